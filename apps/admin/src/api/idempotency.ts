@@ -1,0 +1,7 @@
+const BYTES = 16;
+
+/** A new Idempotency-Key. Not `randomUUID`, which browsers keep from pages on plain HTTP. */
+export function freshKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,86 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import { keepPreviousData, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import axios from 'axios';
+import { setNonce } from 'get-nonce';
+import { createContext, use, useState, type ReactNode } from 'react';
+import { ToastProvider } from '../design/toast';
+import { paths } from '../shell/paths';
+import { createQueryClient, query } from './queries';
+import { ApiError, createRestClient, type RestClient, type RestInput } from './rest-client';
+
+// The catalog as the console's pages reach it: through `/api` of the console's own server.
+
+const TIMEOUT_MS = 60_000;
+
+const client = createBrowserClient();
+
+function createBrowserClient(): RestClient {
+  const http = axios.create({ timeout: TIMEOUT_MS, validateStatus: () => true });
+  return createRestClient(async (request) => {
+    const answer = await http.request<unknown>(request);
+    return {
+      status: answer.status,
+      data: answer.data,
+      header: (name) => {
+        const value: unknown = answer.headers[name];
+        return typeof value === 'string' ? value : undefined;
+      },
+    };
+  });
+}
+
+const Client = createContext<RestClient>(client);
+
+export function useRest(): RestClient {
+  return use(Client);
+}
+
+type ReadOptions = {
+  readonly enabled?: boolean;
+  /** While something else is read, what was there stays in sight. */
+  readonly keep?: boolean;
+  /** Reads it again this often, as long as the page is looked at. */
+  readonly refreshMs?: number;
+};
+
+/** Reads an endpoint; what the server has read for the page already is there at once. */
+export function useRead<E extends rest.Endpoint>(
+  endpoint: E,
+  input: Omit<RestInput<E>, 'signal' | 'body' | 'idempotencyKey'>,
+  options: ReadOptions = {},
+) {
+  const { enabled = true, keep = false, refreshMs } = options;
+  return useQuery({
+    ...query(useRest(), endpoint, input),
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+    ...(refreshMs === undefined ? {} : { refetchInterval: refreshMs }),
+  });
+}
+
+/** The session has ended: sign in again and come back. */
+export function toSignIn(error: Error): void {
+  if (!(error instanceof ApiError) || error.status !== 401) return;
+  location.assign(paths.login(`${location.pathname}${location.search}`));
+}
+
+export function Providers({ children }: { children: ReactNode }) {
+  const [queries] = useState(() => {
+    allowOwnStyles();
+    return createQueryClient(toSignIn);
+  });
+  return (
+    <QueryClientProvider client={queries}>
+      <ToastProvider>{children}</ToastProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** What dialogs put into the page to hold it still must carry the page's nonce. */
+function allowOwnStyles(): void {
+  if (typeof document === 'undefined') return;
+  const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
+  if (nonce !== undefined && nonce !== '') setNonce(nonce);
+}

@@ -1,0 +1,37 @@
+import type { rest } from '@tollgate/contracts';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, type RestClient, type RestInput } from './rest-client';
+
+/** A read of the catalog as a query: its key is the endpoint's name and what was asked. */
+export function query<E extends rest.Endpoint>(
+  client: RestClient,
+  endpoint: E,
+  input: Omit<RestInput<E>, 'signal' | 'body' | 'idempotencyKey'>,
+) {
+  return queryOptions({
+    queryKey: [endpoint.id, input],
+    queryFn: ({ signal }) => client.call(endpoint, { ...input, signal } as RestInput<E>),
+  });
+}
+
+/** How long what was read passes for new. */
+const FRESH_MS = 15_000;
+const RETRIES = 2;
+
+export function createQueryClient(onError?: (error: Error) => void): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // Only what may be otherwise the next time: a refusal stays one.
+        retry: (count, error) => count < RETRIES && mayPass(error),
+      },
+    },
+  });
+  if (onError !== undefined) client.getQueryCache().config.onError = onError;
+  return client;
+}
+
+function mayPass(error: Error): boolean {
+  return !(error instanceof ApiError) || error.status === 503;
+}

@@ -1,0 +1,67 @@
+import { rest } from '@tollgate/contracts';
+import { createRestClient, errorOf, shown, ApiError, type RestAnswer } from './rest-client';
+
+function answering(status: number, data: unknown): RestAnswer {
+  return { status, data, header: (name) => (name === 'x-request-id' ? 'req-1' : undefined) };
+}
+
+const team = {
+  id: '01a200b7-30ab-7031-b144-0a2f9f4d5a00',
+  organisationId: '01a200b7-30ab-7031-b144-0a2f9f4d5a01',
+  name: 'Search',
+  memberCount: 2,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+const params = { organisationId: team.organisationId };
+
+test("a call is made of the endpoint's row, and its answer parsed", async () => {
+  const sent: unknown[] = [];
+  const client = createRestClient((request) => {
+    sent.push(request);
+    return Promise.resolve(answering(201, { ...team, extra: 1 }));
+  });
+  const made = await client.call(rest.createTeam, {
+    params,
+    body: { name: 'Search' },
+    idempotencyKey: 'k',
+  });
+  expect(made).toEqual(team);
+  expect(sent).toEqual([
+    {
+      method: 'POST',
+      url: `/api/organisations/${team.organisationId}/teams`,
+      data: { name: 'Search' },
+      headers: { 'idempotency-key': 'k' },
+    },
+  ]);
+});
+
+test("a refusal is thrown in the server's words, with its fields and its request", async () => {
+  const details = [{ path: 'name', message: 'exists already' }];
+  const client = createRestClient(() =>
+    Promise.resolve(answering(409, { error: { code: 'conflict', message: 'No.', details } })),
+  );
+  await expect(client.call(rest.createTeam, { params, body: { name: 'x' } })).rejects.toMatchObject(
+    {
+      status: 409,
+      code: 'conflict',
+      message: 'No.',
+      details,
+      requestId: 'req-1',
+    },
+  );
+});
+
+test('an answer of another shape is an error, not data', async () => {
+  const client = createRestClient(() => Promise.resolve(answering(200, { id: 1 })));
+  const call = client.call(rest.getTeam, { params: { ...params, teamId: team.id } });
+  await expect(call).rejects.toMatchObject({ code: 'unexpected_answer' });
+  expect(errorOf(answering(502, '<html>')).code).toBe('unexpected_answer');
+});
+
+test('whatever is thrown can be shown', () => {
+  const known = new ApiError(403, 'forbidden', 'No.');
+  expect(shown(known)).toBe(known);
+  expect(shown(new TypeError('fetch failed'))).toMatchObject({ code: 'unreachable' });
+});

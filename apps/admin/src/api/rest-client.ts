@@ -1,0 +1,95 @@
+import { rest } from '@tollgate/contracts';
+import type { z } from 'zod';
+
+// The catalog's REST interface with types, for the console's server and for its pages alike: an
+// endpoint's row gives path, method and the schema its answer is parsed with.
+
+export type RestRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly params?: unknown;
+  readonly data?: unknown;
+  readonly headers: Record<string, string>;
+  readonly signal?: AbortSignal;
+};
+
+export type RestAnswer = {
+  readonly status: number;
+  readonly data: unknown;
+  header(name: string): string | undefined;
+};
+
+/** Answers every status; rejects only when there is no answer. */
+export type SendRest = (request: RestRequest) => Promise<RestAnswer>;
+
+type ParamsPart<E extends rest.Endpoint> = [rest.PathParameter<E['path']>] extends [never]
+  ? { params?: undefined }
+  : { params: rest.PathParams<E['path']> };
+type BodyPart<E extends rest.Endpoint> =
+  undefined extends z.input<E['body']> ? { body?: undefined } : { body: z.input<E['body']> };
+
+export type RestInput<E extends rest.Endpoint> = ParamsPart<E> &
+  BodyPart<E> & {
+    readonly query?: z.input<E['query']>;
+    readonly signal?: AbortSignal;
+    /** A repeated call with the same key answers as the first did. */
+    readonly idempotencyKey?: string;
+  };
+
+export type RestClient = {
+  call<E extends rest.Endpoint>(endpoint: E, input: RestInput<E>): Promise<z.output<E['response']>>;
+};
+
+/** An answer that is not a success, in the server's own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: readonly rest.ErrorDetail[] = [],
+    readonly requestId?: string,
+  ) {
+    super(message);
+  }
+}
+
+export function createRestClient(send: SendRest): RestClient {
+  return {
+    call: async (endpoint, input) => {
+      const answer = await send({
+        method: endpoint.method,
+        url: rest.fillPath(endpoint.path, input.params ?? {}),
+        ...(input.query === undefined ? {} : { params: input.query }),
+        ...(input.body === undefined ? {} : { data: input.body }),
+        headers:
+          input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey },
+        ...(input.signal === undefined ? {} : { signal: input.signal }),
+      });
+      if (answer.status !== endpoint.status) throw errorOf(answer);
+      const body = endpoint.status === 204 ? undefined : answer.data;
+      const parsed = endpoint.response.safeParse(body);
+      if (!parsed.success) throw new ApiError(502, 'unexpected_answer', UNEXPECTED);
+      return parsed.data as z.output<(typeof endpoint)['response']>;
+    },
+  };
+}
+
+const UNEXPECTED =
+  'The server answered something this version of the console does not understand. Reload the page.';
+
+export function errorOf(answer: RestAnswer): ApiError {
+  const requestId = answer.header('x-request-id');
+  const body = rest.errorBody.safeParse(answer.data);
+  if (!body.success)
+    return new ApiError(answer.status, 'unexpected_answer', UNEXPECTED, [], requestId);
+  const { code, message, details } = body.data.error;
+  return new ApiError(answer.status, code, message, details, requestId);
+}
+
+/** Whatever was thrown, as something that can be shown. */
+export function shown(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, 'unreachable', 'The console cannot be reached. Check your connection.');
+}

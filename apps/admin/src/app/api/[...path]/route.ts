@@ -1,0 +1,9 @@
+import { createApiProxy } from '../../../server/api-proxy';
+import { runtime } from '../../../server/runtime';
+
+/** Everything below /api is the catalog's. */
+function handle(request: Request): Promise<Response> {
+  return createApiProxy(runtime())(request);
+}
+
+export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT };

@@ -1,0 +1,19 @@
+import { systemClock } from '@tollgate/kit';
+import { createPlayground } from '../../../../../../server/playground';
+import { runtime } from '../../../../../../server/runtime';
+
+type Context = { params: Promise<{ organisationId: string }> };
+
+/** The one path below /api that is not the catalog's: a chat through the gateway. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { config, refresh, playgroundKeys: keys, log } = runtime();
+  const playground = createPlayground({
+    edgeUrl: config.EDGE_URL,
+    refresh,
+    keys,
+    log,
+    clock: systemClock,
+    fetch,
+  });
+  return playground(request, (await params).organisationId);
+}

@@ -1,0 +1,15 @@
+'use client';
+
+import { FailureScreen } from '../shell/failure-screen';
+
+/** A fault of the console itself. Its digest is in the server's log. */
+export default function ErrorPage({ error }: { error: Error & { digest?: string } }) {
+  return (
+    <FailureScreen
+      status={500}
+      code="internal_error"
+      message="The console made a mistake. Try again; if it keeps failing, report the number below."
+      {...(error.digest === undefined ? {} : { requestId: error.digest })}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { envVar, readConfig, serviceShape, type ConfigOf } from '@tollgate/kit';
+
+/** What the console's server reads from its environment. Nothing of it reaches a browser by itself. */
+export const configShape = {
+  HOST: serviceShape.HOST,
+  LOG_LEVEL: serviceShape.LOG_LEVEL,
+  ADMIN_PORT: envVar.port({ default: 3000, description: 'HTTP: the console.' }),
+  CATALOG_URL: envVar.url({
+    protocols: ['http', 'https'],
+    default: 'http://127.0.0.1:8081',
+    description: "Where the console's server reaches the catalog's REST interface.",
+  }),
+  EDGE_URL: envVar.url({
+    protocols: ['http', 'https'],
+    default: 'http://127.0.0.1:8080',
+    description: "Where the console's server reaches the gateway, for the playground.",
+  }),
+  PUBLIC_EDGE_URL: envVar.url({
+    protocols: ['http', 'https'],
+    optional: true,
+    description: "The gateway's address as its users are shown it; unset: EDGE_URL.",
+  }),
+};
+export type Config = ConfigOf<typeof configShape>;
+
+/** @throws ConfigError naming every variable that is wrong. */
+export function loadConfig(): Config {
+  return readConfig('admin', configShape, process.env);
+}

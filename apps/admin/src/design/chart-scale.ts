@@ -1,0 +1,28 @@
+/** Where a chart's lines are drawn: `max` is at or above every value, `ticks` divide it evenly. */
+export type Scale = { readonly max: number; readonly ticks: readonly number[] };
+
+const STEPS = [1, 2, 2.5, 5, 10];
+const LINES = 4;
+
+/** A scale of round numbers. `whole`: values are counts, so that lines at fractions would be wrong. */
+export function scaleFor(largest: number, whole: boolean): Scale {
+  if (!(largest > 0)) return whole ? scaleOf(1, LINES) : scaleOf(0.01, LINES);
+  const rough = largest / LINES;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = (STEPS.find((candidate) => candidate * power >= rough) ?? 10) * power;
+  const rounded = whole ? Math.ceil(step) : step;
+  return scaleOf(rounded, Math.max(1, Math.ceil(largest / rounded - 1e-9)));
+}
+
+function scaleOf(step: number, lines: number): Scale {
+  // Multiples of 0.1 and the like pick up noise in the last digits.
+  const clean = (value: number): number => Number(value.toPrecision(12));
+  const ticks = Array.from({ length: lines + 1 }, (_, line) => clean(line * step));
+  return { max: clean(lines * step), ticks };
+}
+
+/** Which of so many labels are shown, evenly apart and at most `most`. */
+export function labelled(count: number, most: number): (index: number) => boolean {
+  const every = Math.max(1, Math.ceil(count / most));
+  return (index) => index % every === 0;
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+
+type PageProps = {
+  readonly title: string;
+  readonly description?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** A page of the console: what it is, what can be done here, then its content. */
+export function Page({ title, description, actions, children }: PageProps) {
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-4 py-6 sm:px-6 lg:px-8">
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {description !== undefined && <p className="text-ink-soft">{description}</p>}
+        </div>
+        {actions !== undefined && (
+          <div className="flex flex-wrap items-center gap-2">{actions}</div>
+        )}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from './button';
+
+type PagerProps = {
+  readonly shown: number;
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+};
+
+/** Keyset paging knows the next page and where one came from, not how many there are. */
+export function Pager({ shown, onPrevious, onNext }: PagerProps) {
+  if (onPrevious === undefined && onNext === undefined) return null;
+  return (
+    <nav aria-label="Pages" className="flex items-center justify-between border-t px-4 py-2">
+      <span className="text-sm text-ink-faint">{shown} on this page</span>
+      <span className="flex gap-2">
+        <Button size="small" disabled={onPrevious === undefined} onClick={onPrevious}>
+          <ChevronLeft aria-hidden />
+          Previous
+        </Button>
+        <Button size="small" disabled={onNext === undefined} onClick={onNext}>
+          Next
+          <ChevronRight aria-hidden />
+        </Button>
+      </span>
+    </nav>
+  );
+}

@@ -1,0 +1,117 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { Search } from 'lucide-react';
+import { useId } from 'react';
+import { TextInput } from './field';
+
+export type PickerItem = { readonly id: string; readonly name: string; readonly note?: string };
+
+type PickerProps = {
+  readonly legend: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly many: boolean;
+  readonly items: readonly PickerItem[] | undefined;
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+  /** What is said when there is nothing to choose. */
+  readonly nothing: string;
+  /** There are more than are shown; searching finds them. */
+  readonly more: boolean;
+};
+
+/** Chooses one or many out of a long list, which the server searches. */
+export function Picker(props: PickerProps) {
+  const { legend, hint, error, many, items, chosen, onChange, search, onSearch, nothing, more } =
+    props;
+  const name = useId();
+  const errorId = `${name}-error`;
+  const toggle = (id: string, on: boolean): void => {
+    if (!many) onChange([id]);
+    else onChange(on ? [...chosen, id] : chosen.filter((other) => other !== id));
+  };
+  return (
+    <fieldset className="min-w-0" aria-describedby={error === undefined ? undefined : errorId}>
+      <legend className="mb-1.5 text-sm font-medium">
+        {legend}
+        {many && chosen.length > 0 && (
+          <span className="font-normal text-ink-faint"> · {chosen.length} chosen</span>
+        )}
+      </legend>
+      <div
+        className={clsx(
+          'overflow-hidden rounded-md border border-line-strong/60',
+          error !== undefined && 'border-bad',
+        )}
+      >
+        <div className="relative border-b">
+          <Search className="absolute top-2.5 left-2.5 size-4 text-ink-faint" aria-hidden />
+          <TextInput
+            type="search"
+            aria-label={`Search ${legend.toLowerCase()}`}
+            placeholder="Search"
+            value={search}
+            onChange={(event) => onSearch(event.target.value)}
+            onKeyDown={(event) => {
+              // Enter would send the form this list is in.
+              if (event.key === 'Enter') event.preventDefault();
+            }}
+            className="rounded-none border-0 pl-8 focus-visible:-outline-offset-2"
+          />
+        </div>
+        <div className="max-h-44 overflow-y-auto p-1">
+          {items === undefined && <p className="p-2 text-sm text-ink-faint">Loading…</p>}
+          {items?.length === 0 && <p className="p-2 text-sm text-ink-faint">{nothing}</p>}
+          {items?.map((item) => (
+            <Option
+              key={item.id}
+              item={item}
+              group={name}
+              many={many}
+              on={chosen.includes(item.id)}
+              onToggle={(on) => toggle(item.id, on)}
+            />
+          ))}
+          {more && (
+            <p className="p-2 text-sm text-ink-faint">There are more: search to find them.</p>
+          )}
+        </div>
+      </div>
+      {error !== undefined && (
+        <p id={errorId} role="alert" className="mt-1.5 text-sm text-bad">
+          {error}
+        </p>
+      )}
+      {hint !== undefined && <p className="mt-1.5 text-sm text-ink-faint">{hint}</p>}
+    </fieldset>
+  );
+}
+
+type OptionProps = {
+  readonly item: PickerItem;
+  readonly group: string;
+  readonly many: boolean;
+  readonly on: boolean;
+  readonly onToggle: (on: boolean) => void;
+};
+
+function Option({ item, group, many, on, onToggle }: OptionProps) {
+  return (
+    <label className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-2 py-1 hover:bg-hover">
+      <input
+        type={many ? 'checkbox' : 'radio'}
+        name={group}
+        className="size-4 shrink-0 accent-accent"
+        checked={on}
+        onChange={(event) => onToggle(event.target.checked)}
+      />
+      <span className="min-w-0 flex-1 truncate">{item.name}</span>
+      {item.note !== undefined && (
+        <span className="truncate text-sm text-ink-faint">{item.note}</span>
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,56 @@
+'use client';
+
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
+import { useCallback, useState } from 'react';
+
+/**
+ * What a list shows, kept in the address: filters, and the cursor of the page. Changing a filter
+ * begins at the first page again. Where one came from is kept beside it, since cursors lead forward
+ * only; opened in the middle, a list goes back to its beginning.
+ */
+export function useListQuery() {
+  const router = useRouter();
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const [trail, setTrail] = useState<readonly (string | undefined)[]>([]);
+  const cursor = search.get('cursor') ?? undefined;
+
+  const go = useCallback(
+    (changes: Record<string, string | undefined>): void => {
+      const next = new URLSearchParams(search);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      const text = next.toString();
+      router.replace(text === '' ? pathname : `${pathname}?${text}`, { scroll: false });
+    },
+    [router, pathname, search],
+  );
+
+  return {
+    cursor,
+    get: (name: string): string | undefined => search.get(name) ?? undefined,
+    set: useCallback(
+      (name: string, value: string | undefined): void => {
+        setTrail([]);
+        go({ [name]: value, cursor: undefined });
+      },
+      [go],
+    ),
+    onNext: (nextCursor: string | null): (() => void) | undefined =>
+      nextCursor === null
+        ? undefined
+        : () => {
+            setTrail([...trail, cursor]);
+            go({ cursor: nextCursor });
+          },
+    onPrevious:
+      cursor === undefined
+        ? undefined
+        : () => {
+            setTrail(trail.slice(0, -1));
+            go({ cursor: trail.at(-1) });
+          },
+  };
+}

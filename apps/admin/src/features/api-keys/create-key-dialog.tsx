@@ -1,0 +1,107 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { useRest } from '../../api/provider';
+import { freshKey } from '../../api/idempotency';
+import { shown, type ApiError } from '../../api/rest-client';
+import { Button } from '../../design/button';
+import { Dialog, DialogActions, DialogBody } from '../../design/dialog';
+import { Failure } from '../../design/failure';
+import { hasOtherErrors } from '../../design/field-error';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { bodyOf, newDraft } from './draft';
+import { KeyFields } from './key-fields';
+import { NewKey } from './new-key';
+
+const FIELDS = ['name', 'type', 'teamId', 'userId', 'modelIds', 'expiresAt'];
+
+type CreateKeyDialogProps = {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+};
+
+/** Describes a key, makes it, and shows it the only time there is. */
+export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
+  const [made, setMade] = useState<rest.ApiKeyWithSecret>();
+  const change = (next: boolean): void => {
+    onOpenChange(next);
+    if (!next) setMade(undefined);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      wide
+      title={made === undefined ? 'Create an API key' : 'Your new API key'}
+      description={
+        made === undefined
+          ? 'A key may use the models it is granted, within every limit that binds it.'
+          : 'Copy it now and keep it safe: it cannot be shown again.'
+      }
+    >
+      {made === undefined ? (
+        <CreateKeyForm onMade={setMade} onCancel={() => change(false)} />
+      ) : (
+        <NewKey made={made} onDone={() => change(false)} />
+      )}
+    </Dialog>
+  );
+}
+
+type CreateKeyFormProps = {
+  readonly onMade: (made: rest.ApiKeyWithSecret) => void;
+  readonly onCancel: () => void;
+};
+
+function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
+  const { me } = useScope();
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => newDraft(me));
+  const [error, setError] = useState<ApiError>();
+  const [busy, setBusy] = useState(false);
+  // Sent twice, the same description makes one key.
+  const [idempotencyKey, setIdempotencyKey] = useState(freshKey);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const body = bodyOf(draft, Date.now());
+      const params = { organisationId };
+      const made = await client.call(rest.createApiKey, { params, body, idempotencyKey });
+      await queries.invalidateQueries({ queryKey: [rest.listApiKeys.id] });
+      onMade(made);
+    } catch (failure) {
+      setError(shown(failure));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex min-h-0 flex-col">
+      <DialogBody>
+        {error !== undefined && hasOtherErrors(error, FIELDS) && <Failure error={error} />}
+        <KeyFields
+          draft={draft}
+          error={error}
+          onChange={(next) => {
+            setDraft(next);
+            setError(undefined);
+            setIdempotencyKey(freshKey());
+          }}
+        />
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" look="primary" busy={busy}>
+          {busy ? 'Creating…' : 'Create key'}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ApiKeyType, Role, rest } from '@tollgate/contracts';
+
+// A new key while it is being described. Pure: what the form holds, and what is sent of it.
+
+export const EXPIRIES = [
+  { value: 'never', label: 'Never', days: undefined },
+  { value: '7', label: 'In 7 days', days: 7 },
+  { value: '30', label: 'In 30 days', days: 30 },
+  { value: '90', label: 'In 90 days', days: 90 },
+  { value: '365', label: 'In a year', days: 365 },
+] as const;
+export type Expiry = (typeof EXPIRIES)[number]['value'];
+
+export type Draft = {
+  readonly name: string;
+  readonly type: ApiKeyType;
+  readonly modelIds: readonly string[];
+  readonly teamId: string | undefined;
+  readonly userId: string | undefined;
+  readonly expiry: Expiry;
+};
+
+const DAY_MS = 86_400_000;
+
+/** The kinds of key a role may make, the widest first. */
+const TYPES: Readonly<Record<Role, readonly ApiKeyType[]>> = {
+  SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER'],
+  ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER'],
+  MANAGER: ['TEAM', 'USER'],
+  USER: ['USER'],
+};
+
+export const TYPE_WORDS: Readonly<Record<ApiKeyType, { label: string; note: string }>> = {
+  ORGANISATION: { label: 'Organisation', note: 'Charged to the organisation alone' },
+  TEAM: { label: 'Team', note: 'Charged to one team as well' },
+  USER: { label: 'User', note: 'Charged to one person as well' },
+};
+
+export function typesFor(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): readonly ApiKeyType[] {
+  const types = TYPES[me.role];
+  const leads = me.role !== 'MANAGER' || me.managedTeamIds.length > 0;
+  return leads ? types : types.filter((type) => type !== 'TEAM');
+}
+
+export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
+  return {
+    name: '',
+    type: typesFor(me)[0] ?? 'USER',
+    modelIds: [],
+    teamId: undefined,
+    userId: undefined,
+    expiry: 'never',
+  };
+}
+
+/** Only the owner that the type has is sent, whatever was chosen before the type was changed. */
+export function bodyOf(draft: Draft, nowMs: number): rest.ApiKeyCreate {
+  const { name, type, modelIds, teamId, userId } = draft;
+  const days = EXPIRIES.find(({ value }) => value === draft.expiry)?.days;
+  return {
+    name,
+    type,
+    modelIds: [...modelIds],
+    ...(type !== 'ORGANISATION' && teamId !== undefined ? { teamId } : {}),
+    ...(type === 'USER' && userId !== undefined ? { userId } : {}),
+    ...(days === undefined ? {} : { expiresAt: new Date(nowMs + days * DAY_MS).toISOString() }),
+  };
+}

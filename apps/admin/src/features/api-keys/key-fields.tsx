@@ -1,0 +1,136 @@
+'use client';
+
+import type { ApiKeyType } from '@tollgate/contracts';
+import { RadioGroup } from 'radix-ui';
+import type { ApiError } from '../../api/rest-client';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { ModelPicker, TeamPicker, UserPicker } from '../pickers/pickers';
+import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
+
+type KeyFieldsProps = {
+  readonly draft: Draft;
+  readonly error: ApiError | undefined;
+  readonly onChange: (draft: Draft) => void;
+};
+
+export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
+  const { me } = useScope();
+  const types = typesFor(me);
+  return (
+    <>
+      <Field
+        label="Name"
+        hint="What it is for, such as the application that uses it."
+        error={fieldError(error, 'name')}
+      >
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.name}
+            onChange={(event) => onChange({ ...draft, name: event.target.value })}
+            autoComplete="off"
+            maxLength={200}
+          />
+        )}
+      </Field>
+      {types.length > 1 && (
+        <TypeChoice
+          types={types}
+          value={draft.type}
+          onChange={(type) => onChange({ ...draft, type, teamId: undefined, userId: undefined })}
+        />
+      )}
+      <Owner draft={draft} error={error} onChange={onChange} />
+      <ModelPicker
+        legend="Models"
+        hint="A key without a model is refused everywhere until one is granted."
+        error={fieldError(error, 'modelIds')}
+        chosen={draft.modelIds}
+        onChange={(modelIds) => onChange({ ...draft, modelIds })}
+      />
+      <Field label="Expires" error={fieldError(error, 'expiresAt')}>
+        {(props) => (
+          <Select
+            {...props}
+            value={draft.expiry}
+            onChange={(event) => {
+              const expiry = EXPIRIES.find(({ value }) => value === event.target.value);
+              if (expiry !== undefined) onChange({ ...draft, expiry: expiry.value });
+            }}
+          >
+            {EXPIRIES.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** Whose the key is: a team, a user, or nobody but the organisation. */
+function Owner({ draft, error, onChange }: KeyFieldsProps) {
+  const { me } = useScope();
+  const organisation = useOrganisation();
+  if (draft.type === 'TEAM') {
+    return (
+      <TeamPicker
+        legend="Team"
+        {...(me.role === 'MANAGER' ? { only: me.managedTeamIds } : {})}
+        error={fieldError(error, 'teamId')}
+        chosen={draft.teamId === undefined ? [] : [draft.teamId]}
+        onChange={([teamId]) => onChange({ ...draft, teamId })}
+      />
+    );
+  }
+  const forOthers = me.role === 'SUPER_ADMIN' || me.role === 'ORG_ADMIN';
+  if (draft.type !== 'USER' || !forOthers) return null;
+  const member = me.organisation?.id === organisation.id;
+  return (
+    <UserPicker
+      legend="User"
+      {...(member ? { hint: 'Without a choice the key is yours.' } : {})}
+      error={fieldError(error, 'userId')}
+      chosen={draft.userId === undefined ? [] : [draft.userId]}
+      onChange={([userId]) => onChange({ ...draft, userId })}
+    />
+  );
+}
+
+type TypeChoiceProps = {
+  readonly types: readonly ApiKeyType[];
+  readonly value: ApiKeyType;
+  readonly onChange: (type: ApiKeyType) => void;
+};
+
+function TypeChoice({ types, value, onChange }: TypeChoiceProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-medium">Type</legend>
+      <RadioGroup.Root
+        aria-label="Type"
+        value={value}
+        onValueChange={(chosen) => {
+          const type = types.find((candidate) => candidate === chosen);
+          if (type !== undefined) onChange(type);
+        }}
+        className="grid gap-2 sm:grid-cols-3"
+      >
+        {types.map((type) => (
+          <RadioGroup.Item
+            key={type}
+            value={type}
+            className="rounded-md border border-line-strong/60 px-3 py-2 text-left hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft"
+          >
+            <span className="block font-medium">{TYPE_WORDS[type].label}</span>
+            <span className="block text-sm text-ink-soft">{TYPE_WORDS[type].note}</span>
+          </RadioGroup.Item>
+        ))}
+      </RadioGroup.Root>
+    </fieldset>
+  );
+}

@@ -1,0 +1,143 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Building2 } from 'lucide-react';
+import { useRead } from '../../api/provider';
+import { LinkButton } from '../../design/button';
+import { Card } from '../../design/card';
+import { Empty } from '../../design/empty';
+import { Failure } from '../../design/failure';
+import { Page } from '../../design/page';
+import { Skeleton, SkeletonRows } from '../../design/skeleton';
+import { Table, type Column } from '../../design/table';
+import { showUsd } from '../../format/money';
+import { showCount } from '../../format/numbers';
+import { showTime } from '../../format/time';
+import { paths } from '../../shell/paths';
+import { OrganisationLink } from '../organisations/organisations';
+import { NEWEST } from '../organisations/queries';
+import { rollupQuery } from './range';
+import { ServiceHealth } from './service-health';
+
+/** The platform at a glance: whether it is well, who is on it, and what was changed last. */
+export function PlatformDashboard({ nowMs }: { nowMs: number }) {
+  return (
+    <Page title="Dashboard" description="The platform at a glance">
+      <ServiceHealth />
+      <Newest nowMs={nowMs} />
+      <Changes />
+    </Page>
+  );
+}
+
+function Newest({ nowMs }: { nowMs: number }) {
+  const { data, error, refetch } = useRead(rest.listOrganisations, { query: NEWEST });
+  const columns: Column<rest.Organisation>[] = [
+    {
+      title: 'Organisation',
+      cell: (organisation) => <OrganisationLink organisation={organisation} />,
+    },
+    {
+      title: 'Requests',
+      align: 'right',
+      cell: (organisation) => <Used organisation={organisation} nowMs={nowMs} what="requests" />,
+    },
+    {
+      title: 'Cost',
+      align: 'right',
+      cell: (organisation) => <Used organisation={organisation} nowMs={nowMs} what="cost" />,
+    },
+  ];
+  return (
+    <Card
+      title="Newest organisations"
+      hint="with their use in the last 30 days"
+      flush
+      action={
+        <LinkButton size="small" href={paths.platform('organisations')}>
+          All organisations
+        </LinkButton>
+      }
+    >
+      {error !== null && (
+        <div className="p-4">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {error === null && data === undefined && <SkeletonRows label="Loading organisations" />}
+      {data?.data.length === 0 && (
+        <Empty icon={Building2} title="No organisations yet">
+          Create the first with{' '}
+          <code className="font-mono text-sm">POST /api/admin/organisations</code>.
+        </Empty>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <Table
+          caption="Newest organisations"
+          columns={columns}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </Card>
+  );
+}
+
+type UsedProps = {
+  readonly organisation: rest.Organisation;
+  readonly nowMs: number;
+  readonly what: 'requests' | 'cost';
+};
+
+/** Both columns ask the same question, which is answered once. */
+function Used({ organisation, nowMs, what }: UsedProps) {
+  const { from, to } = rollupQuery('30d', nowMs, organisation.timeZone);
+  const { data, error } = useRead(rest.getUsageRollup, {
+    params: { organisationId: organisation.id },
+    query: { from, to, bucket: 'total' },
+  });
+  if (error !== null) return <span title={error.message}>—</span>;
+  if (data === undefined) return <Skeleton className="ml-auto h-4 w-14" />;
+  const [row] = data.data;
+  if (what === 'cost') return showUsd(row?.costUsd ?? '0');
+  return showCount(row?.requests ?? 0);
+}
+
+const CHANGE_COLUMNS: readonly Column<rest.AuditEvent>[] = [
+  {
+    title: 'Time',
+    cell: ({ createdAt }) => (
+      <time dateTime={createdAt} className="font-normal whitespace-nowrap tabular-nums">
+        {showTime(createdAt, 'moment', 'UTC')}
+      </time>
+    ),
+  },
+  { title: 'Action', cell: ({ action }) => <code className="font-mono text-sm">{action}</code> },
+  {
+    title: 'By',
+    from: 'sm',
+    cell: ({ actor }) => <span className="text-ink-soft">{actor.email ?? 'the system'}</span>,
+  },
+];
+
+function Changes() {
+  const { data, error, refetch } = useRead(rest.listPlatformAuditEvents, { query: NEWEST });
+  return (
+    <Card title="Latest changes" hint="times in UTC" flush>
+      {error !== null && (
+        <div className="p-4">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {error === null && data === undefined && <SkeletonRows label="Loading changes" />}
+      {data !== undefined && (
+        <Table
+          caption="Latest changes"
+          columns={CHANGE_COLUMNS}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </Card>
+  );
+}

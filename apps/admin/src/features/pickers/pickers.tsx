@@ -1,0 +1,97 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRead } from '../../api/provider';
+import { Picker, type PickerItem } from '../../design/picker';
+import { useDebounced } from '../../design/use-debounced';
+import { sentence } from '../../format/words';
+import { useOrganisation } from '../../shell/scope';
+
+// Choosing a model, a team or a user of the organisation, however many there are.
+
+const SHOWN = 50;
+
+type ChoiceProps = {
+  readonly legend: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+};
+
+export function ModelPicker(props: ChoiceProps) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listModels,
+    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
+    { keep: true },
+  );
+  return (
+    <Picker
+      {...props}
+      many
+      items={data?.data.map(({ id, name, type }) => ({ id, name, note: sentence(type) }))}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No model of this name. Models belong to a provider of the organisation."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+/** The teams that the user may see, less those that `only` leaves out. */
+export function TeamPicker({ only, ...props }: ChoiceProps & { only?: readonly string[] }) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listTeams,
+    { params, query: { ...query, sort: 'name' } },
+    { keep: true },
+  );
+  const items: PickerItem[] | undefined = data?.data
+    .filter(({ id }) => only === undefined || only.includes(id))
+    .map(({ id, name }) => ({ id, name }));
+  return (
+    <Picker
+      {...props}
+      many={false}
+      items={items}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No team of this name."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+export function UserPicker(props: ChoiceProps) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listUsers,
+    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
+    { keep: true },
+  );
+  return (
+    <Picker
+      {...props}
+      many={false}
+      items={data?.data.map(({ id, name, email }) => ({ id, name, note: email }))}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No active user of this name."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+function useSearch() {
+  const { id: organisationId } = useOrganisation();
+  const [search, setSearch] = useState('');
+  const text = useDebounced(search.trim());
+  return {
+    search,
+    setSearch,
+    params: { organisationId },
+    query: { limit: SHOWN, ...(text === '' ? {} : { search: text }) },
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+// The gateway's answer to a streamed chat, read as it comes. Pure: bytes are decoded and time is
+// measured by chat.ts.
+
+/** One line group of a stream: what a `data:` or a comment line said. */
+export type StreamEvent = { readonly data: string } | { readonly comment: string };
+
+/** Gives whole events for pieces of text cut anywhere. */
+export function createEventReader(): (piece: string) => StreamEvent[] {
+  let rest = '';
+  return (piece) => {
+    const lines = `${rest}${piece}`.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    return lines.flatMap((line): StreamEvent[] => {
+      if (line.startsWith('data:')) return [{ data: line.slice(5).trim() }];
+      return line.startsWith(':') ? [{ comment: line.slice(1).trim() }] : [];
+    });
+  };
+}
+
+/** What the gateway refused or broke off with, as its error table has it. */
+export type ChatError = { readonly code: string; readonly message: string };
+
+export type Answer = {
+  readonly text: string;
+  readonly tokensIn: number | undefined;
+  readonly tokensOut: number | undefined;
+  readonly costUsd: string | undefined;
+  readonly stopReason: string | undefined;
+  readonly error: ChatError | undefined;
+  /** The stream said that it is complete. */
+  readonly complete: boolean;
+};
+
+export const EMPTY_ANSWER: Answer = {
+  text: '',
+  tokensIn: undefined,
+  tokensOut: undefined,
+  costUsd: undefined,
+  stopReason: undefined,
+  error: undefined,
+  complete: false,
+};
+
+const errorBody = z.object({
+  error: z.object({ code: z.string().nullish(), type: z.string().nullish(), message: z.string() }),
+});
+const chunk = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z
+          .object({ content: z.string().nullish(), refusal: z.string().nullish() })
+          .optional(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .optional(),
+  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+});
+
+const COST = 'x-tollgate-cost-usd:';
+
+/** The answer after one more event. */
+export function read(answer: Answer, event: StreamEvent): Answer {
+  if ('comment' in event) {
+    if (!event.comment.startsWith(COST)) return answer;
+    return { ...answer, costUsd: event.comment.slice(COST.length).trim() };
+  }
+  if (event.data === '[DONE]') return { ...answer, complete: true };
+  const value = jsonOf(event.data);
+  const error = chatErrorIn(value);
+  if (error !== undefined) return { ...answer, error };
+  const parsed = chunk.safeParse(value);
+  if (!parsed.success) {
+    return { ...answer, error: { code: 'unexpected_answer', message: 'The stream is garbled.' } };
+  }
+  const { choices, usage } = parsed.data;
+  const [choice] = choices ?? [];
+  const piece = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
+  return {
+    ...answer,
+    text: answer.text + piece,
+    stopReason: choice?.finish_reason ?? answer.stopReason,
+    tokensIn: usage?.prompt_tokens ?? answer.tokensIn,
+    tokensOut: usage?.completion_tokens ?? answer.tokensOut,
+  };
+}
+
+/** The error in an answer's body or in an event; undefined when there is none. */
+export function chatErrorIn(value: unknown): ChatError | undefined {
+  const parsed = errorBody.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { code, type, message } = parsed.data.error;
+  return { code: code ?? type ?? 'error', message };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No object, which the schemas refuse.
+    return undefined;
+  }
+}

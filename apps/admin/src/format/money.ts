@@ -1,0 +1,36 @@
+import { formatUsd, parseUsd } from '@tollgate/contracts';
+
+// Amounts come as decimal texts with up to nine places; what is shown is never rounded to nothing.
+
+const CENT = 10_000_000n;
+const GROUPS = /\B(?=(\d{3})+$)/g;
+
+/** "1234.5" → "$1,234.50", "0.000014" → "$0.000014", "0.0123456" → "$0.0123". */
+export function showUsd(amount: string): string {
+  const nano = parseUsd(amount, { allowNegative: true });
+  const size = nano < 0n ? -nano : nano;
+  const [whole = '0', fraction = '00'] = formatUsd(rounded(size)).split('.');
+  return `${nano < 0n ? '−' : ''}$${whole.replace(GROUPS, ',')}.${fraction}`;
+}
+
+// To cents from ten dollars on; below that to four places, and to three digits where those are zeros.
+function rounded(nano: bigint): bigint {
+  if (nano >= 1_000n * CENT) return roundTo(nano, CENT);
+  if (nano >= CENT) return roundTo(nano, CENT / 100n);
+  const digits = nano.toString().length;
+  return digits <= 3 ? nano : roundTo(nano, 10n ** BigInt(digits - 3));
+}
+
+function roundTo(nano: bigint, step: bigint): bigint {
+  return ((nano + step / 2n) / step) * step;
+}
+
+export function sumUsd(amounts: readonly string[]): string {
+  const nano = amounts.reduce((sum, text) => sum + parseUsd(text, { allowNegative: true }), 0n);
+  return formatUsd(nano);
+}
+
+/** For the length of a bar only; sums and comparisons stay exact. */
+export function usdAsNumber(amount: string): number {
+  return Number(amount);
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { NextResponse, type NextRequest } from 'next/server';
+import { runtime } from './server/runtime';
+import { contentSecurityPolicy, securityHeaders } from './server/security-headers';
+import {
+  endedCookies,
+  isEncrypted,
+  readSession,
+  sessionCookies,
+  withTokens,
+} from './server/session';
+import { PATH_HEADER } from './server/page-headers';
+import { paths } from './shell/paths';
+
+// In front of every page (`/api` has its own way): renews the session before the page is rendered,
+// sends who has none to the sign-in page, and gives the answer its security headers.
+
+const PUBLIC = new Set(['/login']);
+
+export async function proxy(request: NextRequest): Promise<Response> {
+  const { pathname, search } = request.nextUrl;
+  const encrypted = isEncrypted(request.headers);
+  const headers = new Headers(request.headers);
+  headers.set(PATH_HEADER, `${pathname}${search}`);
+
+  const { cookies, signedIn } = await renewed(request, headers, encrypted);
+  if (!signedIn && !PUBLIC.has(pathname)) {
+    // By the name it was asked by: what Next takes for its own host is where it listens.
+    const host = request.headers.get('host') ?? request.nextUrl.host;
+    const target = new URL(
+      paths.login(`${pathname}${search}`),
+      `${encrypted ? 'https' : 'http'}://${host}`,
+    );
+    return finished(NextResponse.redirect(target), encrypted, cookies);
+  }
+
+  const policy = contentSecurityPolicy(randomBytes(16).toString('base64'));
+  // Next reads the nonce of its own scripts from here.
+  headers.set('content-security-policy', policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set('content-security-policy', policy);
+  return finished(response, encrypted, cookies);
+}
+
+/** Exchanges the refresh token when the access token is gone, and lets the page see the new one. */
+async function renewed(
+  request: NextRequest,
+  headers: Headers,
+  encrypted: boolean,
+): Promise<{ cookies: string[]; signedIn: boolean }> {
+  const cookieHeader = request.headers.get('cookie');
+  const session = readSession(cookieHeader);
+  if (session.access !== undefined) return { cookies: [], signedIn: true };
+  if (session.refresh === undefined) return { cookies: [], signedIn: false };
+  try {
+    const tokens = await runtime().refresh(session.refresh);
+    if (tokens === undefined) return { cookies: endedCookies(encrypted), signedIn: false };
+    headers.set('cookie', withTokens(cookieHeader, tokens));
+    return { cookies: sessionCookies(tokens, encrypted), signedIn: true };
+  } catch (error) {
+    // The page will say that the catalog is away; nobody is signed out for that.
+    runtime().log.error('a session could not be renewed', { error });
+    return { cookies: [], signedIn: true };
+  }
+}
+
+function finished(response: NextResponse, encrypted: boolean, cookies: string[]): NextResponse {
+  for (const [name, value] of Object.entries(securityHeaders(encrypted))) {
+    response.headers.set(name, value);
+  }
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  return response;
+}
+
+export const config = { matcher: '/((?!api/|_next/static/|icon.svg).*)' };

@@ -1,0 +1,162 @@
+import { REST_ERRORS, rest, type RestErrorCode } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/kit';
+import { refreshCookie, tokensIn, type CatalogAnswer, type SendToCatalog } from './catalog';
+import { readBody } from './read-body';
+import type { Refresh } from './refresh';
+import { isOwnRequest } from './same-origin';
+import { securityHeaders } from './security-headers';
+import {
+  endedCookies,
+  isEncrypted,
+  readSession,
+  sessionCookies,
+  type Session,
+  type Tokens,
+} from './session';
+
+// `/api/*` of the console: the catalog's REST interface with the session's bearer token put in, so
+// that the browser's scripts never hold one. Only what is listed here passes, either way.
+
+export type ApiProxyDeps = {
+  readonly send: SendToCatalog;
+  readonly refresh: Refresh;
+  readonly log: Logger;
+};
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const REQUEST_HEADERS = [
+  'accept',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'user-agent',
+  // The catalog counts failed sign-ins by address.
+  'x-forwarded-for',
+];
+const ANSWER_HEADERS = ['cache-control', 'content-type', 'etag', 'retry-after', 'x-request-id'];
+
+export function createApiProxy(deps: ApiProxyDeps): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      return await answer(deps, request);
+    } catch (error) {
+      deps.log.error('the catalog could not be asked', { error, ...about(request) });
+      return refusal(request, 'dependency_unavailable', 'The catalog cannot be reached.');
+    }
+  };
+}
+
+async function answer(deps: ApiProxyDeps, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (!isOwnRequest(request.method, request.headers)) {
+    return refusal(request, 'forbidden', 'Only pages of this console may do this.');
+  }
+  const body = await readBody(request, BODY_LIMIT_BYTES);
+  if (body === 'too large') return refusal(request, 'payload_too_large');
+  if (pathname === rest.login.path) return signIn(deps, request, body);
+  if (pathname === rest.logout.path) return signOut(deps, request);
+  // Tokens are exchanged behind the scenes; a page that could ask for it would see them.
+  if (pathname === rest.refresh.path) return refusal(request, 'not_found');
+  return forward(deps, request, body);
+}
+
+async function signIn(
+  { send }: ApiProxyDeps,
+  request: Request,
+  body: Uint8Array,
+): Promise<Response> {
+  const answered = await send({ ...plain(request), body });
+  const tokens = tokensIn(answered);
+  if (tokens === undefined) return passOn(request, answered, []);
+  return new Response(null, {
+    status: 204,
+    headers: answerHeaders(request, sessionCookies(tokens, isEncrypted(request.headers))),
+  });
+}
+
+/** The cookies go whatever the catalog says: signing out must not depend on it. */
+async function signOut({ send, log }: ApiProxyDeps, request: Request): Promise<Response> {
+  const { refresh } = readSession(request.headers.get('cookie'));
+  if (refresh !== undefined) {
+    const { method, path, headers } = plain(request);
+    await send({ method, path, headers: { ...headers, ...refreshCookie(refresh) } }).catch(
+      (error: unknown) => log.warn('a session could not be ended at the catalog', { error }),
+    );
+  }
+  const cookies = endedCookies(isEncrypted(request.headers));
+  return new Response(null, { status: 204, headers: answerHeaders(request, cookies) });
+}
+
+async function forward(deps: ApiProxyDeps, request: Request, body: Uint8Array): Promise<Response> {
+  const session = readSession(request.headers.get('cookie'));
+  const encrypted = isEncrypted(request.headers);
+  let renewed = session.access === undefined ? await renew(deps, session) : undefined;
+  if (renewed === 'ended') return passOn(request, await ask(undefined), endedCookies(encrypted));
+
+  let answered = await ask(renewed?.access ?? session.access);
+  // The token may have expired, or its secret changed, since the browser was given it.
+  if (answered.status === 401 && renewed === undefined && session.refresh !== undefined) {
+    renewed = await renew(deps, session);
+    if (renewed === 'ended') return passOn(request, answered, endedCookies(encrypted));
+    if (renewed !== undefined) answered = await ask(renewed.access);
+  }
+  const cookies = renewed === undefined ? [] : sessionCookies(renewed, encrypted);
+  return passOn(request, answered, cookies);
+
+  function ask(access: string | undefined): Promise<CatalogAnswer> {
+    const { method, path, headers } = plain(request);
+    const bearer = access === undefined ? {} : { authorization: `Bearer ${access}` };
+    return deps.send({ method, path, headers: { ...headers, ...bearer }, body });
+  }
+}
+
+async function renew(deps: ApiProxyDeps, session: Session): Promise<Tokens | 'ended' | undefined> {
+  if (session.refresh === undefined) return undefined;
+  return (await deps.refresh(session.refresh)) ?? 'ended';
+}
+
+/** The request without what is the session's. */
+function plain(request: Request): {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+} {
+  const { pathname, search } = new URL(request.url);
+  const headers: Record<string, string> = {};
+  for (const name of REQUEST_HEADERS) {
+    const value = request.headers.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  return { method: request.method, path: `${pathname}${search}`, headers };
+}
+
+function passOn(request: Request, answered: CatalogAnswer, cookies: readonly string[]): Response {
+  const headers = answerHeaders(request, cookies);
+  for (const name of ANSWER_HEADERS) {
+    const value = answered.headers.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const empty = answered.status === 204 || answered.status === 304;
+  const body = empty ? null : Buffer.from(answered.body);
+  return new Response(body, { status: answered.status, headers });
+}
+
+function answerHeaders(request: Request, cookies: readonly string[]): Headers {
+  const headers = new Headers(securityHeaders(isEncrypted(request.headers)));
+  headers.set('cache-control', 'no-store');
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return headers;
+}
+
+/** A refusal of the console's own, as the catalog would write it. */
+export function refusal(request: Request, code: RestErrorCode, message?: string): Response {
+  const { status, sentence } = REST_ERRORS[code];
+  const body: rest.ErrorBody = { error: { code, message: message ?? sentence, details: [] } };
+  return Response.json(body, { status, headers: answerHeaders(request, []) });
+}
+
+/** For a log line: never the query, which may hold what was searched for. */
+export function about(request: Request): { method: string; path: string } {
+  return { method: request.method, path: new URL(request.url).pathname };
+}

@@ -1,0 +1,106 @@
+import { rest } from '@tollgate/contracts';
+import axios from 'axios';
+import { cookieSet, type Tokens } from './session';
+
+// The catalog's REST interface as the console's server calls it: answers as they came, whatever
+// their status, and the three calls that deal in tokens.
+
+export type CatalogRequest = {
+  readonly method: string;
+  /** With its query, below the catalog's address. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+};
+
+export type CatalogAnswer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly setCookies: readonly string[];
+  readonly body: Uint8Array;
+};
+
+/** Rejects only when the catalog cannot be reached. */
+export type SendToCatalog = (request: CatalogRequest) => Promise<CatalogAnswer>;
+
+const TIMEOUT_MS = 15_000;
+const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
+
+export function createSendToCatalog(baseUrl: string): SendToCatalog {
+  const client = axios.create({
+    baseURL: baseUrl.replace(/\/$/, ''),
+    timeout: TIMEOUT_MS,
+    maxContentLength: ANSWER_LIMIT_BYTES,
+    maxRedirects: 0,
+    // The catalog is a neighbour: a proxy for the outside world is not for it.
+    proxy: false,
+    responseType: 'arraybuffer',
+    transformRequest: [],
+    validateStatus: () => true,
+  });
+
+  return async ({ method, path, headers, body }) => {
+    const data = body === undefined || body.byteLength === 0 ? undefined : Buffer.from(body);
+    const answer = await client
+      .request<Uint8Array<ArrayBuffer>>({ method, url: path, headers, data })
+      .catch((error: unknown) => {
+        // What axios throws carries the whole request, tokens included.
+        throw new Error(`${method} ${withoutQuery(path)}: ${reasonOf(error)}`);
+      });
+    const named = new Map<string, string>();
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (typeof value === 'string') named.set(name.toLowerCase(), value);
+    }
+    return {
+      status: answer.status,
+      headers: named,
+      setCookies: answer.headers['set-cookie'] ?? [],
+      body: answer.data,
+    };
+  };
+}
+
+function withoutQuery(path: string): string {
+  return path.split('?')[0] ?? path;
+}
+
+function reasonOf(error: unknown): string {
+  if (axios.isAxiosError(error)) return error.code ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The tokens in the catalog's answer to a sign-in or a refresh; undefined unless it succeeded. */
+export function tokensIn(answer: CatalogAnswer): Tokens | undefined {
+  if (answer.status !== 200) return undefined;
+  const session = rest.session.parse(jsonIn(answer));
+  const cookie = cookieSet(answer.setCookies, rest.REFRESH_COOKIE);
+  if (cookie === undefined) throw new Error('the catalog answered a session without its cookie');
+  return {
+    access: session.accessToken,
+    accessSeconds: session.expiresIn,
+    refresh: cookie.value,
+    refreshSeconds: cookie.maxAgeSeconds,
+  };
+}
+
+export function jsonIn(answer: CatalogAnswer): unknown {
+  const text = Buffer.from(answer.body).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** The header that carries a refresh token to the catalog. */
+export function refreshCookie(token: string): Record<string, string> {
+  return { cookie: `${rest.REFRESH_COOKIE}=${token}` };
+}
+
+/** Exchanges a refresh token. 401 is the end of the session; everything else but 200 is a failure. */
+export function createExchange(send: SendToCatalog) {
+  return async (refreshToken: string): Promise<Tokens | undefined> => {
+    const { method, path } = rest.refresh;
+    const answer = await send({ method, path, headers: refreshCookie(refreshToken) });
+    if (answer.status === 401) return undefined;
+    const tokens = tokensIn(answer);
+    if (tokens === undefined) throw new Error(`refresh was answered with ${answer.status}`);
+    return tokens;
+  };
+}

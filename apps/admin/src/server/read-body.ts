@@ -1,0 +1,17 @@
+/** The whole body of a request, unless it is longer than the limit. */
+export async function readBody(
+  request: Request,
+  limitBytes: number,
+): Promise<Uint8Array | 'too large'> {
+  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) return 'too large';
+  if (request.body === null) return new Uint8Array();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body) {
+    length += part.byteLength;
+    // Leaving the loop cancels what is still to come.
+    if (length > limitBytes) return 'too large';
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

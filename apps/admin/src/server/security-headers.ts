@@ -1,0 +1,33 @@
+/**
+ * The policy of one page: only scripts that this answer itself brought may run, and nobody may put
+ * the console into a frame. Style attributes are allowed, since charts and gauges have widths.
+ */
+export function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "manifest-src 'self'",
+  ].join('; ');
+}
+
+/** What every answer of the console says, whatever it is. */
+export function securityHeaders(encrypted: boolean): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    // `no-referrer` would make browsers send `Origin: null` with our own requests.
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(encrypted ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+}

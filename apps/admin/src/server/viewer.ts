@@ -1,0 +1,91 @@
+import { rest } from '@tollgate/contracts';
+import { cookies, headers } from 'next/headers';
+import { notFound, redirect } from 'next/navigation';
+import { cache } from 'react';
+import { ApiError, type RestClient } from '../api/rest-client';
+import { paths } from '../shell/paths';
+import { PATH_HEADER } from './page-headers';
+import { runtime } from './runtime';
+import { serverClient } from './server-client';
+import { readSession } from './session';
+
+// Who looks at a page, and at which organisation. Read once per request, whoever asks.
+
+export type Viewer = { readonly client: RestClient; readonly me: rest.Me };
+export type Scope = Viewer & {
+  readonly organisation: { id: string; name: string; slug: string; timeZone: string };
+};
+export type Found<T> =
+  ({ readonly ok: true } & T) | { readonly ok: false; readonly error: ApiError };
+
+/** The signed-in user; sends to the sign-in page when there is none. */
+export const viewer = cache(async (): Promise<Found<Viewer>> => {
+  const found = await currentViewer();
+  if (found.ok || found.error.status !== 401) return found;
+  const path = (await headers()).get(PATH_HEADER);
+  redirect(paths.login(path ?? undefined));
+});
+
+/** The signed-in user, if there is one. */
+export const currentViewer = cache(async (): Promise<Found<Viewer>> => {
+  const { access, refresh } = readSession((await cookies()).toString());
+  if (access === undefined && refresh !== undefined) {
+    // The proxy could not renew the session, which does not mean that it has ended.
+    return { ok: false, error: away() };
+  }
+  const client = serverClient(runtime().send, access);
+  try {
+    return { ok: true, client, me: await client.call(rest.getMe, {}) };
+  } catch (error) {
+    return { ok: false, error: error instanceof ApiError ? error : unreachable(error) };
+  }
+});
+
+/** The organisation of a path, for those who may see it; for everybody else there is no such page. */
+export const organisationScope = cache(async (slug: string): Promise<Found<Scope>> => {
+  const found = await viewer();
+  if (!found.ok) return found;
+  const { client, me } = found;
+  if (me.organisation?.slug === slug) return { ...found, organisation: me.organisation };
+  if (me.role !== 'SUPER_ADMIN') notFound();
+  try {
+    const organisation = await organisationBySlug(client, slug);
+    if (organisation !== undefined) return { ...found, organisation };
+  } catch (error) {
+    return { ok: false, error: error instanceof ApiError ? error : unreachable(error) };
+  }
+  notFound();
+});
+
+/** The platform's scope; for everybody but super admins there is no such page. */
+export const platformScope = cache(async (): Promise<Found<Viewer>> => {
+  const found = await viewer();
+  if (found.ok && found.me.role !== 'SUPER_ADMIN') notFound();
+  return found;
+});
+
+// The search finds the slug anywhere in names and slugs, so the exact one may be on a later page.
+async function organisationBySlug(
+  client: RestClient,
+  slug: string,
+): Promise<rest.Organisation | undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await client.call(rest.listOrganisations, {
+      query: { search: slug, sort: 'slug', limit: rest.PAGE_LIMIT, ...(cursor && { cursor }) },
+    });
+    const found = page.data.find((organisation) => organisation.slug === slug);
+    if (found !== undefined) return found;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return undefined;
+}
+
+function unreachable(error: unknown): ApiError {
+  runtime().log.error('the catalog could not be asked', { error });
+  return away();
+}
+
+function away(): ApiError {
+  return new ApiError(503, 'dependency_unavailable', 'The catalog cannot be reached.');
+}

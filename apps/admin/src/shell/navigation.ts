@@ -1,0 +1,119 @@
+import type { rest } from '@tollgate/contracts';
+import {
+  Boxes,
+  Building2,
+  ChartNoAxesColumn,
+  Gauge,
+  KeyRound,
+  LayoutDashboard,
+  MessageSquareText,
+  Plug,
+  ReceiptText,
+  Server,
+  Settings,
+  UserRound,
+  UsersRound,
+  WalletMinimal,
+  type LucideIcon,
+} from 'lucide-react';
+
+/** A page in the navigation. One that is not `ready` is shown where it will be, and leads nowhere. */
+export type Entry = {
+  readonly page: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Who may not do this does not see the entry. */
+  readonly action?: rest.Action;
+  readonly ready?: true;
+};
+export type Section = { readonly title?: string; readonly entries: readonly Entry[] };
+
+const upstream: Section = {
+  title: 'Upstream',
+  entries: [
+    { page: 'providers', label: 'Providers', icon: Server, action: 'providers.read' },
+    { page: 'models', label: 'Models', icon: Boxes, action: 'models.read' },
+    { page: 'mcp-servers', label: 'MCP servers', icon: Plug },
+  ],
+};
+const limits: Section = {
+  title: 'Limits',
+  entries: [
+    { page: 'budgets', label: 'Budgets', icon: WalletMinimal, action: 'budgets.read' },
+    { page: 'quotas', label: 'Quotas', icon: Gauge, action: 'quotas.read' },
+  ],
+};
+const books: Section = {
+  title: 'Books',
+  entries: [
+    { page: 'usage', label: 'Usage', icon: ChartNoAxesColumn, action: 'usage.read' },
+    { page: 'invoices', label: 'Invoices', icon: ReceiptText },
+  ],
+};
+const settings: Section = { entries: [{ page: 'settings', label: 'Settings', icon: Settings }] };
+
+const teams: Entry = { page: 'teams', label: 'Teams', icon: UsersRound, action: 'teams.read' };
+const users: Entry = { page: 'users', label: 'Users', icon: UserRound, action: 'users.read' };
+const dashboard: Entry = {
+  page: 'dashboard',
+  label: 'Dashboard',
+  icon: LayoutDashboard,
+  ready: true,
+};
+const playground: Entry = {
+  page: 'playground',
+  label: 'Playground',
+  icon: MessageSquareText,
+  action: 'playground.use',
+};
+const apiKeys: Entry = {
+  page: 'apikeys',
+  label: 'API keys',
+  icon: KeyRound,
+  action: 'apikeys.read',
+};
+
+export const ORGANISATION_NAVIGATION: readonly Section[] = [
+  { entries: [dashboard, { ...playground, ready: true }] },
+  { title: 'Access', entries: [{ ...apiKeys, ready: true }, teams, users] },
+  upstream,
+  limits,
+  books,
+  settings,
+];
+
+export const PLATFORM_NAVIGATION: readonly Section[] = [
+  {
+    entries: [
+      dashboard,
+      {
+        page: 'organisations',
+        label: 'Organisations',
+        icon: Building2,
+        action: 'platform.organisations.read',
+        ready: true,
+      },
+      playground,
+    ],
+  },
+  { title: 'Access', entries: [apiKeys, teams, users] },
+  upstream,
+  limits,
+  books,
+  settings,
+];
+
+/** What of it a user with these actions sees. */
+export function visible(
+  sections: readonly Section[],
+  actions: readonly string[],
+): readonly Section[] {
+  return sections
+    .map((section) => ({
+      ...section,
+      entries: section.entries.filter(
+        ({ action }) => action === undefined || actions.includes(action),
+      ),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import { createContext, use, type ReactNode } from 'react';
+
+// What every page below a layout knows: who looks, and at which organisation.
+
+export type ScopeOrganisation = {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly timeZone: string;
+};
+export type ScopeValue = {
+  readonly me: rest.Me;
+  /** Null in the platform's pages. */
+  readonly organisation: ScopeOrganisation | null;
+  /** The gateway's address for its users. */
+  readonly edgeUrl: string;
+};
+
+const Scope = createContext<ScopeValue | undefined>(undefined);
+
+export function ScopeProvider({ value, children }: { value: ScopeValue; children: ReactNode }) {
+  return <Scope value={value}>{children}</Scope>;
+}
+
+export function useScope(): ScopeValue {
+  const scope = use(Scope);
+  if (scope === undefined) throw new Error('a page outside of the console’s layouts has no scope');
+  return scope;
+}
+
+/** The organisation of an organisation's page. */
+export function useOrganisation(): ScopeOrganisation {
+  const { organisation } = useScope();
+  if (organisation === null) throw new Error('this page belongs to an organisation');
+  return organisation;
+}
+
+/** Whether the user may do this. The catalog decides; this only spares a refusal. */
+export function useMay(action: rest.Action): boolean {
+  return useScope().me.actions.includes(action);
+}

@@ -1,0 +1,16 @@
+/** Light or dark: as the system has it, unless chosen. Kept in a cookie, so that the server's first page is right. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const THEME_COOKIE = 'tollgate_console_theme';
+const YEAR_SECONDS = 31_536_000;
+
+export function themeOf(value: string | undefined): Theme {
+  return THEMES.find((theme) => theme === value) ?? 'system';
+}
+
+/** In a browser: shows the theme and keeps it. */
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme;
+  document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Strict`;
+}

@@ -1,0 +1,112 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useState } from 'react';
+import { useRest } from '../api/provider';
+import { shown } from '../api/rest-client';
+import { useToast } from '../design/toast';
+import { sentence } from '../format/words';
+import { paths } from './paths';
+import { useScope } from './scope';
+import { applyTheme, themeOf, THEMES, type Theme } from './theme';
+
+const ITEM =
+  'flex h-8 items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:text-ink-soft';
+const ICONS = { system: Monitor, light: Sun, dark: Moon };
+const LABELS: Record<Theme, string> = { system: 'Like the system', light: 'Light', dark: 'Dark' };
+
+export function UserMenu() {
+  const { me } = useScope();
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger
+        aria-label={`Account: ${me.name}`}
+        className="flex w-full items-center gap-2.5 rounded-md p-2 text-left hover:bg-hover data-[state=open]:bg-hover"
+      >
+        <span
+          aria-hidden
+          className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent"
+        >
+          {me.name.charAt(0).toUpperCase()}
+        </span>
+        <span className="min-w-0 flex-1 leading-tight">
+          <span className="block truncate text-sm font-medium">{me.name}</span>
+          <span className="block truncate text-xs text-ink-faint">{sentence(me.role)}</span>
+        </span>
+        <ChevronsUpDown className="size-4 text-ink-faint" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-50 w-60 rounded-lg border bg-raised p-1 shadow-raised data-[state=open]:animate-appear"
+        >
+          <p className="truncate px-2 py-1.5 text-sm text-ink-soft">{me.email}</p>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <ThemeChoice />
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <SignOut />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(() => themeOf(document.documentElement.dataset['theme']));
+  return (
+    <DropdownMenu.RadioGroup
+      value={theme}
+      onValueChange={(value) => {
+        const chosen = themeOf(value);
+        applyTheme(chosen);
+        setTheme(chosen);
+      }}
+    >
+      <DropdownMenu.Label className="px-2 py-1 text-xs text-ink-faint">
+        Appearance
+      </DropdownMenu.Label>
+      {THEMES.map((value) => {
+        const Icon = ICONS[value];
+        return (
+          <DropdownMenu.RadioItem
+            key={value}
+            value={value}
+            className={ITEM}
+            // The menu stays, so that the choice can be seen and changed.
+            onSelect={(event) => event.preventDefault()}
+          >
+            <Icon aria-hidden />
+            {LABELS[value]}
+            <DropdownMenu.ItemIndicator className="ml-auto text-accent">
+              ●
+            </DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        );
+      })}
+    </DropdownMenu.RadioGroup>
+  );
+}
+
+function SignOut() {
+  const client = useRest();
+  const say = useToast();
+  const signOut = async (): Promise<void> => {
+    try {
+      await client.call(rest.logout, {});
+      // A full load: nothing that was read stays in memory.
+      location.assign(paths.login());
+    } catch (error) {
+      say(`Not signed out: ${shown(error).message}`);
+    }
+  };
+  return (
+    <DropdownMenu.Item className={ITEM} onSelect={() => void signOut()}>
+      <LogOut aria-hidden />
+      Sign out
+    </DropdownMenu.Item>
+  );
+}

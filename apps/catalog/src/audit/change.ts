@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** One change of one object, for the trail and for the data plane. */
+export type Change = {
+  /** `<resource>.<verb>`, for example `apikey.revoke`. */
+  readonly action: string;
+  /** Null for what concerns the installation. */
+  readonly organisationId: string | null;
+  readonly target: { readonly type: string; readonly id: string | null };
+  readonly before?: Readonly<Record<string, unknown>> | undefined;
+  readonly after?: Readonly<Record<string, unknown>> | undefined;
+  /** What the data plane must hear; none when it never reads such an object. */
+  readonly news?: readonly News[] | undefined;
+};
+
+export type NewsKind =
+  'ORGANISATION' | 'USER' | 'TEAM' | 'API_KEY' | 'MODEL' | 'PROVIDER' | 'LIMIT';
+
+export type News = {
+  readonly kind: NewsKind;
+  readonly organisationId: string;
+  /** When one key alone is meant. */
+  readonly keySha256?: Buffer | undefined;
+  /** Limits whose counters must be forgotten. */
+  readonly limitIds?: readonly string[] | undefined;
+};
+
+const SECRET = /password|secret|token$|sha256|^key$|^apiKey$|ciphertext/i;
+const REDACTED = '[redacted]';
+
+/** What differs between two states, secrets taken out; a whole state where there is no other. */
+export function differenceOf(change: Change): {
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+} {
+  const { before, after } = change;
+  if (before === undefined || after === undefined) {
+    return { before: redacted(before), after: redacted(after) };
+  }
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => name !== 'updatedAt' && !isDeepStrictEqual(before[name], after[name]),
+  );
+  const pick = (state: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(names.filter((name) => name in state).map((name) => [name, state[name]]));
+  return { before: redacted(pick(before)), after: redacted(pick(after)) };
+}
+
+function redacted(
+  state: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> | null {
+  return state === undefined ? null : (redactValue(state) as Record<string, unknown>);
+}
+
+function redactValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      SECRET.test(name) && item !== null ? REDACTED : redactValue(item),
+    ]),
+  );
+}

@@ -1,0 +1,53 @@
+import { restError } from '@tollgate/contracts';
+import type { Clock } from '@tollgate/kit';
+import { sign, verify } from 'jsonwebtoken';
+import { z } from 'zod';
+
+/** Access tokens: short JWTs that name a user and a session, and say nothing else. */
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+
+const ISSUER = 'tollgate-catalog';
+const AUDIENCE = 'tollgate-management';
+const ALGORITHM = 'HS256';
+
+const claims = z.object({ sub: z.uuid(), sid: z.uuid() });
+
+export type AccessTokens = {
+  issue(userId: string, sessionId: string): string;
+  /** Refuses with 401. */
+  read(header: string | undefined): { userId: string; sessionId: string };
+};
+
+export function createAccessTokens(secret: string, clock: Clock): AccessTokens {
+  return {
+    issue: (userId, sessionId) =>
+      sign({ sid: sessionId, iat: Math.floor(clock.now() / 1000) }, secret, {
+        algorithm: ALGORITHM,
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        subject: userId,
+        expiresIn: ACCESS_TOKEN_SECONDS,
+      }),
+    read(header) {
+      const [, token] = /^bearer ([\w.-]+)$/i.exec(header ?? '') ?? [];
+      if (token === undefined) throw restError('unauthenticated');
+      const { sub, sid } = claims.parse(payloadOf(token, secret, clock));
+      return { userId: sub, sessionId: sid };
+    },
+  };
+}
+
+function payloadOf(token: string, secret: string, clock: Clock): unknown {
+  try {
+    return verify(token, secret, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      clockTimestamp: Math.floor(clock.now() / 1000),
+    });
+  } catch {
+    // Expired, forged or garbage: the caller learns no more than that it must sign in.
+    throw restError('unauthenticated');
+  }
+}

@@ -1,0 +1,49 @@
+import { hash, verify } from '@node-rs/argon2';
+import { restError } from '@tollgate/contracts';
+
+/**
+ * Argon2id with the parameters OWASP asks for at least (19 MiB, 2 passes). Few at once: a flood of
+ * sign-ins must not take all memory and every core.
+ */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const AT_ONCE = 4;
+const WAITING = 100;
+
+export type Passwords = {
+  hash(password: string): Promise<string>;
+  /** Takes as long for a user without a password, or no user, as for one with a wrong password. */
+  verify(stored: string | null, password: string): Promise<boolean>;
+};
+
+export function createPasswords(): Passwords {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  let decoy: Promise<string> | undefined;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= WAITING) throw restError('dependency_unavailable');
+      // The one that finishes hands its place over, so `running` stays as it is.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    async verify(stored, password) {
+      decoy ??= inTurn(() => hash('nobody has this password', PARAMETERS));
+      const against = stored ?? (await decoy);
+      const right = await inTurn(() => verify(against, password));
+      return right && stored !== null;
+    },
+  };
+}

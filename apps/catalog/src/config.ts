@@ -1,0 +1,81 @@
+import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
+import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+
+const MIN_JWT_SECRET_LENGTH = 32;
+
+const databaseUrl = {
+  DATABASE_URL: envVar.url({
+    secret: true,
+    protocols: ['postgres', 'postgresql'],
+    description: 'The PostgreSQL database (15 to 18) that holds everything the catalog knows.',
+  }),
+};
+
+/** What the catalog reads from its environment. */
+export const configShape = {
+  ...serviceShape,
+  ...grpcShape,
+  ...databaseUrl,
+  DATABASE_POOL_SIZE: envVar.int({
+    default: 10,
+    min: 2,
+    max: 200,
+    unit: 'connections',
+    description: 'Most connections of each of the two pools: REST, and ledger with directory.',
+  }),
+  RUN_MIGRATIONS: envVar.bool({
+    default: true,
+    description: 'Whether the schema is migrated at start (once, whoever starts first).',
+  }),
+  CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP: REST, health, metrics.' }),
+  CATALOG_GRPC_PORT: envVar.port({
+    default: 50_052,
+    description: 'gRPC: Directory and Ledger, for policy and edge.',
+  }),
+  JWT_SECRET: envVar.secret({
+    check: (text) => {
+      if (text.length < MIN_JWT_SECRET_LENGTH) {
+        throw new RangeError(`must have at least ${MIN_JWT_SECRET_LENGTH} characters`);
+      }
+    },
+    description: 'Signs the access tokens of REST; the same on every replica.',
+  }),
+  KEY_ENCRYPTION_KEYS: envVar.secret({
+    check: (text) => {
+      parseKeyRing(text);
+    },
+    description:
+      'Keys that seal provider secrets, as <id>:<base64 of 32 bytes>,…; the first seals new ones.',
+  }),
+  BOOTSTRAP_ADMIN_EMAIL: envVar.string({
+    optional: true,
+    description: 'Super admin made at start when there is no user at all.',
+  }),
+  BOOTSTRAP_ADMIN_PASSWORD: envVar.secret({
+    optional: true,
+    description: 'The password of BOOTSTRAP_ADMIN_EMAIL.',
+  }),
+  UPSTREAM_ALLOWED_CIDRS: envVar.list({
+    default: [],
+    description: 'Private or loopback networks that provider base URLs may point into.',
+  }),
+  TRUSTED_PROXIES: envVar.list({
+    default: [],
+    check: (item) => {
+      checkCidrs([item.includes('/') ? item : `${item}/${item.includes(':') ? '128' : '32'}`]);
+    },
+    description:
+      'Addresses or networks whose X-Forwarded-* headers are believed, the console’s among them.',
+  }),
+  CONSOLE_ORIGINS: envVar.list({
+    default: [],
+    description: 'Origins whose pages may call REST from a browser (CORS).',
+  }),
+};
+export type Config = ConfigOf<typeof configShape>;
+
+/** What the migration command reads. */
+export const migrateConfigShape = { LOG_LEVEL: serviceShape.LOG_LEVEL, ...databaseUrl };
+
+/** The process's environment, for the two launchers; nothing else in this service reads it. */
+export const environment = process.env;

@@ -1,0 +1,74 @@
+import { LedgerQuarantine } from '../ledger/ledger-quarantine.entity';
+import { LedgerShard } from '../ledger/ledger-shard.entity';
+import { OutboxEvent } from '../outbox/outbox-event.entity';
+import { ApiKeyMcpAccess } from '../resources/apikeys/api-key-mcp-access.entity';
+import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
+import { ApiKey } from '../resources/apikeys/api-key.entity';
+import { AuditEvent } from '../resources/audit-events/audit-event.entity';
+import { BudgetRequest } from '../resources/budgets/budget-request.entity';
+import { BudgetReservation } from '../resources/budgets/budget-reservation.entity';
+import { BudgetWindow } from '../resources/budgets/budget-window.entity';
+import { Budget } from '../resources/budgets/budget.entity';
+import { IdempotencyKey } from '../resources/idempotency-keys/idempotency-key.entity';
+import { InvoiceLine } from '../resources/invoices/invoice-line.entity';
+import { Invoice } from '../resources/invoices/invoice.entity';
+import { McpServer } from '../resources/mcp-servers/mcp-server.entity';
+import { Model } from '../resources/models/model.entity';
+import { Price } from '../resources/models/price.entity';
+import { OrganisationInvitation } from '../resources/organisations/organisation-invitation.entity';
+import { Organisation } from '../resources/organisations/organisation.entity';
+import { ProviderApiKey } from '../resources/providers/provider-api-key.entity';
+import { ProviderConnection } from '../resources/providers/provider-connection.entity';
+import { Provider } from '../resources/providers/provider.entity';
+import { QuotaReservation } from '../resources/quotas/quota-reservation.entity';
+import { QuotaWindow } from '../resources/quotas/quota-window.entity';
+import { Quota } from '../resources/quotas/quota.entity';
+import { RateLimit } from '../resources/rate-limits/rate-limit.entity';
+import { RoutingPolicy } from '../resources/routing-policies/routing-policy.entity';
+import { TeamMember } from '../resources/teams/team-member.entity';
+import { Team } from '../resources/teams/team.entity';
+import { McpUsageRecord } from '../resources/usage/mcp-usage-record.entity';
+import { UsageAdjustment } from '../resources/usage/usage-adjustment.entity';
+import { UsageRecord } from '../resources/usage/usage-record.entity';
+import { Usage } from '../resources/usage/usage.entity';
+import { RefreshToken } from '../resources/users/refresh-token.entity';
+import { User } from '../resources/users/user.entity';
+
+/** Every table of the catalog. */
+export const entities = [
+  ApiKey,
+  ApiKeyMcpAccess,
+  ApiKeyModelAccess,
+  AuditEvent,
+  Budget,
+  BudgetRequest,
+  BudgetReservation,
+  BudgetWindow,
+  IdempotencyKey,
+  Invoice,
+  InvoiceLine,
+  LedgerQuarantine,
+  LedgerShard,
+  McpServer,
+  McpUsageRecord,
+  Model,
+  Organisation,
+  OrganisationInvitation,
+  OutboxEvent,
+  Price,
+  Provider,
+  ProviderApiKey,
+  ProviderConnection,
+  Quota,
+  QuotaReservation,
+  QuotaWindow,
+  RateLimit,
+  RefreshToken,
+  RoutingPolicy,
+  Team,
+  TeamMember,
+  Usage,
+  UsageAdjustment,
+  UsageRecord,
+  User,
+];

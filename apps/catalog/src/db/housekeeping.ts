@@ -1,0 +1,72 @@
+import type { Clock, Logger } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { pruneOutbox } from '../outbox';
+import { isDatabaseAway } from './failure';
+import { ensurePartitions } from './partitions';
+
+export type HousekeepingDeps = { pool: Pool; log: Logger; clock: Clock; intervalMs?: number };
+
+const INTERVAL_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** A watcher that was away for longer starts anew. */
+const OUTBOX_KEEP_MS = DAY_MS;
+const ENDED_HOLDS_KEEP_DAYS = 30;
+const SPENT_TOKENS_KEEP_DAYS = 7;
+
+const CLEAN_UPS: readonly { what: string; sql: string }[] = [
+  {
+    what: 'answers kept for repeated requests',
+    sql: 'DELETE FROM idempotency_key WHERE expires_at < now()',
+  },
+  {
+    what: 'refresh tokens past use',
+    sql: `DELETE FROM refresh_token
+      WHERE expires_at < now() - make_interval(days => ${SPENT_TOKENS_KEEP_DAYS})`,
+  },
+  {
+    what: 'holds that ended long ago',
+    sql: `DELETE FROM budget_request WHERE state IN ('SETTLED', 'CANCELLED', 'RESOLVED')
+      AND updated_at < now() - make_interval(days => ${ENDED_HOLDS_KEEP_DAYS})`,
+  },
+];
+
+/**
+ * Cuts partitions ahead of time and deletes what is of no more use: once before the service is ready,
+ * then every ten minutes. Replicas may do it at the same time.
+ */
+export async function startHousekeeping(
+  deps: HousekeepingDeps,
+): Promise<{ stop(): Promise<void> }> {
+  const { pool, log, clock } = deps;
+  let running = Promise.resolve();
+
+  async function keepHouse(): Promise<void> {
+    const made = await ensurePartitions(pool, clock);
+    if (made.length > 0) log.info('partitions made', { partitions: made });
+    const deleted: Record<string, number> = {
+      'outbox events': await pruneOutbox(pool, OUTBOX_KEEP_MS),
+    };
+    for (const { what, sql } of CLEAN_UPS) deleted[what] = (await pool.query(sql)).rowCount ?? 0;
+    log.debug('house kept', { deleted });
+  }
+
+  try {
+    await keepHouse();
+  } catch (error) {
+    // A table that is busy can wait: partitions are cut months ahead, and there is a default one.
+    if (!isDatabaseAway(error)) throw error;
+    log.warn('housekeeping is put off', { error });
+  }
+  const timer = setInterval(() => {
+    running = keepHouse().catch((error: unknown) => {
+      log.error('housekeeping failed, it is tried again', { error });
+    });
+  }, deps.intervalMs ?? INTERVAL_MS);
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

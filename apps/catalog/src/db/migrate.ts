@@ -1,0 +1,74 @@
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from './database';
+
+export type MigrationStatus = { applied: string[]; pending: string[] };
+
+/** Any number that nothing else in the database locks with. */
+const MIGRATION_LOCK = 7_081_120_001;
+/** A migration may rewrite a large table. */
+const STATEMENT_TIMEOUT_MS = 3_600_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Runs every pending migration; answers their names. */
+export function migrateUp(url: string): Promise<string[]> {
+  return underLock(url, async (orm) =>
+    (await orm.runMigrations()).map((migration) => migration.name),
+  );
+}
+
+/** Takes the newest migration back; answers its name, or undefined when none is left. */
+export function migrateDown(url: string): Promise<string | undefined> {
+  return underLock(url, async (orm) => {
+    const newest = (await statusOf(orm)).applied.at(-1);
+    if (newest !== undefined) await orm.undoLastMigration();
+    return newest;
+  });
+}
+
+export function migrationStatus(url: string): Promise<MigrationStatus> {
+  return underLock(url, statusOf);
+}
+
+async function statusOf(orm: DataSource): Promise<MigrationStatus> {
+  const known = orm.migrations.map((migration) => migration.name ?? '');
+  const rows: { name: string }[] = await orm.query(
+    `SELECT name FROM schema_migration ORDER BY timestamp`,
+  );
+  const applied = rows.map((row) => row.name);
+  return { applied, pending: known.filter((name) => !applied.includes(name)) };
+}
+
+/**
+ * Two services that start at once migrate once: the second waits, and finds nothing left to do. The
+ * lock lives on a connection of its own and goes with it, whatever happens to this process.
+ */
+async function underLock<T>(url: string, work: (orm: DataSource) => Promise<T>): Promise<T> {
+  const holder = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'tollgate-migrate',
+  });
+  await holder.connect();
+  try {
+    await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const orm = createDataSource({ url, poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+    await orm.initialize();
+    try {
+      await ensureMigrationTable(orm);
+      return await work(orm);
+    } finally {
+      await orm.destroy();
+    }
+  } finally {
+    await holder.end();
+  }
+}
+
+async function ensureMigrationTable(orm: DataSource): Promise<void> {
+  await orm.query(`CREATE TABLE IF NOT EXISTS schema_migration (
+    id serial PRIMARY KEY,
+    timestamp bigint NOT NULL,
+    name varchar NOT NULL
+  )`);
+}

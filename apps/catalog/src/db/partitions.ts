@@ -1,0 +1,64 @@
+import { systemClock, uuidv7Floor, type Clock } from '@tollgate/kit';
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from './transaction';
+
+/** Months that exist before they begin. */
+const MONTHS_AHEAD = 3;
+const PARTITION_LOCK = 7_081_120_002;
+const CHECK_VIOLATION = '23514';
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
+ * Cuts the months of `usage_record` from the last one to three ahead. A month whose rows already fell
+ * into the default partition takes them over. Doing it twice, or from two services, changes nothing.
+ */
+export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): Promise<string[]> {
+  const now = new Date(clock.now());
+  const made: string[] = [];
+  for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
+    const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
+    const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month + 1));
+    const name = `usage_record_${start.getUTCFullYear()}_${String(start.getUTCMonth() + 1).padStart(2, '0')}`;
+    if (
+      await ensurePartition(pool, name, uuidv7Floor(start.getTime()), uuidv7Floor(end.getTime()))
+    ) {
+      made.push(name);
+    }
+  }
+  return made;
+}
+
+/** Answers whether the partition had to be made. `from` and `to` are ids of our own making. */
+async function ensurePartition(
+  pool: Pool,
+  name: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const known = await pool.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
+  if (known.rows[0]?.known === true) return false;
+  const create = `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF usage_record
+    FOR VALUES FROM ('${from}') TO ('${to}')`;
+  try {
+    await locked(pool, (tx) => tx.query(create));
+  } catch (error) {
+    if ((error as { code?: string }).code !== CHECK_VIOLATION) throw error;
+    await locked(pool, async (tx) => {
+      await tx.query(`CREATE TEMPORARY TABLE misplaced ON COMMIT DROP AS
+        SELECT * FROM usage_record_default WHERE id >= '${from}' AND id < '${to}'`);
+      await tx.query(`DELETE FROM usage_record_default WHERE id >= '${from}' AND id < '${to}'`);
+      await tx.query(create);
+      await tx.query(`INSERT INTO usage_record SELECT * FROM misplaced`);
+    });
+  }
+  return true;
+}
+
+async function locked(pool: Pool, work: (tx: PoolClient) => Promise<unknown>): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    // Whoever books waits behind us while we wait for a long read: better to come back later.
+    await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+    await work(tx);
+  });
+}

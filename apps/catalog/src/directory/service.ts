@@ -1,0 +1,73 @@
+import type {
+  Connection,
+  GetConnectionRequest__Output,
+  Invalidation,
+  ResolveKeyReply,
+  ResolveKeyRequest__Output,
+  WatchInvalidationsRequest__Output,
+} from '@tollgate/contracts/node';
+import {
+  GrpcFailure,
+  grpcStatus,
+  serverStream,
+  unary,
+  type Clock,
+  type GrpcHandler,
+  type Metrics,
+} from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { grpcAnswer } from '../db';
+import type { OutboxWake } from '../outbox';
+import { getConnection } from './get-connection';
+import { resolveKey } from './resolve-key';
+import { watchInvalidations } from './watch';
+
+export type DirectoryDeps = {
+  pool: Pool;
+  wake: OutboxWake;
+  metrics: Metrics;
+  clock?: Clock;
+  heartbeatMs?: number;
+};
+
+/** The handlers of `tollgate.catalog.v1.Directory`. */
+export function createDirectoryService(deps: DirectoryDeps): Record<string, GrpcHandler> {
+  const { pool, metrics } = deps;
+  const resolved = metrics.histogram(
+    'tollgate_directory_resolve_seconds',
+    'Time to answer what a key may do.',
+    ['found'],
+  );
+  const watchers = metrics.gauge('tollgate_directory_watchers', 'Open streams of invalidations.');
+
+  return {
+    resolveKey: unary<ResolveKeyRequest__Output, ResolveKeyReply>(async ({ keySha256 }) => {
+      const started = performance.now();
+      const reply = await grpcAnswer(() => resolveKey(pool, keySha256));
+      resolved.observe({ found: String(reply.found) }, (performance.now() - started) / 1000);
+      return reply;
+    }),
+
+    getConnection: unary<GetConnectionRequest__Output, Connection>(
+      async ({ providerId, version }) => {
+        const connection = await grpcAnswer(() => getConnection(pool, providerId, version));
+        if (connection !== undefined) return connection;
+        throw new GrpcFailure(
+          grpcStatus.NOT_FOUND,
+          `provider ${providerId} has no connection version ${version}`,
+        );
+      },
+    ),
+
+    watchInvalidations: serverStream<WatchInvalidationsRequest__Output, Invalidation>(
+      async (call, { draining }) => {
+        watchers.inc();
+        try {
+          await grpcAnswer(() => watchInvalidations(deps, call, draining));
+        } finally {
+          watchers.dec();
+        }
+      },
+    ),
+  };
+}

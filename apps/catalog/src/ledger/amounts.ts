@@ -1,0 +1,54 @@
+import type { QuotaMetric } from '@tollgate/contracts';
+
+/** Columns of a record, an adjustment and a rollup that are sums. Names are the tables' own. */
+export const TOKEN_COLUMNS = [
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'audio_input_tokens',
+  'output_tokens',
+  'audio_output_tokens',
+  'reasoning_tokens',
+] as const;
+export const METRIC_COLUMNS = [
+  'cost_nano_usd',
+  'requests',
+  'errors',
+  'tokens_in',
+  'tokens_out',
+  'upstream_ms',
+] as const;
+export const AMOUNT_COLUMNS = [...TOKEN_COLUMNS, ...METRIC_COLUMNS] as const;
+export type TokenColumn = (typeof TOKEN_COLUMNS)[number];
+export type MetricColumn = (typeof METRIC_COLUMNS)[number];
+export type AmountColumn = (typeof AMOUNT_COLUMNS)[number];
+
+/** What a record or an adjustment adds, by column. Adjustments may take away. */
+export type Amounts = Readonly<Record<AmountColumn, bigint>>;
+
+export const NOTHING: Amounts = amountsOf(() => 0n);
+
+/** The columns whose sum is a metric. A budget's metric is COST. */
+export const METRIC_SUMS: Readonly<Record<QuotaMetric, readonly AmountColumn[]>> = {
+  REQUESTS: ['requests'],
+  TOKENS: ['tokens_in', 'tokens_out'],
+  TOKENS_IN: ['tokens_in'],
+  TOKENS_OUT: ['tokens_out'],
+  ERRORS: ['errors'],
+  COST: ['cost_nano_usd'],
+  LATENCY_MS: ['upstream_ms'],
+};
+
+export function amountsOf(value: (column: AmountColumn) => bigint): Amounts {
+  return Object.fromEntries(AMOUNT_COLUMNS.map((column) => [column, value(column)])) as Amounts;
+}
+
+export function minus(a: Amounts, b: Amounts): Amounts {
+  return amountsOf((column) => a[column] - b[column]);
+}
+
+/** What these amounts add to a limit of this metric. */
+export function amountOf(metric: QuotaMetric, amounts: Amounts): bigint {
+  return METRIC_SUMS[metric].reduce((sum, column) => sum + amounts[column], 0n);
+}

@@ -1,0 +1,45 @@
+import type { PoolClient } from 'pg';
+import { bookEntries } from './bookings';
+import { chargeWindows } from './charge';
+import { closeHolds } from './checkpoint';
+import type { LedgerEntry } from './entry';
+import { findRecords, insertAdjustments, insertRecords } from './records';
+import { addToRollups } from './rollups';
+
+export type BookResult = {
+  records: number;
+  adjustments: number;
+  /** Limits whose counters no longer agree with the books. */
+  forget: Set<string>;
+};
+
+/** Books entries, in ledger order, under the shard's row, which the caller holds. */
+export async function book(
+  tx: PoolClient,
+  shard: number,
+  entries: readonly LedgerEntry[],
+): Promise<BookResult> {
+  const firsts = firstEntries(entries).filter((entry) => entry.mode !== 'CANCELLED');
+  const inserted = await insertRecords(tx, shard, firsts);
+  const earlier = entries.filter((entry) => !inserted.has(entry.requestId));
+  const known = await findRecords(
+    tx,
+    earlier.map((entry) => entry.requestId),
+  );
+  const booked = bookEntries(entries, inserted, known);
+  const adjustments = booked.flatMap((one) => one.adjustments);
+  await insertAdjustments(tx, adjustments);
+  const forget = await chargeWindows(tx, booked);
+  await addToRollups(
+    tx,
+    booked.flatMap((one) => one.bookings),
+  );
+  await closeHolds(tx, entries);
+  return { records: inserted.size, adjustments: adjustments.length, forget };
+}
+
+function firstEntries(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  const seen = new Map<string, LedgerEntry>();
+  for (const entry of entries) if (!seen.has(entry.requestId)) seen.set(entry.requestId, entry);
+  return [...seen.values()];
+}

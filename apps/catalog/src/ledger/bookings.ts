@@ -1,0 +1,130 @@
+import type { Outcome } from '@tollgate/contracts';
+import type { AdjustmentKind } from '../resources/usage/usage-adjustment.entity';
+import type { RecordMode } from '../resources/usage/usage-record.entity';
+import { minus, NOTHING, type Amounts } from './amounts';
+import type { Dimensions, LedgerEntry } from './entry';
+
+/** A record that the books already have. */
+export type KnownRecord = {
+  mode: RecordMode;
+  dimensions: Dimensions;
+  authorisedAtMs: number;
+  amounts: Amounts;
+  /** The truth about an abandoned request has been booked. */
+  truthBooked: boolean;
+};
+
+/** How many requests end in which way by a booking; late truth takes one from ABANDONED. */
+export type Ends = Readonly<Partial<Record<Outcome | 'ABANDONED', 1 | -1>>>;
+
+/** What one record or adjustment adds to windows and rollups. */
+export type Booking = {
+  dimensions: Dimensions;
+  authorisedAtMs: number;
+  timeZone: string;
+  amounts: Amounts;
+  ends: Ends;
+  /** Absent where no latency is known, or it was counted before. */
+  latencyMs?: number;
+};
+
+export type Adjustment = Booking & {
+  requestId: string;
+  part: 0 | 1;
+  kind: AdjustmentKind;
+  outcome: Outcome | null;
+};
+
+/** What one entry of the ledger comes to: a record, late truth, or nothing. */
+export type Booked = {
+  entry: LedgerEntry;
+  bookings: readonly Booking[];
+  adjustments: readonly Adjustment[];
+};
+
+/**
+ * Decides what each entry comes to, in ledger order. `inserted` are the requests whose record was
+ * made by this batch, from their first entry; `known` are the records that were there before.
+ */
+export function bookEntries(
+  entries: readonly LedgerEntry[],
+  inserted: ReadonlySet<string>,
+  known: ReadonlyMap<string, KnownRecord>,
+): Booked[] {
+  const records = new Map(known);
+  return entries.map((entry): Booked => {
+    const record = records.get(entry.requestId);
+    if (record === undefined && inserted.has(entry.requestId)) {
+      records.set(entry.requestId, recordOf(entry));
+      return { entry, bookings: [bookingOf(entry)], adjustments: [] };
+    }
+    // A cancelled request without a record was never charged; a second close charges nothing.
+    if (record === undefined || record.mode !== 'ABANDONED' || record.truthBooked) {
+      return { entry, bookings: [], adjustments: [] };
+    }
+    if (entry.mode === 'ABANDONED') return { entry, bookings: [], adjustments: [] };
+    records.set(entry.requestId, { ...record, truthBooked: true });
+    const adjustments = lateTruth(entry, record);
+    return { entry, bookings: adjustments, adjustments };
+  });
+}
+
+function recordOf(entry: LedgerEntry): KnownRecord {
+  return {
+    mode: entry.mode === 'ABANDONED' ? 'ABANDONED' : 'SETTLED',
+    dimensions: entry.dimensions,
+    authorisedAtMs: entry.authorisedAtMs,
+    amounts: entry.amounts,
+    truthBooked: false,
+  };
+}
+
+function bookingOf(entry: LedgerEntry): Booking {
+  const { dimensions, authorisedAtMs, timeZone, amounts, latencyMs } = entry;
+  const booking = { dimensions, authorisedAtMs, timeZone, amounts };
+  if (entry.mode === 'ABANDONED') return { ...booking, ends: { ABANDONED: 1 } };
+  return { ...booking, ends: { [entry.outcome ?? 'COMPLETED']: 1 }, latencyMs };
+}
+
+/** The difference between what was charged for an abandoned request and what it came to. */
+function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
+  const { modelId, providerId } = entry.dimensions;
+  const cancelled = entry.mode === 'CANCELLED';
+  const dimensions: Dimensions = cancelled
+    ? record.dimensions
+    : {
+        ...record.dimensions,
+        modelId: modelId ?? record.dimensions.modelId,
+        providerId: providerId ?? record.dimensions.providerId,
+      };
+  const base = {
+    requestId: entry.requestId,
+    kind: cancelled ? ('LATE_CANCELLED' as const) : ('LATE_SETTLED' as const),
+    outcome: entry.outcome,
+    authorisedAtMs: record.authorisedAtMs,
+    timeZone: entry.timeZone,
+  };
+  if (cancelled) {
+    const amounts = minus(NOTHING, record.amounts);
+    return [{ ...base, part: 0, dimensions, amounts, ends: { ABANDONED: -1 } }];
+  }
+  const ends = { [entry.outcome ?? 'COMPLETED']: 1 } as const;
+  const { latencyMs } = entry;
+  const sameModel =
+    dimensions.modelId === record.dimensions.modelId &&
+    dimensions.providerId === record.dimensions.providerId;
+  if (sameModel) {
+    const amounts = minus(entry.amounts, record.amounts);
+    return [{ ...base, part: 0, dimensions, amounts, ends: { ABANDONED: -1, ...ends }, latencyMs }];
+  }
+  return [
+    {
+      ...base,
+      part: 0,
+      dimensions: record.dimensions,
+      amounts: minus(NOTHING, record.amounts),
+      ends: { ABANDONED: -1 },
+    },
+    { ...base, part: 1, dimensions, amounts: entry.amounts, ends, latencyMs },
+  ];
+}

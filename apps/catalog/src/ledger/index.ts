@@ -1,0 +1,13 @@
+/**
+ * The books: ledger entries become usage records, exactly once; limit windows and hourly rollups are
+ * their sums. The only writer of those tables. Knows nothing of the counters in Redis beyond the
+ * names of limits that must be forgotten there.
+ */
+export { bookQuarantined } from './quarantine';
+export { createLedgerService, type LedgerDeps } from './service';
+export {
+  verifyLedger,
+  type LedgerVerification,
+  type OrganisationTotals,
+  type WindowBreach,
+} from './verify';

@@ -1,0 +1,106 @@
+import type {
+  AdvanceEpochRequest__Output,
+  AppendReply,
+  AppendRequest__Output,
+  CheckpointReply,
+  CheckpointRequest__Output,
+  GetShardsReply,
+  GetShardsRequest__Output,
+  ShardState,
+  WindowTotalsReply,
+  WindowTotalsRequest__Output,
+} from '@tollgate/contracts/node';
+import {
+  systemClock,
+  unary,
+  type Clock,
+  type GrpcHandler,
+  type Logger,
+  type Metrics,
+} from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { grpcAnswer } from '../db';
+import { append } from './append';
+import { checkpoint } from './checkpoint';
+import { advanceEpoch, getShards } from './shards';
+import { windowTotals } from './totals';
+
+export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Clock };
+
+/** The handlers of `tollgate.catalog.v1.Ledger`. */
+export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
+  const { pool, log } = deps;
+  const meter = createLedgerMetrics(deps);
+
+  return {
+    append: unary<AppendRequest__Output, AppendReply>(async (request) => {
+      const started = performance.now();
+      const outcome = await grpcAnswer(() => append(pool, request));
+      meter.appended(request, outcome, (performance.now() - started) / 1000);
+      if (request.quarantine && outcome.reply.committed === true) {
+        log.error('ledger entries set aside', {
+          shard: request.shard,
+          from: request.prev + 1,
+          to: request.last,
+          reason: request.quarantineReason,
+        });
+      }
+      return outcome.reply;
+    }),
+
+    windowTotals: unary<WindowTotalsRequest__Output, WindowTotalsReply>((request) =>
+      grpcAnswer(() => windowTotals(pool, request)),
+    ),
+
+    getShards: unary<GetShardsRequest__Output, GetShardsReply>(async ({ shards }) => ({
+      shards: await grpcAnswer(() => getShards(pool, shards)),
+    })),
+
+    advanceEpoch: unary<AdvanceEpochRequest__Output, ShardState>(async (request) => {
+      const state = await grpcAnswer(() => advanceEpoch(pool, request));
+      log.warn('ledger epoch asked for', { ...request, epoch: state.epoch });
+      return state;
+    }),
+
+    checkpoint: unary<CheckpointRequest__Output, CheckpointReply>(async ({ holds }) => ({
+      stored: await grpcAnswer(() => checkpoint(pool, holds)),
+    })),
+  };
+}
+
+function createLedgerMetrics({ metrics, clock = systemClock }: LedgerDeps) {
+  const duration = metrics.histogram(
+    'tollgate_ledger_append_seconds',
+    'Time to commit one batch of ledger entries.',
+    ['result'],
+  );
+  const entries = metrics.counter(
+    'tollgate_ledger_entries_total',
+    'Ledger entries committed, by what they came to.',
+    ['result'],
+  );
+  const lag = metrics.gauge(
+    'tollgate_ledger_lag_seconds',
+    'Age of the newest entry of the last batch when it was committed.',
+  );
+  return {
+    appended(
+      request: AppendRequest__Output,
+      outcome: { reply: AppendReply; records: number; adjustments: number },
+      seconds: number,
+    ): void {
+      const committed = outcome.reply.committed === true;
+      duration.observe({ result: committed ? 'committed' : 'other_position' }, seconds);
+      if (!committed) return;
+      const count = request.entries.length + request.raw.length;
+      if (request.quarantine) {
+        entries.inc({ result: 'quarantined' }, count);
+        return;
+      }
+      entries.inc({ result: 'record' }, outcome.records);
+      entries.inc({ result: 'adjustment' }, outcome.adjustments);
+      const newest = request.entries.at(-1);
+      if (newest) lag.set(Math.max(0, clock.now() - newest.closedAtMs) / 1000);
+    },
+  };
+}

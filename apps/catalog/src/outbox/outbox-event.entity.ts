@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { bigintColumn } from '../db/columns';
+
+/**
+ * A change that the data plane must hear of. Rows get their number under a lock that is held until
+ * commit, so that the order of numbers is the order of commits.
+ */
+@Entity('outbox_event')
+export class OutboxEvent {
+  /** As text: a generated column takes no transformer. */
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  seq!: string;
+
+  /** Null: everything may have changed. */
+  @Column('uuid', { nullable: true })
+  organisationId!: string | null;
+
+  /** What changed: API_KEY, MODEL, LIMIT, … */
+  @Column('text')
+  kind!: string;
+
+  /** Set when one key alone is meant. */
+  @Column('bytea', { nullable: true })
+  keySha256!: Buffer | null;
+
+  /** Limits whose counters must be forgotten. */
+  @Column('text', { array: true, default: [] })
+  limitIds!: string[];
+
+  @Column('smallint', { nullable: true })
+  shard!: number | null;
+
+  /** The shard's revision after the change; 0: unchanged. */
+  @Column({ ...bigintColumn, default: 0 })
+  rev!: bigint;
+
+  @Column('timestamptz', { default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,98 @@
+import { Client } from 'pg';
+import type { Logger } from '@tollgate/kit';
+import { OUTBOX_CHANNEL } from './append';
+
+export type OutboxWake = {
+  /** Resolves at the next change, or after `timeoutMs`, or when the signal fires. */
+  next(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_MS = 1_000;
+const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * One connection that listens for changes and wakes every watcher. A wake-up carries no data and may
+ * be missed (a lost connection): watchers read on after a while anyway.
+ */
+export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake {
+  const { url, log } = deps;
+  const sleepers = new Set<() => void>();
+  const closing = new AbortController();
+  let client: Client | undefined;
+  let reconnect: NodeJS.Timeout | undefined;
+
+  const wakeAll = (): void => {
+    for (const wake of sleepers) wake();
+  };
+
+  const retry = (): void => {
+    if (closing.signal.aborted || reconnect !== undefined) return;
+    reconnect = setTimeout(() => {
+      reconnect = undefined;
+      void listen();
+    }, RECONNECT_MS);
+  };
+
+  async function listen(): Promise<void> {
+    const connection = new Client({
+      connectionString: url,
+      application_name: 'tollgate-catalog-outbox',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    client = connection;
+    const lost = (error?: unknown): void => {
+      if (client !== connection) return;
+      client = undefined;
+      log.warn('outbox listener lost its connection', { error });
+      void end(connection);
+      retry();
+    };
+    connection.on('notification', wakeAll);
+    connection.on('error', lost);
+    connection.on('end', () => lost());
+    try {
+      await connection.connect();
+      await connection.query(`LISTEN ${OUTBOX_CHANNEL}`);
+      // What was written while nobody listened is found by reading once more.
+      wakeAll();
+    } catch (error) {
+      lost(error);
+    }
+  }
+
+  void listen();
+
+  return {
+    next: (timeoutMs, signal) =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          sleepers.delete(wake);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, timeoutMs);
+        sleepers.add(wake);
+        signal.addEventListener('abort', wake);
+        if (signal.aborted) wake();
+      }),
+
+    async close() {
+      closing.abort();
+      clearTimeout(reconnect);
+      wakeAll();
+      const last = client;
+      client = undefined;
+      if (last !== undefined) await end(last);
+    },
+  };
+}
+
+/** Lets go of a connection that may be broken already; there is nothing to do about a failure. */
+async function end(connection: Client): Promise<void> {
+  await Promise.allSettled([connection.end()]);
+}

@@ -1,0 +1,26 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { McpServer } from '../mcp-servers/mcp-server.entity';
+import { ApiKey } from './api-key.entity';
+
+/** The grant of an MCP server to a key. */
+@Entity('api_key_mcp_access')
+@Index(['mcpServerId'])
+@ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => McpServer, ['organisationId', 'mcpServerId'], ['organisationId', 'id'], {
+  onDelete: 'CASCADE',
+})
+export class ApiKeyMcpAccess {
+  @PrimaryColumn('uuid')
+  apiKeyId!: string;
+
+  @PrimaryColumn('uuid')
+  mcpServerId!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+}

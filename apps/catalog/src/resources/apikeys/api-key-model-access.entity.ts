@@ -1,0 +1,26 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Model } from '../models/model.entity';
+import { ApiKey } from './api-key.entity';
+
+/** The grant of a model to a key. */
+@Entity('api_key_model_access')
+@Index(['modelId'])
+@ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => Model, ['organisationId', 'modelId'], ['organisationId', 'id'], {
+  onDelete: 'CASCADE',
+})
+export class ApiKeyModelAccess {
+  @PrimaryColumn('uuid')
+  apiKeyId!: string;
+
+  @PrimaryColumn('uuid')
+  modelId!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+}

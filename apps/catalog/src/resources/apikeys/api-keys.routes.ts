@@ -1,0 +1,16 @@
+import { rest } from '@tollgate/contracts';
+import { serve, type Route } from '../../rest/call';
+import { create, get, getModels, list, revoke, rotate, setModels, update } from './api-keys';
+import { createPlaygroundKey } from './playground-key';
+
+export const apiKeyRoutes: Route[] = [
+  serve(rest.listApiKeys, list),
+  serve(rest.createApiKey, create),
+  serve(rest.getApiKey, get),
+  serve(rest.updateApiKey, update),
+  serve(rest.revokeApiKey, revoke),
+  serve(rest.rotateApiKey, rotate),
+  serve(rest.getApiKeyModels, getModels),
+  serve(rest.setApiKeyModels, setModels),
+  serve(rest.createPlaygroundKey, createPlaygroundKey),
+];

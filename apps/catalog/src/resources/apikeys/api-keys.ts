@@ -1,0 +1,249 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { newApiKey } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager } from 'typeorm';
+import { reaches, withinReach } from '../../rest/access';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { conflict, invalid } from '../../rest/refusals';
+import { ApiKey } from './api-key.entity';
+import { assertGrantable, grantsOf, setGrants } from './grants';
+import { assertOwner } from './owner';
+
+const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
+
+export function represent(row: ApiKey, modelIds: readonly string[], nowMs: number): rest.ApiKey {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    name: row.name,
+    type: row.type,
+    status: statusOf(row, nowMs),
+    preview: row.preview,
+    teamId: row.teamId,
+    userId: row.userId,
+    modelIds: [...modelIds],
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function statusOf(row: ApiKey, nowMs: number): rest.ApiKeyStatus {
+  if (row.status === 'REVOKED') return 'REVOKED';
+  return row.expiresAt !== null && row.expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
+}
+
+/** The same states as conditions on rows. */
+const statusConditions: Readonly<Record<rest.ApiKeyStatus, string>> = {
+  ACTIVE: `key.status = 'ACTIVE' AND (key.expiresAt IS NULL OR key.expiresAt > :now)`,
+  EXPIRED: `key.status = 'ACTIVE' AND key.expiresAt <= :now`,
+  REVOKED: `key.status = 'REVOKED'`,
+};
+
+export async function list(
+  call: Call<typeof rest.listApiKeys>,
+): Promise<{ data: rest.ApiKey[]; nextCursor: string | null }> {
+  const { query, db, nowMs } = call;
+  const rows = db
+    .createQueryBuilder(ApiKey, 'key')
+    .where(`key.organisationId = :organisationId AND key.kind = 'NORMAL'`, {
+      organisationId: call.organisation.id,
+    });
+  withinReach(rows, call.access, { teamId: 'key.teamId', userId: 'key.userId' });
+  for (const field of ['type', 'teamId', 'userId'] as const) {
+    if (query[field] !== undefined)
+      rows.andWhere(`key.${field} = :${field}`, { [field]: query[field] });
+  }
+  if (query.status !== undefined) {
+    rows.andWhere(statusConditions[query.status], { now: new Date(nowMs) });
+  }
+  if (query.modelId !== undefined) {
+    rows.andWhere(
+      `EXISTS (SELECT FROM api_key_model_access a WHERE a.api_key_id = key.id AND a.model_id = :modelId)`,
+      { modelId: query.modelId },
+    );
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('(key.name ILIKE :search OR key.preview ILIKE :search)', {
+      search: anywhere(query.search),
+    });
+  }
+  const id = idKey<ApiKey>('key.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id, name: { column: 'key.name', of: (row) => row.name } },
+  });
+  const grants = await grantsOf(
+    db,
+    page.rows.map((row) => row.id),
+  );
+  const data = page.rows.map((row) => represent(row, grants.get(row.id) ?? [], nowMs));
+  return { data, nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getApiKey>): Promise<rest.ApiKey> {
+  return withGrants(call, await findKey(call, call.params.apiKeyId));
+}
+
+export async function create(call: Call<typeof rest.createApiKey>): Promise<rest.ApiKeyWithSecret> {
+  const { db, organisation, body, nowMs } = call;
+  const owner = await assertOwner(call, body);
+  assertExpiry(body.expiresAt ?? null, nowMs);
+  await assertGrantable(call, body.modelIds);
+  const id = uuidv7();
+  const { key, preview, sha256 } = newApiKey();
+  await db.insert(ApiKey, {
+    id,
+    organisationId: organisation.id,
+    name: body.name,
+    type: body.type,
+    ...owner,
+    keySha256: sha256,
+    preview,
+    expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
+    createdBy: call.actor.id,
+  });
+  await setGrants(db, organisation.id, id, body.modelIds);
+  const after = await withGrants(call, await findKey(call, id));
+  call.changed({
+    action: 'apikey.create',
+    organisationId: organisation.id,
+    target: { type: 'apikey', id },
+    after,
+    // A key that was asked for before it existed is remembered as unknown.
+    news: [{ kind: 'API_KEY', organisationId: organisation.id, keySha256: sha256 }],
+  });
+  return { ...after, key };
+}
+
+export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest.ApiKey> {
+  const { db, organisation, nowMs } = call;
+  const row = await findKey(call, call.params.apiKeyId, true);
+  const before = await withGrants(call, row);
+  call.expectMatch(before);
+  assertUsable(row);
+  const { modelIds, expiresAt, ...fields } = given(call.body);
+  if (modelIds !== undefined) {
+    await assertGrantable(call, modelIds, before.modelIds);
+    await setGrants(db, organisation.id, row.id, modelIds);
+  }
+  if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
+  await db.update(
+    ApiKey,
+    { id: row.id },
+    {
+      ...fields,
+      ...(expiresAt === undefined
+        ? {}
+        : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+      updatedAt: new Date(nowMs),
+    },
+  );
+  const after = await withGrants(call, await findKey(call, row.id));
+  noteChange(call, 'apikey.update', row, before, after);
+  return after;
+}
+
+export async function revoke(call: Call<typeof rest.revokeApiKey>): Promise<rest.ApiKey> {
+  const { db, nowMs } = call;
+  const row = await findKey(call, call.params.apiKeyId, true);
+  const before = await withGrants(call, row);
+  call.expectMatch(before);
+  if (row.status === 'REVOKED') return before;
+  await db.update(ApiKey, { id: row.id }, { status: 'REVOKED', revokedAt: new Date(nowMs) });
+  const after = await withGrants(call, await findKey(call, row.id));
+  noteChange(call, 'apikey.revoke', row, before, after);
+  return after;
+}
+
+export async function rotate(call: Call<typeof rest.rotateApiKey>): Promise<rest.ApiKeyWithSecret> {
+  const { db, organisation } = call;
+  const row = await findKey(call, call.params.apiKeyId, true);
+  const before = await withGrants(call, row);
+  assertUsable(row);
+  const { key, preview, sha256 } = newApiKey();
+  await db.update(ApiKey, { id: row.id }, { keySha256: sha256, preview });
+  const after = await withGrants(call, await findKey(call, row.id));
+  noteChange(call, 'apikey.rotate', row, before, after, [
+    { kind: 'API_KEY', organisationId: organisation.id, keySha256: sha256 },
+  ]);
+  return { ...after, key };
+}
+
+export async function getModels(
+  call: Call<typeof rest.getApiKeyModels>,
+): Promise<{ modelIds: string[] }> {
+  const { modelIds } = await withGrants(call, await findKey(call, call.params.apiKeyId));
+  return { modelIds };
+}
+
+export async function setModels(
+  call: Call<typeof rest.setApiKeyModels>,
+): Promise<{ modelIds: string[] }> {
+  const { db, organisation } = call;
+  const row = await findKey(call, call.params.apiKeyId, true);
+  const before = await withGrants(call, row);
+  call.expectMatch({ modelIds: before.modelIds });
+  assertUsable(row);
+  await assertGrantable(call, call.body.modelIds, before.modelIds);
+  await setGrants(db, organisation.id, row.id, call.body.modelIds);
+  const after = await withGrants(call, row);
+  noteChange(call, 'apikey.set-models', row, before, after);
+  return { modelIds: after.modelIds };
+}
+
+type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
+
+/** A key of the organisation within the caller's reach, or 404; locked in a change. */
+export async function findKey(call: InOrganisation, id: string, lock = false): Promise<ApiKey> {
+  const found = await call.db.findOne(ApiKey, {
+    where: { id, organisationId: call.organisation.id, kind: 'NORMAL' },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null || !reaches(call.access, found)) throw restError('not_found');
+  return found;
+}
+
+export async function withGrants(
+  call: { db: EntityManager; nowMs: number },
+  row: ApiKey,
+): Promise<rest.ApiKey> {
+  const grants = await grantsOf(call.db, [row.id]);
+  return represent(row, grants.get(row.id) ?? [], call.nowMs);
+}
+
+function noteChange(
+  call: Pick<Call, 'changed'>,
+  action: string,
+  row: ApiKey,
+  before: rest.ApiKey,
+  after: rest.ApiKey,
+  more: Parameters<Call['changed']>[0]['news'] = [],
+): void {
+  const { id, organisationId, keySha256 } = row;
+  call.changed({
+    action,
+    organisationId,
+    target: { type: 'apikey', id },
+    before,
+    after,
+    news: [{ kind: 'API_KEY', organisationId, keySha256 }, ...more],
+  });
+}
+
+function assertUsable(row: ApiKey): void {
+  if (row.status === 'REVOKED') throw conflict('status', 'a revoked key stays as it is');
+}
+
+function assertExpiry(expiresAt: string | null, nowMs: number): void {
+  if (expiresAt === null) return;
+  const atMs = Date.parse(expiresAt);
+  if (atMs <= nowMs) throw invalid('expiresAt', 'lies in the past');
+  if (atMs > nowMs + MAX_LIFE_MS) throw invalid('expiresAt', 'lies more than ten years ahead');
+}

@@ -1,0 +1,60 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { managesTeam, reaches, type Owner } from '../../rest/access';
+import type { Call } from '../../rest/call';
+import { invalid } from '../../rest/refusals';
+import { TeamMember } from '../teams/team-member.entity';
+import { Team } from '../teams/team.entity';
+import { User } from '../users/user.entity';
+
+/**
+ * Whom a new key belongs to and charges. ORGANISATION: nobody else. TEAM: the team. USER: the user,
+ * and one of the user's teams when the key names it; only that team is charged.
+ */
+export async function assertOwner(
+  call: Pick<Call, 'db' | 'organisation' | 'access' | 'actor'>,
+  draft: Pick<rest.ApiKeyCreate, 'type' | 'teamId' | 'userId'>,
+): Promise<Owner> {
+  const { db, organisation, access, actor } = call;
+  const teamId = draft.teamId ?? null;
+  // A platform user is of no organisation, so keys cannot be theirs by default.
+  const self = actor.organisation?.id === organisation.id ? actor.id : null;
+  const userId = draft.type === 'USER' ? (draft.userId ?? self) : null;
+  if (draft.type === 'USER' && userId === null) throw invalid('userId', 'name a user');
+  const owner = { teamId, userId };
+
+  if (!reaches(access, owner)) throw restError('forbidden');
+  if (draft.type === 'TEAM' && teamId !== null && !managesTeam(access, teamId)) {
+    throw restError('forbidden');
+  }
+  const organisationId = organisation.id;
+  if (
+    teamId !== null &&
+    // Shared locks: neither can be deleted while a key comes to it.
+    (await db.findOne(Team, {
+      where: { id: teamId, organisationId, status: 'ACTIVE' },
+      lock: { mode: 'pessimistic_read' },
+    })) === null
+  ) {
+    throw invalid('teamId', 'no such team in this organisation');
+  }
+  if (
+    userId !== null &&
+    (await db.findOne(User, {
+      where: { id: userId, organisationId, status: 'ACTIVE' },
+      lock: { mode: 'pessimistic_read' },
+    })) === null
+  ) {
+    throw invalid('userId', 'no such active user in this organisation');
+  }
+  if (
+    teamId !== null &&
+    userId !== null &&
+    (await db.findOne(TeamMember, {
+      where: { teamId, userId },
+      lock: { mode: 'pessimistic_read' },
+    })) === null
+  ) {
+    throw invalid('teamId', 'the user is not in this team');
+  }
+  return owner;
+}

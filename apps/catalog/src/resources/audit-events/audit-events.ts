@@ -1,0 +1,57 @@
+import type { rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { idKey, readPage } from '../../rest/paging';
+import type { Call } from '../../rest/call';
+import { AuditEvent } from './audit-event.entity';
+
+const states = z.object({
+  before: z.record(z.string(), z.unknown()).nullable().default(null),
+  after: z.record(z.string(), z.unknown()).nullable().default(null),
+});
+
+function represent(row: AuditEvent): rest.AuditEvent {
+  const { before, after } = states.parse(row.details);
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    actor: { kind: row.actorKind, id: row.actorId, email: row.actorEmail },
+    action: row.action,
+    target: { type: row.targetType, id: row.targetId },
+    before,
+    after,
+    requestId: row.requestId,
+    remoteAddress: row.remoteAddress,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+type Query = Call<typeof rest.listAuditEvents>['query'];
+
+export async function list(
+  db: EntityManager,
+  query: Query,
+  organisationId: string | undefined,
+): Promise<{ data: rest.AuditEvent[]; nextCursor: string | null }> {
+  const rows = db.createQueryBuilder(AuditEvent, 'event');
+  if (organisationId !== undefined) {
+    rows.where('event.organisationId = :organisationId', { organisationId });
+  }
+  for (const field of ['action', 'actorId', 'targetType', 'targetId'] as const) {
+    const value = query[field];
+    if (value !== undefined) rows.andWhere(`event.${field} = :${field}`, { [field]: value });
+  }
+  if (query.from !== undefined) {
+    rows.andWhere('event.createdAt >= :from', { from: new Date(query.from) });
+  }
+  if (query.to !== undefined) rows.andWhere('event.createdAt < :to', { to: new Date(query.to) });
+  const id = idKey<AuditEvent>('event.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}

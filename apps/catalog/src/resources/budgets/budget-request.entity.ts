@@ -1,0 +1,56 @@
+import { HOLD_STATES, type HoldStateName } from '@tollgate/contracts';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigintColumn, oneOf } from '../../db/columns';
+
+/**
+ * A request's hold as the policy service last reported it: holds that live long, and those that
+ * ended other than SETTLED. For people to see; no decision reads it.
+ */
+@Entity('budget_request')
+@Index(['organisationId', 'state', 'authorisedAt'])
+@Check('budget_request_state_check', oneOf('state', HOLD_STATES))
+export class BudgetRequest {
+  @PrimaryColumn('uuid')
+  requestId!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('uuid', { nullable: true })
+  teamId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  userId!: string | null;
+
+  @Column('uuid')
+  apiKeyId!: string;
+
+  @Column('uuid', { nullable: true })
+  modelId!: string | null;
+
+  @Column('text')
+  state!: HoldStateName;
+
+  @Column('timestamptz')
+  authorisedAt!: Date;
+
+  @Column('timestamptz')
+  leaseUntil!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  endedAt!: Date | null;
+
+  /** Of the report: an older one never overwrites a newer. */
+  @Column(bigintColumn)
+  version!: bigint;
+
+  /** When an operator declared an abandoned hold settled with. */
+  @Column('timestamptz', { nullable: true })
+  resolvedAt!: Date | null;
+
+  @Column('uuid', { nullable: true })
+  resolvedBy!: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+}

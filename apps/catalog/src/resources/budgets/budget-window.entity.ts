@@ -1,0 +1,32 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { bigintColumn } from '../../db/columns';
+import { Budget } from './budget.entity';
+
+/**
+ * What the records and adjustments authorised in [startsAt, endsAt) cost in a budget's scope.
+ * Written by the ledger alone; a row that is missing is computed, never taken for zero.
+ */
+@Entity('budget_window')
+@ForeignKey(() => Budget, ['organisationId', 'budgetId'], ['organisationId', 'id'], {
+  onDelete: 'CASCADE',
+})
+@Check('budget_window_span_check', 'starts_at < ends_at')
+export class BudgetWindow {
+  @PrimaryColumn('uuid')
+  budgetId!: string;
+
+  @PrimaryColumn('timestamptz')
+  startsAt!: Date;
+
+  @PrimaryColumn('timestamptz')
+  endsAt!: Date;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column({ ...bigintColumn, default: 0 })
+  spentNanoUsd!: bigint;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,130 @@
+import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { idKey, readPage } from '../../rest/paging';
+import { figuresOf, type Figures } from '../limits/figures';
+import { noteLimitChange } from '../limits/note-change';
+import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
+import { Budget } from './budget.entity';
+
+type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
+
+function represent(row: Budget, figures: Figures): rest.Budget {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    scope: representScope(row),
+    mode: row.mode,
+    status: row.status,
+    period: row.period,
+    limitUsd: formatUsd(row.limitNanoUsd),
+    clampToBudget: row.clampToBudget,
+    spentUsd: formatUsd(figures.spent),
+    heldUsd: formatUsd(figures.held),
+    windowStart: figures.windowStart,
+    windowEnd: figures.windowEnd,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+async function representAll(call: InOrganisation, rows: readonly Budget[]): Promise<rest.Budget[]> {
+  const measured = rows.map(({ id, organisationId, scopeType, scopeId, period }) => ({
+    id,
+    organisationId,
+    scopeType,
+    scopeId,
+    period,
+    metric: 'COST' as const,
+    windowSeconds: null,
+  }));
+  const { timeZone } = call.organisation;
+  const figures = await figuresOf(call.db, 'BUDGET', measured, timeZone, call.nowMs);
+  return rows.flatMap((row) => {
+    const own = figures.get(row.id);
+    return own === undefined ? [] : [represent(row, own)];
+  });
+}
+
+async function representOne(call: InOrganisation, row: Budget): Promise<rest.Budget> {
+  const [budget] = await representAll(call, [row]);
+  if (budget === undefined) throw restError('not_found');
+  return budget;
+}
+
+export async function list(
+  call: Call<typeof rest.listBudgets>,
+): Promise<{ data: rest.Budget[]; nextCursor: string | null }> {
+  const { query } = call;
+  const rows = call.db.createQueryBuilder(Budget, 'budget');
+  narrowToScope(rows, 'budget', call, query);
+  if (query.period !== undefined)
+    rows.andWhere('budget.period = :period', { period: query.period });
+  const id = idKey<Budget>('budget.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getBudget>): Promise<rest.Budget> {
+  return representOne(call, await findBudget(call, call.params.budgetId, 'read'));
+}
+
+export async function create(call: Call<typeof rest.createBudget>): Promise<rest.Budget> {
+  const { db, organisation } = call;
+  const { scope, limitUsd, ...fields } = call.body;
+  const id = uuidv7();
+  await db.insert(Budget, {
+    id,
+    organisationId: organisation.id,
+    ...(await assertScope(call, scope)),
+    ...fields,
+    limitNanoUsd: parseUsd(limitUsd),
+    createdBy: call.actor.id,
+  });
+  const after = await representOne(call, await db.findOneByOrFail(Budget, { id }));
+  noteLimitChange(call, { resource: 'budget', verb: 'create', id, after });
+  return after;
+}
+
+export async function update(call: Call<typeof rest.updateBudget>): Promise<rest.Budget> {
+  const { db } = call;
+  const id = call.params.budgetId;
+  const before = await representOne(call, await findBudget(call, id, 'write'));
+  call.expectMatch(before);
+  const { limitUsd, ...fields } = given(call.body);
+  const limit = limitUsd === undefined ? {} : { limitNanoUsd: parseUsd(limitUsd) };
+  await db.update(Budget, { id }, { ...fields, ...limit });
+  const after = await representOne(call, await db.findOneByOrFail(Budget, { id }));
+  noteLimitChange(call, { resource: 'budget', verb: 'update', id, before, after });
+  return after;
+}
+
+export async function remove(call: Call<typeof rest.deleteBudget>): Promise<void> {
+  const { db } = call;
+  const id = call.params.budgetId;
+  const before = await representOne(call, await findBudget(call, id, 'write'));
+  call.expectMatch(before);
+  await db.delete(Budget, { id });
+  noteLimitChange(call, { resource: 'budget', verb: 'delete', id, before });
+}
+
+async function findBudget(
+  call: InOrganisation,
+  id: string,
+  purpose: 'read' | 'write',
+): Promise<Budget> {
+  const found = await call.db.findOne(Budget, {
+    where: { id, organisationId: call.organisation.id },
+    ...(purpose === 'write' ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  await assertReach(call, found, purpose);
+  return found;
+}

@@ -1,0 +1,17 @@
+import type { ScopeType } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { Budget } from '../budgets/budget.entity';
+import { Quota } from '../quotas/quota.entity';
+import { RateLimit } from '../rate-limits/rate-limit.entity';
+
+/** Ends all limits on something that is being deleted. */
+export async function endLimitsOf(
+  tx: EntityManager,
+  organisationId: string,
+  scopeType: ScopeType,
+  scopeId: string,
+): Promise<void> {
+  for (const entity of [Budget, Quota, RateLimit]) {
+    await tx.delete(entity, { organisationId, scopeType, scopeId });
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  SCOPE_TYPES,
+  windowAt,
+  type BudgetPeriod,
+  type QuotaMetric,
+  type ScopeType,
+  type Window,
+} from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { METRIC_SUMS } from '../../ledger/amounts';
+import { SCOPE_COLUMNS } from '../../ledger/windows';
+
+/** What the present windows of limits have spent, and what running requests hold of them. */
+
+export type Measured = {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly scopeType: ScopeType;
+  readonly scopeId: string;
+  readonly metric: QuotaMetric;
+  readonly period: BudgetPeriod | null;
+  readonly windowSeconds: number | null;
+};
+
+export type Figures = {
+  readonly spent: bigint;
+  readonly held: bigint;
+  readonly windowStart: string;
+  readonly windowEnd: string;
+};
+
+const TABLES = {
+  BUDGET: {
+    windows: 'budget_window',
+    id: 'budget_id',
+    total: 'spent_nano_usd',
+    reservations: 'budget_reservation',
+    held: 'held_nano_usd',
+  },
+  QUOTA: {
+    windows: 'quota_window',
+    id: 'quota_id',
+    total: 'used',
+    reservations: 'quota_reservation',
+    held: 'held',
+  },
+} as const;
+
+type Spanned = Measured & { readonly window: Window };
+
+export async function figuresOf(
+  db: EntityManager,
+  kind: keyof typeof TABLES,
+  limits: readonly Measured[],
+  timeZone: string,
+  nowMs: number,
+): Promise<Map<string, Figures>> {
+  if (limits.length === 0) return new Map();
+  const spanned = limits.map((limit): Spanned => {
+    const { period, windowSeconds } = limit;
+    const spec = period === null ? { windowSeconds: windowSeconds ?? 0 } : { period };
+    return { ...limit, window: windowAt(spec, nowMs, timeZone) };
+  });
+  const booked = await bookedWindows(db, kind, spanned);
+  const missing = spanned.filter(({ id }) => !booked.has(id));
+  const summed = await summedWindows(db, missing);
+  const held = await heldAmounts(db, kind, spanned);
+  return new Map(
+    spanned.map(({ id, window }) => [
+      id,
+      {
+        spent: booked.get(id) ?? summed.get(id) ?? 0n,
+        held: held.get(id) ?? 0n,
+        windowStart: iso(window.startMs),
+        windowEnd: iso(window.endMs),
+      },
+    ]),
+  );
+}
+
+const amounts = z.array(z.object({ id: z.string(), amount: z.string() }));
+
+function byId(rows: unknown): Map<string, bigint> {
+  return new Map(amounts.parse(rows).map(({ id, amount }) => [id, BigInt(amount)]));
+}
+
+async function bookedWindows(
+  db: EntityManager,
+  kind: keyof typeof TABLES,
+  limits: readonly Spanned[],
+): Promise<Map<string, bigint>> {
+  const { windows, id, total } = TABLES[kind];
+  return byId(
+    await db.query(
+      `SELECT ${id} AS id, ${total}::text AS amount
+         FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, s, e)
+         JOIN ${windows} ON ${id} = w.id AND starts_at = w.s AND ends_at = w.e`,
+      spanColumns(limits),
+    ),
+  );
+}
+
+async function heldAmounts(
+  db: EntityManager,
+  kind: keyof typeof TABLES,
+  limits: readonly Spanned[],
+): Promise<Map<string, bigint>> {
+  const { reservations, id, held } = TABLES[kind];
+  return byId(
+    await db.query(
+      `SELECT r.${id} AS id, sum(r.${held})::text AS amount
+         FROM unnest($1::uuid[], $2::timestamptz[]) AS w(id, s)
+         JOIN ${reservations} r ON r.${id} = w.id AND r.window_starts_at = w.s
+         JOIN budget_request q ON q.request_id = r.request_id AND q.state = 'HELD'
+        GROUP BY r.${id}`,
+      spanColumns(limits).slice(0, 2),
+    ),
+  );
+}
+
+const METRIC_SQL = Object.entries(METRIC_SUMS)
+  .map(([metric, columns]) => `WHEN '${metric}' THEN ${columns.map((c) => `r.${c}`).join(' + ')}`)
+  .join(' ');
+
+/**
+ * A window in which nothing was booked since its limit was made has no row yet. Its whole hours are
+ * read from the rollup, so that this stays cheap in a busy organisation; what hangs over at its ends
+ * (zones that are off by half an hour, windows of minutes) from the records themselves.
+ */
+async function summedWindows(
+  db: EntityManager,
+  limits: readonly Spanned[],
+): Promise<Map<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  for (const scope of SCOPE_TYPES) {
+    const wanted = limits.filter(({ scopeType }) => scopeType === scope);
+    if (wanted.length === 0) continue;
+    const found = await db.query(summedSql(scope), [
+      ...spanColumns(wanted),
+      wanted.map(({ metric }) => metric),
+      wanted.map(({ scopeId }) => scopeId),
+      wanted[0]?.organisationId,
+    ]);
+    for (const [id, amount] of byId(found)) sums.set(id, amount);
+  }
+  return sums;
+}
+
+function summedSql(scope: ScopeType): string {
+  const sum = (source: string, instant: string, from: string, to: string): string =>
+    `(SELECT coalesce(sum(CASE w.metric ${METRIC_SQL} END), 0) FROM ${source} r
+       WHERE r.organisation_id = $6 AND r.${SCOPE_COLUMNS[scope]} = w.scope_id
+         AND r.${instant} >= ${from} AND r.${instant} < ${to})`;
+  const edges = ['usage_record', 'usage_adjustment'].flatMap((source) => [
+    sum(source, 'authorised_at', 'w.s', 'w.first'),
+    sum(source, 'authorised_at', 'w.last', 'w.e'),
+  ]);
+  // Spans shorter than an hour have no whole hour: `first` is then the end, and `last` too.
+  return `WITH w AS (
+      SELECT id, s, e, metric, scope_id,
+        CASE WHEN up < down THEN up ELSE e END AS first,
+        CASE WHEN up < down THEN down ELSE e END AS last
+      FROM (SELECT *, date_trunc('hour', s + interval '3599.999999 seconds', 'UTC') AS up,
+              date_trunc('hour', e, 'UTC') AS down
+            FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[], $5::uuid[])
+              AS spans(id, s, e, metric, scope_id)) AS whole
+    )
+    SELECT w.id, (${[sum('usage', 'hour', 'w.first', 'w.last'), ...edges].join(' + ')})::bigint::text
+      AS amount FROM w`;
+}
+
+function spanColumns(limits: readonly Spanned[]): unknown[] {
+  return [
+    limits.map(({ id }) => id),
+    limits.map(({ window }) => iso(window.startMs)),
+    limits.map(({ window }) => iso(window.endMs)),
+  ];
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,18 @@
+import { restError } from '@tollgate/contracts';
+import { In } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { Model } from './model.entity';
+
+/** A model of the organisation, or 404; locked in a change. */
+export async function findModel(
+  call: Pick<Call, 'db' | 'organisation'>,
+  id: string,
+  lock = false,
+): Promise<Model> {
+  const found = await call.db.findOne(Model, {
+    where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}

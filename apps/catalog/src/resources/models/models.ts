@@ -1,0 +1,158 @@
+import type { rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import { In, type EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { invalid } from '../../rest/refusals';
+import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
+import { endLimitsOf } from '../limits/end-limits';
+import { Provider } from '../providers/provider.entity';
+import { findModel } from './find-model';
+import { Model } from './model.entity';
+import type { Price } from './price.entity';
+import { currentPrices, insertPrice, representPrice } from './prices';
+
+function represent(row: Model, price: Price | undefined): rest.Model {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    name: row.name,
+    providerId: row.providerId,
+    upstreamModel: row.upstreamModel,
+    type: row.type,
+    contextTokens: row.contextTokens,
+    defaultMaxOutputTokens: row.defaultMaxOutputTokens,
+    displayName: row.displayName,
+    maxOutputTokens: row.maxOutputTokens,
+    status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
+    currentPrice: price === undefined ? null : representPrice(price),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export async function list(
+  call: Call<typeof rest.listModels>,
+): Promise<{ data: rest.Model[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const rows = db
+    .createQueryBuilder(Model, 'model')
+    .where(`model.organisationId = :organisationId AND model.status <> 'ARCHIVED'`, {
+      organisationId: call.organisation.id,
+    });
+  if (query.type !== undefined) rows.andWhere('model.type = :type', { type: query.type });
+  if (query.status !== undefined) rows.andWhere('model.status = :status', { status: query.status });
+  if (query.providerId !== undefined) {
+    rows.andWhere('model.providerId = :providerId', { providerId: query.providerId });
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('(model.name ILIKE :search OR model.upstreamModel ILIKE :search)', {
+      search: anywhere(query.search),
+    });
+  }
+  const id = idKey<Model>('model.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? 'name',
+    id,
+    keys: { createdAt: id, name: { column: 'model.name', of: (row) => row.name } },
+  });
+  const ids = page.rows.map((row) => row.id);
+  const prices = await currentPrices(db, ids, call.nowMs);
+  return {
+    data: page.rows.map((row) => represent(row, prices.get(row.id))),
+    nextCursor: page.nextCursor,
+  };
+}
+
+export async function get(call: Call<typeof rest.getModel>): Promise<rest.Model> {
+  return withPrice(call.db, await findModel(call, call.params.modelId), call.nowMs);
+}
+
+export async function create(call: Call<typeof rest.createModel>): Promise<rest.Model> {
+  const { db, organisation, nowMs } = call;
+  const { prices, upstreamModel, ...fields } = call.body;
+  await assertProvider(call, fields.providerId);
+  const id = uuidv7();
+  await db.insert(Model, {
+    id,
+    organisationId: organisation.id,
+    ...fields,
+    upstreamModel: upstreamModel ?? fields.name,
+  });
+  assertDistinct(prices);
+  const owner = { organisationId: organisation.id, modelId: id, createdBy: call.actor.id };
+  for (const price of prices) await insertPrice(db, owner, price, nowMs);
+  const after = await withPrice(db, await findModel(call, id), nowMs);
+  call.changed({
+    action: 'model.create',
+    organisationId: organisation.id,
+    target: { type: 'model', id },
+    after: { ...after, prices },
+    news: [{ kind: 'MODEL', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+export async function update(call: Call<typeof rest.updateModel>): Promise<rest.Model> {
+  const { db, organisation, nowMs } = call;
+  const id = call.params.modelId;
+  const before = await withPrice(db, await findModel(call, id, true), nowMs);
+  call.expectMatch(before);
+  if (call.body.providerId !== undefined) await assertProvider(call, call.body.providerId);
+  await db.update(Model, { id }, given(call.body));
+  const after = await withPrice(db, await findModel(call, id), nowMs);
+  call.changed({
+    action: 'model.update',
+    organisationId: organisation.id,
+    target: { type: 'model', id },
+    before,
+    after,
+    news: [{ kind: 'MODEL', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+/** The row stays for the records that name it, and gives its name free. */
+export async function remove(call: Call<typeof rest.deleteModel>): Promise<void> {
+  const { db, organisation, nowMs } = call;
+  const id = call.params.modelId;
+  const row = await findModel(call, id, true);
+  const before = await withPrice(db, row, nowMs);
+  call.expectMatch(before);
+  await db.update(Model, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
+  await db.delete(ApiKeyModelAccess, { modelId: id });
+  await endLimitsOf(db, organisation.id, 'MODEL', id);
+  call.changed({
+    action: 'model.delete',
+    organisationId: organisation.id,
+    target: { type: 'model', id },
+    before,
+    news: [{ kind: 'MODEL', organisationId: organisation.id }],
+  });
+}
+
+async function withPrice(db: EntityManager, row: Model, nowMs: number): Promise<rest.Model> {
+  const prices = await currentPrices(db, [row.id], nowMs);
+  return represent(row, prices.get(row.id));
+}
+
+/** Locked for sharing, so that it cannot be deleted while a model comes to it. */
+async function assertProvider(call: Pick<Call, 'db' | 'organisation'>, id: string): Promise<void> {
+  const found = await call.db.findOne(Provider, {
+    where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    lock: { mode: 'pessimistic_read' },
+  });
+  if (found === null) throw invalid('providerId', 'no such provider in this organisation');
+}
+
+function assertDistinct(prices: readonly rest.PriceCreate[]): void {
+  const instants = prices.map(({ effectiveFrom }) =>
+    effectiveFrom === undefined ? 'now' : Date.parse(effectiveFrom),
+  );
+  if (new Set(instants).size < instants.length) {
+    throw invalid('prices', 'two prices begin at the same instant');
+  }
+}

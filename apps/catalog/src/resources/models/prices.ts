@@ -1,0 +1,153 @@
+import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { idKey, readPage } from '../../rest/paging';
+import { invalid } from '../../rest/refusals';
+import { findModel } from './find-model';
+import { Price, type StoredPriceStep } from './price.entity';
+
+/** Prices: US dollars outside, nano-USD inside; never changed, only followed by another. */
+
+type PriceOwner = { organisationId: string; modelId: string; createdBy: string };
+
+/** Clocks of callers differ a little from ours. */
+const PAST_ALLOWED_MS = 5 * 60_000;
+
+export function representPrice(row: Price): rest.Price {
+  return {
+    id: row.id,
+    effectiveFrom: row.effectiveFrom.toISOString(),
+    steps: row.steps.map((step) => ({
+      fromInputTokens: step.fromInputTokens,
+      input: usd(step.input),
+      cacheRead: usd(step.cacheRead),
+      cacheWrite5m: usd(step.cacheWrite5m),
+      cacheWrite1h: usd(step.cacheWrite1h),
+      audioInput: usd(step.audioInput),
+      output: usd(step.output),
+      audioOutput: usd(step.audioOutput),
+    })),
+    perRequestUsd: formatUsd(row.perRequestNanoUsd),
+    perUnitUsd: mapValues(row.perUnitNanoUsd, usd),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+export async function insertPrice(
+  tx: EntityManager,
+  owner: PriceOwner,
+  draft: rest.PriceCreate,
+  nowMs: number,
+): Promise<string> {
+  const id = uuidv7();
+  await tx.insert(Price, {
+    id,
+    ...owner,
+    effectiveFrom:
+      draft.effectiveFrom === undefined ? new Date(nowMs) : new Date(draft.effectiveFrom),
+    steps: draft.steps.map(storedStep),
+    perRequestNanoUsd: parseUsd(draft.perRequestUsd),
+    perUnitNanoUsd: mapValues(draft.perUnitUsd, nano),
+  });
+  return id;
+}
+
+export async function listPrices(
+  call: Call<typeof rest.listPrices>,
+): Promise<{ data: rest.Price[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const model = await findModel(call, call.params.modelId);
+  const rows = db
+    .createQueryBuilder(Price, 'price')
+    .where('price.modelId = :modelId', { modelId: model.id });
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-effectiveFrom',
+    id: idKey<Price>('price.id'),
+    keys: {
+      effectiveFrom: {
+        column: 'price.effectiveFrom',
+        of: (row) => row.effectiveFrom.toISOString(),
+        holds: 'instant',
+      },
+    },
+  });
+  return { data: page.rows.map(representPrice), nextCursor: page.nextCursor };
+}
+
+export async function addPrice(call: Call<typeof rest.addPrice>): Promise<rest.Price> {
+  const { db, organisation, body, nowMs } = call;
+  const model = await findModel(call, call.params.modelId, true);
+  if (
+    body.effectiveFrom !== undefined &&
+    Date.parse(body.effectiveFrom) < nowMs - PAST_ALLOWED_MS
+  ) {
+    throw invalid('effectiveFrom', 'a price cannot begin in the past');
+  }
+  const owner = { organisationId: organisation.id, modelId: model.id, createdBy: call.actor.id };
+  const id = await insertPrice(db, owner, body, nowMs);
+  const after = representPrice(await db.findOneByOrFail(Price, { id }));
+  call.changed({
+    action: 'price.create',
+    organisationId: organisation.id,
+    target: { type: 'price', id },
+    after: { modelId: model.id, ...after },
+    news: [{ kind: 'MODEL', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+/** The price in effect now, of each model that has one. */
+export async function currentPrices(
+  db: EntityManager,
+  modelIds: readonly string[],
+  nowMs: number,
+): Promise<Map<string, Price>> {
+  if (modelIds.length === 0) return new Map();
+  const rows = await db
+    .createQueryBuilder(Price, 'price')
+    .distinctOn(['price.modelId'])
+    .where('price.modelId = ANY(:modelIds::uuid[]) AND price.effectiveFrom <= :now', {
+      modelIds: [...modelIds],
+      now: new Date(nowMs),
+    })
+    .orderBy('price.modelId')
+    .addOrderBy('price.effectiveFrom', 'DESC')
+    .getMany();
+  return new Map(rows.map((row) => [row.modelId, row]));
+}
+
+/** A class without a price of its own costs what plain input or output costs. */
+function storedStep(step: rest.PriceCreate['steps'][number]): StoredPriceStep {
+  const input = nano(step.input);
+  const output = nano(step.output);
+  const or = (given: string | undefined, plain: string): string =>
+    given === undefined ? plain : nano(given);
+  return {
+    fromInputTokens: step.fromInputTokens,
+    input,
+    cacheRead: or(step.cacheRead, input),
+    cacheWrite5m: or(step.cacheWrite5m, input),
+    cacheWrite1h: or(step.cacheWrite1h, input),
+    audioInput: or(step.audioInput, input),
+    output,
+    audioOutput: or(step.audioOutput, output),
+  };
+}
+
+function nano(text: string): string {
+  return parseUsd(text).toString();
+}
+
+function usd(nanoUsd: string): string {
+  return formatUsd(BigInt(nanoUsd));
+}
+
+function mapValues(
+  record: Readonly<Record<string, string>>,
+  of: (value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, of(value)]));
+}

@@ -1,0 +1,172 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import { IsNull, Not, type EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { ApiKey } from '../apikeys/api-key.entity';
+import { Budget } from '../budgets/budget.entity';
+import { Quota } from '../quotas/quota.entity';
+import { Organisation, type OrganisationStatus } from './organisation.entity';
+
+export function represent(row: Organisation): rest.Organisation {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    status: row.status,
+    timeZone: row.timeZone,
+    routingEnabled: row.routingEnabled,
+    openCompatRoutes: row.openCompatRoutes,
+    routeCompatRequests: row.routeCompatRequests,
+    retentionDays: row.retentionDays,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export async function list(
+  call: Call<typeof rest.listOrganisations>,
+): Promise<{ data: rest.Organisation[]; nextCursor: string | null }> {
+  const { query } = call;
+  const rows = call.db.createQueryBuilder(Organisation, 'organisation');
+  if (query.status !== undefined) {
+    rows.andWhere('organisation.status = :status', { status: query.status });
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('(organisation.name ILIKE :search OR organisation.slug ILIKE :search)', {
+      search: anywhere(query.search),
+    });
+  }
+  const id = idKey<Organisation>('organisation.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: {
+      createdAt: id,
+      name: { column: 'organisation.name', of: (row) => row.name },
+      slug: { column: 'organisation.slug', of: (row) => row.slug },
+    },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+export async function get(db: EntityManager, id: string): Promise<rest.Organisation> {
+  const found = await db.findOneBy(Organisation, { id });
+  if (found === null) throw restError('not_found');
+  return represent(found);
+}
+
+export async function create(
+  call: Call<typeof rest.createOrganisation>,
+): Promise<rest.Organisation> {
+  const id = uuidv7();
+  await call.db.insert(Organisation, { id, ...call.body });
+  const after = await get(call.db, id);
+  call.changed({
+    action: 'organisation.create',
+    organisationId: id,
+    target: { type: 'organisation', id },
+    after,
+  });
+  return after;
+}
+
+type Changing = Call<typeof rest.updateOrganisation | typeof rest.updateOwnOrganisation>;
+
+/** A new time zone moves the borders of windows, so counters begin anew from what is booked. */
+export async function update(
+  call: Changing,
+  patch: Partial<rest.OrganisationPatch>,
+): Promise<rest.Organisation> {
+  const { db } = call;
+  const id = call.params.organisationId;
+  const before = await locked(db, id);
+  call.expectMatch(represent(before));
+  if (before.status === 'ARCHIVED') {
+    throw restError('conflict', 'The organisation is archived; it can no longer be changed.');
+  }
+  await db.update(Organisation, { id }, given(patch));
+  const after = await get(db, id);
+  call.changed({
+    action: 'organisation.update',
+    organisationId: id,
+    target: { type: 'organisation', id },
+    before: represent(before),
+    after,
+    news: [
+      { kind: 'ORGANISATION', organisationId: id, limitIds: await movedLimits(db, before, after) },
+    ],
+  });
+  return after;
+}
+
+/** Limits whose windows begin elsewhere in the new time zone: their counters begin anew. */
+async function movedLimits(
+  db: EntityManager,
+  before: Organisation,
+  after: rest.Organisation,
+): Promise<string[]> {
+  if (before.timeZone === after.timeZone) return [];
+  const where = { organisationId: before.id };
+  const budgets = await db.find(Budget, { select: { id: true }, where });
+  const quotas = await db.find(Quota, {
+    select: { id: true },
+    where: { ...where, period: Not(IsNull()) },
+  });
+  return [...budgets, ...quotas].map(({ id }) => id);
+}
+
+const verbs: Readonly<Record<OrganisationStatus, string>> = {
+  ACTIVE: 'resume',
+  SUSPENDED: 'suspend',
+  ARCHIVED: 'archive',
+};
+
+type Switching = Call<
+  typeof rest.suspendOrganisation | typeof rest.resumeOrganisation | typeof rest.archiveOrganisation
+>;
+
+/** Archiving is for good. Setting the status there already is changes nothing. */
+export async function setStatus(
+  call: Switching,
+  status: OrganisationStatus,
+): Promise<rest.Organisation> {
+  const { db } = call;
+  const id = call.params.organisationId;
+  const before = await locked(db, id);
+  call.expectMatch(represent(before));
+  if (before.status === status) return represent(before);
+  if (before.status === 'ARCHIVED') {
+    throw restError('conflict', 'The organisation is archived; it can no longer be changed.');
+  }
+  await db.update(Organisation, { id }, { status });
+  if (status === 'ARCHIVED') {
+    await db.update(
+      ApiKey,
+      { organisationId: id, status: 'ACTIVE' },
+      { status: 'REVOKED', revokedAt: new Date(call.nowMs) },
+    );
+  }
+  const after = await get(db, id);
+  call.changed({
+    action: `organisation.${verbs[status]}`,
+    organisationId: id,
+    target: { type: 'organisation', id },
+    before: represent(before),
+    after,
+    news: [{ kind: 'ORGANISATION', organisationId: id }],
+  });
+  return after;
+}
+
+async function locked(db: EntityManager, id: string): Promise<Organisation> {
+  const found = await db.findOne(Organisation, {
+    where: { id },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}

@@ -1,0 +1,25 @@
+import { restError } from '@tollgate/contracts';
+import type { KeyRing } from '@tollgate/contracts/node';
+import { In } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { Provider } from './provider.entity';
+
+export type ProviderDeps = {
+  readonly keyRing: KeyRing;
+  /** Private networks that base URLs may point into. */
+  readonly allowedCidrs: readonly string[];
+};
+
+/** A provider of the organisation, or 404; locked in a change. */
+export async function findProvider(
+  call: Pick<Call, 'db' | 'organisation'>,
+  id: string,
+  lock = false,
+): Promise<Provider> {
+  const found = await call.db.findOne(Provider, {
+    where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}

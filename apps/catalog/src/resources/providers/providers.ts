@@ -1,0 +1,183 @@
+import { vendorByType, type rest, type UpstreamFormat } from '@tollgate/contracts';
+import { checkBaseUrl } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import { In, type EntityManager } from 'typeorm';
+import { publishConnection } from '../../directory/connections';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { conflict, invalid } from '../../rest/refusals';
+import { Model } from '../models/model.entity';
+import { findProvider, type ProviderDeps } from './find-provider';
+import { ProviderApiKey } from './provider-api-key.entity';
+import { insertKey, representKey } from './provider-keys';
+import { Provider } from './provider.entity';
+
+function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provider {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    name: row.name,
+    type: row.type,
+    upstreamFormat: row.upstreamFormat,
+    baseUrl: row.baseUrl,
+    apiVersion: row.apiVersion,
+    headers: row.headers,
+    timeoutMs: row.timeoutMs,
+    connectTimeoutMs: row.connectTimeoutMs,
+    firstByteTimeoutMs: row.firstByteTimeoutMs,
+    idleTimeoutMs: row.idleTimeoutMs,
+    status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
+    connectionVersion: row.connectionVersion,
+    apiKeys: keys.map(representKey),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export async function list(
+  call: Call<typeof rest.listProviders>,
+): Promise<{ data: rest.Provider[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const rows = db
+    .createQueryBuilder(Provider, 'provider')
+    .where(`provider.organisationId = :organisationId AND provider.status <> 'ARCHIVED'`, {
+      organisationId: call.organisation.id,
+    });
+  if (query.type !== undefined) rows.andWhere('provider.type = :type', { type: query.type });
+  if (query.status !== undefined) {
+    rows.andWhere('provider.status = :status', { status: query.status });
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('provider.name ILIKE :search', { search: anywhere(query.search) });
+  }
+  const id = idKey<Provider>('provider.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? 'name',
+    id,
+    keys: { createdAt: id, name: { column: 'provider.name', of: (row) => row.name } },
+  });
+  const keys = await db.find(ProviderApiKey, {
+    where: { providerId: In(page.rows.map((row) => row.id)), status: 'ACTIVE' },
+    order: { id: 'ASC' },
+  });
+  const data = page.rows.map((row) =>
+    represent(
+      row,
+      keys.filter((key) => key.providerId === row.id),
+    ),
+  );
+  return { data, nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getProvider>): Promise<rest.Provider> {
+  return withKeys(call.db, await findProvider(call, call.params.providerId));
+}
+
+export async function create(
+  call: Call<typeof rest.createProvider>,
+  deps: ProviderDeps,
+): Promise<rest.Provider> {
+  const { db, organisation } = call;
+  const { apiKey, apiKeys, upstreamFormat, ...settings } = call.body;
+  const id = uuidv7();
+  await db.insert(Provider, {
+    id,
+    organisationId: organisation.id,
+    ...settings,
+    baseUrl: checkedBaseUrl(settings.baseUrl, deps.allowedCidrs),
+    upstreamFormat: formatOf(settings.type, upstreamFormat),
+  });
+  const single = apiKey === undefined ? [] : [{ name: 'default', apiKey, weight: 1 }];
+  for (const key of [...single, ...apiKeys]) {
+    await insertKey(db, deps.keyRing, { organisationId: organisation.id, providerId: id }, key);
+  }
+  await publishConnection(db, id);
+  const after = await withKeys(db, await findProvider(call, id));
+  call.changed({
+    action: 'provider.create',
+    organisationId: organisation.id,
+    target: { type: 'provider', id },
+    after,
+    news: [{ kind: 'PROVIDER', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+export async function update(
+  call: Call<typeof rest.updateProvider>,
+  deps: ProviderDeps,
+): Promise<rest.Provider> {
+  const { db, organisation, body } = call;
+  const id = call.params.providerId;
+  const before = await withKeys(db, await findProvider(call, id, true));
+  call.expectMatch(before);
+  const patch = given(body);
+  if (patch.baseUrl !== undefined) {
+    patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.allowedCidrs);
+  }
+  await db.update(Provider, { id }, patch);
+  await publishConnection(db, id);
+  const after = await withKeys(db, await findProvider(call, id));
+  call.changed({
+    action: 'provider.update',
+    organisationId: organisation.id,
+    target: { type: 'provider', id },
+    before,
+    after,
+    news: [{ kind: 'PROVIDER', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+/** The row stays for the records that name it, without its secrets, and gives its name free. */
+export async function remove(call: Call<typeof rest.deleteProvider>): Promise<void> {
+  const { db, organisation } = call;
+  const id = call.params.providerId;
+  const row = await findProvider(call, id, true);
+  const before = await withKeys(db, row);
+  call.expectMatch(before);
+  const models = await db
+    .createQueryBuilder(Model, 'model')
+    .where(`model.providerId = :id AND model.status <> 'ARCHIVED'`, { id })
+    .getCount();
+  if (models > 0) throw conflict('providerId', `${models} models still use this provider`);
+  await db.delete(ProviderApiKey, { providerId: id });
+  await db.update(Provider, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
+  await publishConnection(db, id);
+  call.changed({
+    action: 'provider.delete',
+    organisationId: organisation.id,
+    target: { type: 'provider', id },
+    before,
+    news: [{ kind: 'PROVIDER', organisationId: organisation.id }],
+  });
+}
+
+async function withKeys(db: EntityManager, row: Provider): Promise<rest.Provider> {
+  const keys = await db.find(ProviderApiKey, {
+    where: { providerId: row.id, status: 'ACTIVE' },
+    order: { id: 'ASC' },
+  });
+  return represent(row, keys);
+}
+
+/** Stored without the slash at the end, so that paths can be put behind it. */
+function checkedBaseUrl(baseUrl: string, allowedCidrs: readonly string[]): string {
+  const verdict = checkBaseUrl(baseUrl, allowedCidrs);
+  if (!verdict.ok) throw invalid('baseUrl', verdict.reason);
+  return baseUrl.replace(/\/+$/, '');
+}
+
+function formatOf(type: rest.ProviderCreate['type'], chosen?: UpstreamFormat): UpstreamFormat {
+  const own = vendorByType(type).upstreamFormat;
+  if (own === null && chosen === undefined) {
+    throw invalid('upstreamFormat', `a provider of type ${type} needs one`);
+  }
+  if (own !== null && chosen !== undefined && chosen !== own) {
+    throw invalid('upstreamFormat', `a provider of type ${type} speaks ${own}`);
+  }
+  return own ?? chosen ?? 'openai';
+}

@@ -1,0 +1,137 @@
+import { formatUsd, parseUsd, restError, type QuotaMetric, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { idKey, readPage } from '../../rest/paging';
+import { invalid } from '../../rest/refusals';
+import { figuresOf, type Figures } from '../limits/figures';
+import { noteLimitChange } from '../limits/note-change';
+import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
+import { Quota } from './quota.entity';
+
+type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
+
+function represent(row: Quota, figures: Figures): rest.Quota {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    scope: representScope(row),
+    mode: row.mode,
+    status: row.status,
+    metric: row.metric,
+    period: row.period,
+    windowSeconds: row.windowSeconds,
+    limit: amountOut(row.metric, row.limitAmount),
+    used: amountOut(row.metric, figures.spent),
+    held: amountOut(row.metric, figures.held),
+    windowStart: figures.windowStart,
+    windowEnd: figures.windowEnd,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** Money is a decimal string, everything else a count. */
+function amountOut(metric: QuotaMetric, amount: bigint): string | number {
+  return metric === 'COST' ? formatUsd(amount) : Number(amount);
+}
+
+function amountIn(metric: QuotaMetric, amount: string | number): bigint {
+  if ((metric === 'COST') !== (typeof amount === 'string')) {
+    throw invalid('limit', 'decimal US dollars for COST, a whole number for every other metric');
+  }
+  return typeof amount === 'string' ? parseUsd(amount) : BigInt(amount);
+}
+
+async function representAll(call: InOrganisation, rows: readonly Quota[]): Promise<rest.Quota[]> {
+  const { timeZone } = call.organisation;
+  const figures = await figuresOf(call.db, 'QUOTA', rows, timeZone, call.nowMs);
+  return rows.flatMap((row) => {
+    const own = figures.get(row.id);
+    return own === undefined ? [] : [represent(row, own)];
+  });
+}
+
+async function representOne(call: InOrganisation, row: Quota): Promise<rest.Quota> {
+  const [quota] = await representAll(call, [row]);
+  if (quota === undefined) throw restError('not_found');
+  return quota;
+}
+
+export async function list(
+  call: Call<typeof rest.listQuotas>,
+): Promise<{ data: rest.Quota[]; nextCursor: string | null }> {
+  const { query } = call;
+  const rows = call.db.createQueryBuilder(Quota, 'quota');
+  narrowToScope(rows, 'quota', call, query);
+  if (query.metric !== undefined) rows.andWhere('quota.metric = :metric', { metric: query.metric });
+  const id = idKey<Quota>('quota.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getQuota>): Promise<rest.Quota> {
+  return representOne(call, await findQuota(call, call.params.quotaId, 'read'));
+}
+
+export async function create(call: Call<typeof rest.createQuota>): Promise<rest.Quota> {
+  const { db, organisation } = call;
+  const { scope, limit, period, windowSeconds, ...fields } = call.body;
+  const id = uuidv7();
+  await db.insert(Quota, {
+    id,
+    organisationId: organisation.id,
+    ...(await assertScope(call, scope)),
+    ...fields,
+    period: period ?? null,
+    windowSeconds: windowSeconds ?? null,
+    limitAmount: amountIn(fields.metric, limit),
+    createdBy: call.actor.id,
+  });
+  const after = await representOne(call, await db.findOneByOrFail(Quota, { id }));
+  noteLimitChange(call, { resource: 'quota', verb: 'create', id, after });
+  return after;
+}
+
+export async function update(call: Call<typeof rest.updateQuota>): Promise<rest.Quota> {
+  const { db } = call;
+  const id = call.params.quotaId;
+  const row = await findQuota(call, id, 'write');
+  const before = await representOne(call, row);
+  call.expectMatch(before);
+  const { limit, ...fields } = given(call.body);
+  const amount = limit === undefined ? {} : { limitAmount: amountIn(row.metric, limit) };
+  await db.update(Quota, { id }, { ...fields, ...amount });
+  const after = await representOne(call, await db.findOneByOrFail(Quota, { id }));
+  noteLimitChange(call, { resource: 'quota', verb: 'update', id, before, after });
+  return after;
+}
+
+export async function remove(call: Call<typeof rest.deleteQuota>): Promise<void> {
+  const { db } = call;
+  const id = call.params.quotaId;
+  const before = await representOne(call, await findQuota(call, id, 'write'));
+  call.expectMatch(before);
+  await db.delete(Quota, { id });
+  noteLimitChange(call, { resource: 'quota', verb: 'delete', id, before });
+}
+
+async function findQuota(
+  call: InOrganisation,
+  id: string,
+  purpose: 'read' | 'write',
+): Promise<Quota> {
+  const found = await call.db.findOne(Quota, {
+    where: { id, organisationId: call.organisation.id },
+    ...(purpose === 'write' ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  await assertReach(call, found, purpose);
+  return found;
+}

@@ -1,0 +1,128 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { idKey, readPage } from '../../rest/paging';
+import { invalid } from '../../rest/refusals';
+import { noteLimitChange } from '../limits/note-change';
+import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
+import { RateLimit } from './rate-limit.entity';
+
+type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
+
+function represent(row: RateLimit): rest.RateLimit {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    scope: representScope(row),
+    mode: row.mode,
+    status: row.status,
+    requestsPerMinute: row.requestsPerMinute,
+    tokensPerMinute: row.tokensPerMinute === null ? null : Number(row.tokensPerMinute),
+    concurrentRequests: row.concurrentRequests,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** A row has a counter for each of its parts. */
+function countersOf(id: string): string[] {
+  return [`${id}:rpm`, `${id}:tpm`, `${id}:conc`];
+}
+
+export async function list(
+  call: Call<typeof rest.listRateLimits>,
+): Promise<{ data: rest.RateLimit[]; nextCursor: string | null }> {
+  const { query } = call;
+  const rows = call.db.createQueryBuilder(RateLimit, 'rate');
+  narrowToScope(rows, 'rate', call, query);
+  const id = idKey<RateLimit>('rate.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getRateLimit>): Promise<rest.RateLimit> {
+  return represent(await findRateLimit(call, call.params.rateLimitId, 'read'));
+}
+
+export async function create(call: Call<typeof rest.createRateLimit>): Promise<rest.RateLimit> {
+  const { db, organisation } = call;
+  const { scope, ...fields } = call.body;
+  const id = uuidv7();
+  await db.insert(RateLimit, {
+    id,
+    organisationId: organisation.id,
+    ...(await assertScope(call, scope)),
+    ...fields,
+    tokensPerMinute: stored(fields.tokensPerMinute),
+    createdBy: call.actor.id,
+  });
+  const after = represent(await db.findOneByOrFail(RateLimit, { id }));
+  const counters = countersOf(id);
+  noteLimitChange(call, { resource: 'rate-limit', verb: 'create', id, counters, after });
+  return after;
+}
+
+export async function update(call: Call<typeof rest.updateRateLimit>): Promise<rest.RateLimit> {
+  const { db } = call;
+  const id = call.params.rateLimitId;
+  const row = await findRateLimit(call, id, 'write');
+  const before = represent(row);
+  call.expectMatch(before);
+  const { tokensPerMinute, ...fields } = given(call.body);
+  const tokens = tokensPerMinute === undefined ? {} : { tokensPerMinute: stored(tokensPerMinute) };
+  const { requestsPerMinute, concurrentRequests } = row;
+  const next = {
+    requestsPerMinute,
+    concurrentRequests,
+    tokensPerMinute: row.tokensPerMinute,
+    ...fields,
+    ...tokens,
+  };
+  if (
+    next.requestsPerMinute === null &&
+    next.tokensPerMinute === null &&
+    next.concurrentRequests === null
+  ) {
+    throw invalid('requestsPerMinute', 'one part must stay; delete the rate limit instead');
+  }
+  await db.update(RateLimit, { id }, { ...fields, ...tokens });
+  const after = represent(await db.findOneByOrFail(RateLimit, { id }));
+  const counters = countersOf(id);
+  noteLimitChange(call, { resource: 'rate-limit', verb: 'update', id, counters, before, after });
+  return after;
+}
+
+export async function remove(call: Call<typeof rest.deleteRateLimit>): Promise<void> {
+  const { db } = call;
+  const id = call.params.rateLimitId;
+  const before = represent(await findRateLimit(call, id, 'write'));
+  call.expectMatch(before);
+  await db.delete(RateLimit, { id });
+  const counters = countersOf(id);
+  noteLimitChange(call, { resource: 'rate-limit', verb: 'delete', id, counters, before });
+}
+
+function stored(tokens: number | null): bigint | null {
+  return tokens === null ? null : BigInt(tokens);
+}
+
+async function findRateLimit(
+  call: InOrganisation,
+  id: string,
+  purpose: 'read' | 'write',
+): Promise<RateLimit> {
+  const found = await call.db.findOne(RateLimit, {
+    where: { id, organisationId: call.organisation.id },
+    ...(purpose === 'write' ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  await assertReach(call, found, purpose);
+  return found;
+}

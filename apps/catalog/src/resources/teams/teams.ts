@@ -1,0 +1,145 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import { In, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { reachesTeam } from '../../rest/access';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { ApiKey } from '../apikeys/api-key.entity';
+import { endLimitsOf } from '../limits/end-limits';
+import { TeamMember } from './team-member.entity';
+import { Team } from './team.entity';
+
+function represent(row: Team, memberCount: number): rest.Team {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    name: row.name,
+    memberCount,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export async function list(
+  call: Call<typeof rest.listTeams>,
+): Promise<{ data: rest.Team[]; nextCursor: string | null }> {
+  const { query, access } = call;
+  const rows = call.db
+    .createQueryBuilder(Team, 'team')
+    .where(`team.organisationId = :organisationId AND team.status = 'ACTIVE'`, {
+      organisationId: call.organisation.id,
+    });
+  if (access.reach === 'teams' || access.reach === 'self') {
+    rows.andWhere('team.id = ANY(:own::uuid[])', { own: [...access.teamIds] });
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('team.name ILIKE :search', { search: anywhere(query.search) });
+  }
+  const id = idKey<Team>('team.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? 'name',
+    id,
+    keys: { createdAt: id, name: { column: 'team.name', of: (row) => row.name } },
+  });
+  const counts = await memberCounts(
+    call.db,
+    page.rows.map((row) => row.id),
+  );
+  const data = page.rows.map((row) => represent(row, counts.get(row.id) ?? 0));
+  return { data, nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getTeam>): Promise<rest.Team> {
+  const row = await visibleTeam(call, call.params.teamId);
+  return withCount(call.db, row);
+}
+
+export async function create(call: Call<typeof rest.createTeam>): Promise<rest.Team> {
+  const { db, organisation } = call;
+  const id = uuidv7();
+  await db.insert(Team, { id, organisationId: organisation.id, name: call.body.name });
+  const after = represent(await db.findOneByOrFail(Team, { id }), 0);
+  call.changed({
+    action: 'team.create',
+    organisationId: organisation.id,
+    target: { type: 'team', id },
+    after,
+  });
+  return after;
+}
+
+export async function update(call: Call<typeof rest.updateTeam>): Promise<rest.Team> {
+  const { db, organisation } = call;
+  const id = call.params.teamId;
+  const before = await withCount(db, await visibleTeam(call, id, true));
+  call.expectMatch(before);
+  await db.update(Team, { id }, given(call.body));
+  const after = await withCount(db, await db.findOneByOrFail(Team, { id }));
+  call.changed({
+    action: 'team.update',
+    organisationId: organisation.id,
+    target: { type: 'team', id },
+    before,
+    after,
+  });
+  return after;
+}
+
+/**
+ * The row stays, because records and revoked keys name it, and gives its name free. Members leave,
+ * keys that charge the team are revoked, limits on it end.
+ */
+export async function remove(call: Call<typeof rest.deleteTeam>): Promise<void> {
+  const { db, organisation } = call;
+  const id = call.params.teamId;
+  const row = await visibleTeam(call, id, true);
+  const before = await withCount(db, row);
+  call.expectMatch(before);
+  await db.update(Team, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
+  await db.delete(TeamMember, { teamId: id });
+  await db.update(
+    ApiKey,
+    { organisationId: organisation.id, teamId: id, status: 'ACTIVE' },
+    { status: 'REVOKED', revokedAt: new Date(call.nowMs) },
+  );
+  await endLimitsOf(db, organisation.id, 'TEAM', id);
+  call.changed({
+    action: 'team.delete',
+    organisationId: organisation.id,
+    target: { type: 'team', id },
+    before,
+    news: [{ kind: 'TEAM', organisationId: organisation.id }],
+  });
+}
+
+type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
+
+/** A team of the organisation that the caller may see, or 404. */
+export async function visibleTeam(call: InOrganisation, id: string, lock = false): Promise<Team> {
+  const found = await call.db.findOne(Team, {
+    where: { id, organisationId: call.organisation.id, status: 'ACTIVE' },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null || !reachesTeam(call.access, id)) throw restError('not_found');
+  return found;
+}
+
+async function withCount(db: EntityManager, row: Team): Promise<rest.Team> {
+  return represent(row, await db.countBy(TeamMember, { teamId: In([row.id]) }));
+}
+
+const counted = z.array(z.object({ teamId: z.string(), members: z.string() }));
+
+async function memberCounts(db: EntityManager, ids: string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const found = await db.query(
+    `SELECT team_id AS "teamId", count(*) AS members FROM team_member
+     WHERE team_id = ANY($1::uuid[]) GROUP BY team_id`,
+    [ids],
+  );
+  return new Map(counted.parse(found).map((row) => [row.teamId, Number(row.members)]));
+}

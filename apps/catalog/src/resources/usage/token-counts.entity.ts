@@ -1,0 +1,52 @@
+import { Column } from 'typeorm';
+import { bigintColumn } from '../../db/columns';
+
+/** Columns shared by records, adjustments and rollups: tokens by disjoint class. */
+export abstract class TokenCounts {
+  @Column({ ...bigintColumn, default: 0 })
+  inputTokens!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  cacheReadTokens!: bigint;
+
+  @Column({ ...bigintColumn, name: 'cache_write_5m_tokens', default: 0 })
+  cacheWrite5mTokens!: bigint;
+
+  @Column({ ...bigintColumn, name: 'cache_write_1h_tokens', default: 0 })
+  cacheWrite1hTokens!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  audioInputTokens!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  outputTokens!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  audioOutputTokens!: bigint;
+
+  /** A sub-count of output, not added again. */
+  @Column({ ...bigintColumn, default: 0 })
+  reasoningTokens!: bigint;
+}
+
+/** What a record or an adjustment adds to the windows, one column per quota metric. */
+export abstract class MeteredAmounts extends TokenCounts {
+  @Column(bigintColumn)
+  costNanoUsd!: bigint;
+
+  @Column('integer')
+  requests!: number;
+
+  @Column('integer')
+  errors!: number;
+
+  @Column(bigintColumn)
+  tokensIn!: bigint;
+
+  @Column(bigintColumn)
+  tokensOut!: bigint;
+
+  /** Time spent upstream: the metric LATENCY_MS. */
+  @Column(bigintColumn)
+  upstreamMs!: bigint;
+}

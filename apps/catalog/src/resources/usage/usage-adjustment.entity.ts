@@ -1,0 +1,70 @@
+import { OUTCOMES, type Outcome } from '@tollgate/contracts';
+import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import { oneOf } from '../../db/columns';
+import { MeteredAmounts } from './token-counts.entity';
+
+export const ADJUSTMENT_KINDS = ['LATE_SETTLED', 'LATE_CANCELLED', 'CORRECTION', 'RERATE'] as const;
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
+
+/**
+ * A difference to a record, in every amount; amounts may be negative. It counts in the windows of
+ * the record's own authorise instant. Late truth that names another model takes two rows: part 0
+ * takes everything off the one, part 1 books it on the other.
+ */
+@Entity('usage_adjustment')
+@Index('usage_adjustment_late_key', ['requestId', 'part'], {
+  unique: true,
+  where: `kind IN ('LATE_SETTLED', 'LATE_CANCELLED')`,
+})
+@Index(['requestId'])
+@Index(['organisationId', 'authorisedAt'])
+@Check('usage_adjustment_kind_check', oneOf('kind', ADJUSTMENT_KINDS))
+@Check('usage_adjustment_outcome_check', oneOf('outcome', OUTCOMES))
+export class UsageAdjustment extends MeteredAmounts {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  requestId!: string;
+
+  @Column('smallint', { default: 0 })
+  part!: number;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('uuid', { nullable: true })
+  teamId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  userId!: string | null;
+
+  @Column('uuid')
+  apiKeyId!: string;
+
+  @Column('uuid', { nullable: true })
+  modelId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  providerId!: string | null;
+
+  /** The record's. */
+  @Column('timestamptz')
+  authorisedAt!: Date;
+
+  @Column('text')
+  kind!: AdjustmentKind;
+
+  @Column('text')
+  reason!: string;
+
+  /** How the request ended after all. */
+  @Column('text', { nullable: true })
+  outcome!: Outcome | null;
+
+  @Column('uuid', { nullable: true })
+  createdBy!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+}

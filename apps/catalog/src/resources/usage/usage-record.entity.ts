@@ -1,0 +1,141 @@
+import { OUTCOMES, USAGE_QUALITIES, type Outcome, type UsageQuality } from '@tollgate/contracts';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigintColumn, oneOf } from '../../db/columns';
+import { MeteredAmounts } from './token-counts.entity';
+
+export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
+export type RecordMode = (typeof RECORD_MODES)[number];
+
+/** One try at an upstream, as stored. */
+export type StoredAttempt = {
+  modelId: string;
+  providerId: string;
+  connectionVersion: number;
+  outcome: string;
+  startedAtMs: number;
+  latencyMs: number;
+  firstTokenMs: number;
+  httpStatus: number;
+  costNanoUsd: string;
+  upstreamRequestId: string;
+};
+
+/**
+ * One answered request; never rewritten. The id is the request id, a UUIDv7, by which the table is
+ * partitioned into months; no foreign keys, because a record outlives what it names. One index per
+ * scope that a limit can have: a window's total is a sum over one of them.
+ */
+@Entity('usage_record')
+@Index(['organisationId', 'authorisedAt', 'id'])
+@Index(['teamId', 'authorisedAt', 'id'])
+@Index(['userId', 'authorisedAt', 'id'])
+@Index(['apiKeyId', 'authorisedAt', 'id'])
+@Index(['modelId', 'authorisedAt', 'id'])
+@Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
+@Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))
+@Check('usage_record_usage_quality_check', oneOf('usage_quality', USAGE_QUALITIES))
+export class UsageRecord extends MeteredAmounts {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('uuid', { nullable: true })
+  teamId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  userId!: string | null;
+
+  @Column('uuid')
+  apiKeyId!: string;
+
+  @Column('uuid', { nullable: true })
+  modelId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  providerId!: string | null;
+
+  @Column('text')
+  modelName!: string;
+
+  @Column('text')
+  operation!: string;
+
+  @Column('text')
+  route!: string;
+
+  @Column('text', { nullable: true })
+  clientRequestId!: string | null;
+
+  /** ABANDONED: no answer came back in time and the whole hold was charged. */
+  @Column('text')
+  mode!: RecordMode;
+
+  /** Of an abandoned request a guess at best: nobody knows how it ended until the truth comes. */
+  @Column('text', { nullable: true })
+  outcome!: Outcome | null;
+
+  @Column('timestamptz')
+  authorisedAt!: Date;
+
+  @Column('timestamptz')
+  closedAt!: Date;
+
+  @Column('boolean')
+  stream!: boolean;
+
+  @Column('integer')
+  httpStatus!: number;
+
+  @Column('text', { nullable: true })
+  errorCode!: string | null;
+
+  @Column('text', { nullable: true })
+  stopReason!: string | null;
+
+  @Column('text')
+  usageQuality!: UsageQuality;
+
+  /** Billable units beside tokens, as decimal strings. */
+  @Column('jsonb')
+  units!: Record<string, string>;
+
+  @Column(bigintColumn)
+  heldNanoUsd!: bigint;
+
+  /** Cost beyond what was held. */
+  @Column(bigintColumn)
+  estimateShortfallNanoUsd!: bigint;
+
+  @Column(bigintColumn)
+  inputTokensEstimate!: bigint;
+
+  @Column('uuid', { nullable: true })
+  priceId!: string | null;
+
+  @Column('integer')
+  latencyMs!: number;
+
+  @Column('integer', { nullable: true })
+  firstTokenMs!: number | null;
+
+  @Column('text', { nullable: true })
+  upstreamRequestId!: string | null;
+
+  @Column('text', { nullable: true })
+  responseId!: string | null;
+
+  @Column('jsonb')
+  attempts!: StoredAttempt[];
+
+  /** Where in the ledger it was booked. */
+  @Column('smallint')
+  shard!: number;
+
+  @Column(bigintColumn)
+  seq!: bigint;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  recordedAt!: Date;
+}

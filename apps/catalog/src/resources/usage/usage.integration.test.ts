@@ -1,0 +1,125 @@
+import { rest } from '@tollgate/contracts';
+import type { Database } from '../../db';
+import {
+  bookRecord,
+  bookRollup,
+  createTenant,
+  startRest,
+  type RestServer,
+  type Tenant,
+  type Who,
+} from '../../rest/test-support';
+import { startTestDatabases, type TestDatabases } from '../../test-support';
+
+let databases: TestDatabases;
+let database: Database;
+let server: RestServer;
+let tenant: Tenant;
+let admin: Who;
+let params: { organisationId: string };
+const ids: string[] = [];
+let startMs = 0;
+
+beforeAll(async () => {
+  databases = await startTestDatabases();
+  database = await databases.fresh();
+  server = await startRest(database);
+  tenant = await createTenant(server, 'acme');
+  admin = tenant.callers.ORG_ADMIN;
+  params = { organisationId: tenant.organisationId };
+  startMs = Date.now() - 60_000;
+  // Two of each instant: the id alone tells them apart.
+  for (let n = 0; n < 12; n += 1) {
+    ids.push(
+      await bookRecord(database.orm, tenant, startMs + Math.floor(n / 2) * 1000, 1_500_000_000n),
+    );
+  }
+  await bookRollup(database.orm, tenant, startMs, 18_000_000_000n);
+});
+afterAll(async () => {
+  await server.stop();
+  await databases.stop();
+});
+
+describe('records', () => {
+  it('are listed latest first, each once, page by page', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: 5, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await server.ok(admin, rest.listUsageRecords, { params, query });
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([...ids].reverse());
+  });
+
+  it('are narrowed by instant and by owner', async () => {
+    const at = (n: number): string => new Date(startMs + n * 1000).toISOString();
+    const count = async (query: object): Promise<number> =>
+      (await server.ok(admin, rest.listUsageRecords, { params, query })).data.length;
+    expect(await count({ from: at(1), to: at(3) })).toBe(4);
+    expect(await count({ apiKeyId: tenant.userKeyId, outcome: 'COMPLETED' })).toBe(12);
+    expect(await count({ apiKeyId: tenant.teamKeyId })).toBe(0);
+    expect(await count({ httpStatus: 500 })).toBe(0);
+  });
+
+  it('are told whole one at a time', async () => {
+    const requestId = ids[0] ?? '';
+    const record = await server.ok(admin, rest.getUsageRecord, {
+      params: { ...params, requestId },
+    });
+    expect(record).toMatchObject({ costUsd: '1.50', tokensIn: 8, adjustments: [] });
+    expect(record.attempts[0]).toMatchObject({ outcome: 'OK', costUsd: '1.50' });
+  });
+
+  it('are seen by the manager of their team and by their user, not by others', async () => {
+    for (const who of [tenant.callers.MANAGER, tenant.callers.USER]) {
+      expect((await server.ok(who, rest.listUsageRecords, { params })).data).toHaveLength(12);
+    }
+    const email = 'stranger@acme.example.com';
+    const password = 'a long enough password';
+    await server.ok(admin, rest.createUser, { params, body: { email, name: 'S', password } });
+    const stranger = await server.signIn(email, password);
+    expect((await server.ok(stranger, rest.listUsageRecords, { params })).data).toEqual([]);
+    expect((await server.ok(stranger, rest.getUsageRollup, { params })).data).toEqual([]);
+  });
+});
+
+describe('rollups', () => {
+  it.each(rest.ROLLUP_DIMENSIONS)('sum by %s, with its name', async (groupBy) => {
+    const query = { bucket: 'total' as const, groupBy };
+    const { data } = await server.ok(admin, rest.getUsageRollup, { params, query });
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({
+      start: null,
+      costUsd: '18.00',
+      requests: 1,
+      meanLatencyMs: 20,
+    });
+    expect(data[0]?.group?.name).toEqual(expect.any(String));
+  });
+
+  it.each(['hour', 'day', 'month'] as const)(
+    'begin each %s in the zone of the organisation',
+    async (bucket) => {
+      await server.ok(admin, rest.updateOwnOrganisation, {
+        params,
+        body: { timeZone: 'America/New_York' },
+      });
+      const rollup = await server.ok(admin, rest.getUsageRollup, { params, query: { bucket } });
+      expect(rollup).toMatchObject({ bucket, timeZone: 'America/New_York', groupBy: null });
+      expect(rollup.data).toHaveLength(1);
+      const start = new Date(rollup.data[0]?.start ?? '');
+      expect(start.getTime()).toBeLessThanOrEqual(startMs);
+      const local = start.toLocaleTimeString('en-GB', { timeZone: 'America/New_York' });
+      expect(local.endsWith(bucket === 'hour' ? ':00:00' : '00:00:00')).toBe(true);
+    },
+  );
+
+  it('refuse a span that is none', async () => {
+    const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    const refused = await server.refused(admin, rest.getUsageRollup, { params, query });
+    expect(refused).toMatchObject({ status: 422, path: 'from' });
+  });
+});

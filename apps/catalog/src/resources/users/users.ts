@@ -1,0 +1,189 @@
+import { rest, restError, type Role } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { endSessions, type Passwords } from '../../auth';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { conflict, invalid } from '../../rest/refusals';
+import { Organisation } from '../organisations/organisation.entity';
+import { User, type UserStatus } from './user.entity';
+
+export function represent(row: User): rest.User {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.status,
+    lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** Users within one organisation, or of all of them. */
+export type Within = { readonly organisationId: string } | 'everywhere';
+
+type ListQuery =
+  Call<typeof rest.listUsers>['query'] | Call<typeof rest.listPlatformUsers>['query'];
+
+export async function list(
+  db: EntityManager,
+  query: ListQuery,
+  narrow: (rows: SelectQueryBuilder<User>) => void,
+): Promise<{ data: rest.User[]; nextCursor: string | null }> {
+  const rows = db.createQueryBuilder(User, 'account');
+  narrow(rows);
+  if (query.role !== undefined) rows.andWhere('account.role = :role', { role: query.role });
+  if (query.status !== undefined) {
+    rows.andWhere('account.status = :status', { status: query.status });
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('(account.name ILIKE :search OR account.email ILIKE :search)', {
+      search: anywhere(query.search),
+    });
+  }
+  const id = idKey<User>('account.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: {
+      createdAt: id,
+      name: { column: 'account.name', of: (row) => row.name },
+      email: { column: 'account.email', of: (row) => row.email },
+    },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+/** A user, or 404; locked in a change. */
+export async function find(
+  db: EntityManager,
+  within: Within,
+  id: string,
+  lock = false,
+): Promise<User> {
+  const found = await db.findOne(User, {
+    where: within === 'everywhere' ? { id } : { id, organisationId: within.organisationId },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}
+
+export type NewUser = {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly role: Role;
+  readonly organisationId: string | null;
+};
+
+type Changing = Pick<Call, 'db' | 'actor' | 'nowMs' | 'changed' | 'expectMatch'>;
+
+export async function create(
+  call: Changing,
+  passwords: Passwords,
+  draft: NewUser,
+): Promise<rest.User> {
+  const { db } = call;
+  const { password, ...fields } = draft;
+  assertAssignable(call.actor.role, fields.role);
+  const { organisationId } = fields;
+  if (
+    organisationId !== null &&
+    !(await db.existsBy(Organisation, { id: organisationId, status: 'ACTIVE' }))
+  ) {
+    throw invalid('organisationId', 'no such organisation');
+  }
+  const id = uuidv7();
+  await db.insert(User, { id, ...fields, passwordHash: await passwords.hash(password) });
+  const after = represent(await db.findOneByOrFail(User, { id }));
+  call.changed({ action: 'user.create', organisationId, target: { type: 'user', id }, after });
+  return after;
+}
+
+export async function update(
+  call: Changing,
+  within: Within,
+  id: string,
+  patch: Partial<rest.UserPatch>,
+): Promise<rest.User> {
+  const { db, actor } = call;
+  const row = await find(db, within, id, true);
+  const before = represent(row);
+  call.expectMatch(before);
+  if (patch.role !== undefined && patch.role !== row.role) {
+    assertAssignable(actor.role, patch.role);
+    if (row.id === actor.id) throw conflict('role', 'nobody changes their own role');
+    if (row.organisationId === null) throw conflict('role', 'a platform user stays one');
+    assertAssignable(actor.role, row.role);
+  }
+  await db.update(User, { id }, given(patch));
+  const after = represent(await db.findOneByOrFail(User, { id }));
+  call.changed({
+    action: 'user.update',
+    organisationId: row.organisationId,
+    target: { type: 'user', id },
+    before,
+    after,
+  });
+  return after;
+}
+
+/** Disabling ends all sessions; the user's keys are refused while it lasts. */
+export async function setStatus(
+  call: Changing,
+  within: Within,
+  id: string,
+  status: UserStatus,
+): Promise<rest.User> {
+  const { db, actor } = call;
+  const row = await find(db, within, id, true);
+  const before = represent(row);
+  call.expectMatch(before);
+  if (row.status === status) return before;
+  if (row.id === actor.id) throw restError('conflict', 'Nobody disables themselves.');
+  assertAssignable(actor.role, row.role);
+  await db.update(User, { id }, { status });
+  if (status === 'DISABLED') await endSessions(db, { userId: id }, call.nowMs);
+  const after = represent(await db.findOneByOrFail(User, { id }));
+  const { organisationId } = row;
+  call.changed({
+    action: status === 'DISABLED' ? 'user.disable' : 'user.enable',
+    organisationId,
+    target: { type: 'user', id },
+    before,
+    after,
+    news: organisationId === null ? [] : [{ kind: 'USER', organisationId }],
+  });
+  return after;
+}
+
+export async function setPassword(
+  call: Changing,
+  passwords: Passwords,
+  within: Within,
+  id: string,
+  password: string,
+): Promise<void> {
+  const { db } = call;
+  const row = await find(db, within, id, true);
+  assertAssignable(call.actor.role, row.role);
+  await db.update(User, { id }, { passwordHash: await passwords.hash(password) });
+  await endSessions(db, { userId: id }, call.nowMs);
+  call.changed({
+    action: 'user.set-password',
+    organisationId: row.organisationId,
+    target: { type: 'user', id },
+  });
+}
+
+/** Nobody gives, or acts on, a role above what their own may give. */
+function assertAssignable(own: Role, role: Role): void {
+  if (!rest.ASSIGNABLE_ROLES[own].includes(role)) throw restError('forbidden');
+}

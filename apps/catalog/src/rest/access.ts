@@ -1,0 +1,93 @@
+import { rest, restError } from '@tollgate/contracts';
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { Organisation } from '../resources/organisations/organisation.entity';
+import type { Access, Actor, ActorOrganisation } from './call';
+
+/**
+ * Who may do what, enforced: `authorise` decides about the call as a whole, before its body is
+ * looked at; the rest of this file narrows rows to the caller's reach.
+ */
+
+/** 403 when the role lacks the action, 404 when the path names another organisation. */
+export async function authorise(
+  db: EntityManager,
+  actor: Actor,
+  endpoint: rest.Endpoint,
+  params: Readonly<Record<string, string>>,
+): Promise<{ access: Access; organisation: ActorOrganisation | undefined }> {
+  const reach = reachFor(actor, endpoint);
+  const organisationId = params['organisationId'];
+  const ownPath = endpoint.path.startsWith('/api/organisations/');
+  if (ownPath && reach !== 'everywhere' && actor.organisation?.id !== organisationId) {
+    throw restError('not_found');
+  }
+  if (reach === undefined) throw restError('forbidden');
+  const { id: userId, managedTeamIds, teamIds } = actor;
+  const access: Access = { reach, userId, managedTeamIds, teamIds };
+  if (!ownPath || organisationId === undefined) return { access, organisation: undefined };
+  const organisation =
+    actor.organisation?.id === organisationId
+      ? actor.organisation
+      : await foreignOrganisation(db, organisationId, endpoint.method);
+  return { access, organisation };
+}
+
+function reachFor(actor: Actor, endpoint: rest.Endpoint): rest.Reach | undefined {
+  const { access } = endpoint;
+  if (access === 'public' || access === 'signed-in') return 'self';
+  return rest.reachOf(actor.role, access);
+}
+
+async function foreignOrganisation(
+  db: EntityManager,
+  id: string,
+  method: rest.Method,
+): Promise<ActorOrganisation> {
+  const found = await db.findOneBy(Organisation, { id });
+  if (found === null) throw restError('not_found');
+  if (found.status === 'ARCHIVED' && method !== 'GET') {
+    throw restError('conflict', 'The organisation is archived; nothing in it can be changed.');
+  }
+  return found;
+}
+
+export type Owner = { readonly teamId: string | null; readonly userId: string | null };
+
+/** Whether something of this team and user is within the caller's reach. */
+export function reaches(access: Access, owner: Owner): boolean {
+  if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
+  if (owner.userId === access.userId) return true;
+  return (
+    access.reach === 'teams' &&
+    owner.teamId !== null &&
+    access.managedTeamIds.includes(owner.teamId)
+  );
+}
+
+/** Narrows a query to rows within reach, by the columns that name their team and user. */
+export function withinReach<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  access: Access,
+  columns: { teamId: string; userId: string },
+): SelectQueryBuilder<T> {
+  if (access.reach === 'everywhere' || access.reach === 'organisation') return query;
+  const own = `${columns.userId} = :reachUserId`;
+  const condition =
+    access.reach === 'teams' ? `(${own} OR ${columns.teamId} = ANY(:reachTeamIds::uuid[]))` : own;
+  return query.andWhere(condition, {
+    reachUserId: access.userId,
+    reachTeamIds: [...access.managedTeamIds],
+  });
+}
+
+/** Whether a team is visible: managers and users see those they are in. */
+export function reachesTeam(access: Access, teamId: string): boolean {
+  if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
+  return access.teamIds.includes(teamId);
+}
+
+/** Whether the caller may change a team's members. */
+export function managesTeam(access: Access, teamId: string): boolean {
+  if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
+  return access.reach === 'teams' && access.managedTeamIds.includes(teamId);
+}

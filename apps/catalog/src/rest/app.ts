@@ -1,0 +1,116 @@
+import { restError } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/kit';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Route } from './call';
+import { createDispatch, giveRequestId, originOf, type DispatchDeps } from './dispatch';
+import { DOCS_HEADERS, docsPage } from './docs-page';
+import { failureOf } from './failure';
+import { openApiDocument } from './openapi';
+
+export type RestShellDeps = DispatchDeps & {
+  readonly log: Logger;
+  readonly routes: readonly Route[];
+  /** Origins whose pages may call with their own scripts; none unless configured. */
+  readonly corsOrigins: readonly string[];
+  /** Proxies whose X-Forwarded-* headers are believed: addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  /** Told of every finished request, for metrics. */
+  readonly onFinished?: (finished: FinishedRequest) => void;
+};
+
+export type FinishedRequest = {
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  readonly durationMs: number;
+};
+
+/** The REST interface as an Express app: the routing table, and what surrounds every route. */
+export function createRestShell(deps: RestShellDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', [...deps.trustedProxies]);
+  app.use((request, response, next) => {
+    giveRequestId(response);
+    logWhenFinished(deps, request, response);
+    response.setHeader('x-content-type-options', 'nosniff');
+    next();
+  });
+  app.use(cors(deps.corsOrigins));
+
+  const dispatch = createDispatch(deps);
+  for (const route of deps.routes) {
+    const { method, path, id } = route.endpoint;
+    app[verbs[method]](path, (request, response) => {
+      response.locals['operation'] = id;
+      return dispatch(route, request, response);
+    });
+  }
+  const page = docsPage(openApiDocument(deps.routes.map((route) => route.endpoint)));
+  app.get('/api/docs', (_request, response) => void response.set(DOCS_HEADERS).send(page));
+
+  app.use(() => {
+    throw restError('not_found');
+  });
+  app.use(answerFailure(deps.log));
+  return app;
+}
+
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+function logWhenFinished(deps: RestShellDeps, request: Request, response: Response): void {
+  const startedMs = performance.now();
+  response.once('close', () => {
+    const finished: FinishedRequest = {
+      operation: String(response.locals['operation'] ?? 'none'),
+      method: request.method,
+      status: response.statusCode,
+      durationMs: Math.round(performance.now() - startedMs),
+    };
+    deps.onFinished?.(finished);
+    // The path without its query: a query may hold an e-mail address that was searched for.
+    deps.log.info('request', { ...finished, path: request.path, ...originOf(request, response) });
+  });
+}
+
+function cors(origins: readonly string[]) {
+  const allowed = new Set(origins);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const origin = request.get('origin');
+    if (origin === undefined || !allowed.has(origin)) {
+      next();
+      return;
+    }
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('access-control-allow-credentials', 'true');
+    response.setHeader('access-control-expose-headers', 'etag, x-request-id, retry-after');
+    response.vary('origin');
+    if (request.method !== 'OPTIONS') {
+      next();
+      return;
+    }
+    response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE');
+    response.setHeader(
+      'access-control-allow-headers',
+      'authorization, content-type, if-match, if-none-match, idempotency-key',
+    );
+    response.setHeader('access-control-max-age', '600');
+    response.status(204).end();
+  };
+}
+
+function answerFailure(log: Logger) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    const failure = failureOf(error);
+    if (failure.fault) log.error('request failed', { error, ...originOf(request, response) });
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    response.setHeader('cache-control', 'no-store');
+    if (failure.status === 401) response.setHeader('www-authenticate', 'Bearer');
+    response.status(failure.status).json(failure.body);
+  };
+}

@@ -1,0 +1,121 @@
+import { rest } from '@tollgate/contracts';
+import type { KeyRing } from '@tollgate/contracts/node';
+import {
+  healthChecks,
+  systemClock,
+  type Clock,
+  type HealthCheck,
+  type Logger,
+} from '@tollgate/kit';
+import type { Express } from 'express';
+import type { DataSource } from 'typeorm';
+import {
+  createAccessTokens,
+  createAuthenticate,
+  createAuthRoutes,
+  createPasswords,
+  type Passwords,
+} from '../auth';
+import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
+import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
+import { budgetRoutes } from '../resources/budgets/budgets.routes';
+import { modelRoutes } from '../resources/models/models.routes';
+import { organisationRoutes } from '../resources/organisations/organisations.routes';
+import { createProviderRoutes } from '../resources/providers/providers.routes';
+import { quotaRoutes } from '../resources/quotas/quotas.routes';
+import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
+import { teamRoutes } from '../resources/teams/teams.routes';
+import { usageRoutes } from '../resources/usage/usage.routes';
+import { createUserRoutes } from '../resources/users/users.routes';
+import { createRestShell, type FinishedRequest } from './app';
+import { serveOpen, type Route } from './call';
+import { openApiDocument } from './openapi';
+
+export type RestDeps = {
+  readonly orm: DataSource;
+  readonly log: Logger;
+  readonly keyRing: KeyRing;
+  /** Signs access tokens; at least 32 characters, the same on every replica. */
+  readonly jwtSecret: string;
+  /** Private networks that provider base URLs may point into. */
+  readonly allowedCidrs: readonly string[];
+  /** Origins whose pages may call from a browser; default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
+  readonly trustedProxies?: readonly string[];
+  readonly clock?: Clock;
+  readonly passwords?: Passwords;
+  /** Beside the database, which is always asked. */
+  readonly checks?: Record<string, HealthCheck>;
+  readonly onFinished?: (finished: FinishedRequest) => void;
+};
+
+const HEALTH_TIMEOUT_MS = 2_000;
+
+/** The management API: what a listener hands requests to. Opens and closes nothing itself. */
+export function createRestApp(deps: RestDeps): Express {
+  const { orm, keyRing, allowedCidrs } = deps;
+  const clock = deps.clock ?? systemClock;
+  const passwords = deps.passwords ?? createPasswords();
+  const accessTokens = createAccessTokens(deps.jwtSecret, clock);
+  const routes: Route[] = [
+    ...createAuthRoutes({ orm, clock, passwords, accessTokens }),
+    ...organisationRoutes,
+    ...teamRoutes,
+    ...createUserRoutes({ passwords }),
+    ...createProviderRoutes({ keyRing, allowedCidrs }),
+    ...modelRoutes,
+    ...apiKeyRoutes,
+    ...budgetRoutes,
+    ...quotaRoutes,
+    ...rateLimitRoutes,
+    ...usageRoutes,
+    ...auditEventRoutes,
+    ...systemRoutes(deps),
+  ];
+  assertComplete(routes);
+  return createRestShell({
+    orm,
+    clock,
+    keyRing,
+    log: deps.log,
+    authenticate: createAuthenticate({ orm, clock, accessTokens }),
+    routes,
+    corsOrigins: deps.corsOrigins ?? [],
+    trustedProxies: deps.trustedProxies ?? [],
+    ...(deps.onFinished === undefined ? {} : { onFinished: deps.onFinished }),
+  });
+}
+
+function systemRoutes(deps: RestDeps): Route[] {
+  const document = openApiDocument(rest.ENDPOINTS);
+  const checks: Record<string, HealthCheck> = {
+    ...deps.checks,
+    database: async () => {
+      await deps.orm.query('SELECT 1').catch((cause: unknown) => {
+        // The driver's own words can hold the address and the user.
+        throw new Error('the database does not answer', { cause });
+      });
+    },
+  };
+  return [
+    serveOpen(rest.getHealth, async (call) => {
+      const report = await healthChecks(checks, { timeoutMs: HEALTH_TIMEOUT_MS });
+      if (!report.ok) call.setStatus(503);
+      return report;
+    }),
+    serveOpen(rest.getOpenApi, () => Promise.resolve(document)),
+  ];
+}
+
+/** An endpoint that nobody serves, or that two serve, is found at start and not by a caller. */
+function assertComplete(routes: readonly Route[]): void {
+  const served = routes.map(({ endpoint }) => endpoint.id);
+  const missing = rest.ENDPOINTS.filter(({ id }) => !served.includes(id)).map(({ id }) => id);
+  const twice = served.filter((id, at) => served.indexOf(id) !== at);
+  if (missing.length > 0 || twice.length > 0) {
+    throw new Error(
+      `endpoints not served: ${missing.join(', ')}; served twice: ${twice.join(', ')}`,
+    );
+  }
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { restError, type rest } from '@tollgate/contracts';
+import type { KeyRing } from '@tollgate/contracts/node';
+import type { Clock } from '@tollgate/kit';
+import { json, type Request, type Response } from 'express';
+import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { recordChanges, type Change } from '../audit';
+import { authorise } from './access';
+import type { Access, Actor, ActorOrganisation, Call, PublicCall, Route } from './call';
+import { cookiesOf } from './cookies';
+import { etagOf, matches, unchanged } from './etag';
+import { createIdempotency, idempotencyKeyOf, type Repeatable } from './idempotency';
+import { parsePart } from './validation';
+
+const BODY_LIMIT = '1mb';
+
+export type DispatchDeps = {
+  readonly orm: DataSource;
+  readonly clock: Clock;
+  readonly keyRing: KeyRing;
+  /** The caller behind an Authorization header; refuses with 401. */
+  readonly authenticate: (header: string | undefined) => Promise<Actor>;
+};
+
+type Parsed = { params: Record<string, string>; query: unknown; body: unknown };
+
+type Signed = {
+  readonly actor: Actor;
+  readonly access: Access;
+  readonly organisation: ActorOrganisation | undefined;
+};
+
+type Outcome = { readonly status: number; readonly body: unknown };
+
+/**
+ * The way of one call: who is it → may they → is it well-formed → do it (a change in one transaction
+ * with its audit event and its news) → answer.
+ */
+export function createDispatch(deps: DispatchDeps) {
+  const idempotency = createIdempotency(deps.keyRing);
+
+  return async function dispatch(
+    route: Route,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const { endpoint } = route;
+    const params = pathParams(request);
+    const signed = route.open ? undefined : await signIn(endpoint, request, params);
+    await readBody(request, response);
+    const parsed: Parsed = {
+      params,
+      query: parsePart(endpoint.query, request.query),
+      body: parsePart(endpoint.body, bodyOf(endpoint, request)),
+    };
+    const outcome =
+      endpoint.method === 'GET' || route.open
+        ? await run(route, request, response, deps.orm.manager, parsed, signed, refuseChange)
+        : await change(route, request, response, parsed, signed);
+    answer(endpoint, request, response, outcome);
+  };
+
+  async function signIn(
+    endpoint: rest.Endpoint,
+    request: Request,
+    params: Record<string, string>,
+  ): Promise<Signed> {
+    const actor = await deps.authenticate(request.headers.authorization);
+    assertIds(params);
+    const allowed = await authorise(deps.orm.manager, actor, endpoint, params);
+    return { actor, ...allowed };
+  }
+
+  async function change(
+    route: Route,
+    request: Request,
+    response: Response,
+    parsed: Parsed,
+    signed: Signed | undefined,
+  ): Promise<Outcome> {
+    const repeatable = repeatableOf(route.endpoint, request, parsed, signed);
+    return deps.orm.transaction(async (tx) => {
+      const replay = repeatable && (await idempotency.begin(tx, repeatable));
+      if (replay !== undefined) {
+        response.setHeader('idempotency-replayed', 'true');
+        return replay;
+      }
+      const changes: Change[] = [];
+      const note = (one: Change): void => void changes.push(one);
+      const outcome = await run(route, request, response, tx, parsed, signed, note);
+      if (repeatable !== undefined) await idempotency.finish(tx, repeatable, outcome);
+      const actor = signed?.actor ?? null;
+      await recordChanges(tx, { actor, ...originOf(request, response) }, changes);
+      return outcome;
+    });
+  }
+
+  function repeatableOf(
+    endpoint: rest.Endpoint,
+    request: Request,
+    parsed: Parsed,
+    signed: Signed | undefined,
+  ): Repeatable | undefined {
+    if (!endpoint.idempotent || signed === undefined) return undefined;
+    const key = idempotencyKeyOf(request.get('idempotency-key'));
+    if (key === undefined) return undefined;
+    return {
+      userId: signed.actor.id,
+      key,
+      method: endpoint.method,
+      path: request.path,
+      body: parsed.body,
+      secret: endpoint.secret,
+      nowMs: deps.clock.now(),
+    };
+  }
+
+  async function run(
+    route: Route,
+    request: Request,
+    response: Response,
+    db: EntityManager,
+    parsed: Parsed,
+    signed: Signed | undefined,
+    changed: (change: Change) => void,
+  ): Promise<Outcome> {
+    const { endpoint } = route;
+    const { requestId, remoteAddress } = originOf(request, response);
+    let status: number = endpoint.status;
+    const common: PublicCall = {
+      endpoint,
+      ...parsed,
+      db,
+      requestId,
+      remoteAddress,
+      nowMs: deps.clock.now(),
+      cookies: cookiesOf(request.headers.cookie),
+      encrypted: request.secure,
+      setHeader: (name, value) => void response.setHeader(name, value),
+      setStatus: (other) => {
+        status = other;
+      },
+      changed,
+    };
+    const body = await (route.open
+      ? route.handle(common)
+      : route.handle(signedCall(common, signed, request)));
+    return { status, body };
+  }
+
+  function signedCall(common: PublicCall, signed: Signed | undefined, request: Request): Call {
+    if (signed === undefined) throw new Error(`${common.endpoint.id} ran without a caller`);
+    const { actor, access, organisation } = signed;
+    return {
+      ...common,
+      actor,
+      access,
+      get organisation(): ActorOrganisation {
+        if (organisation === undefined)
+          throw new Error(`${common.endpoint.id} has no organisation`);
+        return organisation;
+      },
+      expectMatch(current) {
+        if (!matches(request.get('if-match'), current)) throw restError('precondition_failed');
+      },
+    };
+  }
+}
+
+const parseJson = json({ limit: BODY_LIMIT, strict: true, type: () => true });
+
+/** Not before the caller is known: a stranger's megabyte is never read. */
+function readBody(request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parseJson(request, response, (error?: unknown) => {
+      if (error === undefined) resolve();
+      else reject(error instanceof Error ? error : new Error('the body cannot be read'));
+    });
+  });
+}
+
+function refuseChange(change: Change): never {
+  throw new Error(`${change.action} outside a transaction`);
+}
+
+function answer(
+  endpoint: rest.Endpoint,
+  request: Request,
+  response: Response,
+  { status, body }: Outcome,
+): void {
+  response.setHeader('cache-control', endpoint.secret ? 'no-store' : 'private, no-cache');
+  if (status === 204) {
+    response.status(204).end();
+    return;
+  }
+  if (endpoint.etag) {
+    const tag = etagOf(body);
+    response.setHeader('etag', tag);
+    if (endpoint.method === 'GET' && unchanged(request.get('if-none-match'), tag)) {
+      response.status(304).end();
+      return;
+    }
+  }
+  response.status(status).json(body);
+}
+
+function pathParams(request: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.params).map(([name, value]) => [name, String(value).toLowerCase()]),
+  );
+}
+
+/** Every path parameter is an id: what is none names nothing. */
+function assertIds(params: Record<string, string>): void {
+  if (!Object.values(params).every((value) => z.uuid().safeParse(value).success)) {
+    throw restError('not_found');
+  }
+}
+
+/** An endpoint without a body takes an empty one, or an empty object, as some clients send. */
+function bodyOf(endpoint: rest.Endpoint, request: Request): unknown {
+  const body: unknown = request.body;
+  if (endpoint.body.safeParse(undefined).success) {
+    const empty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+    return empty ? undefined : body;
+  }
+  // A missing body is told as a missing object, so that every field that is needed is named.
+  return body ?? {};
+}
+
+/** The request id is given to every request when it comes in. */
+export function giveRequestId(response: Response): void {
+  response.setHeader('x-request-id', randomUUID());
+}
+
+export function originOf(
+  request: Request,
+  response: Response,
+): { requestId: string; remoteAddress: string } {
+  return {
+    requestId: String(response.getHeader('x-request-id')),
+    remoteAddress: request.ip ?? '',
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { restError } from '@tollgate/contracts';
+import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { IdempotencyKey } from '../resources/idempotency-keys/idempotency-key.entity';
+import { invalid } from './refusals';
+
+/**
+ * An Idempotency-Key makes a repeated POST answer what the first one did. The key's row is written
+ * in the transaction of the change itself: a repeat that comes while the first is at work waits for
+ * its commit, and a change that fails leaves no row.
+ */
+
+const KEPT_MS = 24 * 3_600_000;
+const MAX_KEY = 200;
+
+export type Repeatable = {
+  readonly userId: string;
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  /** The answer shows a secret once: what is kept of it is sealed. */
+  readonly secret: boolean;
+  readonly nowMs: number;
+};
+
+export type Replay = { readonly status: number; readonly body: unknown };
+
+const sealed = z.object({
+  keyId: z.string(),
+  nonce: z.string(),
+  ciphertext: z.string(),
+  tag: z.string(),
+});
+
+/** The header's value; undefined when there is none. */
+export function idempotencyKeyOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (!/^[\x21-\x7e]+$/.test(header) || header.length > MAX_KEY) {
+    throw invalid('Idempotency-Key', `1 to ${MAX_KEY} printable ASCII characters without spaces`);
+  }
+  return header;
+}
+
+export function createIdempotency(ring: KeyRing): {
+  /** Takes the key, or finds the answer that was given under it. */
+  begin(tx: EntityManager, request: Repeatable): Promise<Replay | undefined>;
+  finish(tx: EntityManager, request: Repeatable, replay: Replay): Promise<void>;
+} {
+  const aad = (request: Repeatable): string => `idempotency:${request.userId}:${request.key}`;
+
+  return {
+    async begin(tx, request) {
+      const fingerprint = fingerprintOf(request);
+      const row = { userId: request.userId, key: request.key };
+      // An expired key may be taken again.
+      await tx.query(
+        `DELETE FROM idempotency_key WHERE user_id = $1 AND key = $2 AND expires_at <= $3`,
+        [request.userId, request.key, new Date(request.nowMs)],
+      );
+      const taken: unknown[] = await tx.query(
+        `INSERT INTO idempotency_key (user_id, key, method, path, request_sha256, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
+        [
+          request.userId,
+          request.key,
+          request.method,
+          request.path,
+          fingerprint,
+          new Date(request.nowMs + KEPT_MS),
+        ],
+      );
+      if (taken.length > 0) return undefined;
+      const stored = await tx.findOneBy(IdempotencyKey, row);
+      if (stored === null || stored.status === null) {
+        throw restError('conflict', 'Another request with this Idempotency-Key is at work.');
+      }
+      if (!stored.requestSha256.equals(fingerprint)) {
+        throw restError('conflict', 'This Idempotency-Key was used for another request.', [
+          { path: 'Idempotency-Key', message: 'was used for another request' },
+        ]);
+      }
+      const body = request.secret ? open(ring, stored.response, aad(request)) : stored.response;
+      return { status: stored.status, body };
+    },
+
+    async finish(tx, request, replay) {
+      const response = request.secret ? seal(ring, replay.body, aad(request)) : replay.body;
+      await tx.query(
+        `UPDATE idempotency_key SET status = $3, response = $4 WHERE user_id = $1 AND key = $2`,
+        [request.userId, request.key, replay.status, JSON.stringify(response)],
+      );
+    },
+  };
+}
+
+function fingerprintOf(request: Repeatable): Buffer {
+  const text = JSON.stringify([request.method, request.path, request.body ?? null]);
+  return createHash('sha256').update(text).digest();
+}
+
+function seal(ring: KeyRing, body: unknown, aad: string): z.output<typeof sealed> {
+  const secret = sealSecret(ring, JSON.stringify(body), aad);
+  return {
+    keyId: secret.keyId,
+    nonce: secret.nonce.toString('base64'),
+    ciphertext: secret.ciphertext.toString('base64'),
+    tag: secret.tag.toString('base64'),
+  };
+}
+
+function open(ring: KeyRing, stored: unknown, aad: string): unknown {
+  const { keyId, nonce, ciphertext, tag } = sealed.parse(stored);
+  const secret = {
+    keyId,
+    nonce: Buffer.from(nonce, 'base64'),
+    ciphertext: Buffer.from(ciphertext, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+  return JSON.parse(openSecret(ring, secret, aad));
+}

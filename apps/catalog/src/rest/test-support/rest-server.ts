@@ -1,0 +1,153 @@
+import { rest } from '@tollgate/contracts';
+import { parseKeyRing } from '@tollgate/contracts/node';
+import { createLogger, listenHttp, type Clock } from '@tollgate/kit';
+import type { z } from 'zod';
+import { bootstrapAdmin, type Passwords } from '../../auth';
+import type { Database } from '../../db';
+import { createRestApp } from '../create-rest-app';
+
+export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
+
+/** Who calls: an access token, or nobody. */
+export type Who = { readonly token: string } | undefined;
+
+export type Answered<Body = unknown> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+};
+
+type Sent<E extends rest.Endpoint> = {
+  readonly params?: rest.PathParams<E['path']>;
+  readonly query?: z.input<E['query']>;
+  readonly body?: z.input<E['body']>;
+  readonly headers?: Record<string, string>;
+};
+
+export type RestServer = {
+  readonly url: string;
+  readonly root: Who;
+  readonly logs: string[];
+  readonly clock: Clock & { advance(ms: number): void };
+  /** Sends one request and checks the answer against the endpoint's own schema. */
+  call<E extends rest.Endpoint>(
+    who: Who,
+    endpoint: E,
+    sent?: Sent<E>,
+  ): Promise<Answered<z.output<E['response']>>>;
+  /** As `call`; fails unless the answer is the endpoint's success. */
+  ok<E extends rest.Endpoint>(
+    who: Who,
+    endpoint: E,
+    sent?: Sent<E>,
+  ): Promise<z.output<E['response']>>;
+  /** As `call`; fails unless the answer is an error, and answers its code and first detail. */
+  refused<E extends rest.Endpoint>(
+    who: Who,
+    endpoint: E,
+    sent?: Sent<E>,
+  ): Promise<{ status: number; code: string; path: string | undefined; headers: Headers }>;
+  signIn(email: string, password: string): Promise<{ token: string; cookie: string }>;
+  stop(): Promise<void>;
+};
+
+/** Hashing that costs nothing; the real one has tests of its own. */
+const fastPasswords: Passwords = {
+  hash: (password) => Promise.resolve(`fast:${password}`),
+  verify: (stored, password) => Promise.resolve(stored === `fast:${password}`),
+};
+
+export async function startRest(
+  database: Database,
+  options: { passwords?: Passwords } = {},
+): Promise<RestServer> {
+  const passwords = options.passwords ?? fastPasswords;
+  const logs: string[] = [];
+  let shiftMs = 0;
+  const clock = {
+    now: () => Date.now() + shiftMs,
+    advance: (ms: number) => {
+      shiftMs += ms;
+    },
+  };
+  const app = createRestApp({
+    orm: database.orm,
+    log: createLogger({ service: 'catalog', level: 'info', write: (line) => logs.push(line) }),
+    keyRing: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`),
+    jwtSecret: 'a secret of the tests, long enough for it',
+    allowedCidrs: ['127.0.0.0/8'],
+    corsOrigins: ['https://console.example.com'],
+    clock,
+    passwords,
+  });
+  await bootstrapAdmin({ orm: database.orm, passwords }, ADMIN);
+  const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
+
+  async function call<E extends rest.Endpoint>(
+    who: Who,
+    endpoint: E,
+    sent: Sent<E> = {},
+  ): Promise<Answered<z.output<E['response']>>> {
+    const query = new URLSearchParams(stringValues(sent.query)).toString();
+    const path = rest.fillPath(endpoint.path, sent.params ?? {});
+    const response = await fetch(`${server.url}${path}${query === '' ? '' : `?${query}`}`, {
+      method: endpoint.method,
+      headers: {
+        ...(who === undefined ? {} : { authorization: `Bearer ${who.token}` }),
+        ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...sent.headers,
+      },
+      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+    });
+    const text = await response.text();
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    if (response.status >= 400) {
+      expect(rest.errorBody.parse(body)).toEqual(body);
+    } else if (response.status !== 304) {
+      expect(response.status).toBe(endpoint.status);
+      // Parsing drops what the schema does not name, so equality shows that nothing else is told.
+      expect(endpoint.response.parse(body)).toEqual(body);
+    }
+    const { status, headers } = response;
+    return { status, headers, body: body as z.output<E['response']> };
+  }
+
+  async function signIn(
+    email: string,
+    password: string,
+  ): Promise<{ token: string; cookie: string }> {
+    const { body, headers } = await call(undefined, rest.login, { body: { email, password } });
+    const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    return { token: body.accessToken, cookie };
+  }
+
+  return {
+    url: server.url,
+    root: await signIn(ADMIN.email, ADMIN.password),
+    logs,
+    clock,
+    call,
+    signIn,
+    async ok(who, endpoint, sent) {
+      const { status, body } = await call(who, endpoint, sent);
+      if (status !== endpoint.status) {
+        throw new Error(`${endpoint.id}: ${status} ${JSON.stringify(body)}`);
+      }
+      return body;
+    },
+    async refused(who, endpoint, sent) {
+      const { status, body, headers } = await call(who, endpoint, sent);
+      if (status < 400) throw new Error(`${endpoint.id} was not refused: ${status}`);
+      const { error } = rest.errorBody.parse(body);
+      return { status, code: error.code, path: error.details[0]?.path, headers };
+    },
+    stop: () => server.close({ drainMs: 0 }),
+  };
+}
+
+function stringValues(query: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]),
+  );
+}

@@ -1,0 +1,112 @@
+import { rest, type Role } from '@tollgate/contracts';
+import type { RestServer, Who } from './rest-server';
+
+/** One organisation with a caller of every role, and one object of every resource. */
+export type Tenant = {
+  readonly organisationId: string;
+  readonly callers: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, Who>>;
+  readonly userIds: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, string>>;
+  /** The manager manages this team, and the user is in it. */
+  readonly teamId: string;
+  /** Nobody is in this one. */
+  readonly otherTeamId: string;
+  readonly providerId: string;
+  readonly providerKeyId: string;
+  readonly modelId: string;
+  readonly organisationKeyId: string;
+  readonly teamKeyId: string;
+  /** The user's, naming the team: within reach of every role. */
+  readonly userKeyId: string;
+  readonly budgetId: string;
+  readonly quotaId: string;
+  readonly rateLimitId: string;
+};
+
+export const TENANT_PASSWORD = 'a long enough password';
+
+export async function createTenant(server: RestServer, slug: string): Promise<Tenant> {
+  const { root } = server;
+  const organisation = await server.ok(root, rest.createOrganisation, {
+    body: { name: slug, slug },
+  });
+  const organisationId = organisation.id;
+  const params = { organisationId };
+
+  const addUser = async (role: Exclude<Role, 'SUPER_ADMIN'>): Promise<[string, Who]> => {
+    const email = `${role.toLowerCase()}@${slug}.example.com`;
+    const body = { email, name: role, password: TENANT_PASSWORD, role };
+    const user = await server.ok(root, rest.createUser, { params, body });
+    return [user.id, await server.signIn(email, TENANT_PASSWORD)];
+  };
+  const [adminId, admin] = await addUser('ORG_ADMIN');
+  const [managerId, manager] = await addUser('MANAGER');
+  const [userId, user] = await addUser('USER');
+
+  const team = await server.ok(admin, rest.createTeam, { params, body: { name: 'Research' } });
+  const otherTeam = await server.ok(admin, rest.createTeam, { params, body: { name: 'Sales' } });
+  const teamParams = { organisationId, teamId: team.id };
+  for (const body of [{ userId: managerId, role: 'MANAGER' as const }, { userId }]) {
+    await server.ok(admin, rest.addTeamMember, { params: teamParams, body });
+  }
+  const provider = await server.ok(admin, rest.createProvider, {
+    params,
+    body: {
+      name: 'upstream',
+      type: 'PROVIDER_A',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      apiKey: 'sk-secret-of-the-upstream-0001',
+    },
+  });
+  const model = await server.ok(admin, rest.createModel, {
+    params,
+    body: {
+      name: 'gpt-test',
+      providerId: provider.id,
+      prices: [{ steps: [{ input: '2.50', output: '10' }] }],
+    },
+  });
+  const modelIds = [model.id];
+  const key = (body: Parameters<typeof server.ok<typeof rest.createApiKey>>[2]) =>
+    server.ok(admin, rest.createApiKey, body);
+  const organisationKey = await key({
+    params,
+    body: { name: 'org', type: 'ORGANISATION', modelIds },
+  });
+  const teamKey = await key({
+    params,
+    body: { name: 'team', type: 'TEAM', teamId: team.id, modelIds },
+  });
+  const userKey = await key({
+    params,
+    body: { name: 'user', type: 'USER', userId, teamId: team.id, modelIds },
+  });
+  const scope = { type: 'API_KEY' as const, id: userKey.id };
+  const budget = await server.ok(admin, rest.createBudget, {
+    params,
+    body: { scope, period: 'MONTHLY', limitUsd: '12.50' },
+  });
+  const quota = await server.ok(admin, rest.createQuota, {
+    params,
+    body: { scope, metric: 'TOKENS', windowSeconds: 3600, limit: 1000 },
+  });
+  const rateLimit = await server.ok(admin, rest.createRateLimit, {
+    params,
+    body: { scope, requestsPerMinute: 60 },
+  });
+  return {
+    organisationId,
+    callers: { ORG_ADMIN: admin, MANAGER: manager, USER: user },
+    userIds: { ORG_ADMIN: adminId, MANAGER: managerId, USER: userId },
+    teamId: team.id,
+    otherTeamId: otherTeam.id,
+    providerId: provider.id,
+    providerKeyId: provider.apiKeys[0]?.id ?? '',
+    modelId: model.id,
+    organisationKeyId: organisationKey.id,
+    teamKeyId: teamKey.id,
+    userKeyId: userKey.id,
+    budgetId: budget.id,
+    quotaId: quota.id,
+    rateLimitId: rateLimit.id,
+  };
+}

@@ -1,0 +1,95 @@
+import { uuidv7 } from '@tollgate/kit';
+import type { DataSource } from 'typeorm';
+import { UsageRecord } from '../../resources/usage/usage-record.entity';
+import type { Tenant } from './tenant';
+
+type Owner = Pick<
+  Tenant,
+  'organisationId' | 'teamId' | 'userKeyId' | 'modelId' | 'providerId' | 'userIds'
+>;
+
+/** One booked request of the tenant's user key, as the ledger would have written it. */
+export async function bookRecord(
+  orm: DataSource,
+  owner: Owner,
+  atMs: number,
+  costNanoUsd = 1_000_000n,
+): Promise<string> {
+  const id = uuidv7(atMs);
+  await orm.manager.insert(UsageRecord, {
+    id,
+    organisationId: owner.organisationId,
+    teamId: owner.teamId,
+    userId: owner.userIds.USER,
+    apiKeyId: owner.userKeyId,
+    modelId: owner.modelId,
+    providerId: owner.providerId,
+    modelName: 'gpt-test',
+    operation: 'chat',
+    route: '/v1/chat/completions',
+    mode: 'SETTLED',
+    outcome: 'COMPLETED',
+    authorisedAt: new Date(atMs),
+    closedAt: new Date(atMs + 20),
+    stream: false,
+    httpStatus: 200,
+    usageQuality: 'EXACT',
+    units: {},
+    heldNanoUsd: costNanoUsd,
+    estimateShortfallNanoUsd: 0n,
+    inputTokensEstimate: 10n,
+    latencyMs: 20,
+    attempts: [
+      {
+        modelId: owner.modelId,
+        providerId: owner.providerId,
+        connectionVersion: 1,
+        outcome: 'OK',
+        startedAtMs: atMs,
+        latencyMs: 15,
+        firstTokenMs: 0,
+        httpStatus: 200,
+        costNanoUsd: costNanoUsd.toString(),
+        upstreamRequestId: '',
+      },
+    ],
+    shard: 0,
+    seq: 1n,
+    costNanoUsd,
+    requests: 1,
+    errors: 0,
+    inputTokens: 8n,
+    outputTokens: 4n,
+    tokensIn: 8n,
+    tokensOut: 4n,
+    upstreamMs: 15n,
+  });
+  return id;
+}
+
+/** The same request in the hourly rollup. */
+export async function bookRollup(
+  orm: DataSource,
+  owner: Owner,
+  atMs: number,
+  costNanoUsd: bigint,
+): Promise<void> {
+  await orm.query(
+    `INSERT INTO usage (id, organisation_id, team_id, user_id, api_key_id, model_id, provider_id,
+       hour, requests, completed, tokens_in, tokens_out, input_tokens, output_tokens,
+       cost_nano_usd, upstream_ms, latency_ms, latency_count)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, date_trunc('hour', $8::timestamptz, 'UTC'),
+       1, 1, 8, 4, 8, 4, $9, 15, 20, 1)`,
+    [
+      uuidv7(atMs),
+      owner.organisationId,
+      owner.teamId,
+      owner.userIds.USER,
+      owner.userKeyId,
+      owner.modelId,
+      owner.providerId,
+      new Date(atMs),
+      costNanoUsd.toString(),
+    ],
+  );
+}

@@ -1,0 +1,129 @@
+import { shardOf } from '@tollgate/contracts';
+import type {
+  AppendReply,
+  AppendRequest__Output,
+  Entry__Output,
+  SettleRequest__Output,
+} from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { append } from '../ledger/append';
+import { readShard } from '../ledger/shards';
+import type { Tenant } from './fixtures';
+
+/** An instant in the middle of an hour, a day, a week and a month. */
+export const NOON_MS = Date.UTC(2026, 10, 18, 12, 30);
+
+export type EntryValues = Partial<Omit<Entry__Output, 'settle' | 'subject'>> & {
+  settle?: Partial<SettleRequest__Output>;
+};
+
+/** Whom an entry charges. */
+export type Charged = Pick<
+  Tenant,
+  'organisationId' | 'slug' | 'teamId' | 'userId' | 'apiKeyId' | 'modelId' | 'providerId'
+>;
+
+/** A ledger entry of the tenant's key: one completed request that cost 1,000 nano-USD. */
+export function entryOf(tenant: Charged, values: EntryValues = {}): Entry__Output {
+  const requestId = values.requestId ?? uuidv7();
+  return {
+    seq: 0,
+    requestId,
+    mode: 'SETTLED',
+    authorisedAtMs: NOON_MS,
+    closedAtMs: NOON_MS + 500,
+    subject: {
+      organisationId: tenant.organisationId,
+      teamId: tenant.teamId,
+      userId: tenant.userId,
+      apiKeyId: tenant.apiKeyId,
+      apiKeyName: 'a key',
+      apiKeyType: 'USER',
+      organisationSlug: tenant.slug,
+    },
+    modelId: tenant.modelId,
+    modelName: 'model-one',
+    providerId: tenant.providerId,
+    operation: 'chat',
+    route: '/v1/chat/completions',
+    clientRequestId: 'client-1',
+    heldNanoUsd: '5000',
+    touched: [],
+    timeZone: 'UTC',
+    inputTokensEstimate: 12,
+    estimateShortfallNanoUsd: '0',
+    ...values,
+    settle: settleOf(tenant, requestId, values.settle),
+  };
+}
+
+function settleOf(
+  tenant: Charged,
+  requestId: string,
+  values: Partial<SettleRequest__Output> = {},
+): SettleRequest__Output {
+  return {
+    requestId,
+    holdToken: Buffer.alloc(0),
+    cancelled: false,
+    outcome: 'COMPLETED',
+    usage: {
+      input: 10,
+      cacheRead: 1,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      audioInput: 0,
+      output: 5,
+      audioOutput: 0,
+      reasoning: 2,
+    },
+    units: { image: '1' },
+    usageQuality: 'EXACT',
+    costNanoUsd: '1000',
+    modelId: tenant.modelId,
+    providerId: tenant.providerId,
+    priceId: '',
+    httpStatus: 200,
+    errorCode: '',
+    latencyMs: 480,
+    firstTokenMs: 90,
+    upstreamMs: 400,
+    stopReason: 'stop',
+    stream: true,
+    upstreamRequestId: 'up-1',
+    responseId: 'resp-1',
+    attempts: [],
+    ...values,
+  };
+}
+
+/** A batch that follows the shard's present position. */
+export async function nextBatch(
+  pool: Pool,
+  tenant: Pick<Tenant, 'organisationId'>,
+  entries: readonly Entry__Output[],
+): Promise<AppendRequest__Output> {
+  const shard = shardOf(tenant.organisationId);
+  const { epoch, last_seq: prev } = await readShard(pool, shard);
+  return {
+    shard,
+    epoch: Number(epoch),
+    prev: Number(prev),
+    last: Number(prev) + entries.length,
+    entries: entries.map((entry, index) => ({ ...entry, seq: Number(prev) + 1 + index })),
+    quarantine: false,
+    quarantineReason: '',
+    raw: [],
+  };
+}
+
+/** Appends entries as the shard's next ones. */
+export async function appendNext(
+  pool: Pool,
+  tenant: Pick<Tenant, 'organisationId'>,
+  entries: readonly Entry__Output[],
+): Promise<AppendReply> {
+  const { reply } = await append(pool, await nextBatch(pool, tenant, entries));
+  return reply;
+}

@@ -1,0 +1,13 @@
+/** What the catalog's tests stand on: real databases, and rows to put into them. */
+export { startTestDatabases, type TestDatabases } from './databases';
+export { appendNext, entryOf, nextBatch, NOON_MS, type EntryValues } from './entries';
+export {
+  createBudget,
+  createQuota,
+  createRateLimit,
+  createTenant,
+  scopesOf,
+  type Tenant,
+} from './fixtures';
+export { startTestCatalog, TOKENS } from './catalog';
+export { until } from './until';

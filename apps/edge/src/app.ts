@@ -1,0 +1,175 @@
+import { tmpdir } from 'node:os';
+import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
+import {
+  createLogger,
+  createMetrics,
+  grpcTls,
+  isLoopback,
+  listenHttp,
+  parseTokens,
+  type GrpcChannelOptions,
+  type Logger,
+} from '@tollgate/kit';
+import type { Config } from './config';
+import { createEdgeMetrics } from './ops/metrics';
+import { createPolicy, type Policy, type PolicyDeps } from './policy';
+import { connectSession } from './policy/link';
+import { createPolicyQuestions } from './policy/unary';
+import { createServer } from './server';
+import { connectDirectory } from './upstream/catalog';
+import { createUploads, type Uploads } from './uploads';
+import { createConnections } from './upstream/connections';
+
+export type EdgeDeps = {
+  log?: Logger;
+  /** Between 0 and 1: jitter, and the choice among a provider's keys. */
+  random?: () => number;
+};
+
+export type Edge = {
+  port: number;
+  url: string;
+  /** Ends running requests and hands their settles over; what cannot be handed over goes to disk. */
+  stop: () => Promise<void>;
+};
+
+/** How long a new session may take to be opened. */
+const SESSION_CONNECT_MS = 2_000;
+const SETTLE_DEADLINE_MS = 5_000;
+const QUESTION_DEADLINE_MS = 2_000;
+const CONNECTION_DEADLINE_MS = 2_000;
+/** How long settles are waited for once no request runs any more. */
+const SETTLES_DRAIN_MS = 10_000;
+const SWEEP_MS = 30_000;
+
+/** Puts the edge together and starts it. Everything it needs is in the configuration. */
+export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Edge> {
+  const tokens = parseTokens(config.INTERNAL_TOKENS);
+  if (tokens.size === 0 && !isLoopback(config.HOST)) {
+    throw new Error('INTERNAL_TOKENS is required when HOST is not a loopback address');
+  }
+  const log = deps.log ?? createLogger({ service: 'edge', level: config.LOG_LEVEL });
+  const random = deps.random ?? Math.random;
+  const registry = createMetrics({ service: 'edge' });
+  const metrics = createEdgeMetrics(registry);
+  const tls = grpcTls(config);
+  const token = tokens.get('edge');
+  const channel = (address: string) => ({ address, caller: 'edge', token, tls });
+
+  const policy = await startPolicy(config, channel, {
+    log,
+    random,
+    onReconnect: metrics.reconnect,
+  });
+  const questions = createPolicyQuestions(
+    config.POLICY_GRPC_ADDRESSES.map(channel),
+    QUESTION_DEADLINE_MS,
+  );
+  const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
+  const stopParts = async (): Promise<void> => {
+    await policy.stop(SETTLES_DRAIN_MS);
+    await upstreams.close();
+    questions.close();
+  };
+
+  let stopping = false;
+  const app = createServer({
+    gateway: {
+      policy,
+      connections: upstreams.connections,
+      metrics,
+      log,
+      uploads: openUploads(config),
+      limits: {
+        bodyBytes: config.BODY_LIMIT_BYTES,
+        bodyDepth: config.BODY_DEPTH_LIMIT,
+        responseBytes: config.RESPONSE_LIMIT_BYTES,
+      },
+      nowMs,
+      wallMs,
+      random,
+    },
+    corsOrigins: config.EDGE_CORS_ORIGINS,
+    ops: {
+      policy: questions,
+      status: policy.status,
+      stopping: () => stopping,
+      metrics: config.METRICS_ENABLED ? { registry, edge: metrics } : undefined,
+      invalidationSecret: config.CACHE_INVALIDATION_SECRET,
+      log,
+    },
+  });
+  try {
+    const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT });
+    log.info('edge listens', { url: http.url });
+    const stop = async (): Promise<void> => {
+      stopping = true;
+      await http.close({ drainMs: config.DRAIN_MS });
+      await stopParts();
+    };
+    return { port: http.port, url: http.url, stop };
+  } catch (error) {
+    await stopParts();
+    throw error;
+  }
+}
+
+const nowMs = (): number => performance.now();
+const wallMs = (): number => Date.now();
+
+type Channel = (address: string) => GrpcChannelOptions;
+
+function startPolicy(
+  config: Config,
+  channel: Channel,
+  deps: Pick<PolicyDeps, 'log' | 'random' | 'onReconnect'>,
+): Promise<Policy> {
+  return createPolicy({
+    ...deps,
+    addresses: config.POLICY_GRPC_ADDRESSES,
+    sessionsPerAddress: config.POLICY_SESSIONS,
+    window: config.POLICY_WINDOW,
+    recycleMs: config.POLICY_RECYCLE_MS,
+    authorizeDeadlineMs: config.POLICY_DEADLINE_MS,
+    settleDeadlineMs: SETTLE_DEADLINE_MS,
+    settlesMost: config.SETTLE_BUFFER,
+    spoolDirectory: config.SPOOL_DIR,
+    connect: (address) =>
+      connectSession({ ...channel(address), connectTimeoutMs: SESSION_CONNECT_MS }),
+    nowMs,
+    wallMs,
+  });
+}
+
+function openUploads(config: Config): Uploads {
+  return createUploads({
+    bytes: config.UPLOAD_LIMIT_BYTES,
+    memoryBytes: config.UPLOAD_MEMORY_BYTES,
+    totalBytes: config.UPLOAD_TOTAL_BYTES,
+    directory: config.UPLOAD_DIR || tmpdir(),
+  });
+}
+
+function openUpstreams(config: Config, catalog: GrpcChannelOptions) {
+  const directory = connectDirectory(catalog, CONNECTION_DEADLINE_MS);
+  const connections = createConnections({
+    fetch: directory.getConnection,
+    keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
+    mayConnect: (address) => checkAddress(address, config.UPSTREAM_ALLOWED_CIDRS).ok,
+    socketsPerConnection: config.UPSTREAM_SOCKETS,
+    timeouts: {
+      connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+      firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+      idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
+      totalMs: config.UPSTREAM_TOTAL_TIMEOUT_MS,
+    },
+    nowMs,
+  });
+  const sweeper = setInterval(connections.sweep, SWEEP_MS);
+  const close = async (): Promise<void> => {
+    clearInterval(sweeper);
+    await connections.close();
+    directory.close();
+  };
+  return { connections, close };
+}

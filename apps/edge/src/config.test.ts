@@ -1,0 +1,28 @@
+import { describeConfig, readConfig } from '@tollgate/kit';
+import { startEdge } from './app';
+import { configShape } from './config';
+import { KEY_RING } from './test-support/fake-catalog';
+
+test('everything has a default but the keys of providers’ secrets', () => {
+  expect(() => readConfig('edge', configShape, {})).toThrow(/KEY_ENCRYPTION_KEYS/);
+  const config = readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING });
+  expect(config).toMatchObject({ EDGE_PORT: 8080, POLICY_DEADLINE_MS: 500 });
+  expect(JSON.stringify(config)).not.toContain(KEY_RING);
+  for (const row of describeConfig(configShape)) expect(row.description).toMatch(/\.|,…$/);
+});
+
+test('every problem is told at once', () => {
+  const env = { KEY_ENCRYPTION_KEYS: 'x', UPSTREAM_ALLOWED_CIDRS: '10.0.0.0/99', EDGE_PORT: 'a' };
+  const read = () => readConfig('edge', configShape, env);
+  expect(read).toThrow(/KEY_ENCRYPTION_KEYS/);
+  expect(read).toThrow(/UPSTREAM_ALLOWED_CIDRS/);
+  expect(read).toThrow(/EDGE_PORT/);
+});
+
+test('outside loopback the edge does not start without service tokens', async () => {
+  const config = readConfig('edge', configShape, {
+    KEY_ENCRYPTION_KEYS: KEY_RING,
+    HOST: '0.0.0.0',
+  });
+  await expect(startEdge(config)).rejects.toThrow(/INTERNAL_TOKENS/);
+});

@@ -1,0 +1,143 @@
+import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
+import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+
+/** Everything the edge can be told by its environment. */
+export const configShape = {
+  ...serviceShape,
+  ...grpcShape,
+  EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
+  EDGE_CORS_ORIGINS: envVar.list({
+    default: [],
+    description: 'Origins whose pages may call the gateway from a browser; * for any.',
+  }),
+  POLICY_GRPC_ADDRESSES: envVar.list({
+    default: ['127.0.0.1:50051'],
+    description: 'Addresses of policy, as host:port.',
+  }),
+  POLICY_SESSIONS: envVar.int({
+    default: 2,
+    min: 1,
+    max: 64,
+    description: 'Sessions that are kept open to each policy address.',
+  }),
+  POLICY_WINDOW: envVar.int({
+    default: 4_096,
+    min: 1,
+    unit: 'items',
+    description: 'Unanswered items per session; beyond it new requests are refused.',
+  }),
+  POLICY_DEADLINE_MS: envVar.durationMs({
+    default: 500,
+    min: 1,
+    description: 'How long a request waits for its decision before it is refused.',
+  }),
+  POLICY_RECYCLE_MS: envVar.durationMs({
+    default: 60_000,
+    min: 100,
+    description: 'Age at which a session is replaced, give or take a fifth.',
+  }),
+  SETTLE_BUFFER: envVar.int({
+    default: 50_000,
+    min: 1,
+    unit: 'settles',
+    description: 'Settles kept until they are booked; beyond it new requests are refused.',
+  }),
+  SPOOL_DIR: envVar.string({
+    default: '.local/spool',
+    description: 'Folder for settles that could not be handed over before the process ended.',
+  }),
+  CATALOG_GRPC_ADDRESS: envVar.string({
+    default: '127.0.0.1:50052',
+    description: "Address of catalog's gRPC port, as host:port.",
+  }),
+  KEY_ENCRYPTION_KEYS: envVar.secret({
+    check: (text) => {
+      parseKeyRing(text);
+    },
+    description: "The keys that providers' secrets are sealed with, as <id>:<base64 of 32 bytes>,…",
+  }),
+  UPSTREAM_ALLOWED_CIDRS: envVar.list({
+    default: [],
+    check: (item) => checkCidrs([item]),
+    description: 'Private ranges that providers may be in; others are never connected to.',
+  }),
+  UPSTREAM_SOCKETS: envVar.int({
+    default: 512,
+    min: 1,
+    unit: 'sockets',
+    description: 'Sockets to one provider; more calls than that wait for one.',
+  }),
+  UPSTREAM_CONNECT_TIMEOUT_MS: envVar.durationMs({
+    default: 10_000,
+    min: 1,
+    description: 'For a provider that states none: to connect.',
+  }),
+  UPSTREAM_FIRST_BYTE_TIMEOUT_MS: envVar.durationMs({
+    default: 300_000,
+    min: 1,
+    description: 'For a provider that states none: until the answer begins.',
+  }),
+  UPSTREAM_IDLE_TIMEOUT_MS: envVar.durationMs({
+    default: 60_000,
+    min: 1,
+    description: 'For a provider that states none: the longest silence within an answer.',
+  }),
+  UPSTREAM_TOTAL_TIMEOUT_MS: envVar.durationMs({
+    default: 600_000,
+    min: 1,
+    description: 'For a provider that states none: for one whole answer.',
+  }),
+  BODY_LIMIT_BYTES: envVar.int({
+    default: 32 * 1024 * 1024,
+    min: 1,
+    unit: 'bytes',
+    description: 'Largest body of a JSON request.',
+  }),
+  UPLOAD_LIMIT_BYTES: envVar.int({
+    default: 200 * 1024 * 1024,
+    min: 1,
+    unit: 'bytes',
+    description: 'Largest form with files in it.',
+  }),
+  UPLOAD_MEMORY_BYTES: envVar.int({
+    default: 1024 * 1024,
+    min: 0,
+    unit: 'bytes',
+    description: 'What of a form is kept in memory; a larger one is kept in a file.',
+  }),
+  UPLOAD_TOTAL_BYTES: envVar.int({
+    default: 4 * 1024 * 1024 * 1024,
+    min: 1,
+    unit: 'bytes',
+    description: 'All forms that are being served together; beyond it new ones are refused.',
+  }),
+  UPLOAD_DIR: envVar.string({
+    default: '',
+    description:
+      "Folder for forms that are kept in a file; empty: the system's own for such files.",
+  }),
+  BODY_DEPTH_LIMIT: envVar.int({
+    default: 64,
+    min: 1,
+    max: 1_000,
+    unit: 'levels',
+    description: 'How deep a JSON request may be nested.',
+  }),
+  RESPONSE_LIMIT_BYTES: envVar.int({
+    default: 64 * 1024 * 1024,
+    min: 1,
+    unit: 'bytes',
+    description: 'Largest answer of a provider, unpacked.',
+  }),
+  CACHE_INVALIDATION_SECRET: envVar.secret({
+    optional: true,
+    description:
+      'Secret of POST /v1/internal/cache/invalidate; without one there is no such route.',
+  }),
+  DRAIN_MS: envVar.durationMs({
+    default: 20_000,
+    description: 'On shutdown, how long running requests may take to end.',
+  }),
+};
+
+export type Config = ConfigOf<typeof configShape>;

@@ -1,0 +1,54 @@
+// How a refusal of the gateway's own is written to a client: in the format of the route, with the
+// headers that SDKs read. The formats own the bodies; nothing here spells one.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayError } from '@tollgate/contracts';
+import type { Format } from '../formats';
+import { requestIdHeaders } from '../reply/answer-headers';
+
+/** A body that is at most this long is read to its end, so that the connection can be kept. */
+const DISCARDED_BYTES = 64 * 1024;
+/** How long the rest of a larger one is thrown away before the connection is closed. */
+const LINGER_MS = 2_000;
+
+export function sendError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  format: Pick<Format, 'encodeError'>,
+  error: GatewayError,
+  requestId: string,
+): void {
+  const encoded = format.encodeError(error, { requestId });
+  const body = JSON.stringify(encoded.body);
+  const close = !worthReading(req);
+  if (close) res.setHeader('connection', 'close');
+  res.writeHead(encoded.status, {
+    ...requestIdHeaders(requestId),
+    ...encoded.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  if (close) endAfter(req, res, body);
+  else res.end(body);
+}
+
+// Node reads what is left of a refused body before it takes the connection's next request.
+function worthReading(req: IncomingMessage): boolean {
+  if (req.complete) return true;
+  if (req.headers['transfer-encoding'] !== undefined) return false;
+  return Number(req.headers['content-length'] ?? 0) <= DISCARDED_BYTES;
+}
+
+// A connection closed under a client that still sends is reset, and the answer may be lost with it.
+// So the answer goes out at once, and the connection ends when the client has stopped sending.
+function endAfter(req: IncomingMessage, res: ServerResponse, body: string): void {
+  res.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  req.once('end', end);
+  req.once('close', end);
+  req.resume();
+}

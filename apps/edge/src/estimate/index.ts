@@ -1,0 +1,92 @@
+// How many tokens a request's input will be counted as. Holds are taken by these numbers, so they
+// lean towards too many; what a provider counts beyond them is booked all the same. Pure and cheap:
+// this runs for every request.
+
+import type { ContentBlock, NormalisedRequest } from '../formats';
+import { estimateImage } from './image';
+import { estimateText } from './text';
+
+export { estimateImage } from './image';
+export { likelySeconds, mostSeconds, soundTokens, type SoundFile } from './sound';
+export { estimateText } from './text';
+
+/** Roles and separators around each message, and around the whole. */
+const MESSAGE_TOKENS = 5;
+/** What a provider writes around a tool's declaration or call. */
+const TOOL_TOKENS = 12;
+/** Tool use brings a system prompt of the provider's own. */
+const TOOL_USE_TOKENS = 350;
+/**
+ * Sound is counted by the second, 10 to 32 tokens. Compressed speech has at least 4 kB per second,
+ * uncompressed at least 16 kB; base64 adds a third.
+ */
+const AUDIO_CHARACTERS_PER_TOKEN = { compressed: 160, plain: 660 };
+const PLAIN_SOUND = new Set(['wav', 'pcm16', 'pcm', 'flac']);
+/** A page of a document is read as text and as a picture; a page has some 40 kB. */
+const FILE_CHARACTERS_PER_TOKEN = 8;
+const STORED_FILE_TOKENS = 4_000;
+const STORED_SOUND_TOKENS = 2_000;
+
+/** The input of a chat request: messages, tools, the shape of the answer that is asked for. */
+export function estimateInputTokens(request: NormalisedRequest): number {
+  let tokens = MESSAGE_TOKENS;
+  for (const message of request.messages) {
+    tokens += MESSAGE_TOKENS + estimateContent(message.content);
+  }
+  if (request.tools.length > 0) tokens += TOOL_USE_TOKENS;
+  for (const tool of request.tools) tokens += TOOL_TOKENS + estimateText(JSON.stringify(tool));
+  if (request.responseFormat) tokens += estimateText(JSON.stringify(request.responseFormat));
+  for (const name in request.extras) {
+    const value = request.extras[name];
+    // A prediction or a list of documents is input too; most extras are short switches.
+    if (typeof value === 'object' && value !== null) tokens += estimateText(JSON.stringify(value));
+  }
+  return tokens;
+}
+
+/** The part of a chat request's input that is sound. */
+export function estimateSoundTokens(request: NormalisedRequest): number {
+  let tokens = 0;
+  for (const { content } of request.messages) {
+    for (const block of content) {
+      if (block.type === 'audio') tokens += estimateSound(block.data, block.format);
+    }
+  }
+  return tokens;
+}
+
+export function estimateContent(blocks: readonly ContentBlock[]): number {
+  let tokens = 0;
+  for (const block of blocks) tokens += estimateBlock(block);
+  return tokens;
+}
+
+function estimateBlock(block: ContentBlock): number {
+  switch (block.type) {
+    case 'text':
+    case 'refusal':
+      return estimateText(block.text);
+    case 'thinking':
+      return estimateText(block.text) + estimateText(block.redacted ?? '');
+    case 'image':
+      return estimateImage(block.url, block.detail);
+    case 'audio':
+      return estimateSound(block.data, block.format);
+    case 'file':
+      return block.data === undefined
+        ? STORED_FILE_TOKENS
+        : Math.ceil(block.data.length / FILE_CHARACTERS_PER_TOKEN);
+    case 'tool_call':
+      return TOOL_TOKENS + estimateText(block.name) + estimateText(block.arguments);
+    case 'tool_result':
+      return TOOL_TOKENS + estimateContent(block.content);
+    case 'other':
+      return estimateText(JSON.stringify(block));
+  }
+}
+
+function estimateSound(data: string | undefined, format: string | undefined): number {
+  if (data === undefined) return STORED_SOUND_TOKENS;
+  const { compressed, plain } = AUDIO_CHARACTERS_PER_TOKEN;
+  return Math.ceil(data.length / (PLAIN_SOUND.has(format ?? '') ? plain : compressed));
+}

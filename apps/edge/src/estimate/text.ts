@@ -1,0 +1,68 @@
+// How many tokens a text will be counted as at most, before any provider has counted it. Tokenisers
+// differ, so this is a weight for each kind of character, chosen above what the common ones give
+// for ordinary text of every script; the test beside this file holds measured counts. Weights are
+// in twelfths of a token, so that sums stay integers.
+
+const UNITS_PER_TOKEN = 12;
+
+/** English has four letters to a token or more, languages with long words not much above two. */
+const LOWER_CASE = 5;
+/** Names and constants are cut up more. */
+const UPPER_CASE = 6;
+/** Some tokenisers give every digit a token of its own. */
+const DIGIT = 12;
+/** A single blank belongs to the word after it. */
+const BLANK = 2;
+const LINE_BREAK = 8;
+const PUNCTUATION = 9;
+const CONTROL = 12;
+
+const ASCII = Uint8Array.from({ length: 128 }, (_, code) => asciiWeight(code));
+
+function asciiWeight(code: number): number {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return LOWER_CASE;
+  if (/[A-Z]/.test(character)) return UPPER_CASE;
+  if (/[0-9]/.test(character)) return DIGIT;
+  if (character === ' ') return BLANK;
+  if (character === '\n' || character === '\r' || character === '\t') return LINE_BREAK;
+  return code < 32 || code === 127 ? CONTROL : PUNCTUATION;
+}
+
+/** Weight of a UTF-16 unit by the block it lies in: the first row whose `below` is above it. */
+const BLOCKS: readonly { below: number; weight: number }[] = [
+  { below: 0x0250, weight: 12 }, // Latin with accents
+  { below: 0x0370, weight: 12 }, // phonetic letters, combining marks
+  { below: 0x0400, weight: 14 }, // Greek
+  { below: 0x0500, weight: 9 }, // Cyrillic
+  { below: 0x0590, weight: 28 }, // Armenian
+  { below: 0x0780, weight: 14 }, // Hebrew, Arabic, Syriac
+  { below: 0x0900, weight: 24 },
+  { below: 0x0980, weight: 20 }, // Devanagari
+  { below: 0x0e00, weight: 30 }, // scripts of South Asia
+  { below: 0x0e80, weight: 16 }, // Thai
+  { below: 0x1e00, weight: 36 }, // Lao, Tibetan, Burmese, Georgian, Ethiopic, Khmer, Mongolian, …
+  { below: 0x1f00, weight: 24 }, // Vietnamese
+  { below: 0x2000, weight: 24 }, // polytonic Greek
+  { below: 0x3000, weight: 24 }, // punctuation, symbols, box drawing
+  { below: 0x3100, weight: 14 }, // kana and punctuation
+  { below: 0xa000, weight: 20 }, // Han
+  { below: 0xac00, weight: 36 },
+  { below: 0xd800, weight: 20 }, // Hangul
+  { below: 0xe000, weight: 20 }, // halves of characters beyond the first plane, emoji among them
+  { below: 0x10000, weight: 30 },
+];
+
+const HIGH = Uint8Array.from({ length: 512 }, (_, page) => {
+  const row = BLOCKS.find(({ below }) => page * 128 < below);
+  return row?.weight ?? CONTROL * 3;
+});
+
+export function estimateText(text: string): number {
+  let units = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    units += (code < 128 ? ASCII[code] : HIGH[code >> 7]) ?? 0;
+  }
+  return Math.ceil(units / UNITS_PER_TOKEN);
+}

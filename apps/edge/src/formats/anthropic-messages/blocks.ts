@@ -1,0 +1,191 @@
+// Blocks of content, of a message or of a tool's result, from the messages format and back.
+
+import { fieldsBeside, isObject } from '../json';
+import type {
+  ContentBlock,
+  JsonObject,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from '../normalised';
+import { decodeCitation } from './citations';
+import type { Dialect } from './dialects';
+import { decodeDocument, decodeImage, encodeFile, encodeImage } from './sources';
+import type { WireBlock } from './wire';
+
+/** The fields of each kind that are read, or say nothing that would be missed. */
+const FIELDS: Readonly<Record<WireBlock['type'], ReadonlySet<string>>> = {
+  text: new Set(['type', 'text', 'citations']),
+  image: new Set(['type', 'source']),
+  document: new Set(['type', 'source', 'title', 'context', 'citations']),
+  search_result: new Set(['type', 'source', 'title', 'content']),
+  thinking: new Set(['type', 'thinking', 'signature']),
+  redacted_thinking: new Set(['type', 'data']),
+  tool_use: new Set(['type', 'id', 'name', 'input']),
+  tool_result: new Set(['type', 'tool_use_id', 'content', 'is_error']),
+  unknown: new Set(['type', 'raw']),
+};
+
+/** Reads a block; what only this format knows of it goes to the extras, by its path. */
+export function decodeBlock(wire: WireBlock, path: string, extras: JsonObject): ContentBlock[] {
+  for (const [name, value] of Object.entries(fieldsBeside(wire, FIELDS[wire.type]))) {
+    if (!isDirectCall(name, value)) extras[`${path}.${name}`] = value;
+  }
+  switch (wire.type) {
+    case 'text': {
+      const citations = (wire.citations ?? []).flatMap((item) => decodeCitation(item) ?? []);
+      const cited = citations.length > 0 ? { citations } : {};
+      return wire.text === '' ? [] : [{ type: 'text', text: wire.text, ...cited }];
+    }
+    case 'image':
+      return [decodeImage(wire)];
+    case 'document':
+      return [decodeDocument(wire, (name, value) => (extras[`${path}.${name}`] = value))];
+    case 'search_result': {
+      const said = wire.content.map(({ text }) => text);
+      return [{ type: 'text', text: [wire.title, wire.source, ...said].join('\n') }];
+    }
+    case 'thinking': {
+      const { thinking: text, signature } = wire;
+      return [{ type: 'thinking', text, ...(signature ? { signature } : {}) }];
+    }
+    case 'redacted_thinking':
+      return [{ type: 'thinking', text: '', redacted: wire.data }];
+    case 'tool_use': {
+      const { id, name, input } = wire;
+      return [{ type: 'tool_call', id, kind: 'function', name, arguments: JSON.stringify(input) }];
+    }
+    case 'tool_result':
+      return [decodeToolResult(wire, path, extras)];
+    case 'unknown':
+      return [{ type: 'other', kind: wire.raw.type, raw: wire.raw }];
+  }
+}
+
+/** Whoever calls a tool directly calls it as in any other format. */
+function isDirectCall(name: string, value: unknown): boolean {
+  return name === 'caller' && isObject(value) && value['type'] === 'direct';
+}
+
+type WireToolResult = Extract<WireBlock, { type: 'tool_result' }>;
+
+function decodeToolResult(wire: WireToolResult, path: string, extras: JsonObject): ToolResultBlock {
+  const { tool_use_id: toolCallId, content, is_error: isError } = wire;
+  return {
+    type: 'tool_result',
+    toolCallId,
+    content: decodeContent(content ?? [], path, extras),
+    ...(isError === true ? { isError } : {}),
+  };
+}
+
+/** Text, or blocks; `path` is where they stand. */
+export function decodeContent(
+  content: string | readonly WireBlock[],
+  path: string,
+  extras: JsonObject,
+): ContentBlock[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return content.flatMap((block, at) => decodeBlock(block, `${path}.content[${at}]`, extras));
+}
+
+/** Writes what one speaker said. */
+export function encodeBlocks(
+  content: readonly ContentBlock[],
+  speaker: 'user' | 'assistant',
+  dialect: Dialect,
+  dropAt: (kind: string) => void,
+): JsonObject[] {
+  const blocks: JsonObject[] = [];
+  for (const block of content) {
+    const encoded = encodeBlock(block, speaker, dialect, dropAt);
+    if (encoded !== undefined) blocks.push(encoded);
+  }
+  return blocks;
+}
+
+/** Text that is empty says nothing, and is refused by the vendor. */
+function encodeBlock(
+  block: ContentBlock,
+  speaker: 'user' | 'assistant',
+  dialect: Dialect,
+  dropAt: (kind: string) => void,
+): JsonObject | undefined {
+  const drop = (kind: string): undefined => {
+    dropAt(kind);
+    return undefined;
+  };
+  switch (block.type) {
+    case 'text':
+    case 'refusal':
+      return block.text === '' ? undefined : { type: 'text', text: block.text };
+    case 'image':
+      if (block.detail !== undefined && block.detail !== 'auto') drop('image.detail');
+      return encodeImage(block) ?? drop('image');
+    case 'file':
+      return encodeFile(block) ?? drop('file');
+    case 'audio':
+      drop('audio');
+      // What was said is worth more than nothing.
+      return block.transcript ? { type: 'text', text: block.transcript } : undefined;
+    case 'thinking':
+      return speaker === 'assistant' ? encodeThinking(block, dialect, drop) : drop('thinking');
+    case 'tool_call':
+      return speaker === 'assistant' ? encodeToolCall(block) : drop('tool_call');
+    case 'tool_result':
+      return speaker === 'user' ? encodeToolResult(block, dialect, dropAt) : drop('tool_result');
+    case 'other':
+      return drop(block.kind);
+  }
+}
+
+function encodeThinking(
+  { text: thinking, signature, redacted: data }: ThinkingBlock,
+  { sealed }: Dialect,
+  drop: (kind: string) => undefined,
+): JsonObject | undefined {
+  if (data !== undefined) return { type: 'redacted_thinking', data };
+  if (signature === undefined && sealed) return drop('thinking');
+  return { type: 'thinking', thinking, signature: signature ?? '' };
+}
+
+/** Ids here are made of fewer characters than elsewhere. */
+function idOf(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'toolu';
+}
+
+function encodeToolCall({ id, kind, name, arguments: text }: ToolCallBlock): JsonObject {
+  const input = (kind === 'function' ? parseInput(text) : undefined) ?? { input: text };
+  return { type: 'tool_use', id: idOf(id), name, input };
+}
+
+/** The input that a call's text means; undefined when it is not a JSON object. */
+export function parseInput(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const input: unknown = JSON.parse(text);
+    return isObject(input) ? input : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeToolResult(
+  { toolCallId, content, isError }: ToolResultBlock,
+  dialect: Dialect,
+  dropAt: (kind: string) => void,
+): JsonObject {
+  const blocks = encodeBlocks(content, 'user', dialect, (kind) => dropAt(`tool_result.${kind}`));
+  return {
+    type: 'tool_result',
+    tool_use_id: idOf(toolCallId),
+    ...(blocks.length > 0 ? { content: plainly(blocks) } : {}),
+    ...(isError === true ? { is_error: true } : {}),
+  };
+}
+
+/** Text alone is written as a string, which every server takes. */
+export function plainly(blocks: JsonObject[]): string | JsonObject[] {
+  const [first] = blocks;
+  return blocks.length === 1 && first?.['type'] === 'text' ? String(first['text']) : blocks;
+}

@@ -1,0 +1,111 @@
+// Errors in the messages format: `{type: "error", error: {type, message, code}, request_id}`. The
+// vendor's clients read a cause out of `details.error_code`, so ours stands there as well.
+
+import { ERRORS, gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { errorHeaders } from '../error-headers';
+import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
+import { isObject, objectOf, present, textOf } from '../json';
+import type { JsonObject } from '../normalised';
+import { upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+
+/** The longest message taken over from an upstream: some answer with whole web pages. */
+const LONGEST_MESSAGE = 2_000;
+
+export function decodeError(status: number, headers: UpstreamHeaders, body: Buffer): GatewayError {
+  return upstreamStatusError(status, headers, readBody(body));
+}
+
+function readBody(body: Buffer): UpstreamMessage {
+  const text = body.toString('utf8').trim();
+  try {
+    return readErrorObject(JSON.parse(text));
+  } catch {
+    const plain = text !== '' && !text.startsWith('<');
+    return plain ? { message: text.slice(0, LONGEST_MESSAGE) } : {};
+  }
+}
+
+/** Reads an error out of a body or a stream event. */
+export function readErrorObject(value: unknown): UpstreamMessage {
+  const body = objectOf(value) ?? {};
+  const inner = body['error'];
+  const error = objectOf(inner) ?? body;
+  const message = textOf(error['message']) ?? textOf(inner) ?? textOf(body['message']);
+  return present({
+    message: message?.slice(0, LONGEST_MESSAGE),
+    code: textOf(objectOf(error['details'])?.['error_code']) ?? textOf(error['code']),
+    type: isObject(inner) ? textOf(error['type']) : undefined,
+    param: textOf(error['param']),
+  });
+}
+
+/** What the types of errors mean that come where no status can tell it: inside a stream. */
+const STREAMED: Readonly<Record<string, ErrorCode>> = {
+  invalid_request_error: 'upstream_rejected',
+  authentication_error: 'provider_auth_failed',
+  permission_error: 'provider_auth_failed',
+  rate_limit_error: 'upstream_rate_limited',
+  timeout_error: 'upstream_timeout',
+};
+
+/** The error of a stream that the upstream itself gave up. */
+export function streamedError(event: JsonObject): GatewayError {
+  const { message, code, type = '' } = readErrorObject(event);
+  const known = Object.hasOwn(STREAMED, type) ? STREAMED[type] : undefined;
+  const meaning = known ?? 'upstream_error';
+  const details = present({ upstreamCode: code, upstreamType: type || undefined });
+  // What an upstream says about our credentials may quote them.
+  return gatewayError(meaning, meaning === 'provider_auth_failed' ? undefined : message, {
+    details,
+  });
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+};
+
+function typeOf(code: ErrorCode): string {
+  return code === 'upstream_timeout'
+    ? 'timeout_error'
+    : (TYPES[ERRORS[code].status] ?? 'api_error');
+}
+
+function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {
+  const { code, message, param, details } = error;
+  return {
+    type: 'error',
+    error: {
+      type: typeOf(code),
+      message,
+      code,
+      ...present({ param }),
+      details: { ...details, error_code: code },
+    },
+    request_id: requestId,
+  };
+}
+
+export function encodeError(error: GatewayError, context: ErrorContext): EncodedError {
+  return {
+    status: error.status,
+    headers: errorHeaders(error, context.requestId),
+    body: errorBody(error, context),
+  };
+}
+
+/** Clients raise on an event of this name, and on no other. */
+export function encodeStreamError(error: GatewayError, context: ErrorContext): string {
+  return `event: error\ndata: ${JSON.stringify(errorBody(error, context))}\n\n`;
+}
+
+/** The format's own keep-alive, with the remark as a comment, which may not hold a line break. */
+export function encodeComment(text: string): string {
+  const remark = text === '' ? '' : `: ${text.replace(/[\r\n]+/g, ' ')}\n`;
+  return `${remark}event: ping\ndata: {"type":"ping"}\n\n`;
+}

@@ -1,0 +1,36 @@
+// What the vendor's models take of the format, by generation: what one asks for, another refuses.
+
+export interface Generation {
+  /** Thinks within a bound in tokens. */
+  budgets: boolean;
+  /** Decides by itself how long to think, guided by an effort. */
+  adapts: boolean;
+  /** How many of temperature, top_p and top_k it lets a request set. */
+  samplers: 'all' | 'one of temperature and top_p' | 'none';
+}
+
+const ONE = 'one of temperature and top_p';
+
+/** The newest that a row is for, as major × 100 + minor; the first that fits counts. */
+const GENERATIONS: readonly (Generation & { upTo: number })[] = [
+  { upTo: 305, budgets: false, adapts: false, samplers: 'all' },
+  { upTo: 400, budgets: true, adapts: false, samplers: 'all' },
+  { upTo: 405, budgets: true, adapts: false, samplers: ONE },
+  { upTo: 406, budgets: true, adapts: true, samplers: ONE },
+];
+const NEWEST: Generation = { budgets: false, adapts: true, samplers: 'none' };
+
+/** Models of others, behind servers that only speak the format. */
+const FOREIGN: Generation = { budgets: false, adapts: true, samplers: 'all' };
+
+/** `claude-3-7-sonnet-20250219` and `claude-opus-4-5` alike; a date is not a version. */
+const VERSION = /claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2}))?(?!\d)/;
+
+export function generationOf(model: string): Generation {
+  const name = model.toLowerCase();
+  if (!name.includes('claude')) return FOREIGN;
+  const found = VERSION.exec(name);
+  if (found === null) return NEWEST;
+  const version = Number(found[1]) * 100 + Number(found[2] ?? 0);
+  return GENERATIONS.find(({ upTo }) => version <= upTo) ?? NEWEST;
+}

@@ -1,0 +1,29 @@
+// The messages format: blocks of content, a system prompt apart, streams of named events.
+
+import type { Format } from '../format';
+import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
+import { decodeRequest, encodeRequest } from './request';
+import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { createStreamDecoder } from './stream-decoder';
+import { createStreamEncoder } from './stream-encoder';
+import { createUsageTap } from './tap';
+
+export * from './count-tokens';
+
+export const anthropicMessages: Format = {
+  name: 'anthropic-messages',
+  streamsAs: 'anthropic-messages',
+  streamContentType: 'text/event-stream; charset=utf-8',
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  inspectResponse,
+  createStreamDecoder,
+  createStreamEncoder,
+  createUsageTap,
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  encodeComment,
+};

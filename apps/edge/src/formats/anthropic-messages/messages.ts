@@ -1,0 +1,103 @@
+// A conversation, from the messages format and back. There the system prompt stands apart, results
+// of tools are the user's, and each turn is one message.
+
+import type { DropList } from '../drop-list';
+import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
+import { decodeContent, encodeBlocks, plainly } from './blocks';
+import type { Dialect } from './dialects';
+import type { TokenCountRequest } from './wire';
+
+type Wire = Pick<TokenCountRequest, 'system' | 'messages'>;
+
+export function decodeConversation(wire: Wire, extras: JsonObject): NormalisedMessage[] {
+  const messages: NormalisedMessage[] = [];
+  if (wire.system) {
+    const content = decodeSystem(wire.system, extras);
+    if (content.length > 0) messages.push({ role: 'system', path: 'system', content });
+  }
+  for (const [at, { role, content }] of wire.messages.entries()) {
+    const path = `messages[${at}]`;
+    messages.push({ role, path, content: decodeContent(content, path, extras) });
+  }
+  const last = wire.messages.length - 1;
+  // An answer that is begun for the model is to be gone on with; others would begin a new one.
+  if (wire.messages[last]?.role === 'assistant') extras[`messages[${last}].prefill`] = true;
+  return messages;
+}
+
+function decodeSystem(system: NonNullable<Wire['system']>, extras: JsonObject): ContentBlock[] {
+  if (typeof system === 'string') return decodeContent(system, 'system', extras);
+  // Its blocks stand in a list of their own, without a `content` between.
+  const own: JsonObject = {};
+  const content = decodeContent(system, '', own);
+  for (const [path, value] of Object.entries(own)) {
+    extras[path.replace('.content', 'system')] = value;
+  }
+  return content;
+}
+
+export interface EncodedConversation {
+  system?: string | JsonObject[];
+  messages: JsonObject[];
+}
+
+interface Turn {
+  role: 'user' | 'assistant';
+  blocks: JsonObject[];
+}
+
+export function encodeConversation(
+  messages: readonly NormalisedMessage[],
+  dialect: Dialect,
+  drops: DropList,
+): EncodedConversation {
+  const system: JsonObject[] = [];
+  const turns: Turn[] = [];
+  for (const [at, { role, name, path = `messages[${at}]`, content }] of messages.entries()) {
+    const dropAt = (kind: string): void => drops.drop(`${path}.${kind}`);
+    if (name !== undefined) dropAt('name');
+    if (role === 'system' || role === 'developer') {
+      system.push(...encodeSystem(content, dropAt));
+      continue;
+    }
+    const speaker = role === 'assistant' ? 'assistant' : 'user';
+    const blocks = encodeBlocks(content, speaker, dialect, dropAt);
+    const last = turns.at(-1);
+    if (last?.role === speaker) last.blocks.push(...blocks);
+    else turns.push({ role: speaker, blocks });
+  }
+  const said = turns.filter(({ blocks }) => blocks.length > 0);
+  // A prompt alone is what the model is asked, whatever it was called.
+  if (said.length === 0) return { messages: [{ role: 'user', content: plainly(system) }] };
+  return {
+    ...(system.length > 0 ? { system: plainly(system) } : {}),
+    messages: said.map(encodeTurn),
+  };
+}
+
+function encodeSystem(content: ContentBlock[], dropAt: (kind: string) => void): JsonObject[] {
+  return content.flatMap((block) => {
+    if (block.type === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+    dropAt(block.type === 'other' ? block.kind : block.type);
+    return [];
+  });
+}
+
+/** The results of calls must come before anything else that is said. */
+function encodeTurn({ role, blocks }: Turn): JsonObject {
+  if (role === 'assistant') return { role, content: plainly(blocks) };
+  const isResult = (block: JsonObject): boolean => block['type'] === 'tool_result';
+  const results = blocks.filter(isResult);
+  const rest = results.length > 0 ? blocks.filter((block) => !isResult(block)) : blocks;
+  return { role, content: plainly([...results, ...rest]) };
+}
+
+/** Whether the model's last turn calls tools without a word of the thinking that led there. */
+export function callsUnexplained(messages: readonly NormalisedMessage[]): boolean {
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  if (last === undefined) return false;
+  const calls = last.content.some(({ type }) => type === 'tool_call');
+  const [first] = last.content;
+  const sealed = first?.type === 'thinking' && (first.signature ?? first.redacted) !== undefined;
+  return calls && !sealed;
+}

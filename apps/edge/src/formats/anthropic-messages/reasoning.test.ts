@@ -1,0 +1,82 @@
+import type { NormalisedRequest } from '../normalised';
+import { createDropList } from '../drop-list';
+import { generationOf } from './generations';
+import { encodeReasoning, type Circumstances } from './reasoning';
+
+const circumstances = {
+  model: 'claude-opus-5',
+  maxTokens: 64_000,
+  forcesCall: false,
+  unexplainedCall: false,
+};
+
+function encode(request: Partial<NormalisedRequest>, around: Partial<typeof circumstances> = {}) {
+  const drops = createDropList(false);
+  const given = request as NormalisedRequest;
+  const { model, ...rest } = { ...circumstances, ...around };
+  const found: Circumstances = { ...rest, generation: generationOf(model) };
+  const encoded = encodeReasoning(given, found, drops);
+  return { ...encoded, dropped: drops.finish() };
+}
+
+const adaptive = { type: 'adaptive' };
+const budget = (tokens: number) => ({ type: 'enabled', budget_tokens: tokens });
+
+test.each([
+  ['claude-opus-5', { effort: 'high', thinking: adaptive }],
+  ['claude-mythos-preview', { effort: 'high', thinking: adaptive }],
+  ['another-model', { effort: 'high', thinking: adaptive }],
+  ['claude-sonnet-4-6', { effort: 'high', thinking: adaptive }],
+  ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { thinking: budget(16_384) }],
+  ['claude-opus-4-20250514', { thinking: budget(16_384) }],
+  ['claude-3-7-sonnet-20250219', { thinking: budget(16_384) }],
+])('an effort for %s', (model, wanted) => {
+  expect(encode({ reasoningEffort: 'high' }, { model })).toEqual({ ...wanted, dropped: [] });
+});
+
+test('a model that cannot think is not asked to', () => {
+  const model = 'claude-3-5-sonnet-20241022';
+  expect(encode({ reasoningEffort: 'low' }, { model }).dropped).toEqual(['reasoning_effort']);
+  expect(encode({ reasoningEffort: 'none' }, { model })).toEqual({ dropped: [] });
+});
+
+test('a bound is kept where models take one, and named where they do not', () => {
+  const reasoningBudget = { tokens: 4_000, path: 'p' };
+  const model = 'claude-sonnet-4-5';
+  expect(encode({ reasoningBudget }, { model })).toEqual({ thinking: budget(4_000), dropped: [] });
+  expect(encode({ reasoningBudget })).toEqual({ dropped: ['p'] });
+  const free = { reasoningBudget: { tokens: -1, path: 'p' } };
+  expect(encode(free)).toEqual({ thinking: adaptive, dropped: [] });
+});
+
+test('a bound stays below the output‘s, or is left out', () => {
+  const reasoningEffort = 'high';
+  const model = 'claude-sonnet-4-5';
+  expect(encode({ reasoningEffort }, { model, maxTokens: 2_000 }).thinking).toEqual(budget(1_999));
+  expect(encode({ reasoningEffort }, { model, maxTokens: 1_024 })).toEqual({
+    dropped: ['reasoning_effort'],
+  });
+});
+
+test('a forced call leaves no room for thinking, an effort can still be asked for', () => {
+  const forcesCall = true;
+  expect(encode({ reasoningEffort: 'low' }, { forcesCall })).toEqual({
+    effort: 'low',
+    dropped: [],
+  });
+  const model = 'claude-sonnet-4-5';
+  expect(encode({ reasoningEffort: 'low' }, { forcesCall, model }).dropped).toEqual([
+    'reasoning_effort',
+  ]);
+});
+
+test('calls without the thinking that led there cannot be followed by bounded thinking', () => {
+  const model = 'claude-sonnet-4-5';
+  expect(encode({ reasoningEffort: 'low' }, { unexplainedCall: true, model }).dropped).toEqual([
+    'reasoning_effort',
+  ]);
+});
+
+test('a word of another vendor is named', () => {
+  expect(encode({ reasoningEffort: 'turbo' }).dropped).toEqual(['reasoning_effort']);
+});

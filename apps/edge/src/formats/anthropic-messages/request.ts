@@ -1,0 +1,191 @@
+// A messages request, read and written.
+
+import { createDropList, type DropList } from '../drop-list';
+import type { EncodedRequest, TargetContext } from '../format';
+import { fieldsBeside, present } from '../json';
+import { parsePayload } from '../schema';
+import type { JsonObject, NormalisedRequest } from '../normalised';
+import { DIALECTS, type Dialect } from './dialects';
+import { generationOf } from './generations';
+import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
+import { decodeThinking, encodeReasoning } from './reasoning';
+import { withoutUnsealed } from './replay';
+import { encodeSampling } from './sampling';
+import {
+  decodeToolChoice,
+  decodeTools,
+  encodeResponseFormat,
+  encodeTools,
+  isForced,
+} from './tools';
+import { messagesRequest, tokenCountRequest, type TokenCountRequest } from './wire';
+
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+const CONFIG_FIELDS: ReadonlySet<string> = new Set(['effort', 'format']);
+const METADATA_FIELDS: ReadonlySet<string> = new Set(['user_id']);
+
+/** What is called otherwise here than in the chat format. */
+const PATHS: Readonly<Record<string, string>> = {
+  stop: 'stop_sequences',
+  response_format: 'output_config.format',
+  reasoning_effort: 'output_config.effort',
+  parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+  user: 'metadata.user_id',
+};
+
+export function decodeRequest(body: JsonObject): NormalisedRequest {
+  const wire = parsePayload(messagesRequest, body);
+  const shared = decodeShared(wire, body);
+  const { extras } = shared;
+  addPaths(extras, 'metadata', fieldsBeside(wire.metadata ?? {}, METADATA_FIELDS));
+  // To generate nothing cannot be asked of others; the least they can do is one token.
+  if (wire.max_tokens === 0) extras['max_tokens'] = 0;
+  return {
+    ...shared,
+    sampling: present({
+      temperature: wire.temperature,
+      topP: wire.top_p,
+      topK: wire.top_k,
+      stop: wire.stop_sequences,
+    }),
+    stream: wire.stream ?? false,
+    maxOutputTokens: Math.max(1, wire.max_tokens),
+    ...present({
+      endUser: wire.metadata?.user_id,
+      serviceTier: wire.service_tier && (TIERS_IN[wire.service_tier] ?? wire.service_tier),
+    }),
+  };
+}
+
+/** Reads a question about the length of a request. */
+export function decodeTokenCountRequest(body: JsonObject): NormalisedRequest {
+  return decodeShared(parsePayload(tokenCountRequest, body), body);
+}
+
+function decodeShared(wire: TokenCountRequest, body: JsonObject): NormalisedRequest {
+  const extras = fieldsBeside(body, FIELDS);
+  const config = wire.output_config;
+  addPaths(extras, 'output_config', fieldsBeside(config ?? {}, CONFIG_FIELDS));
+  if (config?.format?.type === 'unknown') extras['output_config.format'] = config.format.raw;
+  const messages = decodeConversation(wire, extras);
+  const paths: Record<string, string> = { ...PATHS };
+  const tools = decodeTools(wire.tools, extras, paths);
+  return {
+    format: 'anthropic-messages',
+    model: wire.model,
+    messages,
+    tools,
+    ...decodeToolChoice(wire.tool_choice),
+    ...decodeThinking(wire.thinking, body['thinking'], extras),
+    sampling: {},
+    n: 1,
+    stream: false,
+    // Every answer of this format says what it took.
+    includeUsage: true,
+    ...present({ provider: wire.provider, reasoningEffort: config?.effort }),
+    ...(config?.format?.type === 'json_schema'
+      ? { responseFormat: { type: 'json_schema', name: 'answer', schema: config.format.schema } }
+      : {}),
+    extras,
+    paths,
+    raw: body,
+  };
+}
+
+function addPaths(extras: JsonObject, path: string, fields: JsonObject): void {
+  for (const [name, value] of Object.entries(fields)) extras[`${path}.${name}`] = value;
+}
+
+const TIERS_IN: Readonly<Record<string, string>> = { standard_only: 'default' };
+const TIERS_OUT: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only' };
+
+export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
+  const dialect = DIALECTS[target.providerType];
+  if (request.format === 'anthropic-messages') {
+    return { body: readdress(request, target, dialect), dropped: [] };
+  }
+  const drops = createDropList(target.strict, request);
+  const body = rebuild(request, target, dialect, drops);
+  return { body, dropped: drops.finish() };
+}
+
+/** The client's own payload, with only what the gateway decides changed. */
+function readdress(
+  request: NormalisedRequest,
+  target: TargetContext,
+  dialect: Dialect,
+): JsonObject {
+  const body: JsonObject = { ...request.raw, model: target.model };
+  delete body['provider'];
+  const bound = target.maxOutputTokens;
+  if (bound !== undefined && body['max_tokens'] !== 0) body['max_tokens'] = bound;
+  if (dialect.sealed) body['messages'] = withoutUnsealed(body['messages']);
+  return body;
+}
+
+/** The format wants a bound. This one every model allows. */
+const DEFAULT_MAX_TOKENS = 8_192;
+
+function rebuild(
+  request: NormalisedRequest,
+  target: TargetContext,
+  dialect: Dialect,
+  drops: DropList,
+): JsonObject {
+  const { extras, messages, reasoningBudget, serviceTier, toolChoice } = request;
+  for (const name of Object.keys(extras)) if (name !== reasoningBudget?.path) drops.drop(name);
+  dropUnsaid(request, drops);
+  const maxTokens = target.maxOutputTokens ?? request.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const generation = generationOf(target.model);
+  const tools = encodeTools(request, drops);
+  const { thinking, effort } = encodeReasoning(
+    request,
+    {
+      generation,
+      maxTokens,
+      forcesCall: toolChoice !== undefined && isForced(toolChoice),
+      unexplainedCall: callsUnexplained(messages),
+    },
+    drops,
+  );
+  const format = encodeResponseFormat(request.responseFormat, drops);
+  const config = present({ effort, format });
+  const tier = serviceTier === undefined ? undefined : TIERS_OUT[serviceTier];
+  if (serviceTier !== undefined && tier === undefined) drops.drop('service_tier');
+  return {
+    model: target.model,
+    max_tokens: maxTokens,
+    ...encodeConversation(messages, dialect, drops),
+    ...tools,
+    ...present({ thinking }),
+    ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
+    ...encodeSampling(request.sampling, generation, thinking !== undefined, drops),
+    ...present({ metadata: encodeMetadata(request, drops), service_tier: tier }),
+    ...(request.stream ? { stream: true } : {}),
+  };
+}
+
+/** What a normalised request can hold and this format has no field for. Neutral values say nothing. */
+function dropUnsaid(request: NormalisedRequest, drops: DropList): void {
+  const { sampling, modalities } = request;
+  const unsaid = {
+    n: request.n > 1,
+    presence_penalty: Boolean(sampling.presencePenalty),
+    frequency_penalty: Boolean(sampling.frequencyPenalty),
+    seed: sampling.seed !== undefined,
+    logit_bias: Object.keys(sampling.logitBias ?? {}).length > 0,
+    logprobs: sampling.logprobs === true,
+    top_logprobs: Boolean(sampling.topLogprobs),
+    modalities: modalities?.some((kind) => kind !== 'text') ?? false,
+    audio: request.audioOutput !== undefined,
+  };
+  for (const [name, said] of Object.entries(unsaid)) if (said) drops.drop(name);
+}
+
+/** The vendor knows one piece of metadata, which others have a field for. */
+function encodeMetadata(request: NormalisedRequest, drops: DropList): JsonObject | undefined {
+  const { user_id: named, ...rest } = request.metadata ?? {};
+  for (const name of Object.keys(rest)) drops.drop(`metadata.${name}`);
+  const user = request.endUser ?? (typeof named === 'string' ? named : undefined);
+  return user === undefined ? undefined : { user_id: user };
+}

@@ -1,0 +1,197 @@
+// A unary message, read and written. It is one answer: the format knows no choices.
+
+import { emptyUsage, gatewayError } from '@tollgate/contracts';
+import { estimateContent } from '../../estimate';
+import type { ReplyContext, ResponseReport } from '../format';
+import { arrayOf, isObject, objectOf, present, textOf } from '../json';
+import type {
+  Citation,
+  ContentBlock,
+  JsonObject,
+  NormalisedResponse,
+  TextBlock,
+  ToolCallBlock,
+} from '../normalised';
+import { invalidAnswer } from '../upstream-error';
+import { parseInput } from './blocks';
+import { decodeCitation, encodeCitation } from './citations';
+import { decodeStopReason, encodeStop } from './stop-reason';
+import { decodeServiceTier, decodeUsage, encodeUsage } from './usage';
+
+export function decodeResponse(body: unknown): NormalisedResponse {
+  if (!isObject(body)) throw invalidAnswer('the body is not a JSON object');
+  const wire = body['content'];
+  if (!Array.isArray(wire)) throw invalidAnswer('it holds no content');
+  const content = decodeAnswer(wire);
+  const explanation = textOf(objectOf(body['stop_details'])?.['explanation']);
+  if (explanation !== undefined) content.push({ type: 'refusal', text: explanation });
+  const rawStopReason = textOf(body['stop_reason']) ?? '';
+  const callsTools = content.some((block) => block.type === 'tool_call');
+  return {
+    id: textOf(body['id']) ?? '',
+    model: textOf(body['model']) ?? '',
+    choices: [
+      {
+        index: 0,
+        content,
+        stopReason: decodeStopReason(rawStopReason, callsTools),
+        rawStopReason,
+        ...present({ stopSequence: textOf(body['stop_sequence']) }),
+      },
+    ],
+    ...present({
+      usage: decodeUsage(body['usage']),
+      serviceTier: decodeServiceTier(body['usage']),
+    }),
+    raw: body,
+  };
+}
+
+function decodeAnswer(wire: unknown[]): ContentBlock[] {
+  let length = 0;
+  return wire.map((value) => {
+    const block = decodeBlock(value, length);
+    if (block.type === 'text') length += block.text.length;
+    return block;
+  });
+}
+
+/** `start` is where a text begins within the whole. */
+function decodeBlock(value: unknown, start: number): ContentBlock {
+  const block = objectOf(value);
+  const kind = textOf(block?.['type']);
+  if (block === undefined || kind === undefined) throw invalidAnswer('its content has no type');
+  switch (kind) {
+    case 'text':
+      return decodeText(block, start);
+    case 'thinking': {
+      const signature = textOf(block['signature']);
+      return { type: 'thinking', text: textOf(block['thinking']) ?? '', ...present({ signature }) };
+    }
+    case 'redacted_thinking':
+      return { type: 'thinking', text: '', redacted: textOf(block['data']) ?? '' };
+    case 'tool_use': {
+      const name = textOf(block['name']);
+      if (name === undefined) throw invalidAnswer('a tool call names no tool');
+      const id = textOf(block['id']) ?? `call_${name}`;
+      const text = JSON.stringify(block['input'] ?? {});
+      return { type: 'tool_call', id, kind: 'function', name, arguments: text };
+    }
+    default:
+      return { type: 'other', kind, raw: block };
+  }
+}
+
+function decodeText(block: JsonObject, startIndex: number): TextBlock {
+  const text = textOf(block['text']) ?? '';
+  const endIndex = startIndex + text.length;
+  const citations = arrayOf(block['citations']).flatMap((item): Citation[] => {
+    const citation = decodeCitation(item);
+    return citation === undefined ? [] : [{ ...citation, startIndex, endIndex }];
+  });
+  return { type: 'text', text, ...(citations.length > 0 ? { citations } : {}) };
+}
+
+export function encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject {
+  const [choice] = response.choices;
+  const content = choice?.content ?? [];
+  const tokens = response.usage?.tokens ?? context.estimatedUsage ?? emptyUsage();
+  return {
+    ...encodeEnvelope(response.id, response.model, context),
+    content: content.flatMap((block) => encodeBlock(block, choice?.stopReason === 'length') ?? []),
+    ...encodeStop(choice?.stopReason ?? 'other', {
+      callsTools: content.some((block) => block.type === 'tool_call'),
+      refuses: content.some((block) => block.type === 'refusal'),
+      stopSequence: choice?.stopSequence,
+    }),
+    usage: encodeUsage(tokens, response.serviceTier),
+  };
+}
+
+/** What a message says of itself, whatever is in it. */
+export function encodeEnvelope(id: string, model: string, context: ReplyContext): JsonObject {
+  return {
+    id: id || `msg_${context.requestId}`,
+    type: 'message',
+    role: 'assistant',
+    model: model || context.model,
+    container: null,
+    diagnostics: null,
+  };
+}
+
+/** Undefined for what an answer of this format cannot hold. */
+function encodeBlock(block: ContentBlock, cutOff: boolean): JsonObject | undefined {
+  switch (block.type) {
+    case 'text': {
+      const citations = block.citations?.map(encodeCitation) ?? null;
+      return block.text === '' ? undefined : { type: 'text', text: block.text, citations };
+    }
+    case 'refusal':
+      return { type: 'text', text: block.text, citations: null };
+    case 'thinking': {
+      const { text: thinking, signature = '', redacted: data } = block;
+      if (data !== undefined) return { type: 'redacted_thinking', data };
+      return { type: 'thinking', thinking, signature };
+    }
+    case 'tool_call':
+      return { ...toolUse(block), input: inputOf(block, cutOff) };
+    case 'image': {
+      const text = imageText(block.url);
+      return text === undefined ? undefined : { type: 'text', text, citations: null };
+    }
+    case 'audio':
+      return block.transcript
+        ? { type: 'text', text: block.transcript, citations: null }
+        : undefined;
+    case 'other':
+      return block.raw;
+    default:
+      return undefined;
+  }
+}
+
+export function toolUse({ id, name }: Pick<ToolCallBlock, 'id' | 'name'>): JsonObject {
+  return { type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } };
+}
+
+/** A picture with an address can be pointed to; one without would be megabytes of text. */
+export function imageText(url: string): string | undefined {
+  return /^https?:\/\//i.test(url) ? `![](${url})` : undefined;
+}
+
+/**
+ * The input is an object here. Arguments that are none, cut off perhaps, must not pass for a call
+ * without any: it would be carried out.
+ */
+export function inputOf(
+  call: Pick<ToolCallBlock, 'kind' | 'name' | 'arguments'>,
+  cutOff: boolean,
+): JsonObject {
+  if (call.kind === 'custom') return { input: call.arguments };
+  const input = cutOff && call.arguments === '' ? undefined : parseInput(call.arguments);
+  if (input !== undefined) return input;
+  const message = `The model called ${call.name} with arguments that are not a whole JSON object.`;
+  throw gatewayError('upstream_error', message);
+}
+
+export function inspectResponse(bytes: Buffer): ResponseReport {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidAnswer('the body is not JSON');
+  }
+  const response = decodeResponse(body);
+  const [answer] = response.choices;
+  return {
+    outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(answer?.content ?? []),
+    ...present({
+      usage: response.usage?.tokens,
+      stopReason: answer?.stopReason,
+      rawStopReason: answer?.rawStopReason,
+      responseId: response.id || undefined,
+      model: response.model || undefined,
+    }),
+  };
+}

@@ -1,0 +1,172 @@
+// Watches a message stream that is passed on byte for byte. A delta, which nearly every event is, is
+// recognised by its name and measured, not parsed.
+
+import type { GatewayError } from '@tollgate/contracts';
+import type { UsageTap } from '../format';
+import { isObject, objectOf, textOf } from '../json';
+import type { JsonObject, StreamFault } from '../normalised';
+import { createOutputCounter, createReport } from '../report';
+import { createRuns, type Verdict } from '../runs';
+import { createEventSplitter, MAX_EVENT_BYTES, readEvent, type RawEvent } from '../sse';
+import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { streamedError } from './error';
+import {
+  dataIn,
+  isErrorEvent,
+  isTerminal,
+  parseEvent,
+  readNamedEvent,
+  TERMINAL,
+  writeEvent,
+} from './events';
+import { decodeStopReason } from './stop-reason';
+import { inputUsage } from './stream-decoder';
+import { decodeUsage, mergeUsage } from './usage';
+
+const DELTA = 'event: content_block_delta\ndata: {';
+const KIND = '"delta":{"type":"';
+const [QUOTE, BRACE_CLOSE] = [34, 125];
+
+/** Usage is part of this format: it is never kept from a client. */
+export function createUsageTap(): UsageTap {
+  const report = createReport();
+  const count = createOutputCounter(report);
+  const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  let usage: JsonObject = {};
+  let begun = false;
+  let callsTools = false;
+  let closed = false;
+
+  function fail(error: GatewayError, fault: StreamFault): false {
+    closed = true;
+    Object.assign(report, { error, fault });
+    return false;
+  }
+
+  function look(raw: RawEvent): Verdict {
+    const bytes = begun ? skim(raw.latin1) : undefined;
+    if (bytes === undefined) return read(raw);
+    count(bytes);
+    return true;
+  }
+
+  function read(raw: RawEvent): Verdict {
+    const named = readNamedEvent(raw);
+    const { event } = named;
+    const data = dataIn(named);
+    // A comment keeps the client's connection alive as well as ours; another format's last word is
+    // for nobody here.
+    if (data === undefined) return named.data === undefined;
+    const wire = parseEvent(data);
+    if (wire === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
+    if (isErrorEvent(event, wire)) return fail(streamedError(wire), 'UPSTREAM_ERROR');
+    const type = textOf(wire['type']) ?? '';
+    const verdict = take(type, wire);
+    // Without its name on a line of its own an event is passed over by clients.
+    if (event !== '' || (verdict !== true && verdict !== 'alone') || type === '') return verdict;
+    return Buffer.from(writeEvent(type, wire));
+  }
+
+  function take(type: string, wire: JsonObject): Verdict {
+    switch (type) {
+      case 'message_start': {
+        if (begun) return fail(invalidAnswer('it begins twice'), 'INVALID_RESPONSE');
+        begun = true;
+        const message = objectOf(wire['message']) ?? {};
+        report.responseId = textOf(message['id']) ?? '';
+        report.model = textOf(message['model']) ?? '';
+        usage = mergeUsage({}, message['usage']);
+        const input = inputUsage(usage);
+        if (input !== undefined) report.inputUsage = input;
+        return true;
+      }
+      case 'content_block_start': {
+        const block = objectOf(wire['content_block']) ?? {};
+        callsTools ||= block['type'] === 'tool_use';
+        for (const field of ['name', 'text', 'thinking', 'data']) {
+          count(Buffer.byteLength(textOf(block[field]) ?? ''));
+        }
+        return true;
+      }
+      case 'content_block_delta':
+        for (const [name, value] of Object.entries(objectOf(wire['delta']) ?? {})) {
+          if (name !== 'type' && typeof value === 'string') count(Buffer.byteLength(value));
+        }
+        return true;
+      case 'message_delta':
+        return takeEnding(wire);
+      case TERMINAL:
+        return terminate();
+      default:
+        return true;
+    }
+  }
+
+  function takeEnding(wire: JsonObject): Verdict {
+    const reason = textOf(objectOf(wire['delta'])?.['stop_reason']);
+    if (reason !== undefined) {
+      report.rawStopReason = reason;
+      report.stopReason = decodeStopReason(reason, callsTools);
+    }
+    if (!isObject(wire['usage'])) {
+      // Clients break where this event has no usage.
+      const usage = { output_tokens: report.outputTokensEstimate };
+      return Buffer.from(writeEvent('message_delta', { ...wire, usage }));
+    }
+    usage = mergeUsage(usage, wire['usage']);
+    const reported = decodeUsage(usage);
+    if (reported !== undefined) report.usage = reported.tokens;
+    return true;
+  }
+
+  function terminate(): 'alone' | false {
+    if (!begun) return fail(invalidAnswer('it holds no message'), 'INVALID_RESPONSE');
+    closed = true;
+    report.terminal = true;
+    return 'alone';
+  }
+
+  return {
+    report,
+    push(bytes) {
+      const passed = createRuns();
+      if (closed) return passed.done();
+      try {
+        splitter.push(bytes, (raw) => {
+          passed.add(raw, look(raw));
+          return !closed;
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
+      }
+      return passed.done();
+    },
+    finish() {
+      if (closed) return [];
+      const last = readEvent(splitter.rest().toString('utf8'));
+      if (isTerminal(last) && terminate()) {
+        return [Buffer.from(`event: ${TERMINAL}\ndata: ${last.data}\n\n`)];
+      }
+      if (!closed) fail(earlyEnd(), 'EARLY_END');
+      return [];
+    },
+  };
+}
+
+/** The bytes of output in a delta; undefined: the event must be read. */
+function skim(text: string): number | undefined {
+  if (!text.startsWith(DELTA)) return undefined;
+  const end = text.length - 2;
+  if (text.indexOf('\n', DELTA.length) !== end || text.charCodeAt(end - 1) !== BRACE_CLOSE) {
+    return undefined;
+  }
+  const kind = text.indexOf(KIND, DELTA.length);
+  if (kind === -1) return undefined;
+  // `{"type":"text_delta","text":"…"}}`: the value that follows the kind. A citation is an object, and
+  // no output.
+  const value = text.indexOf(':', kind + KIND.length) + 1;
+  if (value === 0) return undefined;
+  if (text.charCodeAt(value) !== QUOTE) return 0;
+  return Math.max(0, text.lastIndexOf('"') - value - 1);
+}

@@ -1,0 +1,159 @@
+// Tools, the choice among them, and the form the answer must have: from the messages format and
+// back. It has no tools that take free text, and no choice among a few of the tools.
+
+import type { DropList } from '../drop-list';
+import { fieldsBeside, isObject, present } from '../json';
+import type {
+  JsonObject,
+  NormalisedMessage,
+  NormalisedRequest,
+  ResponseFormat,
+  ToolChoice,
+  ToolDefinition,
+} from '../normalised';
+import type { WireTool, WireToolChoice } from './wire';
+
+const TOOL_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+]);
+
+/** A tool that the provider runs itself is known to it alone, and goes to the extras. */
+export function decodeTools(
+  tools: readonly WireTool[] | null | undefined,
+  extras: JsonObject,
+  paths: Record<string, string>,
+): ToolDefinition[] {
+  const own: ToolDefinition[] = [];
+  for (const [at, wire] of (tools ?? []).entries()) {
+    const path = `tools[${at}]`;
+    if (wire.type === 'unknown') {
+      extras[path] = wire.raw;
+      continue;
+    }
+    if (own.length !== at) paths[`tools[${own.length}]`] = path;
+    for (const [name, value] of Object.entries(fieldsBeside(wire, TOOL_FIELDS))) {
+      extras[`${path}.${name}`] = value;
+    }
+    const { name, description, input_schema: parameters, strict } = wire;
+    own.push({ kind: 'function', name, parameters, ...present({ description, strict }) });
+  }
+  return own;
+}
+
+type Choice = Pick<NormalisedRequest, 'toolChoice' | 'parallelToolCalls'>;
+
+export function decodeToolChoice(wire: WireToolChoice | null | undefined): Choice {
+  if (!wire) return {};
+  const toolChoice: ToolChoice =
+    wire.type === 'tool'
+      ? { mode: 'tool', tool: { kind: 'function', name: wire.name } }
+      : { mode: wire.type === 'any' ? 'required' : wire.type };
+  const single = wire.disable_parallel_tool_use;
+  return { toolChoice, ...(single === true ? { parallelToolCalls: false } : {}) };
+}
+
+export interface EncodedTools {
+  tools?: JsonObject[];
+  tool_choice?: JsonObject;
+}
+
+export function encodeTools(request: NormalisedRequest, drops: DropList): EncodedTools {
+  const { toolChoice, parallelToolCalls } = request;
+  const functions = request.tools.flatMap((tool, at) => {
+    if (tool.kind === 'function') return [tool];
+    drops.drop(`tools[${at}]`);
+    return [];
+  });
+  // Only those that may be called are shown: there is no choice among a few.
+  const allowed =
+    toolChoice?.mode === 'allowed'
+      ? functions.filter(({ name }) => toolChoice.tools.some((tool) => tool.name === name))
+      : functions;
+  if (allowed.length === 0) {
+    if (toolChoice && isForced(toolChoice)) drops.drop('tool_choice');
+    return mentionedTools(request.messages);
+  }
+  const choice = encodeChoice(toolChoice);
+  const single = parallelToolCalls === false && choice?.['type'] !== 'none';
+  return {
+    tools: allowed.map(encodeTool),
+    ...(single
+      ? { tool_choice: { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true } }
+      : present({ tool_choice: choice })),
+  };
+}
+
+export function isForced(choice: ToolChoice): boolean {
+  if (choice.mode === 'allowed') return choice.require;
+  return choice.mode === 'required' || choice.mode === 'tool';
+}
+
+function encodeChoice(choice: ToolChoice | undefined): JsonObject | undefined {
+  if (choice === undefined) return undefined;
+  if (choice.mode === 'tool') return { type: 'tool', name: choice.tool.name };
+  if (isForced(choice)) return { type: 'any' };
+  return { type: choice.mode === 'none' ? 'none' : 'auto' };
+}
+
+function encodeTool(tool: Extract<ToolDefinition, { kind: 'function' }>): JsonObject {
+  const { name, description, parameters, strict } = tool;
+  const input_schema = { type: 'object', ...parameters };
+  return { name, ...present({ description, strict }), input_schema };
+}
+
+/**
+ * A conversation in which tools were called must declare some. Where none may be called any more,
+ * those that were are declared, and calling them forbidden.
+ */
+function mentionedTools(messages: readonly NormalisedMessage[]): EncodedTools {
+  const names = new Set<string>();
+  for (const { content } of messages) {
+    for (const block of content) if (block.type === 'tool_call') names.add(block.name);
+  }
+  if (names.size === 0) return {};
+  const tools = [...names].map((name) => encodeTool({ kind: 'function', name }));
+  return { tools, tool_choice: { type: 'none' } };
+}
+
+/** Text is what every answer is; JSON without a schema cannot be asked for. */
+export function encodeResponseFormat(
+  format: ResponseFormat | undefined,
+  drops: DropList,
+): JsonObject | undefined {
+  if (format === undefined || format.type === 'text') return undefined;
+  if (format.type === 'json_object' || format.schema === undefined) {
+    drops.drop('response_format');
+    return undefined;
+  }
+  if (format.description !== undefined) drops.drop('response_format.json_schema.description');
+  return { type: 'json_schema', schema: closed(format.schema) as JsonObject };
+}
+
+/** Where a schema holds others: one, a list of them, or a map. */
+const WITHIN = ['items', 'anyOf', 'allOf', 'oneOf', 'prefixItems', 'not', 'if', 'then', 'else'];
+const MAPS = ['properties', '$defs', 'definitions', 'patternProperties'];
+
+/**
+ * The vendor takes only schemas whose objects are closed. An answer that fits the closed schema fits
+ * the open one too.
+ */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isObject(schema)) return schema;
+  const copy: JsonObject = { ...schema };
+  for (const key of WITHIN) if (copy[key] !== undefined) copy[key] = closed(copy[key]);
+  for (const key of MAPS) {
+    const map = copy[key];
+    if (!isObject(map)) continue;
+    copy[key] = Object.fromEntries(
+      Object.entries(map).map(([name, inner]) => [name, closed(inner)]),
+    );
+  }
+  const isClosable = copy['type'] === 'object' || isObject(copy['properties']);
+  if (isClosable) copy['additionalProperties'] ??= false;
+  return copy;
+}

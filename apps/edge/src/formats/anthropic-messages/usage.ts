@@ -1,0 +1,76 @@
+// Token counts of the messages format, which keeps cached input apart from `input_tokens`, to the
+// disjoint classes of the ledger and back.
+
+import { tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { countOf, isObject, objectOf, textOf } from '../json';
+import type { JsonObject, ReportedUsage } from '../normalised';
+
+/**
+ * Undefined when there is no usage, or none that can be a count. Of cache writes the total counts;
+ * their lifetimes are parts of it.
+ */
+export function decodeUsage(value: unknown): ReportedUsage | undefined {
+  if (!isObject(value)) return undefined;
+  const input = countOf(value['input_tokens']);
+  const output = countOf(value['output_tokens']) ?? (input === undefined ? undefined : 0);
+  if (input === undefined || output === undefined) return undefined;
+
+  const lifetimes = objectOf(value['cache_creation']) ?? {};
+  const hour = countOf(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
+  const minutes = countOf(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
+  const written = countOf(value['cache_creation_input_tokens']) ?? hour + minutes;
+  const cacheWrite1h = Math.min(hour, written);
+  const thinking = countOf(objectOf(value['output_tokens_details'])?.['thinking_tokens']) ?? 0;
+
+  const tokens: TokenUsage = {
+    input,
+    cacheRead: countOf(value['cache_read_input_tokens']) ?? 0,
+    cacheWrite5m: written - cacheWrite1h,
+    cacheWrite1h,
+    audioInput: 0,
+    output,
+    audioOutput: 0,
+    reasoning: Math.min(thinking, output),
+  };
+  return { tokens, inputTokens: input, outputTokens: output };
+}
+
+/**
+ * Counts in a stream are totals so far, and a count that is left out, or null, is as it was.
+ */
+export function mergeUsage(before: JsonObject, value: unknown): JsonObject {
+  if (!isObject(value)) return before;
+  const merged = { ...before };
+  for (const [name, count] of Object.entries(value)) if (count !== null) merged[name] = count;
+  return merged;
+}
+
+/** The words for service tiers here that others have too. */
+const TIERS: Readonly<Record<string, string>> = {
+  standard: 'standard',
+  default: 'standard',
+  priority: 'priority',
+  batch: 'batch',
+};
+
+export function decodeServiceTier(usage: unknown): string | undefined {
+  return textOf(objectOf(usage)?.['service_tier']);
+}
+
+export function encodeUsage(tokens: TokenUsage, serviceTier?: string): JsonObject {
+  return {
+    input_tokens: tokens.input + tokens.audioInput,
+    cache_creation_input_tokens: tokens.cacheWrite5m + tokens.cacheWrite1h,
+    cache_read_input_tokens: tokens.cacheRead,
+    cache_creation: {
+      ephemeral_5m_input_tokens: tokens.cacheWrite5m,
+      ephemeral_1h_input_tokens: tokens.cacheWrite1h,
+    },
+    output_tokens: tokensOut(tokens),
+    output_tokens_details: { thinking_tokens: tokens.reasoning },
+    server_tool_use: null,
+    service_tier: TIERS[serviceTier ?? ''] ?? null,
+    inference_geo: null,
+    speed: null,
+  };
+}

@@ -1,0 +1,112 @@
+// The parts of an answer: from a candidate of this format, whole or a piece of one, and back.
+
+import { countOf, isObject, objectOf, textOf } from '../json';
+import type { ContentBlock, JsonObject } from '../normalised';
+import { decodeCall, parseArguments } from './function-calls';
+import { decodeFileData, decodeInlineData, encodeAudio, encodeFile, encodeImage } from './media';
+import { decodeSeal, encodeThought, sealBlock } from './signatures';
+import type { AnswerTraits } from './stop-reason';
+
+/** Ids for calls that the provider gave none. */
+export type NameCall = () => string;
+
+export function createCallNamer(responseId: string, choice: number): NameCall {
+  const prefix = responseId === '' ? 'call' : `call_${responseId}`;
+  let calls = 0;
+  return () => `${prefix}_${choice}_${calls++}`;
+}
+
+export function decodeAnswerPart(part: JsonObject, nameCall: NameCall): ContentBlock[] {
+  const { text, thought } = part;
+  const seal = textOf(part['thoughtSignature']);
+  if (typeof text === 'string') {
+    if (thought === true) {
+      const sealed = seal === undefined ? {} : decodeSeal(seal);
+      return text === '' && seal === undefined ? [] : [{ type: 'thinking', text, ...sealed }];
+    }
+    const spoken: ContentBlock[] = text === '' ? [] : [{ type: 'text', text }];
+    return seal === undefined ? spoken : [...spoken, sealBlock(seal)];
+  }
+  const sealed = seal === undefined ? [] : [sealBlock(seal)];
+  const call = objectOf(part['functionCall']);
+  const name = textOf(call?.['name']);
+  if (call !== undefined && name !== undefined) {
+    const wire = { id: textOf(call['id']), name, args: objectOf(call['args']) };
+    return [...sealed, decodeCall(wire, wire.id ?? nameCall())];
+  }
+  // Pictures that were only thought of are not part of the answer.
+  const media = thought === true ? undefined : decodeMedia(part);
+  return media === undefined ? sealed : [media, ...sealed];
+}
+
+function decodeMedia(part: JsonObject): ContentBlock | undefined {
+  const inline = objectOf(part['inlineData']);
+  const mimeType = textOf(inline?.['mimeType']);
+  const data = textOf(inline?.['data']);
+  if (mimeType !== undefined && data !== undefined) {
+    return decodeInlineData({ mimeType, data, displayName: textOf(inline?.['displayName']) });
+  }
+  const file = objectOf(part['fileData']);
+  const fileUri = textOf(file?.['fileUri']);
+  const known = fileUri && decodeFileData(fileUri, textOf(file?.['mimeType']));
+  if (known) return known;
+  const kind = Object.keys(part).find((name) => isObject(part[name]));
+  return kind === undefined ? undefined : { type: 'other', kind, raw: part };
+}
+
+export interface EncodedAnswer {
+  parts: JsonObject[];
+  traits: AnswerTraits;
+}
+
+export function encodeAnswerParts(content: readonly ContentBlock[]): EncodedAnswer {
+  const parts: JsonObject[] = [];
+  const traits: AnswerTraits = { refuses: false, malformedCall: false };
+  for (const block of content) {
+    if (block.type === 'tool_call') {
+      const call = encodeCall(block.id, block.name, block.arguments);
+      if (call === undefined) traits.malformedCall = true;
+      else parts.push(call);
+      continue;
+    }
+    traits.refuses ||= block.type === 'refusal';
+    parts.push(...encodeAnswerBlock(block));
+  }
+  return { parts, traits };
+}
+
+/** Undefined for arguments that are no object: a made-up one would be taken for the model's. */
+export function encodeCall(id: string, name: string, text: string): JsonObject | undefined {
+  const args = parseArguments(text);
+  return args && { functionCall: { id, name, args } };
+}
+
+function encodeAnswerBlock(block: Exclude<ContentBlock, { type: 'tool_call' }>): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+    case 'refusal':
+      return block.text === '' ? [] : [{ text: block.text }];
+    case 'thinking':
+      return [encodeThought(block)];
+    case 'image':
+      return optional(encodeImage(block.url));
+    case 'audio': {
+      const said = block.transcript === undefined ? [] : [{ text: block.transcript }];
+      return [...said, ...optional(encodeAudio(block))];
+    }
+    case 'file':
+      return optional(encodeFile(block));
+    case 'tool_result':
+    case 'other':
+      return [];
+  }
+}
+
+function optional(part: JsonObject | undefined): JsonObject[] {
+  return part === undefined ? [] : [part];
+}
+
+/** Which answer a candidate is of; the first is not numbered. */
+export function indexOf(candidate: JsonObject): number | undefined {
+  return countOf(candidate['index']);
+}

@@ -1,0 +1,67 @@
+// The format is JSON of protocol buffers: a field may be spelled in camel case or in snake case, a
+// list of one may be written as that one, and null stands for absent.
+
+import { z } from 'zod';
+import { isObject } from '../json';
+import type { JsonObject } from '../normalised';
+
+export function camelName(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The fields of one message, renamed; what is inside them is left as it is. */
+export function camelFields(fields: JsonObject): JsonObject {
+  let renamed: JsonObject | undefined;
+  for (const name in fields) {
+    if (!name.includes('_')) continue;
+    renamed ??= { ...fields };
+    delete renamed[name];
+    const camel = camelName(name);
+    // Of a field spelled both ways the one in camel case counts.
+    if (!Object.hasOwn(fields, camel)) renamed[camel] = fields[name];
+  }
+  return renamed ?? fields;
+}
+
+/** The value of a field under either spelling. */
+export function fieldOf(fields: JsonObject, camel: string): unknown {
+  if (Object.hasOwn(fields, camel)) return fields[camel];
+  return fields[spellingOf(fields, camel)];
+}
+
+/** How a field is spelled where it is there, and as the vendor does where it is not. */
+export function spellingOf(fields: JsonObject, camel: string): string {
+  if (Object.hasOwn(fields, camel)) return camel;
+  const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.hasOwn(fields, snake) ? snake : camel;
+}
+
+/** The fields other than those known, as the client spelled them, nulls left out. */
+export function fieldsBeyond(fields: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const beyond = Object.entries(fields).filter(
+    ([name, value]) => value !== null && !known.has(camelName(name)),
+  );
+  return Object.fromEntries(beyond);
+}
+
+/** A message with these fields, and others that are let through. */
+export function message<S extends z.core.$ZodLooseShape>(shape: S) {
+  return z.preprocess(
+    (value) => (isObject(value) ? camelFields(value) : value),
+    z.looseObject(shape),
+  );
+}
+
+export function listOf<S extends z.ZodType>(item: S) {
+  return z.preprocess((value) => (isObject(value) ? [value] : value), z.array(item));
+}
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** Whole numbers may be written as text, since some are too large for a number. */
+export const number = z.preprocess(
+  (value) => (typeof value === 'string' && NUMBER.test(value) ? Number(value) : value),
+  z.number(),
+);
+
+export const wholeNumber = number.pipe(z.int('must be a whole number'));

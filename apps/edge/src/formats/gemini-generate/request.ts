@@ -1,0 +1,158 @@
+// A request to generate content, read and written. The path names the model and says whether the
+// answer is streamed.
+
+import { gatewayError } from '@tollgate/contracts';
+import { createDropList, type DropList } from '../drop-list';
+import type { DecodeContext, EncodedRequest, TargetContext } from '../format';
+import { present } from '../json';
+import { parsePayload } from '../schema';
+import type { JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
+import { decodeConversation, encodeConversation } from './contents';
+import { generationOf, type Generation } from './dialects';
+import { decodeConfig, encodeConfig, withOutputBound } from './generation-config';
+import { fieldsBeyond, spellingOf } from './names';
+import { decodeToolChoice, decodeTools, encodeTools } from './tools';
+import { generateRequest, REQUEST_FIELDS } from './wire';
+
+/** Parameters that others know, under their name in the chat format, and where they stand here. */
+const PATHS: Readonly<Record<string, string>> = {
+  temperature: 'generationConfig.temperature',
+  top_p: 'generationConfig.topP',
+  top_k: 'generationConfig.topK',
+  n: 'generationConfig.candidateCount',
+  stop: 'generationConfig.stopSequences',
+  seed: 'generationConfig.seed',
+  presence_penalty: 'generationConfig.presencePenalty',
+  frequency_penalty: 'generationConfig.frequencyPenalty',
+  logprobs: 'generationConfig.responseLogprobs',
+  top_logprobs: 'generationConfig.logprobs',
+  response_format: 'generationConfig.responseSchema',
+  reasoning_effort: 'generationConfig.thinkingConfig.thinkingLevel',
+  modalities: 'generationConfig.responseModalities',
+  audio: 'generationConfig.speechConfig',
+  tool_choice: 'toolConfig.functionCallingConfig',
+  metadata: 'labels',
+  service_tier: 'serviceTier',
+};
+
+const TIERS_IN: Readonly<Record<string, string>> = { standard: 'default', unspecified: 'auto' };
+const TIERS_OUT: Readonly<Record<string, string>> = {
+  auto: 'unspecified',
+  default: 'standard',
+  standard: 'standard',
+  flex: 'flex',
+  priority: 'priority',
+};
+
+export function decodeRequest(body: JsonObject, context: DecodeContext): NormalisedRequest {
+  const wire = parsePayload(generateRequest, body);
+  const model = context.model ?? wire.model?.replace(/^models\//, '');
+  if (!model) throw gatewayError('invalid_request', 'model: must be named', { param: 'model' });
+  const extras = fieldsBeyond(body, REQUEST_FIELDS);
+  const paths: Record<string, string> = { ...PATHS };
+  const messages = decodeConversation(wire, extras);
+  const config = decodeConfig(wire.generationConfig, extras);
+  lookClosely(messages, extras);
+  const tier = wire.serviceTier;
+  return {
+    format: 'gemini-generate',
+    model,
+    messages,
+    tools: decodeTools(wire.tools, extras, paths),
+    n: 1,
+    ...config,
+    stream: context.stream ?? false,
+    // Every answer of this format says what it took.
+    includeUsage: true,
+    ...present({
+      provider: wire.provider,
+      toolChoice: decodeToolChoice(wire.toolConfig, extras),
+      metadata: wire.labels,
+      serviceTier: tier && (TIERS_IN[tier] ?? tier),
+    }),
+    extras,
+    paths,
+    raw: body,
+  };
+}
+
+export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
+  if (request.format === 'gemini-generate') {
+    return { body: readdress(request.raw, target), dropped: [] };
+  }
+  const drops = createDropList(target.strict, request);
+  const body = rebuild(request, target, drops);
+  return { body, dropped: drops.finish() };
+}
+
+/** The client's own payload, with only what the gateway decides changed. */
+function readdress(raw: JsonObject, target: TargetContext): JsonObject {
+  const body = { ...raw };
+  delete body['provider'];
+  if (body['model'] !== undefined) body['model'] = `models/${target.model}`;
+  if (target.maxOutputTokens === undefined) return body;
+  const config = spellingOf(body, 'generationConfig');
+  body[config] = withOutputBound(body[config], target.maxOutputTokens);
+  return body;
+}
+
+function rebuild(request: NormalisedRequest, target: TargetContext, drops: DropList): JsonObject {
+  const { extras, messages, reasoningBudget, serviceTier } = request;
+  for (const name of Object.keys(extras)) if (name !== reasoningBudget?.path) drops.drop(name);
+  if (request.endUser !== undefined) drops.drop('user');
+  const generation = generationOf(target.model);
+  const { detail, listener } = listenerFor(messages, generation);
+  const config = encodeConfig(request, target, generation, detail, drops);
+  const tier = serviceTier === undefined ? undefined : TIERS_OUT[serviceTier];
+  if (serviceTier !== undefined && tier === undefined) drops.drop('service_tier');
+  return {
+    ...encodeConversation(messages, listener, drops),
+    ...encodeTools(request, generation, drops),
+    ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
+    ...present({
+      labels: encodeLabels(request.metadata, drops),
+      serviceTier: tier === 'unspecified' ? undefined : tier,
+    }),
+  };
+}
+
+/** How closely to look, which is said here once for all pictures. */
+function lookClosely(messages: readonly NormalisedMessage[], extras: JsonObject): void {
+  const asked = /^MEDIA_RESOLUTION_(LOW|HIGH)$/.exec(String(extras[RESOLUTION]))?.[1];
+  const blocks = messages.flatMap(({ content }) => content);
+  const images = blocks.filter((block) => block.type === 'image');
+  if (asked === undefined || images.length === 0) return;
+  for (const image of images) image.detail = asked.toLowerCase();
+  delete extras[RESOLUTION];
+}
+
+const RESOLUTION = 'generationConfig.mediaResolution';
+const DETAILS: ReadonlySet<string> = new Set(['low', 'high']);
+
+/** It can be said where all pictures agree. */
+function listenerFor(messages: readonly NormalisedMessage[], generation: Generation) {
+  const asked = new Set<string | undefined>();
+  for (const { content } of messages) {
+    for (const block of content) if (block.type === 'image') asked.add(block.detail);
+  }
+  const [only] = asked;
+  const detail = asked.size === 1 && only !== undefined && DETAILS.has(only) ? only : undefined;
+  return { detail, listener: { ...generation, detail } };
+}
+
+const LABEL_NAME = /^[a-z][a-z0-9_-]{0,62}$/;
+const LABEL_VALUE = /^[a-z0-9_-]{0,63}$/;
+
+/** Labels are for bills, and so of few letters. */
+function encodeLabels(
+  metadata: JsonObject | undefined,
+  drops: DropList,
+): Record<string, string> | undefined {
+  const labels: Record<string, string> = {};
+  for (const [name, value] of Object.entries(metadata ?? {})) {
+    if (typeof value === 'string' && LABEL_NAME.test(name) && LABEL_VALUE.test(value)) {
+      labels[name] = value;
+    } else drops.drop(`metadata.${name}`);
+  }
+  return Object.keys(labels).length > 0 ? labels : undefined;
+}

@@ -1,0 +1,130 @@
+// A unary answer, read and written.
+
+import type { ReplyContext, ResponseReport } from '../format';
+import { arrayOf, isObject, objectOf, present, textOf } from '../json';
+import type { ContentBlock, JsonObject, NormalisedChoice, NormalisedResponse } from '../normalised';
+import { estimateContent } from '../../estimate';
+import { invalidAnswer } from '../upstream-error';
+import { createCallNamer, decodeAnswerPart, encodeAnswerParts, indexOf } from './answer-parts';
+import { decodeCitations, encodeGrounding } from './citations';
+import { decodeLogprobs, encodeLogprobs } from './logprobs';
+import { joinPieces } from './signatures';
+import { decodeStopReason, encodeStopReason, finishReasonOf } from './stop-reason';
+import { decodeUsage, encodeUsage } from './usage';
+
+export function decodeResponse(body: unknown): NormalisedResponse {
+  if (!isObject(body)) throw invalidAnswer('the body is not a JSON object');
+  const id = textOf(body['responseId']) ?? '';
+  return {
+    id,
+    model: textOf(body['modelVersion']) ?? '',
+    choices: decodeChoices(body, id),
+    ...present({
+      createdAtS: createdAt(body),
+      usage: decodeUsage(body['usageMetadata']),
+    }),
+    raw: body,
+  };
+}
+
+/** An instant, in seconds since the epoch. */
+export function createdAt(body: JsonObject): number | undefined {
+  const ms = Date.parse(textOf(body['createTime']) ?? '');
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
+}
+
+/** Why a prompt was not answered at all. */
+export function blockReasonIn(body: JsonObject): string | undefined {
+  return textOf(objectOf(body['promptFeedback'])?.['blockReason']);
+}
+
+function decodeChoices(body: JsonObject, id: string): NormalisedChoice[] {
+  const candidates = arrayOf(body['candidates']);
+  if (candidates.length > 0) return candidates.map((value, at) => decodeChoice(value, at, id));
+  const blocked = blockReasonIn(body);
+  if (blocked === undefined) throw invalidAnswer('it holds no candidates');
+  return [{ index: 0, content: [], stopReason: 'content_filter', rawStopReason: blocked }];
+}
+
+function decodeChoice(value: unknown, position: number, id: string): NormalisedChoice {
+  const candidate = objectOf(value);
+  if (candidate === undefined) throw invalidAnswer(`candidates[${position}] is no candidate`);
+  const index = indexOf(candidate) ?? position;
+  const nameCall = createCallNamer(id, index);
+  const parts = arrayOf(objectOf(candidate['content'])?.['parts']);
+  const content = joinPieces(
+    parts.flatMap((part) => decodeAnswerPart(objectOf(part) ?? {}, nameCall)),
+  );
+  cite(content, candidate);
+  const rawStopReason = finishReasonOf(candidate['finishReason']) ?? '';
+  const callsTools = content.some(({ type }) => type === 'tool_call');
+  return {
+    index,
+    content,
+    stopReason: decodeStopReason(rawStopReason, callsTools),
+    rawStopReason,
+    ...present({ logprobs: decodeLogprobs(candidate['logprobsResult']) }),
+  };
+}
+
+function textIn(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+function cite(content: ContentBlock[], candidate: JsonObject): void {
+  const citations = decodeCitations(candidate, () => textIn(content));
+  if (citations.length === 0) return;
+  const last = content.findLast((block) => block.type === 'text');
+  if (last === undefined) content.push({ type: 'text', text: '', citations });
+  else last.citations = citations;
+}
+
+export function encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject {
+  const tokens = response.usage?.tokens ?? context.estimatedUsage;
+  const createdAtS = response.createdAtS ?? context.createdAtS;
+  return {
+    candidates: response.choices.map(encodeChoice),
+    ...present({ usageMetadata: tokens && encodeUsage(tokens) }),
+    modelVersion: response.model || context.model,
+    createTime: new Date(createdAtS * 1_000).toISOString(),
+    responseId: response.id || context.requestId,
+  };
+}
+
+function encodeChoice({ index, content, stopReason, logprobs }: NormalisedChoice): JsonObject {
+  const { parts, traits } = encodeAnswerParts(content);
+  const texts = content.filter((block) => block.type === 'text');
+  const citations = texts.flatMap((block) => block.citations ?? []);
+  return {
+    content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
+    finishReason: encodeStopReason(stopReason, traits),
+    index,
+    ...(citations.length > 0
+      ? { groundingMetadata: encodeGrounding(citations, textIn(content)) }
+      : {}),
+    ...(logprobs === undefined ? {} : { logprobsResult: encodeLogprobs(logprobs) }),
+  };
+}
+
+export function inspectResponse(bytes: Buffer): ResponseReport {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidAnswer('the body is not JSON');
+  }
+  const response = decodeResponse(body);
+  const [first] = response.choices;
+  return {
+    outputTokensEstimate:
+      response.usage?.outputTokens ??
+      estimateContent(response.choices.flatMap((choice) => choice.content)),
+    ...present({
+      usage: response.usage?.tokens,
+      stopReason: first?.stopReason,
+      rawStopReason: first?.rawStopReason,
+      responseId: response.id || undefined,
+      model: response.model || undefined,
+    }),
+  };
+}

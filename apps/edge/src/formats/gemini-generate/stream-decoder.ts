@@ -1,0 +1,227 @@
+// A stream, read: pieces of candidates to events. There is no last event: a stream is complete when
+// it closes after every candidate has said why it stopped, so that is when their `stop` is given.
+
+import type { GatewayError } from '@tollgate/contracts';
+import type { StreamDecoder } from '../format';
+import { arrayOf, isObject, objectOf, present, textOf } from '../json';
+import type { ContentBlock, JsonObject, StreamEvent, StreamFault } from '../normalised';
+import { MAX_EVENT_BYTES } from '../sse';
+import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { createCallNamer, decodeAnswerPart, indexOf, type NameCall } from './answer-parts';
+import { decodeCitations } from './citations';
+import { isErrorEvent, streamedError } from './error';
+import { createFrameReader, FOREIGN_END, jsonIn } from './frames';
+import { decodeLogprobs } from './logprobs';
+import { blockReasonIn, createdAt } from './response';
+import { decodeStopReason, finishReasonOf } from './stop-reason';
+import { countsOutput, decodeUsage } from './usage';
+
+/** Bounds of what one stream may make us remember. */
+const MAX_CHOICES = 128;
+const MAX_TOOLS = 1_024;
+
+export function createStreamDecoder(): StreamDecoder {
+  const reader = createFrameReader(MAX_EVENT_BYTES);
+  let choices: Choices | undefined;
+  let blocked: string | undefined;
+  let closed = false;
+  let outputSeen = false;
+  /** The input, counted before there was any output. */
+  let inputUsage: StreamEvent | undefined;
+
+  function fail(error: GatewayError, fault: StreamFault): StreamEvent[] {
+    closed = true;
+    return [{ type: 'error', error, fault }];
+  }
+
+  function take(json: string, events: StreamEvent[]): boolean {
+    if (json === FOREIGN_END) return true;
+    const piece = parsePiece(json);
+    if (piece === undefined) {
+      events.push(...fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE'));
+    } else if (isErrorEvent(piece)) {
+      events.push(...fail(streamedError(piece), 'UPSTREAM_ERROR'));
+    } else takePiece(piece, events);
+    return !closed;
+  }
+
+  function takePiece(piece: JsonObject, events: StreamEvent[]): void {
+    if (choices === undefined) {
+      events.push(start(piece));
+      choices = createChoices(textOf(piece['responseId']) ?? '');
+    }
+    choices.take(arrayOf(piece['candidates']), events);
+    blocked ??= blockReasonIn(piece);
+    outputSeen ||= events.some(({ type }) => type !== 'start' && type !== 'usage');
+    const usage = objectOf(piece['usageMetadata']);
+    const reported = usage && decodeUsage(usage);
+    if (usage === undefined || reported === undefined) return;
+    // Counts are totals so far, so each may be the last that is heard.
+    const event: StreamEvent = { type: 'usage', usage: reported };
+    if (countsOutput(usage)) events.push(event);
+    else inputUsage ??= event;
+  }
+
+  function complete(): StreamEvent[] {
+    const stops = choices?.stops(blocked);
+    if (stops === undefined) return fail(earlyEnd(), 'EARLY_END');
+    closed = true;
+    // Nothing at all is left out on the wire.
+    const counted = inputUsage === undefined || outputSeen ? [] : [inputUsage];
+    return [...stops, ...counted, { type: 'end' }];
+  }
+
+  return {
+    push(bytes) {
+      const events: StreamEvent[] = [];
+      if (closed) return events;
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      try {
+        reader.push(chunk, (frame) => {
+          const json = jsonIn(frame);
+          return json === undefined || take(json, events);
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        events.push(...fail(invalidAnswer(error.message), 'INVALID_RESPONSE'));
+      }
+      return events;
+    },
+    finish() {
+      if (closed) return [];
+      const events: StreamEvent[] = [];
+      const last = reader.rest();
+      // Without its blank line an event may be cut; it is whole if it can be read.
+      if (last !== undefined && parsePiece(last) !== undefined) take(last, events);
+      return closed ? events : [...events, ...complete()];
+    },
+  };
+}
+
+export function parsePiece(json: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    // A refused stream is a list of one error.
+    const [only]: unknown[] = Array.isArray(value) ? value : [value];
+    return isObject(only) ? only : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function start(piece: JsonObject): StreamEvent {
+  const usage = objectOf(piece['usageMetadata']);
+  const inputUsage = usage && !countsOutput(usage) ? decodeUsage(usage)?.tokens : undefined;
+  return {
+    type: 'start',
+    id: textOf(piece['responseId']) ?? '',
+    model: textOf(piece['modelVersion']) ?? '',
+    ...present({ createdAtS: createdAt(piece), inputUsage }),
+  };
+}
+
+interface ChoiceState {
+  nameCall: NameCall;
+  tools: number;
+  finish: string | undefined;
+  /** The text so far, which offsets of citations count from. */
+  texts: string[];
+}
+
+type Choices = ReturnType<typeof createChoices>;
+
+/** What is remembered of each choice until the stream is complete. */
+function createChoices(responseId: string) {
+  const states = new Map<number, ChoiceState>();
+
+  function stateOf(choice: number): ChoiceState | undefined {
+    const known = states.get(choice);
+    if (known !== undefined || states.size >= MAX_CHOICES) return known;
+    const nameCall = createCallNamer(responseId, choice);
+    const fresh: ChoiceState = { nameCall, tools: 0, finish: undefined, texts: [] };
+    states.set(choice, fresh);
+    return fresh;
+  }
+
+  return {
+    take(candidates: unknown[], events: StreamEvent[]): void {
+      for (const value of candidates) {
+        const candidate = objectOf(value);
+        const choice = (candidate && indexOf(candidate)) ?? 0;
+        const state = candidate && stateOf(choice);
+        if (candidate === undefined || state === undefined) continue;
+        decodeCandidate(choice, candidate, state, events);
+        state.finish = finishReasonOf(candidate['finishReason']) ?? state.finish;
+      }
+    },
+    /** Undefined while a choice has not stopped. A blocked prompt has one choice, which is empty. */
+    stops(blocked: string | undefined): StreamEvent[] | undefined {
+      if (states.size === 0) {
+        const reason = 'content_filter';
+        return blocked === undefined
+          ? undefined
+          : [{ type: 'stop', choice: 0, reason, rawReason: blocked }];
+      }
+      const stops: StreamEvent[] = [];
+      for (const [choice, { finish, tools }] of states) {
+        const rawReason = finish ?? blocked;
+        if (rawReason === undefined) return undefined;
+        const reason =
+          finish === undefined ? 'content_filter' : decodeStopReason(finish, tools > 0);
+        stops.push({ type: 'stop', choice, reason, rawReason });
+      }
+      return stops;
+    },
+  };
+}
+
+function decodeCandidate(
+  choice: number,
+  candidate: JsonObject,
+  state: ChoiceState,
+  events: StreamEvent[],
+): void {
+  let logprobs = decodeLogprobs(candidate['logprobsResult']);
+  for (const value of arrayOf(objectOf(candidate['content'])?.['parts'])) {
+    for (const block of decodeAnswerPart(objectOf(value) ?? {}, state.nameCall)) {
+      if (block.type !== 'text') {
+        events.push(...eventsOf(choice, block, state));
+        continue;
+      }
+      state.texts.push(block.text);
+      events.push({ type: 'text', choice, text: block.text, ...present({ logprobs }) });
+      logprobs = undefined;
+    }
+  }
+  if (logprobs !== undefined) events.push({ type: 'text', choice, text: '', logprobs });
+  for (const citation of decodeCitations(candidate, () => state.texts.join(''))) {
+    events.push({ type: 'citation', choice, citation });
+  }
+}
+
+/** A call comes whole, never in pieces. */
+function eventsOf(choice: number, block: ContentBlock, state: ChoiceState): StreamEvent[] {
+  switch (block.type) {
+    case 'thinking': {
+      const { text, signature, redacted } = block;
+      return [
+        { type: 'thinking', choice, ...present({ text: text || undefined, signature, redacted }) },
+      ];
+    }
+    case 'tool_call': {
+      if (state.tools >= MAX_TOOLS) return [];
+      const tool = state.tools++;
+      const { id, kind, name, arguments: text } = block;
+      return [
+        { type: 'tool_start', choice, tool, kind, id, name },
+        { type: 'tool_delta', choice, tool, arguments: text },
+      ];
+    }
+    case 'image':
+      return [{ type: 'image', choice, url: block.url }];
+    case 'audio':
+      return [{ type: 'audio', choice, ...present({ data: block.data }) }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,169 @@
+// Watches a stream that is passed on. A piece with nothing but generated output and counts in it,
+// which is nearly every one, is measured and not parsed; a piece that may say more is read. Events are passed on byte for byte where clients can read them, or made elements of an array.
+
+import type { GatewayError } from '@tollgate/contracts';
+import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
+import { arrayOf, objectOf, textOf } from '../json';
+import type { JsonObject, StreamFault } from '../normalised';
+import { createOutputCounter, createReport } from '../report';
+import { createRuns, type Verdict } from '../runs';
+import { MAX_EVENT_BYTES } from '../sse';
+import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { indexOf } from './answer-parts';
+import { isErrorEvent, streamedError } from './error';
+import { createFrameReader, FOREIGN_END, jsonIn, type Frame } from './frames';
+import { EVENTS, oneLine, type Framing } from './framing';
+import { blockReasonIn } from './response';
+import { createRunningUsage } from './running-usage';
+import { isPlainEvent, skim } from './skim';
+import { parsePiece } from './stream-decoder';
+import { decodeStopReason, finishReasonOf } from './stop-reason';
+
+export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
+  const report = createReport();
+  const count = createOutputCounter(report);
+  const usage = createRunningUsage(report);
+  const reader = createFrameReader(MAX_EVENT_BYTES);
+  const finishes: Finishes = new Map();
+  const asEvents = framing === EVENTS;
+  let begun = false;
+  let whole = false;
+  let closed = false;
+  let opening = framing.open;
+  /** A piece after which the stream may be over; whether it is shows only when it closes. */
+  let held: string | undefined;
+
+  function fail(error: GatewayError, fault: StreamFault): false {
+    closed = true;
+    Object.assign(report, { error, fault });
+    return false;
+  }
+
+  function look(frame: Frame): Verdict {
+    const found = begun && !stripUsage ? skim(frame) : undefined;
+    if (found === undefined) {
+      const json = jsonIn(frame);
+      return json !== undefined && json !== FOREIGN_END && read(json, frame);
+    }
+    if (!finishes.has(0)) finishes.set(0, false);
+    whole = isWhole(report, finishes);
+    count(found.bytes);
+    usage.note(found.usage, found.bytes);
+    return asEvents || write(jsonIn(frame) ?? '');
+  }
+
+  function read(json: string, frame: Frame | undefined): Verdict {
+    const piece = parsePiece(json);
+    if (piece === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
+    if (isErrorEvent(piece)) return fail(streamedError(piece), 'UPSTREAM_ERROR');
+    begun = true;
+    const bytes = note(report, piece, finishes);
+    count(bytes);
+    const counts = objectOf(piece['usageMetadata']);
+    usage.note(counts && JSON.stringify(counts), bytes);
+    whole = isWhole(report, finishes);
+    const stripped = stripUsage && piece['usageMetadata'] !== undefined;
+    if (asEvents && frame && !stripped && isPlainEvent(frame)) return true;
+    const { usageMetadata: _, ...rest } = piece;
+    return write(oneLine(stripped ? rest : piece));
+  }
+
+  /** Writes a piece in this framing, or holds it back. */
+  function write(json: string): Verdict {
+    const before = held === undefined ? '' : framing.more(held);
+    const text = opening + before;
+    held = whole && !asEvents ? json : undefined;
+    const out = held === undefined ? text + framing.more(json) : text;
+    if (out === '' || out === framing.open) return false;
+    opening = '';
+    return Buffer.from(out);
+  }
+
+  function terminate(): Buffer[] {
+    closed = true;
+    report.terminal = true;
+    usage.finish();
+    return held === undefined ? [] : [Buffer.from(opening + framing.last(held))];
+  }
+
+  return {
+    report,
+    push(bytes) {
+      const passed = createRuns();
+      if (closed) return passed.done();
+      try {
+        reader.push(bytes, (frame) => {
+          passed.add(frame, look(frame));
+          return !closed;
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
+      }
+      return passed.done();
+    },
+    finish() {
+      if (closed) return [];
+      const last = reader.rest();
+      const out: Buffer[] = [];
+      if (last !== undefined && parsePiece(last) !== undefined) {
+        const verdict = read(last, undefined);
+        if (Buffer.isBuffer(verdict)) out.push(verdict);
+      }
+      if (closed) return out;
+      if (whole) return [...out, ...terminate()];
+      fail(earlyEnd(), 'EARLY_END');
+      return out;
+    },
+  };
+}
+
+/** Which candidates there are, and whether each has said why it stopped. */
+type Finishes = Map<number, boolean>;
+
+const MAX_CHOICES = 128;
+
+function isWhole(report: StreamReport, finishes: Finishes): boolean {
+  if (report.rawStopReason === undefined) return false;
+  for (const finished of finishes.values()) if (!finished) return false;
+  return true;
+}
+
+/** What a piece adds to the report; gives the bytes of output in it. */
+function note(report: StreamReport, piece: JsonObject, finishes: Finishes): number {
+  report.responseId ??= textOf(piece['responseId']) ?? '';
+  report.model ??= textOf(piece['modelVersion']) ?? '';
+  let bytes = 0;
+  for (const value of arrayOf(piece['candidates'])) {
+    const candidate = objectOf(value) ?? {};
+    const index = indexOf(candidate) ?? 0;
+    const parts = arrayOf(objectOf(candidate['content'])?.['parts']);
+    for (const part of parts) bytes += outputIn(objectOf(part) ?? {});
+    const finish = finishReasonOf(candidate['finishReason']);
+    if (finishes.has(index) || finishes.size < MAX_CHOICES) {
+      finishes.set(index, finish !== undefined || finishes.get(index) === true);
+    }
+    if (finish === undefined) continue;
+    report.rawStopReason ??= finish;
+    report.stopReason ??= decodeStopReason(finish, parts.some(isCall));
+  }
+  const blocked = blockReasonIn(piece);
+  if (blocked !== undefined) {
+    report.rawStopReason ??= blocked;
+    report.stopReason ??= 'content_filter';
+    for (const index of finishes.keys()) finishes.set(index, true);
+  }
+  return bytes;
+}
+
+function isCall(part: unknown): boolean {
+  return objectOf(part)?.['functionCall'] !== undefined;
+}
+
+/** Bytes of generated output in a part. */
+function outputIn(part: JsonObject): number {
+  const { text } = part;
+  if (typeof text === 'string') return Buffer.byteLength(text);
+  const { thoughtSignature: _, thought: __, ...said } = part;
+  return JSON.stringify(Object.values(said)).length;
+}

@@ -1,0 +1,143 @@
+import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
+import fc from 'fast-check';
+import type { JsonObject } from '../normalised';
+import { reportedUsage } from '../test-support/arbitraries';
+import { decodeUsage, encodeUsage } from './usage';
+
+const counts = (fields: object) => ({ ...emptyUsage(), ...fields });
+const audio = (tokenCount: number) => [
+  { modality: 'TEXT', tokenCount: 1 },
+  { modality: 'AUDIO', tokenCount },
+];
+
+test.each<[string, JsonObject, object, number, number]>([
+  [
+    'the prompt includes what was cached',
+    {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 60,
+      candidatesTokenCount: 5,
+      totalTokenCount: 105,
+    },
+    { input: 40, cacheRead: 60, output: 5 },
+    100,
+    5,
+  ],
+  [
+    'the candidates leave out the thoughts',
+    { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 30, totalTokenCount: 45 },
+    { input: 10, output: 35, reasoning: 30 },
+    10,
+    35,
+  ],
+  [
+    'but for models whose total shows that they do not',
+    { promptTokenCount: 10, candidatesTokenCount: 35, thoughtsTokenCount: 30, totalTokenCount: 45 },
+    { input: 10, output: 35, reasoning: 30 },
+    10,
+    35,
+  ],
+  [
+    'what tools gave back is input beside the prompt',
+    {
+      promptTokenCount: 10,
+      toolUsePromptTokenCount: 90,
+      candidatesTokenCount: 5,
+      totalTokenCount: 105,
+    },
+    { input: 100, output: 5 },
+    100,
+    5,
+  ],
+  [
+    'sound is a class of its own, cached or not',
+    {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 50,
+      promptTokensDetails: audio(70),
+      cacheTokensDetails: audio(40),
+      candidatesTokenCount: 20,
+      candidatesTokensDetails: audio(15),
+    },
+    { input: 20, cacheRead: 50, audioInput: 30, output: 5, audioOutput: 15 },
+    100,
+    20,
+  ],
+  [
+    'thoughts alone are output',
+    { promptTokenCount: 3, thoughtsTokenCount: 9 },
+    { input: 3, output: 9, reasoning: 9 },
+    3,
+    9,
+  ],
+  [
+    'a blocked prompt has no output',
+    { promptTokenCount: 3, totalTokenCount: 3 },
+    { input: 3 },
+    3,
+    0,
+  ],
+])('%s', (_, wire, tokens, inputTokens, outputTokens) => {
+  expect(decodeUsage(wire)).toEqual({ tokens: counts(tokens), inputTokens, outputTokens });
+});
+
+test.each([
+  undefined,
+  null,
+  5,
+  {},
+  { totalTokenCount: 5 },
+  { promptTokenCount: -1 },
+  { promptTokenCount: '5' },
+])('%j is no usage', (value) => {
+  expect(decodeUsage(value)).toBeUndefined();
+});
+
+test('whatever a provider says, the classes are counts that sum to its totals', () => {
+  const count = fc.oneof(
+    fc.integer({ min: -5, max: 1_000 }),
+    fc.constant(undefined),
+    fc.constant('x'),
+  );
+  const details = fc.array(
+    fc.record({ modality: fc.constantFrom('AUDIO', 'TEXT'), tokenCount: count }),
+    {
+      maxLength: 2,
+    },
+  );
+  const wire = fc.record({
+    promptTokenCount: count,
+    cachedContentTokenCount: count,
+    candidatesTokenCount: count,
+    thoughtsTokenCount: count,
+    toolUsePromptTokenCount: count,
+    totalTokenCount: count,
+    promptTokensDetails: details,
+    cacheTokensDetails: details,
+    candidatesTokensDetails: details,
+  });
+  fc.assert(
+    fc.property(wire, (value) => {
+      const usage = decodeUsage(value);
+      if (usage === undefined) return;
+      for (const tokens of Object.values(usage.tokens)) expect(tokens).toBeGreaterThanOrEqual(0);
+      expect(tokensIn(usage.tokens)).toBe(usage.inputTokens);
+      expect(tokensOut(usage.tokens)).toBe(usage.outputTokens);
+      expect(usage.tokens.reasoning).toBeLessThanOrEqual(usage.tokens.output);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('what is written is read as it was, but for cache writes, which are plain input here', () => {
+  fc.assert(
+    fc.property(reportedUsage, ({ tokens, inputTokens, outputTokens }) => {
+      const input = tokens.input + tokens.cacheWrite5m;
+      expect(decodeUsage(encodeUsage(tokens))).toEqual({
+        tokens: { ...tokens, input, cacheWrite5m: 0 },
+        inputTokens,
+        outputTokens,
+      });
+    }),
+  );
+});

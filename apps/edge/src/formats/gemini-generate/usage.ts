@@ -1,0 +1,94 @@
+// Token counts of this format, where the prompt's include what was cached, the candidates' leave out
+// the thoughts, and each is given by modality too, to the disjoint classes of the ledger and back.
+
+import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { arrayOf, countOf, isObject, objectOf } from '../json';
+import type { JsonObject, ReportedUsage } from '../normalised';
+
+/**
+ * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
+ * the total, whatever the provider says of them.
+ */
+export function decodeUsage(value: unknown): ReportedUsage | undefined {
+  if (!isObject(value)) return undefined;
+  const prompt = countOf(value['promptTokenCount']);
+  const candidates = countOf(value['candidatesTokenCount']);
+  const thoughts = countOf(value['thoughtsTokenCount']) ?? 0;
+  if (prompt === undefined && candidates === undefined && thoughts === 0) return undefined;
+
+  const prompted = prompt ?? 0;
+  const cacheRead = Math.min(countOf(value['cachedContentTokenCount']) ?? 0, prompted);
+  // What tools gave back to the model is input beside the prompt.
+  const toolUse = countOf(value['toolUsePromptTokenCount']) ?? 0;
+  const uncached = prompted - cacheRead + toolUse;
+  const spokenIn =
+    audioIn(value['promptTokensDetails']) -
+    audioIn(value['cacheTokensDetails']) +
+    audioIn(value['toolUsePromptTokensDetails']);
+  const audioInput = Math.min(Math.max(spokenIn, 0), uncached);
+
+  const generated = generatedTokens(value, prompted + toolUse, candidates ?? 0, thoughts);
+  const audioOutput = Math.min(audioIn(value['candidatesTokensDetails']), generated - thoughts);
+
+  const tokens: TokenUsage = {
+    input: uncached - audioInput,
+    cacheRead,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput,
+    output: generated - audioOutput,
+    audioOutput,
+    reasoning: thoughts,
+  };
+  return { tokens, inputTokens: prompted + toolUse, outputTokens: generated };
+}
+
+/** Some models count the thoughts among the candidates; the total shows it. */
+function generatedTokens(
+  usage: JsonObject,
+  input: number,
+  candidates: number,
+  thoughts: number,
+): number {
+  const total = countOf(usage['totalTokenCount']);
+  const included = total === input + candidates && candidates >= thoughts;
+  return included ? candidates : candidates + thoughts;
+}
+
+/** Whether the output is counted as well; in a stream the input is known first. */
+export function countsOutput(usage: JsonObject): boolean {
+  const { candidatesTokenCount, thoughtsTokenCount } = usage;
+  return countOf(candidatesTokenCount) !== undefined || countOf(thoughtsTokenCount) !== undefined;
+}
+
+function audioIn(details: unknown): number {
+  let tokens = 0;
+  for (const entry of arrayOf(details)) {
+    const { modality, tokenCount } = objectOf(entry) ?? {};
+    if (modality === 'AUDIO') tokens += countOf(tokenCount) ?? 0;
+  }
+  return tokens;
+}
+
+export function encodeUsage(tokens: TokenUsage): JsonObject {
+  const input = tokensIn(tokens);
+  const output = tokensOut(tokens);
+  const { cacheRead, audioInput, audioOutput, reasoning } = tokens;
+  return {
+    promptTokenCount: input,
+    candidatesTokenCount: output - reasoning,
+    totalTokenCount: input + output,
+    ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
+    promptTokensDetails: modalities(input - audioInput, audioInput),
+    ...(audioOutput > 0
+      ? { candidatesTokensDetails: modalities(output - reasoning - audioOutput, audioOutput) }
+      : {}),
+    ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
+  };
+}
+
+function modalities(text: number, audio: number): JsonObject[] {
+  const details = [{ modality: 'TEXT', tokenCount: text }];
+  if (audio > 0) details.push({ modality: 'AUDIO', tokenCount: audio });
+  return details;
+}

@@ -1,0 +1,27 @@
+// The codecs between wire formats and the normalised request, answer and stream: a folder per
+// format, each pairing both directions of one noun per file. No I/O, no clock, no vendor names.
+// Adding a format is a folder and a row here.
+
+import { anthropicMessages } from './anthropic-messages';
+import type { Format } from './format';
+import { geminiGenerate, geminiGenerateArray } from './gemini-generate';
+import type { FormatName } from './normalised';
+import { openaiChat } from './openai-chat';
+import { openaiResponses } from './openai-responses';
+import { unified } from './unified';
+
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
+  'anthropic-messages': anthropicMessages,
+  'gemini-generate': geminiGenerate,
+  'gemini-generate-array': geminiGenerateArray,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  unified,
+};
+
+export type * from './format';
+export type * from './normalised';
+export { checkDepth } from './json';
+export { foldStream } from './fold';
+export { createStreamMeter, type StreamMeter } from './meter';
+export { TOKEN_COUNTS, type TokenCounts } from './token-counts';

@@ -1,0 +1,73 @@
+// Reading JSON that others wrote: values that may be of any type, nested any deep.
+
+import { gatewayError } from '@tollgate/contracts';
+import type { JsonObject } from './normalised';
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectOf(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+export function arrayOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Text that says something: absent, null and '' are all undefined. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A count of something; anything else, negative numbers included, is undefined. */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
+
+/** The fields that have a value: neither undefined nor null, so that optional ones stay absent. */
+export function present<T extends object>(fields: T): Present<T> {
+  const kept: Present<T> = {};
+  for (const key in fields) {
+    const value = fields[key];
+    if (value !== undefined && value !== null) kept[key] = value;
+  }
+  return kept;
+}
+
+/** The fields of a payload other than those known, nulls left out. */
+export function fieldsBeside(body: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const beside = Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null);
+  return Object.fromEntries(beside);
+}
+
+/**
+ * Refuses a value nested deeper than `maxDepth`, naming where. Walks with a list, not by recursion,
+ * since what it guards against is a value that overflows the stack.
+ */
+export function checkDepth(value: unknown, maxDepth: number): void {
+  let level: { value: unknown; top: string }[] = [{ value, top: '' }];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) {
+      const param = level[0]?.top ?? '';
+      throw gatewayError('invalid_request', `The body is nested more than ${maxDepth} deep.`, {
+        param,
+      });
+    }
+    const next: typeof level = [];
+    for (const node of level) {
+      for (const [key, child] of entriesOf(node.value)) {
+        if (typeof child === 'object' && child !== null) {
+          next.push({ value: child, top: node.top || key });
+        }
+      }
+    }
+    level = next;
+  }
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

@@ -1,0 +1,314 @@
+// The hub of the codecs: what a chat request, its answer and its stream mean, whatever format they
+// came in or leave in. Types only. Nothing here spells a vendor or a wire field.
+
+import type { GatewayError, TokenUsage } from '@tollgate/contracts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** The wire formats there is a codec for; each is a folder beside this file. */
+export type FormatName =
+  | 'anthropic-messages'
+  | 'gemini-generate'
+  | 'gemini-generate-array'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'unified';
+
+export type MessageRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+
+/** Where a passage of an answer came from. */
+export interface Citation {
+  url: string;
+  title?: string;
+  /** Character offsets into the text of the answer. */
+  startIndex?: number;
+  endIndex?: number;
+}
+
+export interface TextBlock {
+  type: 'text';
+  text: string;
+  citations?: Citation[];
+}
+
+/** `url` may be a data URL, or an address that the upstream fetches itself. */
+export interface ImageBlock {
+  type: 'image';
+  url: string;
+  detail?: string;
+}
+
+/**
+ * Sound, inline or by reference. `data` is base64; `id` names sound that the provider keeps, which
+ * is how an assistant's earlier spoken answer is referred to.
+ */
+export interface AudioBlock {
+  type: 'audio';
+  data?: string;
+  format?: string;
+  id?: string;
+  transcript?: string;
+  expiresAtS?: number;
+}
+
+/** A document, inline (`data`, a data URL) or by the id of an upload. */
+export interface FileBlock {
+  type: 'file';
+  data?: string;
+  fileId?: string;
+  filename?: string;
+}
+
+/**
+ * A call that the model asks for. `arguments` is the text the model wrote: JSON for a function (not
+ * checked here: models do write broken JSON), anything for a custom tool.
+ */
+export interface ToolCallBlock {
+  type: 'tool_call';
+  id: string;
+  kind: 'function' | 'custom';
+  name: string;
+  arguments: string;
+}
+
+export interface ToolResultBlock {
+  type: 'tool_result';
+  toolCallId: string;
+  content: ContentBlock[];
+  isError?: boolean;
+}
+
+/**
+ * Reasoning shown by the model. The signature is the provider's seal on it and is handed back
+ * unchanged; `redacted` is reasoning that only the provider can read.
+ */
+export interface ThinkingBlock {
+  type: 'thinking';
+  text: string;
+  signature?: string;
+  redacted?: string;
+}
+
+export interface RefusalBlock {
+  type: 'refusal';
+  text: string;
+}
+
+/** A kind of content that only the source format knows; any other target drops it, by its kind. */
+export interface OtherBlock {
+  type: 'other';
+  kind: string;
+  /** As it came. */
+  raw: JsonObject;
+}
+
+export type ContentBlock =
+  | TextBlock
+  | ImageBlock
+  | AudioBlock
+  | FileBlock
+  | ToolCallBlock
+  | ToolResultBlock
+  | ThinkingBlock
+  | RefusalBlock
+  | OtherBlock;
+
+/**
+ * Results of tool calls are `tool_result` blocks, in a message of role `tool` or beside text in one
+ * of role `user`, since formats differ in where they put them.
+ */
+export interface NormalisedMessage {
+  role: MessageRole;
+  name?: string;
+  /** Where the client wrote it; absent: `messages` at its own position. */
+  path?: string;
+  content: ContentBlock[];
+}
+
+export type ToolDefinition =
+  | {
+      kind: 'function';
+      name: string;
+      description?: string;
+      parameters?: JsonObject;
+      strict?: boolean;
+    }
+  | { kind: 'custom'; name: string; description?: string; inputFormat?: JsonObject };
+
+export interface ToolReference {
+  kind: 'function' | 'custom';
+  name: string;
+}
+
+export type ToolChoice =
+  | { mode: 'auto' | 'none' | 'required' }
+  | { mode: 'tool'; tool: ToolReference }
+  | { mode: 'allowed'; require: boolean; tools: ToolReference[] };
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema';
+      name: string;
+      description?: string;
+      schema?: JsonObject;
+      strict?: boolean;
+    };
+
+export interface Sampling {
+  temperature?: number;
+  topP?: number;
+  topK?: number;
+  stop?: string[];
+  presencePenalty?: number;
+  frequencyPenalty?: number;
+  seed?: number;
+  logitBias?: Record<string, number>;
+  logprobs?: boolean;
+  topLogprobs?: number;
+}
+
+export interface NormalisedRequest {
+  /** The format it was decoded from: decides whether `raw` may be sent on as it is. */
+  format: FormatName;
+  /** The provider the client pinned, as it spelled it. */
+  provider?: string;
+  model: string;
+  messages: NormalisedMessage[];
+  tools: ToolDefinition[];
+  toolChoice?: ToolChoice;
+  parallelToolCalls?: boolean;
+  responseFormat?: ResponseFormat;
+  sampling: Sampling;
+  /** The client's own bound on the output, reasoning included. */
+  maxOutputTokens?: number;
+  reasoningEffort?: string;
+  /**
+   * How many tokens the model may reason for; 0: it is asked not to. Most formats cannot say this,
+   * so it is among the extras too, by this `path`; a target that can say it leaves that extra be.
+   */
+  reasoningBudget?: { tokens: number; path: string };
+  /** How many answers are asked for. */
+  n: number;
+  stream: boolean;
+  /** Whether the client wants to see usage in its stream. */
+  includeUsage: boolean;
+  metadata?: JsonObject;
+  /** The client's own name for its end user. */
+  endUser?: string;
+  serviceTier?: string;
+  modalities?: string[];
+  /** How spoken answers are to sound: `{voice, format}` as the client wrote it. */
+  audioOutput?: JsonObject;
+  /** The client declared its tools in the older `functions` style and expects answers in it. */
+  legacyFunctions?: boolean;
+  /**
+   * Parameters that only `format` knows, by their wire name there. Any other target drops them, by
+   * name.
+   */
+  extras: JsonObject;
+  /**
+   * Where the client wrote what the chat format has another name for, by that name: a dropped
+   * parameter is reported under the client's.
+   */
+  paths?: Readonly<Record<string, string>>;
+  /** The payload as it came. */
+  raw: JsonObject;
+}
+
+/**
+ * Why a choice ended, the same word for every provider. `error` is the provider saying that it
+ * failed; `other` a reason without a word here, found in the raw reason.
+ */
+export type StopReason =
+  'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'pause' | 'error' | 'other';
+
+export interface NormalisedChoice {
+  index: number;
+  content: ContentBlock[];
+  stopReason: StopReason;
+  /** The provider's own word; empty when it gave none. */
+  rawStopReason: string;
+  /** The stop sequence that ended it, where the provider says so. */
+  stopSequence?: string;
+  /** Token log probabilities in the OpenAI shape, which is the only one that has them. */
+  logprobs?: JsonObject;
+}
+
+/** What the provider says an answer took. */
+export interface ReportedUsage {
+  /** In disjoint classes, as the ledger counts. */
+  tokens: TokenUsage;
+  /** The provider's own totals, on its own basis: with or without cached input, for instance. */
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface NormalisedResponse {
+  /** The provider's id of the answer. */
+  id: string;
+  /** The model as the provider calls it. */
+  model: string;
+  createdAtS?: number;
+  choices: NormalisedChoice[];
+  /** Absent when the provider reported none. */
+  usage?: ReportedUsage;
+  serviceTier?: string;
+  systemFingerprint?: string;
+  /** The body as it came; absent when the answer was folded from a stream. */
+  raw?: JsonObject;
+}
+
+/** How an upstream answer went wrong, in the words of the attempt record. */
+export type StreamFault = 'EARLY_END' | 'INVALID_RESPONSE' | 'UPSTREAM_ERROR';
+
+/**
+ * A stream is `start`, deltas, a `stop` per choice, at most one `usage` that counts (a later one
+ * replaces an earlier), then exactly one `end` or `error`, after which nothing comes.
+ *
+ * `choice` is the index of the answer; `tool` the index of the call within it.
+ */
+export type StreamEvent =
+  | {
+      type: 'start';
+      id: string;
+      model: string;
+      createdAtS?: number;
+      serviceTier?: string;
+      systemFingerprint?: string;
+      /** What the provider counts as input, where it says so ahead of the output. */
+      inputUsage?: TokenUsage;
+    }
+  | { type: 'text'; choice: number; text: string; logprobs?: JsonObject }
+  | { type: 'refusal'; choice: number; text: string; logprobs?: JsonObject }
+  | { type: 'thinking'; choice: number; text?: string; signature?: string; redacted?: string }
+  | { type: 'citation'; choice: number; citation: Citation }
+  | { type: 'image'; choice: number; url: string }
+  | {
+      type: 'audio';
+      choice: number;
+      id?: string;
+      data?: string;
+      transcript?: string;
+      expiresAtS?: number;
+    }
+  | {
+      type: 'tool_start';
+      choice: number;
+      tool: number;
+      kind: 'function' | 'custom';
+      id: string;
+      name: string;
+    }
+  | { type: 'tool_delta'; choice: number; tool: number; arguments: string }
+  | {
+      type: 'stop';
+      choice: number;
+      reason: StopReason;
+      rawReason: string;
+      stopSequence?: string;
+    }
+  | { type: 'usage'; usage: ReportedUsage }
+  | { type: 'end' }
+  | { type: 'error'; error: GatewayError; fault: StreamFault };

@@ -1,0 +1,42 @@
+// Where providers of the chat-completions format differ in what they take of it. A difference is a
+// column, a provider type a row.
+
+import type { ProviderType } from '@tollgate/contracts';
+
+export interface Dialect {
+  /** The field for the output bound when the client gave none. */
+  outputBound: 'max_tokens' | 'max_completion_tokens';
+  /** Takes `top_k`, which is not of the format proper. */
+  topK: boolean;
+  /** Takes the model's earlier reasoning back as `reasoning_content`. */
+  reasoning: boolean;
+  /** Knows the `developer` role. */
+  developerRole: boolean;
+  /** Metadata must be a map of text to text. */
+  textMetadata: boolean;
+}
+
+const VENDORS_OWN: Dialect = {
+  outputBound: 'max_completion_tokens',
+  topK: false,
+  reasoning: false,
+  developerRole: true,
+  textMetadata: true,
+};
+
+const COMPATIBLE_SERVER: Dialect = {
+  outputBound: 'max_tokens',
+  topK: true,
+  reasoning: true,
+  developerRole: false,
+  textMetadata: false,
+};
+
+export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {
+  PROVIDER_A: VENDORS_OWN,
+  PROVIDER_B: VENDORS_OWN,
+  PROVIDER_C: VENDORS_OWN,
+  PROVIDER_D: COMPATIBLE_SERVER,
+  PROVIDER_F: VENDORS_OWN,
+  CUSTOM: COMPATIBLE_SERVER,
+};

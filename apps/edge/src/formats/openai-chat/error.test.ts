@@ -1,0 +1,103 @@
+import { gatewayError } from '@tollgate/contracts';
+import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
+
+const context = { requestId: 'req-1' };
+const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+test('an error has all four fields, the request id, and its details', () => {
+  const error = gatewayError('budget_exceeded', 'Too dear.', { details: { limit: { id: 'l' } } });
+  expect(encodeError(error, context)).toEqual({
+    status: 402,
+    headers: { 'x-request-id': 'req-1', 'request-id': 'req-1', 'x-should-retry': 'false' },
+    body: {
+      error: {
+        message: 'Too dear.',
+        type: 'billing_error',
+        param: null,
+        code: 'budget_exceeded',
+        details: { limit: { id: 'l' } },
+      },
+    },
+  });
+});
+
+test.each([
+  [1_500, { 'retry-after': '2' }],
+  [60_000, { 'retry-after': '60' }],
+  [60_001, { 'x-should-retry': 'false' }],
+  [0, {}],
+])('a wait of %i ms is told as %j', (retryAfterMs, headers) => {
+  const error = gatewayError('rate_limit_exceeded', undefined, { retryAfterMs });
+  expect(encodeError(error, context).headers).toEqual({
+    'x-request-id': 'req-1',
+    'request-id': 'req-1',
+    ...headers,
+  });
+});
+
+test('a stream ends with an error in a data line and nothing after it', () => {
+  const text = encodeStreamError(gatewayError('upstream_timeout', 'Too late.'), context);
+  expect(text).toMatch(/^data: \{.*\}\n\n$/);
+  expect(JSON.parse(text.slice(6))).toMatchObject({
+    error: { message: 'Too late.', type: 'server_error', param: null, code: 'upstream_timeout' },
+    request_id: 'req-1',
+  });
+});
+
+test('a comment cannot break out of its line', () => {
+  expect(encodeComment('a\n\ndata: {}')).toBe(': a data: {}\n\n');
+});
+
+test.each([
+  [400, 400, 'upstream_rejected'],
+  [404, 400, 'upstream_rejected'],
+  [413, 400, 'upstream_rejected'],
+  [422, 400, 'upstream_rejected'],
+  [401, 502, 'provider_auth_failed'],
+  [403, 502, 'provider_auth_failed'],
+  [429, 429, 'upstream_rate_limited'],
+  [408, 502, 'upstream_timeout'],
+  [504, 502, 'upstream_timeout'],
+  [302, 502, 'upstream_error'],
+  [500, 502, 'upstream_error'],
+  [529, 502, 'upstream_error'],
+])("an upstream's %i is our %i %s", (status, ours, code) => {
+  const error = decodeError(status, {}, body({ error: { message: 'its words' } }));
+  expect(error).toMatchObject({ status: ours, code, details: { upstreamStatus: status } });
+});
+
+test.each([
+  [{ error: { message: 'm', type: 't', param: 'p', code: 'c' } }, 'm', 'p'],
+  [{ error: { message: 'm', type: 'BadRequestError', param: null, code: 400 } }, 'm', undefined],
+  [{ object: 'error', message: 'm', type: 'BadRequestError', code: 400 }, 'm', undefined],
+  [{ error: 'm' }, 'm', undefined],
+  [{ message: 'm' }, 'm', undefined],
+  [{ detail: 'm' }, 'm', undefined],
+  [[{ error: { message: 'm' } }], 'm', undefined],
+])('the message is found in %j', (value, message, param) => {
+  expect(decodeError(400, {}, body(value))).toMatchObject({ message, param });
+});
+
+test('plain text is a message, a web page is not', () => {
+  expect(decodeError(400, {}, Buffer.from('no such model')).message).toBe('no such model');
+  expect(decodeError(502, {}, Buffer.from('<html>nginx</html>')).message).not.toContain('nginx');
+});
+
+test("what an upstream says about the gateway's own key is not passed on", () => {
+  const said = body({ error: { message: 'Incorrect API key provided: sk-secret' } });
+  const error = decodeError(401, {}, said);
+  expect(error.message).not.toContain('sk-secret');
+});
+
+test.each([
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
+  [
+    { 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' },
+    30_000,
+  ],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{}, undefined],
+])('the wait of %j is %s ms', (headers, retryAfterMs) => {
+  expect(decodeError(429, headers, body({})).retryAfterMs).toBe(retryAfterMs);
+});

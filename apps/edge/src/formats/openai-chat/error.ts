@@ -1,0 +1,91 @@
+// Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
+// there, since SDKs show what they find and nothing else.
+
+import { ERRORS, type GatewayError } from '@tollgate/contracts';
+import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
+import { errorHeaders } from '../error-headers';
+import { isObject, objectOf, present, textOf } from '../json';
+import type { JsonObject } from '../normalised';
+import { upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+
+/** The longest message taken over from an upstream: some answer with whole web pages. */
+const LONGEST_MESSAGE = 2_000;
+
+export function decodeError(status: number, headers: UpstreamHeaders, body: Buffer): GatewayError {
+  return upstreamStatusError(status, headers, readBody(body));
+}
+
+function readBody(body: Buffer): UpstreamMessage {
+  const text = body.toString('utf8').trim();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const plain = text !== '' && !text.startsWith('<');
+    return plain ? { message: text.slice(0, LONGEST_MESSAGE) } : {};
+  }
+  // A list of one error is what some gateways in front of compatible servers answer.
+  return readErrorObject(Array.isArray(value) ? value[0] : value);
+}
+
+/** Reads an error out of a body or a stream event, in any of the shapes servers of this format use. */
+export function readErrorObject(value: unknown): UpstreamMessage {
+  const body = objectOf(value) ?? {};
+  const inner = body['error'];
+  const error = objectOf(inner) ?? body;
+  const message =
+    textOf(error['message']) ?? textOf(inner) ?? textOf(body['message']) ?? detail(body['detail']);
+  const code = typeof error['code'] === 'number' ? String(error['code']) : textOf(error['code']);
+  return present({
+    message: message?.slice(0, LONGEST_MESSAGE),
+    code,
+    type: textOf(error['type']),
+    param: textOf(error['param']),
+  });
+}
+
+function detail(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Whether a stream event is an error: also one that says so in an `event:` line, with a flat body. */
+export function isErrorEvent(event: string, value: JsonObject): boolean {
+  const { error } = value;
+  if (event === 'error' || isObject(error)) return true;
+  return typeof error === 'string' && !Array.isArray(value['choices']);
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+function errorBody(error: GatewayError): JsonObject {
+  const { code, message, param, details } = error;
+  const type = TYPES[ERRORS[code].status] ?? 'server_error';
+  return { error: { message, type, param: param ?? null, code, ...present({ details }) } };
+}
+
+export function encodeError(error: GatewayError, context: ErrorContext): EncodedError {
+  return {
+    status: error.status,
+    headers: errorHeaders(error, context.requestId),
+    body: errorBody(error),
+  };
+}
+
+/** Clients raise on a `data:` line with an error in it; an `event: error` is passed over by some. */
+export function encodeStreamError(error: GatewayError, context: ErrorContext): string {
+  const body = { ...errorBody(error), request_id: context.requestId };
+  return `data: ${JSON.stringify(body)}\n\n`;
+}
+
+/** A comment may not hold a line break, which would end it. */
+export function encodeComment(text: string): string {
+  return `: ${text.replace(/[\r\n]+/g, ' ')}\n\n`;
+}

@@ -1,0 +1,27 @@
+// The chat-completions format: the de-facto standard, spoken by most upstreams and clients.
+
+import type { Format } from '../format';
+import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
+import { decodeRequest, encodeRequest } from './request';
+import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { createStreamDecoder } from './stream-decoder';
+import { createStreamEncoder } from './stream-encoder';
+import { createUsageTap } from './tap';
+
+export const openaiChat: Format = {
+  name: 'openai-chat',
+  streamsAs: 'openai-chat',
+  streamContentType: 'text/event-stream; charset=utf-8',
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  inspectResponse,
+  createStreamDecoder,
+  createStreamEncoder,
+  createUsageTap,
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  encodeComment,
+};

@@ -1,0 +1,209 @@
+// Messages of a conversation, from the chat format and back.
+
+import type { DropList } from '../drop-list';
+import { present } from '../json';
+import type {
+  AudioBlock,
+  ContentBlock,
+  FileBlock,
+  ImageBlock,
+  JsonObject,
+  NormalisedMessage,
+  RefusalBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from '../normalised';
+import type { Dialect } from './dialects';
+import type { ChatMessage } from './wire';
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
+
+/** Ids are made up for calls in the older `functions` style, which tells them apart by name alone. */
+function legacyCallId(name: string): string {
+  return `call_${name}`;
+}
+
+export function decodeMessage(wire: ChatMessage): NormalisedMessage {
+  switch (wire.role) {
+    case 'assistant':
+      return { role: 'assistant', ...present({ name: wire.name }), content: decodeAnswer(wire) };
+    case 'tool':
+      return {
+        role: 'tool',
+        content: [{ type: 'tool_result', toolCallId: wire.tool_call_id, content: wire.content }],
+      };
+    case 'function': {
+      const toolCallId = legacyCallId(wire.name);
+      return {
+        role: 'tool',
+        content: [{ type: 'tool_result', toolCallId, content: wire.content ?? [] }],
+      };
+    }
+    case 'system':
+    case 'developer':
+    case 'user':
+      return { role: wire.role, ...present({ name: wire.name }), content: wire.content };
+  }
+}
+
+function decodeAnswer(wire: AssistantMessage): ContentBlock[] {
+  const blocks: ContentBlock[] = decodeThinking(wire.thinking_blocks, wire.reasoning_content);
+  blocks.push(...(wire.content ?? []));
+  if (wire.refusal) blocks.push({ type: 'refusal', text: wire.refusal });
+  if (wire.audio) blocks.push({ type: 'audio', id: wire.audio.id });
+  blocks.push(...(wire.tool_calls ?? []));
+  if (wire.function_call) {
+    const { name, arguments: args } = wire.function_call;
+    const id = legacyCallId(name);
+    blocks.push({ type: 'tool_call', id, kind: 'function', name, arguments: args ?? '' });
+  }
+  return blocks;
+}
+
+/** Blocks carry signatures and so say more than the plain text, which then repeats them. */
+export function decodeThinking(
+  blocks: readonly { type: string; [field: string]: unknown }[] | null | undefined,
+  text: string | null | undefined,
+): ThinkingBlock[] {
+  if (!blocks || blocks.length === 0) return text ? [{ type: 'thinking', text }] : [];
+  return blocks.map(({ thinking, signature, data }) => ({
+    type: 'thinking',
+    text: typeof thinking === 'string' ? thinking : '',
+    ...(typeof signature === 'string' ? { signature } : {}),
+    ...(typeof data === 'string' ? { redacted: data } : {}),
+  }));
+}
+
+export function encodeThinking(block: ThinkingBlock): JsonObject {
+  if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
+  const { text: thinking, signature } = block;
+  return { type: 'thinking', thinking, ...present({ signature }) };
+}
+
+/** Writes a message: one of its own role, after one for each tool result it holds. */
+export function encodeMessage(
+  message: NormalisedMessage,
+  dialect: Dialect,
+  dropAt: (kind: string) => void,
+): JsonObject[] {
+  const results = message.content.filter((block) => block.type === 'tool_result');
+  const others = message.content.filter((block) => block.type !== 'tool_result');
+  const messages = results.map((block) => encodeToolResult(block, dropAt));
+  if (message.role === 'assistant') {
+    messages.push(encodeAssistant(message.name, others, dialect, dropAt));
+  } else if (message.role !== 'tool' && (others.length > 0 || results.length === 0)) {
+    const role = message.role === 'developer' && !dialect.developerRole ? 'system' : message.role;
+    const content = encodeContent(others, role === 'user' ? USER_PARTS : TEXT_PARTS, dropAt);
+    messages.push({ role, ...present({ name: message.name }), content });
+  } else if (message.role === 'tool') {
+    for (const block of others) dropAt(block.type);
+  }
+  return messages;
+}
+
+function encodeToolResult(block: ToolResultBlock, dropAt: (kind: string) => void): JsonObject {
+  if (block.isError === true) dropAt('tool_result.is_error');
+  const content = encodeContent(block.content, TEXT_PARTS, (kind) => {
+    dropAt(`tool_result.${kind}`);
+  });
+  return { role: 'tool', tool_call_id: block.toolCallId, content };
+}
+
+function encodeAssistant(
+  name: string | undefined,
+  blocks: ContentBlock[],
+  dialect: Dialect,
+  dropAt: (kind: string) => void,
+): JsonObject {
+  const spoken: (TextBlock | RefusalBlock)[] = [];
+  const calls: ToolCallBlock[] = [];
+  let reasoning = '';
+  let audio: JsonObject | undefined;
+  for (const block of blocks) {
+    if (block.type === 'text' || block.type === 'refusal') spoken.push(block);
+    else if (block.type === 'tool_call') calls.push(block);
+    else if (block.type === 'audio' && block.id !== undefined) audio = { id: block.id };
+    else if (block.type === 'thinking' && dialect.reasoning && block.redacted === undefined) {
+      reasoning += block.text;
+      if (block.signature !== undefined) dropAt('thinking.signature');
+    } else dropAt(block.type === 'other' ? block.kind : block.type);
+  }
+  const content = spoken.length > 0 ? encodeContent(spoken, ANSWER_PARTS, dropAt) : null;
+  return {
+    role: 'assistant',
+    ...present({ name }),
+    content,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...present({ audio }),
+    ...(calls.length > 0 ? { tool_calls: calls.map(encodeToolCall) } : {}),
+  };
+}
+
+export function encodeToolCall(block: ToolCallBlock): JsonObject {
+  const { id, kind, name, arguments: text } = block;
+  return kind === 'function'
+    ? { id, type: 'function', function: { name, arguments: text } }
+    : { id, type: 'custom', custom: { name, input: text } };
+}
+
+type PartKinds = ReadonlySet<ContentBlock['type']>;
+const TEXT_PARTS: PartKinds = new Set(['text']);
+const ANSWER_PARTS: PartKinds = new Set(['text', 'refusal']);
+const USER_PARTS: PartKinds = new Set(['text', 'image', 'audio', 'file']);
+
+/** Text alone is written as a string, which every server takes. */
+function encodeContent(
+  blocks: ContentBlock[],
+  kinds: PartKinds,
+  dropAt: (kind: string) => void,
+): string | JsonObject[] {
+  const parts: JsonObject[] = [];
+  for (const block of blocks) {
+    const part = kinds.has(block.type) ? encodePart(block) : undefined;
+    if (part === undefined) dropAt(block.type === 'other' ? block.kind : block.type);
+    else parts.push(part);
+  }
+  const [first] = parts;
+  if (first === undefined) return '';
+  return parts.length === 1 && first['type'] === 'text' ? String(first['text']) : parts;
+}
+
+function encodePart(block: ContentBlock): JsonObject | undefined {
+  if (block.type === 'text') return { type: 'text', text: block.text };
+  if (block.type === 'refusal') return { type: 'refusal', refusal: block.text };
+  if (block.type === 'image') return encodeImage(block);
+  if (block.type === 'audio') return encodeAudioInput(block);
+  return block.type === 'file' ? encodeFile(block) : undefined;
+}
+
+export function encodeImage({ url, detail }: ImageBlock): JsonObject {
+  return { type: 'image_url', image_url: { url, ...present({ detail }) } };
+}
+
+/** Sound known only by id can be referred to by the assistant, but not sent as input. */
+function encodeAudioInput({ data, format }: AudioBlock): JsonObject | undefined {
+  return data === undefined
+    ? undefined
+    : { type: 'input_audio', input_audio: { data, ...present({ format }) } };
+}
+
+function encodeFile(block: FileBlock): JsonObject {
+  const file = present({
+    file_data: block.data,
+    file_id: block.fileId,
+    filename: block.filename,
+  });
+  return { type: 'file', file };
+}
+
+export function encodeMessages(
+  messages: NormalisedMessage[],
+  dialect: Dialect,
+  drops: DropList,
+): JsonObject[] {
+  return messages.flatMap((message, index) =>
+    encodeMessage(message, dialect, (kind) => drops.drop(`messages[${index}].${kind}`)),
+  );
+}

@@ -1,0 +1,183 @@
+// A chat-completions request, read and written.
+
+import type { EncodedRequest, TargetContext } from '../format';
+import { createDropList, type DropList } from '../drop-list';
+import { fieldsBeside, isObject, objectOf, present } from '../json';
+import { parsePayload } from '../schema';
+import type {
+  JsonObject,
+  NormalisedRequest,
+  Sampling,
+  ToolChoice,
+  ToolDefinition,
+} from '../normalised';
+import { DIALECTS, type Dialect } from './dialects';
+import { decodeMessage, encodeMessages } from './messages';
+import {
+  decodeResponseFormat,
+  decodeTool,
+  decodeToolChoice,
+  encodeResponseFormat,
+  encodeTool,
+  encodeToolChoice,
+} from './tools';
+import { chatRequest, type ChatRequest } from './wire';
+
+/** Fields with a place of their own in the normalised request; any other is an extra. */
+const NORMALISED_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
+
+export function decodeRequest(body: JsonObject): NormalisedRequest {
+  const wire = parsePayload(chatRequest, body);
+  const extras = fieldsBeside(body, NORMALISED_FIELDS);
+  const tools = decodeTools(wire, extras);
+  const responseFormat = wire.response_format && decodeResponseFormat(wire.response_format);
+  if (wire.response_format && !responseFormat) extras['response_format'] = body['response_format'];
+  return {
+    format: 'openai-chat',
+    model: wire.model,
+    messages: wire.messages.map(decodeMessage),
+    tools,
+    sampling: decodeSampling(wire),
+    n: wire.n ?? 1,
+    stream: wire.stream ?? false,
+    includeUsage: wire.stream === true && wire.stream_options?.include_usage === true,
+    ...present({
+      provider: wire.provider,
+      toolChoice: decodeChoice(wire),
+      parallelToolCalls: wire.parallel_tool_calls,
+      responseFormat,
+      maxOutputTokens: wire.max_completion_tokens ?? wire.max_tokens,
+      reasoningEffort: wire.reasoning_effort,
+      metadata: wire.metadata,
+      endUser: wire.user,
+      serviceTier: wire.service_tier,
+      modalities: wire.modalities,
+      audioOutput: wire.audio,
+      legacyFunctions: wire.functions && wire.functions.length > 0 ? true : undefined,
+    }),
+    extras,
+    raw: body,
+  };
+}
+
+function decodeTools(wire: ChatRequest, extras: JsonObject): ToolDefinition[] {
+  const tools = (wire.tools ?? []).flatMap((tool) => decodeTool(tool) ?? []);
+  for (const { name, description, parameters } of wire.functions ?? []) {
+    tools.push({ kind: 'function', name, ...present({ description, parameters }) });
+  }
+  if (wire.tools?.includes('unknown')) extras['tools'] = wire.tools;
+  return tools;
+}
+
+function decodeChoice(wire: ChatRequest): ToolChoice | undefined {
+  if (wire.tool_choice) return decodeToolChoice(wire.tool_choice);
+  const choice = wire.function_call;
+  if (!choice) return undefined;
+  if (typeof choice === 'string') return { mode: choice };
+  return { mode: 'tool', tool: { kind: 'function', name: choice.name } };
+}
+
+function decodeSampling(wire: ChatRequest): Sampling {
+  return present({
+    temperature: wire.temperature,
+    topP: wire.top_p,
+    topK: wire.top_k,
+    stop: typeof wire.stop === 'string' ? [wire.stop] : wire.stop,
+    presencePenalty: wire.presence_penalty,
+    frequencyPenalty: wire.frequency_penalty,
+    seed: wire.seed,
+    logitBias: wire.logit_bias,
+    logprobs: wire.logprobs,
+    topLogprobs: wire.top_logprobs,
+  });
+}
+
+export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
+  const dialect = DIALECTS[target.providerType];
+  if (request.format === 'openai-chat') {
+    return { body: readdress(request, target, dialect), dropped: [] };
+  }
+  const drops = createDropList(target.strict);
+  const body = rebuild(request, target, dialect, drops);
+  return { body, dropped: drops.finish() };
+}
+
+/** The client's own payload, with only what the gateway decides changed. */
+function readdress(
+  request: NormalisedRequest,
+  target: TargetContext,
+  dialect: Dialect,
+): JsonObject {
+  const body: JsonObject = { ...request.raw, model: target.model };
+  delete body['provider'];
+  if (request.stream) {
+    const asked = objectOf(request.raw['stream_options']);
+    body['stream_options'] = { ...asked, include_usage: true };
+  }
+  const bound = target.maxOutputTokens;
+  if (bound !== undefined) {
+    const spelled = BOUND_FIELDS.filter((field) => typeof body[field] === 'number');
+    for (const field of spelled.length > 0 ? spelled : [dialect.outputBound]) body[field] = bound;
+  }
+  return body;
+}
+
+const BOUND_FIELDS = ['max_completion_tokens', 'max_tokens'] as const;
+
+function rebuild(
+  request: NormalisedRequest,
+  target: TargetContext,
+  dialect: Dialect,
+  drops: DropList,
+): JsonObject {
+  const { sampling, tools, toolChoice, responseFormat } = request;
+  for (const name of Object.keys(request.extras)) drops.drop(name);
+  const bound = target.maxOutputTokens ?? request.maxOutputTokens;
+  return {
+    model: target.model,
+    messages: encodeMessages(request.messages, dialect, drops),
+    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...present({
+      tool_choice: toolChoice && encodeToolChoice(toolChoice),
+      parallel_tool_calls: request.parallelToolCalls,
+      response_format: responseFormat && encodeResponseFormat(responseFormat),
+      temperature: sampling.temperature,
+      top_p: sampling.topP,
+      top_k: dialect.topK ? sampling.topK : dropped(sampling.topK, 'top_k', drops),
+      stop: sampling.stop,
+      presence_penalty: sampling.presencePenalty,
+      frequency_penalty: sampling.frequencyPenalty,
+      seed: sampling.seed,
+      logit_bias: sampling.logitBias,
+      logprobs: sampling.logprobs,
+      top_logprobs: sampling.topLogprobs,
+      [dialect.outputBound]: bound,
+      reasoning_effort: request.reasoningEffort,
+      n: request.n > 1 ? request.n : undefined,
+      metadata: encodeMetadata(request.metadata, dialect, drops),
+      user: request.endUser,
+      service_tier: request.serviceTier,
+      modalities: request.modalities,
+      audio: request.audioOutput,
+    }),
+    ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function dropped(value: unknown, path: string, drops: DropList): undefined {
+  if (value !== undefined) drops.drop(path);
+  return undefined;
+}
+
+function encodeMetadata(
+  metadata: JsonObject | undefined,
+  dialect: Dialect,
+  drops: DropList,
+): JsonObject | undefined {
+  if (!isObject(metadata) || !dialect.textMetadata) return metadata;
+  const texts = Object.entries(metadata).filter(([name, value]) => {
+    if (typeof value !== 'string') drops.drop(`metadata.${name}`);
+    return typeof value === 'string';
+  });
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}

@@ -1,0 +1,100 @@
+// Tells a chunk with nothing but generated output in it from one that must be read, without parsing
+// either. Searching is safe because a quote inside a JSON string is escaped: `"usage":` is always a
+// key.
+
+import type { RawEvent } from '../sse';
+
+const DATA = 'data: ';
+const DELTA = '"delta":';
+const ROLE = '{"role"';
+const FINISH = '"finish_reason":';
+const USAGE = '"usage":';
+const LOGPROBS = '"logprobs":';
+/** What stands around the text of a delta: `{"content":""},`. */
+const DELTA_OVERHEAD_BYTES = 15;
+
+const [SPACE, BRACE_OPEN, BRACE_CLOSE, LETTER_N, LETTER_R] = [32, 123, 125, 110, 114];
+
+/**
+ * A skimmer gives the bytes of output in an event; undefined: it must be read. The chunks of a
+ * stream mostly differ in their delta alone, so what stood around the last one is looked for first.
+ */
+export function createSkimmer(): (event: RawEvent) => number | undefined {
+  // A chunk up to its delta, and from after it to the end of its choices. The first is compared as
+  // bytes, which is several times as fast as text.
+  let before = Buffer.alloc(0);
+  let after = '';
+
+  function isLikeLast({ source, start, latin1 }: RawEvent): boolean {
+    const { length } = before;
+    if (length === 0 || latin1.length < length) return false;
+    return before.compare(source, start, start + length) === 0 && !isRole(latin1, length);
+  }
+
+  return (event) => {
+    const { latin1: text } = event;
+    if (isLikeLast(event)) {
+      const end = text.indexOf(after, before.length);
+      if (end !== -1 && isPlainTail(text, end + after.length)) {
+        return Math.max(0, end - before.length - DELTA_OVERHEAD_BYTES);
+      }
+    }
+    const found = search(text);
+    if (found === undefined) return undefined;
+    const choicesEnd = text.indexOf(']', found.finish) + 1;
+    // With log probabilities there is no part that stays the same.
+    const alike = choicesEnd > 0 && !found.logprobs;
+    before = Buffer.from(alike ? text.slice(0, found.from) : '', 'latin1');
+    after = text.slice(found.to, choicesEnd);
+    return Math.max(0, found.to - found.from - DELTA_OVERHEAD_BYTES);
+  };
+}
+
+/** `startsWith` on a long text costs more than all the rest. */
+function isRole(text: string, at: number): boolean {
+  return text.charCodeAt(at + 2) === LETTER_R && text.startsWith(ROLE, at);
+}
+
+/** Whether nothing follows the choices that must be read, up to the one blank line. */
+function isPlainTail(text: string, at: number): boolean {
+  if (at < text.length - 3 && says(text, USAGE, text.indexOf(USAGE, at))) return false;
+  return text.charCodeAt(text.length - 3) === BRACE_CLOSE && isOneLine(text);
+}
+
+function isOneLine(text: string): boolean {
+  return text.indexOf('\n') === text.length - 2;
+}
+
+interface Found {
+  /** Where the delta begins, and where what follows it does. */
+  from: number;
+  to: number;
+  finish: number;
+  logprobs: boolean;
+}
+
+function search(text: string): Found | undefined {
+  if (!text.startsWith(DATA) || !isOneLine(text)) return undefined;
+  if (text.charCodeAt(DATA.length) !== BRACE_OPEN) return undefined;
+  if (text.charCodeAt(text.length - 3) !== BRACE_CLOSE) return undefined;
+  const delta = text.indexOf(DELTA, DATA.length);
+  if (delta === -1) return undefined;
+  const spaced = text.charCodeAt(delta + DELTA.length) === SPACE ? 1 : 0;
+  const from = delta + DELTA.length + spaced;
+  if (isRole(text, from)) return undefined;
+  if (says(text, USAGE, text.indexOf(USAGE, DATA.length))) return undefined;
+  const finish = text.indexOf(FINISH, from);
+  // The output of a second choice in the same event would go uncounted.
+  if (finish === -1 || says(text, FINISH, finish) || text.includes(DELTA, from)) return undefined;
+  const probs = text.indexOf(LOGPROBS, from);
+  const first = probs !== -1 && probs < finish ? probs : finish;
+  return { from, to: first, finish, logprobs: first === probs && says(text, LOGPROBS, probs) };
+}
+
+/** Whether a key has a value other than null. */
+function says(text: string, key: string, at: number): boolean {
+  if (at === -1) return false;
+  const value = at + key.length;
+  const spaced = text.charCodeAt(value) === SPACE ? 1 : 0;
+  return text.charCodeAt(value + spaced) !== LETTER_N;
+}

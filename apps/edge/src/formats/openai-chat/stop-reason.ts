@@ -1,0 +1,38 @@
+// Why a choice ended: the chat format's five words, and ours.
+
+import type { StopReason } from '../normalised';
+
+const MEANINGS: Readonly<Record<string, StopReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+  // Compatible servers' own words.
+  abort: 'error',
+  error: 'error',
+};
+
+/**
+ * A choice that calls tools has stopped for them, also where the server says `stop`: an agent that
+ * believed the server would end there.
+ */
+export function decodeStopReason(raw: string, callsTools: boolean): StopReason {
+  const reason = Object.hasOwn(MEANINGS, raw) ? (MEANINGS[raw] ?? 'other') : 'other';
+  return reason === 'stop' && callsTools ? 'tool_calls' : reason;
+}
+
+const WORDS: Readonly<Record<StopReason, string>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  refusal: 'content_filter',
+  pause: 'stop',
+  error: 'stop',
+  other: 'stop',
+};
+
+export function encodeStopReason(reason: StopReason, legacyFunctions: boolean): string {
+  return reason === 'tool_calls' && legacyFunctions ? 'function_call' : WORDS[reason];
+}

@@ -1,0 +1,261 @@
+// A streamed chat completion, read: chunks to events. A choice's `stop` is given at the end, not
+// where its finish_reason came, since some servers still send text after that.
+
+import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import type { StreamDecoder } from '../format';
+import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
+import type { JsonObject, StreamEvent, StreamFault } from '../normalised';
+import { createSseReader, MAX_EVENT_BYTES, type SseEvent } from '../sse';
+import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { isErrorEvent, readErrorObject } from './error';
+import { decodeAudio, decodeCitation, imageUrl } from './response';
+import { decodeStopReason } from './stop-reason';
+import { decodeUsage } from './usage';
+
+export const TERMINAL = '[DONE]';
+
+interface ToolState {
+  id: string;
+  name: string;
+  kind: 'function' | 'custom';
+  started: boolean;
+  /** Arguments that came before the name did. */
+  held: string;
+}
+
+interface ChoiceState {
+  tools: Map<number, ToolState>;
+  rawReason: string;
+  stopSequence: string | undefined;
+}
+
+/** Bounds of what one stream may make us remember. */
+const MAX_CHOICES = 128;
+const MAX_TOOLS = 1_024;
+
+export function createStreamDecoder(): StreamDecoder {
+  const reader = createSseReader(MAX_EVENT_BYTES);
+  const choices = createChoices();
+  let usage: StreamEvent | undefined;
+  let begun = false;
+  let closed = false;
+
+  function fail(error: GatewayError, fault: StreamFault): StreamEvent[] {
+    closed = true;
+    return [{ type: 'error', error, fault }];
+  }
+
+  function take(event: SseEvent, into: StreamEvent[]): boolean {
+    if (event.data === undefined || event.data === '') return true;
+    if (event.data === TERMINAL) into.push(...complete());
+    else into.push(...takeData(event.event, event.data));
+    return !closed;
+  }
+
+  function takeData(name: string, data: string): StreamEvent[] {
+    const chunk = parseChunk(data);
+    if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
+    if (isErrorEvent(name, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
+    const events: StreamEvent[] = begun ? [] : [start(chunk)];
+    begun = true;
+    choices.take(arrayOf(chunk['choices']), events);
+    const reported = decodeUsage(chunk['usage']);
+    if (reported === undefined) return events;
+    usage = { type: 'usage', usage: reported };
+    // Counts that come with output are running ones: all there is of a stream that is broken off.
+    if (arrayOf(chunk['choices']).length > 0) events.push(usage);
+    return events;
+  }
+
+  function complete(): StreamEvent[] {
+    const flaw = choices.flaw();
+    if (flaw !== undefined) return fail(invalidAnswer(flaw), 'INVALID_RESPONSE');
+    closed = true;
+    return [...choices.stops(), ...(usage === undefined ? [] : [usage]), { type: 'end' }];
+  }
+
+  return {
+    push(bytes) {
+      const events: StreamEvent[] = [];
+      if (closed) return events;
+      try {
+        reader.push(bytes, (event) => take(event, events));
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        events.push(...fail(invalidAnswer(error.message), 'INVALID_RESPONSE'));
+      }
+      return events;
+    },
+    finish() {
+      if (closed) return [];
+      return reader.rest().data === TERMINAL ? complete() : fail(earlyEnd(), 'EARLY_END');
+    },
+  };
+}
+
+/** What is remembered of each choice until the stream is complete. */
+function createChoices() {
+  const states = new Map<number, ChoiceState>();
+
+  function stateOf(choice: number): ChoiceState | undefined {
+    const known = states.get(choice);
+    if (known !== undefined || states.size >= MAX_CHOICES) return known;
+    const fresh: ChoiceState = { tools: new Map(), rawReason: '', stopSequence: undefined };
+    states.set(choice, fresh);
+    return fresh;
+  }
+
+  return {
+    take(values: unknown[], events: StreamEvent[]): void {
+      for (const value of values) {
+        const wire = objectOf(value);
+        const choice = countOf(wire?.['index']) ?? 0;
+        const state = wire && stateOf(choice);
+        if (wire === undefined || state === undefined) continue;
+        const delta = objectOf(wire['delta']);
+        if (delta !== undefined) {
+          decodeDelta(choice, delta, objectOf(wire['logprobs']), state, events);
+        }
+        state.rawReason = textOf(wire['finish_reason']) ?? state.rawReason;
+        state.stopSequence = textOf(wire['stop_reason']) ?? state.stopSequence;
+      }
+    },
+    /** Why what came is not a whole answer. */
+    flaw(): string | undefined {
+      if (states.size === 0) return 'it holds no choices';
+      const tools = [...states.values()].flatMap((state) => [...state.tools.values()]);
+      return tools.every((tool) => tool.started) ? undefined : 'a tool call names no tool';
+    },
+    stops: (): StreamEvent[] =>
+      [...states].map(([choice, { tools, rawReason, stopSequence }]) => {
+        const reason = decodeStopReason(rawReason, tools.size > 0);
+        return { type: 'stop', choice, reason, rawReason, ...present({ stopSequence }) };
+      }),
+  };
+}
+
+export function parseChunk(data: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of a stream that the upstream itself gave up. */
+export function streamedError(chunk: JsonObject): GatewayError {
+  const said = readErrorObject(chunk);
+  const details = present({ upstreamCode: said.code, upstreamType: said.type });
+  return gatewayError('upstream_error', said.message, { details });
+}
+
+function start(chunk: JsonObject): StreamEvent {
+  return {
+    type: 'start',
+    id: textOf(chunk['id']) ?? '',
+    model: textOf(chunk['model']) ?? '',
+    ...present({
+      createdAtS: countOf(chunk['created']),
+      serviceTier: textOf(chunk['service_tier']),
+      systemFingerprint: textOf(chunk['system_fingerprint']),
+    }),
+  };
+}
+
+function decodeDelta(
+  choice: number,
+  delta: JsonObject,
+  logprobs: JsonObject | undefined,
+  state: ChoiceState,
+  events: StreamEvent[],
+): void {
+  const text = textOf(delta['content']);
+  // Nearly every chunk of a stream is this and nothing else.
+  if (text !== undefined && logprobs === undefined && hasOneField(delta)) {
+    events.push({ type: 'text', choice, text });
+    return;
+  }
+  decodeThinkingDelta(choice, delta, events);
+  const refusal = textOf(delta['refusal']);
+  if (text !== undefined || (logprobs !== undefined && refusal === undefined)) {
+    events.push({ type: 'text', choice, text: text ?? '', ...present({ logprobs }) });
+  }
+  if (refusal !== undefined) {
+    const own = text === undefined ? present({ logprobs }) : {};
+    events.push({ type: 'refusal', choice, text: refusal, ...own });
+  }
+  for (const value of arrayOf(delta['annotations'])) {
+    const citation = decodeCitation(value);
+    if (citation !== undefined) events.push({ type: 'citation', choice, citation });
+  }
+  for (const value of arrayOf(delta['images'])) {
+    const url = imageUrl(value);
+    if (url !== undefined) events.push({ type: 'image', choice, url });
+  }
+  const audio = objectOf(delta['audio']);
+  if (audio !== undefined) events.push({ type: 'audio', choice, ...decodeAudio(audio) });
+  const calls = arrayOf(delta['tool_calls']);
+  for (let position = 0; position < calls.length; position++) {
+    const call = objectOf(calls[position]);
+    const tool = countOf(call?.['index']) ?? position;
+    if (call !== undefined) decodeToolDelta(choice, tool, call, state, events);
+  }
+  const legacy = objectOf(delta['function_call']);
+  if (legacy !== undefined) decodeToolDelta(choice, 0, { function: legacy }, state, events);
+}
+
+function hasOneField(object: JsonObject): boolean {
+  let fields = 0;
+  for (const _ in object) fields += 1;
+  return fields === 1;
+}
+
+function decodeThinkingDelta(choice: number, delta: JsonObject, events: StreamEvent[]): void {
+  const text = textOf(delta['reasoning_content']) ?? textOf(delta['reasoning']);
+  if (text !== undefined) events.push({ type: 'thinking', choice, text });
+  for (const value of arrayOf(delta['thinking_blocks'])) {
+    const block = objectOf(value) ?? {};
+    const thinking = text === undefined ? textOf(block['thinking']) : undefined;
+    const fields = present({
+      text: thinking,
+      signature: textOf(block['signature']),
+      redacted: textOf(block['data']),
+    });
+    if (Object.keys(fields).length > 0) events.push({ type: 'thinking', choice, ...fields });
+  }
+}
+
+function decodeToolDelta(
+  choice: number,
+  tool: number,
+  call: JsonObject,
+  { tools }: ChoiceState,
+  events: StreamEvent[],
+): void {
+  const custom = objectOf(call['custom']);
+  const called = custom ?? objectOf(call['function']) ?? {};
+  let state = tools.get(tool);
+  if (state === undefined) {
+    if (tools.size >= MAX_TOOLS) return;
+    const kind = custom === undefined ? 'function' : 'custom';
+    state = { id: '', name: '', kind, started: false, held: '' };
+    tools.set(tool, state);
+  }
+  const text = textOf(state.kind === 'custom' ? called['input'] : called['arguments']) ?? '';
+  if (state.started) {
+    if (text !== '') events.push({ type: 'tool_delta', choice, tool, arguments: text });
+    return;
+  }
+  state.id = textOf(call['id']) ?? state.id;
+  state.name = textOf(called['name']) ?? state.name;
+  state.held += text;
+  if (state.name === '') return;
+  state.started = true;
+  const id = state.id || `call_${choice}_${tool}`;
+  events.push({ type: 'tool_start', choice, tool, kind: state.kind, id, name: state.name });
+  if (state.held !== '') {
+    events.push({ type: 'tool_delta', choice, tool, arguments: state.held });
+    state.held = '';
+  }
+}

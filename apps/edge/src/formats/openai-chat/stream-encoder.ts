@@ -1,0 +1,151 @@
+// A streamed chat completion, written: events to chunks. The parts of a chunk that stay the same are
+// made into text once, since this runs for every token.
+
+import type { ReplyContext, StreamEncoder } from '../format';
+import { present } from '../json';
+import type { JsonObject, ReportedUsage, StreamEvent } from '../normalised';
+import { encodeStreamError } from './error';
+import { encodeAudio, encodeCitation } from './response';
+import { TERMINAL } from './stream-decoder';
+import { encodeStopReason } from './stop-reason';
+import { encodeUsage } from './usage';
+
+type Start = Extract<StreamEvent, { type: 'start' }>;
+
+export function createStreamEncoder(context: ReplyContext): StreamEncoder {
+  const legacy = context.legacyFunctions ?? false;
+  const { begin, chunk, head } = createChunkWriter(context);
+  const customTools = new Set<string>();
+  let usage: ReportedUsage | undefined;
+
+  function end(): string {
+    const tokens = usage?.tokens ?? context.estimatedUsage;
+    const last =
+      context.includeUsage && tokens !== undefined
+        ? `${head()}"choices":[],"usage":${JSON.stringify(encodeUsage(tokens))}}\n\n`
+        : '';
+    return `${last}data: ${TERMINAL}\n\n`;
+  }
+
+  function encode(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        return begin(event);
+      case 'text': {
+        const delta = `{"content":${JSON.stringify(event.text)}}`;
+        return chunk(event.choice, delta, 'null', event.logprobs);
+      }
+      case 'refusal': {
+        const delta = `{"refusal":${JSON.stringify(event.text)}}`;
+        return chunk(event.choice, delta, 'null', event.logprobs);
+      }
+      case 'stop':
+        return chunk(event.choice, '{}', JSON.stringify(encodeStopReason(event.reason, legacy)));
+      case 'usage':
+        usage = event.usage;
+        return '';
+      case 'end':
+        return end();
+      case 'error':
+        return encodeStreamError(event.error, context);
+      default:
+        return chunk(event.choice, JSON.stringify(encodeDelta(event, legacy, customTools)));
+    }
+  }
+
+  return { encode };
+}
+
+function createChunkWriter(context: ReplyContext) {
+  const introduced = new Set<number>();
+  const usageField = context.includeUsage ? ',"usage":null' : '';
+  // Everything before `choices`.
+  let head = headOf({ type: 'start', id: '', model: '' }, context);
+
+  function chunk(choice: number, delta: string, finish = 'null', logprobs?: JsonObject): string {
+    const role = introduced.has(choice) ? '' : introduce(choice);
+    const probs = logprobs === undefined ? '' : `,"logprobs":${JSON.stringify(logprobs)}`;
+    return `${role}${head}"choices":[{"index":${choice},"delta":${delta}${probs},"finish_reason":${finish}}]${usageField}}\n\n`;
+  }
+
+  function introduce(choice: number): string {
+    introduced.add(choice);
+    return chunk(choice, '{"role":"assistant","content":""}');
+  }
+
+  return {
+    begin: (start: Start): string => {
+      head = headOf(start, context);
+      return introduce(0);
+    },
+    chunk,
+    head: () => head,
+  };
+}
+
+type Delta = Exclude<
+  Extract<StreamEvent, { choice: number }>,
+  { type: 'text' | 'refusal' | 'stop' }
+>;
+
+function encodeDelta(event: Delta, legacy: boolean, customTools: Set<string>): JsonObject {
+  switch (event.type) {
+    case 'thinking':
+      return encodeThinkingDelta(event);
+    case 'citation':
+      return { annotations: [encodeCitation(event.citation)] };
+    case 'image':
+      return { images: [{ type: 'image_url', image_url: { url: event.url } }] };
+    case 'audio':
+      return { audio: encodeAudio(event) };
+    case 'tool_start':
+      if (event.kind === 'custom') customTools.add(`${event.choice}.${event.tool}`);
+      return encodeToolStart(event, legacy);
+    case 'tool_delta': {
+      const { choice, tool: index, arguments: text } = event;
+      if (legacy) return { function_call: { arguments: text } };
+      // A custom tool's text has another name; which it is was said when the call started.
+      const custom = customTools.has(`${choice}.${index}`);
+      const delta = custom ? { custom: { input: text } } : { function: { arguments: text } };
+      return { tool_calls: [{ index, ...delta }] };
+    }
+  }
+}
+
+function headOf(start: Start, context: ReplyContext): string {
+  const fields = {
+    id: start.id || `chatcmpl-${context.requestId}`,
+    object: 'chat.completion.chunk',
+    created: start.createdAtS ?? context.createdAtS,
+    model: start.model || context.model,
+    ...present({
+      service_tier: start.serviceTier,
+      system_fingerprint: start.systemFingerprint,
+    }),
+  };
+  return `data: ${JSON.stringify(fields).slice(0, -1)},`;
+}
+
+function encodeThinkingDelta(event: Extract<StreamEvent, { type: 'thinking' }>): JsonObject {
+  const { text, signature, redacted } = event;
+  if (redacted !== undefined) {
+    return { thinking_blocks: [{ type: 'redacted_thinking', data: redacted }] };
+  }
+  return {
+    ...present({ reasoning_content: text }),
+    ...(signature === undefined ? {} : { thinking_blocks: [{ type: 'thinking', signature }] }),
+  };
+}
+
+function encodeToolStart(
+  event: Extract<StreamEvent, { type: 'tool_start' }>,
+  legacy: boolean,
+): JsonObject {
+  const { tool: index, id, kind, name } = event;
+  if (legacy) return { function_call: { name, arguments: '' } };
+  const called =
+    kind === 'custom'
+      ? { type: 'custom', custom: { name, input: '' } }
+      : { type: 'function', function: { name, arguments: '' } };
+  return { tool_calls: [{ index, id, ...called }] };
+}

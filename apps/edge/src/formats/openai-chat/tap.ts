@@ -1,0 +1,127 @@
+// Watches a chat stream that is passed on byte for byte. A chunk with nothing but generated output
+// in it, which is nearly every one, is skimmed and not parsed; a chunk that may say more is read.
+
+import type { GatewayError } from '@tollgate/contracts';
+import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
+import { arrayOf, objectOf, textOf } from '../json';
+import type { JsonObject, StreamFault } from '../normalised';
+import { createOutputCounter, createReport } from '../report';
+import { createRuns, type Verdict } from '../runs';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  readEvent,
+  readRawEvent,
+  type RawEvent,
+} from '../sse';
+import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { isErrorEvent } from './error';
+import { createSkimmer } from './skim';
+import { decodeStopReason } from './stop-reason';
+import { parseChunk, streamedError, TERMINAL } from './stream-decoder';
+import { decodeUsage } from './usage';
+
+export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOptions): UsageTap {
+  const report = createReport();
+  const count = createOutputCounter(report);
+  const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  const skim = createSkimmer();
+  let begun = false;
+  let closed = false;
+
+  function fail(error: GatewayError, fault: StreamFault): false {
+    closed = true;
+    Object.assign(report, { error, fault });
+    return false;
+  }
+
+  function look(raw: RawEvent): Verdict {
+    const bytes = begun ? skim(raw) : undefined;
+    if (bytes === undefined) return read(raw);
+    count(bytes);
+    return true;
+  }
+
+  function read(raw: RawEvent): Verdict {
+    const { event, data } = readRawEvent(raw);
+    // A comment keeps the client's connection alive as well as ours.
+    if (data === undefined || data === '') return true;
+    if (data === TERMINAL) return terminate();
+    const chunk = parseChunk(data);
+    if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
+    if (isErrorEvent(event, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
+    return takeChunk(chunk);
+  }
+
+  function terminate(): 'alone' | false {
+    if (!begun) return fail(invalidAnswer('it holds no choices'), 'INVALID_RESPONSE');
+    closed = true;
+    report.terminal = true;
+    return 'alone';
+  }
+
+  function takeChunk(chunk: JsonObject): Verdict {
+    const choices = arrayOf(chunk['choices']);
+    begun ||= choices.length > 0;
+    for (const value of choices) count(outputIn(objectOf(objectOf(value)?.['delta']) ?? {}));
+    note(report, chunk, choices);
+    const strip = stripUsage || (stripRunningUsage === true && choices.length > 0);
+    return strip ? withoutUsage(chunk, choices) : true;
+  }
+
+  return {
+    report,
+    push(bytes) {
+      const passed = createRuns();
+      if (closed) return passed.done();
+      try {
+        splitter.push(bytes, (raw) => {
+          passed.add(raw, look(raw));
+          return !closed;
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
+      }
+      return passed.done();
+    },
+    finish() {
+      if (closed) return [];
+      const last = readEvent(splitter.rest().toString('utf8'));
+      if (last.data === TERMINAL && terminate()) return [Buffer.from(`data: ${TERMINAL}\n\n`)];
+      if (!closed) fail(earlyEnd(), 'EARLY_END');
+      return [];
+    },
+  };
+}
+
+/** A chunk that is nothing but usage is kept back, one that says more is written anew. */
+function withoutUsage(chunk: JsonObject, choices: unknown[]): Verdict {
+  const { usage, ...rest } = chunk;
+  if (usage === undefined || usage === null) return true;
+  return choices.length > 0 && Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
+}
+
+/** What a chunk adds to the report, but for its output. */
+function note(report: StreamReport, chunk: JsonObject, choices: unknown[]): void {
+  report.responseId ??= textOf(chunk['id']) ?? '';
+  report.model ??= textOf(chunk['model']) ?? '';
+  for (const value of choices) {
+    const reason = textOf(objectOf(value)?.['finish_reason']);
+    if (reason === undefined || report.rawStopReason !== undefined) continue;
+    report.rawStopReason = reason;
+    report.stopReason = decodeStopReason(reason, false);
+  }
+  const usage = decodeUsage(chunk['usage']);
+  if (usage !== undefined) report.usage = usage.tokens;
+}
+
+/** Bytes of generated output in a delta; the role is not output. */
+function outputIn(delta: JsonObject): number {
+  let bytes = 0;
+  for (const [name, value] of Object.entries(delta)) {
+    if (name === 'role' || value === null || value === '') continue;
+    bytes += typeof value === 'string' ? Buffer.byteLength(value) : JSON.stringify(value).length;
+  }
+  return bytes;
+}

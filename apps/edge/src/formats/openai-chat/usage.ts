@@ -1,0 +1,75 @@
+// Token counts of the chat format, whose totals include their parts (`prompt_tokens` the cached ones,
+// `completion_tokens` the reasoning), to the disjoint classes of the ledger and back.
+
+import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { countOf, isObject, objectOf } from '../json';
+import type { JsonObject, ReportedUsage } from '../normalised';
+
+/**
+ * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
+ * the total, whatever the provider says of them.
+ */
+export function decodeUsage(value: unknown): ReportedUsage | undefined {
+  if (!isObject(value)) return undefined;
+  const prompt = countOf(value['prompt_tokens']);
+  const completion = countOf(value['completion_tokens']) ?? (prompt === undefined ? undefined : 0);
+  if (prompt === undefined || completion === undefined) return undefined;
+
+  const inDetails = objectOf(value['prompt_tokens_details']) ?? {};
+  const outDetails = objectOf(value['completion_tokens_details']) ?? {};
+  const takeInput = takeFrom(prompt);
+  const cacheRead = takeInput(inDetails['cached_tokens']);
+  const cacheWrite = takeInput(inDetails['cache_write_tokens']);
+  const audioInput = takeInput(inDetails['audio_tokens']);
+
+  const reasoningTokens = countOf(outDetails['reasoning_tokens']) ?? 0;
+  // Some servers leave reasoning out of completion_tokens; their total shows it.
+  const total = countOf(value['total_tokens']);
+  const apart = reasoningTokens > 0 && total === prompt + completion + reasoningTokens;
+  const generated = apart ? completion + reasoningTokens : completion;
+  const takeOutput = takeFrom(generated);
+  const audioOutput = takeOutput(outDetails['audio_tokens']);
+  const output = generated - audioOutput;
+
+  const tokens: TokenUsage = {
+    input: prompt - cacheRead - cacheWrite - audioInput,
+    cacheRead,
+    cacheWrite5m: cacheWrite,
+    cacheWrite1h: 0,
+    audioInput,
+    output,
+    audioOutput,
+    reasoning: Math.min(reasoningTokens, output),
+  };
+  return { tokens, inputTokens: prompt, outputTokens: generated };
+}
+
+/** Hands out parts of a total until it is used up. */
+function takeFrom(total: number): (part: unknown) => number {
+  let left = total;
+  return (part) => {
+    const taken = Math.min(countOf(part) ?? 0, left);
+    left -= taken;
+    return taken;
+  };
+}
+
+export function encodeUsage(tokens: TokenUsage): JsonObject {
+  const input = tokensIn(tokens);
+  const output = tokensOut(tokens);
+  const cacheWrite = tokens.cacheWrite5m + tokens.cacheWrite1h;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: {
+      cached_tokens: tokens.cacheRead,
+      ...(cacheWrite > 0 ? { cache_write_tokens: cacheWrite } : {}),
+      audio_tokens: tokens.audioInput,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: tokens.reasoning,
+      audio_tokens: tokens.audioOutput,
+    },
+  };
+}

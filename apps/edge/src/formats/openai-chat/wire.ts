@@ -1,0 +1,272 @@
+// The chat-completions request on the wire. Fields not named here are let through untouched; the
+// ones named are those the gateway reads. `null` stands for absent, as it does for the vendor.
+
+import { z } from 'zod';
+import { isObject } from '../json';
+import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
+
+type PartDecoder = (value: JsonObject, context: z.core.$RefinementCtx) => ContentBlock;
+
+export type PartKinds = Readonly<Record<string, PartDecoder>>;
+
+/** A kind of content part: its schema, and the block it means. */
+export function part<S extends z.ZodType>(
+  schema: S,
+  toBlock: (wire: z.output<S>) => ContentBlock,
+): PartDecoder {
+  return (value, context) => {
+    const result = schema.safeParse(value);
+    if (result.success) return toBlock(result.data);
+    for (const { path, message } of result.error.issues) {
+      context.issues.push({ code: 'custom', path: [...path], message, input: value });
+    }
+    return z.NEVER;
+  };
+}
+
+const text = z.string();
+const optionalText = text.nullish();
+
+const imagePart = part(
+  z.looseObject({ image_url: z.looseObject({ url: text.min(1), detail: optionalText }) }),
+  ({ image_url: { url, detail } }) => ({ type: 'image', url, ...(detail ? { detail } : {}) }),
+);
+
+const audioFields = z.looseObject({ data: text.min(1), format: text.min(1) });
+
+export const PARTS: PartKinds = {
+  text: part(z.looseObject({ text }), (wire) => ({ type: 'text', text: wire.text })),
+  image_url: imagePart,
+  input_audio: part(z.looseObject({ input_audio: audioFields }), ({ input_audio: sound }) => ({
+    type: 'audio',
+    data: sound.data,
+    format: sound.format,
+  })),
+  file: part(
+    z.looseObject({
+      file: z.looseObject({
+        file_data: optionalText,
+        file_id: optionalText,
+        filename: optionalText,
+      }),
+    }),
+    ({ file }) => ({
+      type: 'file',
+      ...(file.file_data ? { data: file.file_data } : {}),
+      ...(file.file_id ? { fileId: file.file_id } : {}),
+      ...(file.filename ? { filename: file.filename } : {}),
+    }),
+  ),
+  refusal: part(z.looseObject({ refusal: text }), (wire) => ({
+    type: 'refusal',
+    text: wire.refusal,
+  })),
+};
+
+/** Reads one content part by the table of kinds; `unknown` says what to do with any other kind. */
+export function partOf(kinds: PartKinds, unknown: PartDecoder) {
+  return z.unknown().transform((value, context): ContentBlock => {
+    if (!isObject(value) || typeof value['type'] !== 'string') {
+      const path = isObject(value) ? ['type'] : [];
+      const message = isObject(value) ? 'must be a string' : 'must be an object';
+      context.issues.push({ code: 'custom', path, message, input: value });
+      return z.NEVER;
+    }
+    const kind = value['type'];
+    const decode = Object.hasOwn(kinds, kind) ? (kinds[kind] ?? unknown) : unknown;
+    return decode(value, context);
+  });
+}
+
+const contentPart = partOf(PARTS, (raw) => ({ type: 'other', kind: String(raw['type']), raw }));
+
+/** A string, or a list of parts; empty text says nothing and is no block. */
+export function contentOf<P extends z.ZodType<ContentBlock>>(part: P) {
+  return z.union([
+    text.transform((value): ContentBlock[] =>
+      value === '' ? [] : [{ type: 'text', text: value }],
+    ),
+    z.array(part),
+  ]);
+}
+
+const content = contentOf(contentPart);
+
+export const toolCall = z
+  .looseObject({
+    id: text,
+    type: text.nullish(),
+    function: z.looseObject({ name: text, arguments: text.nullish() }).nullish(),
+    custom: z.looseObject({ name: text, input: text.nullish() }).nullish(),
+  })
+  .transform((wire, context): ToolCallBlock => {
+    if (wire.function) {
+      const { name, arguments: args } = wire.function;
+      return { type: 'tool_call', id: wire.id, kind: 'function', name, arguments: args ?? '' };
+    }
+    if (wire.custom) {
+      const { name, input } = wire.custom;
+      return { type: 'tool_call', id: wire.id, kind: 'custom', name, arguments: input ?? '' };
+    }
+    const message = 'a tool call needs a function';
+    context.issues.push({ code: 'custom', path: ['function'], message, input: wire });
+    return z.NEVER;
+  });
+
+export const thinkingBlock = z.looseObject({
+  type: z.enum(['thinking', 'redacted_thinking']),
+  thinking: optionalText,
+  signature: optionalText,
+  data: optionalText,
+});
+
+const name = optionalText;
+const reply = z.looseObject({
+  role: z.literal('assistant'),
+  name,
+  content: content.nullish(),
+  refusal: optionalText,
+  audio: z.looseObject({ id: text }).nullish(),
+  tool_calls: z.array(toolCall).nullish(),
+  function_call: z.looseObject({ name: text, arguments: text.nullish() }).nullish(),
+  reasoning_content: optionalText,
+  thinking_blocks: z.array(thinkingBlock).nullish(),
+});
+
+export const chatMessage = z.discriminatedUnion(
+  'role',
+  [
+    z.looseObject({ role: z.enum(['system', 'developer', 'user']), name, content }),
+    reply,
+    z.looseObject({ role: z.literal('tool'), content, tool_call_id: text }),
+    z.looseObject({ role: z.literal('function'), content: content.nullish(), name: text }),
+  ],
+  { error: 'must be one of system, developer, user, assistant, tool, function' },
+);
+export type ChatMessage = z.output<typeof chatMessage>;
+
+// Not copied: its keys are the client's own, and may be many.
+const jsonObject = z.custom<JsonObject>(isObject, 'must be an object');
+
+const functionFields = {
+  name: text.min(1),
+  description: optionalText,
+  parameters: jsonObject.nullish(),
+};
+
+/** A value of a type that is not known here is let through for those who know it. */
+function unknownType(known: readonly string[], error: string) {
+  return z
+    .looseObject({ type: text.refine((type) => !known.includes(type), { error }) })
+    .transform(() => 'unknown' as const);
+}
+
+const knownTool = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({
+      type: z.literal('function'),
+      function: z.looseObject({ ...functionFields, strict: z.boolean().nullish() }),
+    }),
+    z.looseObject({
+      type: z.literal('custom'),
+      custom: z.looseObject({
+        name: text.min(1),
+        description: optionalText,
+        format: jsonObject.nullish(),
+      }),
+    }),
+  ],
+  { error: 'must be function or custom' },
+);
+export const chatTool = z.union([
+  knownTool,
+  unknownType(['function', 'custom'], 'must be function or custom'),
+]);
+export type ChatTool = z.output<typeof chatTool>;
+
+const named = z.looseObject({ name: text.min(1) });
+const functionReference = z.looseObject({ type: z.literal('function'), function: named });
+const customReference = z.looseObject({ type: z.literal('custom'), custom: named });
+
+export const chatToolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    functionReference,
+    customReference,
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.looseObject({
+        mode: z.enum(['auto', 'required']),
+        tools: z.array(z.discriminatedUnion('type', [functionReference, customReference])),
+      }),
+    }),
+  ]),
+]);
+export type ChatToolChoice = z.output<typeof chatToolChoice>;
+
+const knownResponseFormat = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.literal('text') }),
+    z.looseObject({ type: z.literal('json_object') }),
+    z.looseObject({
+      type: z.literal('json_schema'),
+      json_schema: z.looseObject({
+        name: text.min(1),
+        description: optionalText,
+        schema: jsonObject.nullish(),
+        strict: z.boolean().nullish(),
+      }),
+    }),
+  ],
+  { error: 'must be text, json_object or json_schema' },
+);
+export const chatResponseFormat = z.union([
+  knownResponseFormat,
+  unknownType(['text', 'json_object', 'json_schema'], 'must be text, json_object or json_schema'),
+]);
+export type ChatResponseFormat = z.output<typeof chatResponseFormat>;
+
+const number = z.number().nullish();
+const count = z.int().nonnegative().nullish();
+const flag = z.boolean().nullish();
+
+/** The fields that the chat format and the gateway's own share. */
+export const sharedFields = {
+  model: text.min(1, 'must name a model'),
+  provider: optionalText,
+  temperature: number,
+  top_p: number,
+  top_k: number,
+  max_tokens: z.int().positive().nullish(),
+  stop: z.union([text, z.array(text)]).nullish(),
+  presence_penalty: number,
+  frequency_penalty: number,
+  seed: z.int().nullish(),
+  metadata: jsonObject.nullish(),
+  response_format: chatResponseFormat.nullish(),
+  tools: z.array(chatTool).nullish(),
+  tool_choice: chatToolChoice.nullish(),
+  stream: flag,
+};
+
+export const chatRequest = z.looseObject({
+  ...sharedFields,
+  messages: z.array(chatMessage).min(1, 'must hold at least one message'),
+  max_completion_tokens: z.int().positive().nullish(),
+  parallel_tool_calls: flag,
+  n: z.int().min(1).max(128).nullish(),
+  logit_bias: z.record(z.string(), z.number()).nullish(),
+  logprobs: flag,
+  top_logprobs: count,
+  reasoning_effort: optionalText,
+  stream_options: z.looseObject({ include_usage: flag }).nullish(),
+  user: optionalText,
+  service_tier: optionalText,
+  modalities: z.array(text).nullish(),
+  audio: jsonObject.nullish(),
+  functions: z.array(z.looseObject(functionFields)).nullish(),
+  function_call: z.union([z.enum(['none', 'auto']), named]).nullish(),
+});
+export type ChatRequest = z.output<typeof chatRequest>;

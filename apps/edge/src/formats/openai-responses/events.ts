@@ -1,0 +1,59 @@
+// Events of a responses stream on the wire: each has its type in an `event:` line and in its data,
+// and a number, one more than the last.
+
+import { isObject, objectOf, textOf } from '../json';
+import type { JsonObject } from '../normalised';
+import type { SseEvent } from '../sse';
+
+export const TEXT_DELTA = 'response.output_text.delta';
+
+/** Events after which nothing comes. */
+const TERMINAL: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+]);
+
+export function isTerminal(type: string): boolean {
+  return TERMINAL.has(type);
+}
+
+/**
+ * The response that the last event holds. It ended as the event is called, unless it says itself that
+ * it failed.
+ */
+export function lastResponse(type: string, wire: JsonObject): JsonObject | undefined {
+  const response = objectOf(wire['response']);
+  if (response === undefined || response['status'] === 'failed') return response;
+  return { ...response, status: type.slice('response.'.length) };
+}
+
+/** The last word of other formats; says nothing here. */
+export const FOREIGN_END = '[DONE]';
+
+export function parseEvent(data: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function typeOf({ event }: SseEvent, wire: JsonObject): string {
+  return textOf(wire['type']) ?? event;
+}
+
+export interface EventWriter {
+  /** `fields` are those besides type and number, as JSON without the braces around. */
+  write(type: string, fields: string): string;
+}
+
+export function createEventWriter(firstNumber: number): EventWriter {
+  let number = firstNumber;
+  return {
+    write: (type, fields) =>
+      `event: ${type}\ndata: {"type":"${type}","sequence_number":${number++},${fields}}\n\n`,
+  };
+}

@@ -1,0 +1,70 @@
+// Failures within an answer: a response whose status is `failed`, or an event that says so.
+
+import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { isObject, objectOf, present, textOf } from '../json';
+import type { JsonObject } from '../normalised';
+import { readErrorObject } from '../openai-chat/error';
+
+/** The format's own words, for what they mean here; any other is a failure of the provider's. */
+const MEANINGS: Readonly<Record<string, ErrorCode>> = {
+  rate_limit_exceeded: 'upstream_rate_limited',
+  invalid_prompt: 'upstream_rejected',
+  context_length_exceeded: 'upstream_rejected',
+  data_residency_mismatch: 'upstream_rejected',
+  bio_policy: 'upstream_rejected',
+  misalignment_policy_violation: 'upstream_rejected',
+  invalid_image: 'upstream_rejected',
+  invalid_image_format: 'upstream_rejected',
+  invalid_base64_image: 'upstream_rejected',
+  invalid_image_url: 'upstream_rejected',
+  invalid_image_mode: 'upstream_rejected',
+  image_too_large: 'upstream_rejected',
+  image_too_small: 'upstream_rejected',
+  image_parse_error: 'upstream_rejected',
+  image_content_policy_violation: 'upstream_rejected',
+  image_file_too_large: 'upstream_rejected',
+  unsupported_image_media_type: 'upstream_rejected',
+  empty_image_file: 'upstream_rejected',
+  failed_to_download_image: 'upstream_rejected',
+  image_file_not_found: 'upstream_rejected',
+};
+
+/** Reads `{code, message}`, at the top of a value or within its `error`. */
+export function decodeFailure(value: unknown): GatewayError {
+  const said = readErrorObject(value);
+  const own = said.code !== undefined && Object.hasOwn(MEANINGS, said.code);
+  const code = (own ? MEANINGS[said.code ?? ''] : undefined) ?? 'upstream_error';
+  const type = said.type === 'error' ? undefined : said.type;
+  const details = present({ upstreamCode: said.code, upstreamType: type });
+  const param = code === 'upstream_rejected' ? said.param : undefined;
+  return gatewayError(code, said.message, present({ details, param }));
+}
+
+/** Statuses of answers that will never be whole. */
+const FAILED: ReadonlySet<string> = new Set(['failed', 'cancelled']);
+
+/** The error of a response that failed; undefined when it did not. */
+export function failureOf(response: JsonObject): GatewayError | undefined {
+  const { error } = response;
+  if (isObject(error)) return decodeFailure(error);
+  return FAILED.has(textOf(response['status']) ?? '') ? decodeFailure({}) : undefined;
+}
+
+/** Whether a stream event is an error: flat, nested, or by its name alone. */
+export function isErrorEvent(name: string, event: JsonObject): boolean {
+  if (name === 'error' || event['type'] === 'error') return true;
+  return event['type'] === undefined && objectOf(event['error']) !== undefined;
+}
+
+const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  rate_limit_exceeded: 'rate_limit_exceeded',
+  quota_exceeded: 'rate_limit_exceeded',
+  upstream_rate_limited: 'rate_limit_exceeded',
+  upstream_rejected: 'invalid_prompt',
+  content_blocked: 'invalid_prompt',
+};
+
+/** The format's code is one of its own few, so that the gateway's is the type. */
+export function encodeFailure({ code, message, param }: GatewayError): JsonObject {
+  return { code: WORDS[code] ?? 'server_error', message, type: code, ...present({ param }) };
+}

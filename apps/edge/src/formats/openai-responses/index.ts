@@ -1,0 +1,29 @@
+// The responses format: the newer of the de-facto standard's two, in which an answer is a list of
+// items. Errors before an answer, and remarks, are those of the chat format.
+
+import type { Format } from '../format';
+import { decodeError, encodeComment, encodeError } from '../openai-chat/error';
+import { encodeStreamError } from './error';
+import { decodeRequest, encodeRequest } from './request';
+import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { createStreamDecoder } from './stream-decoder';
+import { createStreamEncoder } from './stream-encoder';
+import { createUsageTap } from './tap';
+
+export const openaiResponses: Format = {
+  name: 'openai-responses',
+  streamsAs: 'openai-responses',
+  streamContentType: 'text/event-stream; charset=utf-8',
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  inspectResponse,
+  createStreamDecoder,
+  createStreamEncoder,
+  createUsageTap,
+  decodeError,
+  encodeError,
+  encodeStreamError,
+  encodeComment,
+};

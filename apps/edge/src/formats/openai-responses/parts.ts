@@ -1,0 +1,131 @@
+// Parts of content, of a message or of a tool's output, from the responses format and back.
+
+import { arrayOf, fieldsBeside, present } from '../json';
+import type { AudioBlock, ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
+import { decodeCitation, encodeCitation } from './citations';
+import type { WirePart } from './wire';
+
+/** The fields of each kind that are read. */
+const FIELDS: Readonly<Record<WirePart['type'], ReadonlySet<string>>> = {
+  input_text: new Set(['type', 'text']),
+  // What the vendor wrote about its own text is for the vendor.
+  output_text: new Set(['type', 'text', 'annotations', 'logprobs']),
+  refusal: new Set(['type', 'refusal']),
+  input_image: new Set(['type', 'image_url', 'file_id', 'detail']),
+  input_file: new Set(['type', 'file_data', 'file_id', 'file_url', 'filename']),
+  input_audio: new Set(['type', 'input_audio']),
+  unknown: new Set(['type', 'raw']),
+};
+
+/** Text, or parts; `path` is where they stand. What only this format knows goes to the extras. */
+export function decodeContent(
+  content: string | readonly WirePart[],
+  path: string,
+  extras: JsonObject,
+): ContentBlock[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return content.map((part, at) => {
+    for (const [name, value] of Object.entries(fieldsBeside(part, FIELDS[part.type]))) {
+      extras[`${path}[${at}].${name}`] = value;
+    }
+    return decodePart(part);
+  });
+}
+
+function decodePart(part: WirePart): ContentBlock {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text': {
+      const citations = arrayOf(part.annotations).flatMap((item) => decodeCitation(item, 0) ?? []);
+      const { text } = part;
+      return { type: 'text', text, ...(citations.length > 0 ? { citations } : {}) };
+    }
+    case 'refusal':
+      return { type: 'refusal', text: part.refusal };
+    case 'input_image': {
+      const { image_url: url, detail } = part;
+      if (!url) return { type: 'other', kind: part.type, raw: part };
+      return { type: 'image', url, ...(detail && detail !== 'auto' ? { detail } : {}) };
+    }
+    case 'input_file': {
+      const { file_data: data, file_id: fileId, file_url: url, filename } = part;
+      if (url) return { type: 'other', kind: part.type, raw: part };
+      return {
+        type: 'file',
+        ...present({
+          data: data || undefined,
+          fileId: fileId || undefined,
+          filename: filename || undefined,
+        }),
+      };
+    }
+    case 'input_audio': {
+      const { data, format } = part.input_audio;
+      return { type: 'audio', data, format };
+    }
+    case 'unknown':
+      return { type: 'other', kind: part.raw.type, raw: part.raw };
+  }
+}
+
+export type PartKinds = ReadonlySet<ContentBlock['type']>;
+
+/** Text alone is written as a string, which every server takes. */
+export function encodeInput(
+  blocks: readonly ContentBlock[],
+  kinds: PartKinds,
+  dropAt: (kind: string) => void,
+): string | JsonObject[] {
+  const parts: JsonObject[] = [];
+  for (const block of blocks) {
+    const part = kinds.has(block.type) ? encodeInputPart(block) : undefined;
+    if (part === undefined) dropAt(kindOf(block));
+    else parts.push(part);
+  }
+  return plainly(parts);
+}
+
+export function kindOf(block: ContentBlock): string {
+  return block.type === 'other' ? block.kind : block.type;
+}
+
+function plainly(parts: JsonObject[]): string | JsonObject[] {
+  const [first] = parts;
+  if (first === undefined) return '';
+  const plain = parts.length === 1 && first['type'] === 'input_text';
+  return plain ? String(first['text']) : parts;
+}
+
+function encodeInputPart(block: ContentBlock): JsonObject | undefined {
+  if (block.type === 'text') return { type: 'input_text', text: block.text };
+  if (block.type === 'image') return encodeImage(block);
+  if (block.type === 'audio') return encodeAudio(block);
+  return block.type === 'file' ? encodeFile(block) : undefined;
+}
+
+function encodeImage({ url, detail }: ImageBlock): JsonObject {
+  return { type: 'input_image', image_url: url, detail: detail ?? 'auto' };
+}
+
+/** Sound known only by id cannot be sent as input. */
+function encodeAudio({ data, format }: AudioBlock): JsonObject | undefined {
+  if (data === undefined) return undefined;
+  return { type: 'input_audio', input_audio: { data, format: format ?? 'wav' } };
+}
+
+function encodeFile({ data, fileId, filename }: FileBlock): JsonObject {
+  return { type: 'input_file', ...present({ file_data: data, file_id: fileId, filename }) };
+}
+
+/** What the model said before. Plain text is written as a string, which every server takes. */
+export function encodeSaid(blocks: readonly ContentBlock[]): string | JsonObject[] {
+  const [first] = blocks;
+  if (blocks.length === 1 && first?.type === 'text' && !first.citations) return first.text;
+  return blocks.flatMap((block): JsonObject[] => {
+    if (block.type === 'refusal') return [{ type: 'refusal', refusal: block.text }];
+    if (block.type !== 'text') return [];
+    const { text, citations = [] } = block;
+    const annotations = citations.map((citation) => encodeCitation(citation, 0, text.length));
+    return [{ type: 'output_text', text, annotations }];
+  });
+}

@@ -1,0 +1,275 @@
+// A responses request, read and written.
+
+import { gatewayError } from '@tollgate/contracts';
+import { createDropList, type DropList } from '../drop-list';
+import type { EncodedRequest, TargetContext } from '../format';
+import { fieldsBeside, isObject, objectOf, present, textOf } from '../json';
+import { parsePayload } from '../schema';
+import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
+import { DIALECTS, type Dialect } from './dialects';
+import { decodeInput, encodeMessages } from './input';
+import { decodeForeignSeal, sealedItem } from './seal';
+import {
+  decodeFormat,
+  decodeToolChoice,
+  decodeTools,
+  encodeFormat,
+  encodeTool,
+  encodeToolChoice,
+} from './tools';
+import { responsesRequest, type ResponsesRequest } from './wire';
+
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(responsesRequest.shape));
+const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort']);
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['format']);
+const STREAM_FIELDS: ReadonlySet<string> = new Set(['include_obfuscation']);
+
+const LOGPROBS = 'message.output_text.logprobs';
+const SEALED_REASONING = 'reasoning.encrypted_content';
+
+/** Where stands here what the chat format has another name for. */
+const PATHS: Readonly<Record<string, string>> = {
+  reasoning_effort: 'reasoning.effort',
+  response_format: 'text.format',
+  logprobs: 'include',
+};
+
+export function decodeRequest(body: JsonObject): NormalisedRequest {
+  const wire = parsePayload(responsesRequest, body);
+  checkAsksSomething(wire, body);
+  const extras = fieldsBeside(body, FIELDS);
+  addNested(wire, extras);
+  const paths: Record<string, string> = { ...PATHS };
+  if (!wire.user && wire.safety_identifier) paths['user'] = 'safety_identifier';
+  else if (wire.safety_identifier) extras['safety_identifier'] = wire.safety_identifier;
+  const messages = decodeInput(wire, extras);
+  const tools = decodeTools(wire.tools ?? [], extras, paths);
+  const effort = wire.reasoning?.effort;
+  const format = wire.text?.format;
+  return {
+    format: 'openai-responses',
+    model: wire.model,
+    messages,
+    tools,
+    ...decodeChoice(wire, tools, extras),
+    sampling: decodeSampling(wire),
+    n: 1,
+    stream: wire.stream ?? false,
+    // Every answer of this format says what it took.
+    includeUsage: true,
+    ...present({
+      provider: wire.provider,
+      responseFormat: format && decodeFormat(format, extras),
+      maxOutputTokens: wire.max_output_tokens,
+      reasoningEffort: effort,
+      metadata: wire.metadata,
+      endUser: textOf(wire.user) ?? textOf(wire.safety_identifier),
+      serviceTier: wire.service_tier,
+    }),
+    extras,
+    paths,
+    raw: body,
+  };
+}
+
+/** What may stand for an input: something that the provider keeps. */
+const INPUTS = ['input', 'prompt', 'previous_response_id', 'conversation'] as const;
+
+function checkAsksSomething(wire: ResponsesRequest, body: JsonObject): void {
+  const given = INPUTS.some((field) => body[field] !== undefined && body[field] !== null);
+  const empty = Array.isArray(wire.input) && wire.input.length === 0 && !wire.instructions;
+  if (given && !empty) return;
+  const message = empty ? 'must hold at least one item' : 'must be text or a list of items';
+  throw gatewayError('invalid_request', `input: ${message}`, { param: 'input' });
+}
+
+/** Adds what others cannot say, by its path. What is so anyway is not said. */
+function addNested(wire: ResponsesRequest, extras: JsonObject): void {
+  addPaths(extras, 'reasoning', fieldsBeside(wire.reasoning ?? {}, REASONING_FIELDS));
+  addPaths(extras, 'text', fieldsBeside(wire.text ?? {}, TEXT_FIELDS));
+  addPaths(extras, 'stream_options', fieldsBeside(wire.stream_options ?? {}, STREAM_FIELDS));
+  if (wire.stream_options?.include_obfuscation) {
+    extras['stream_options.include_obfuscation'] = true;
+  }
+  if (wire.store) extras['store'] = true;
+  if (wire.background) extras['background'] = true;
+  if (wire.truncation && wire.truncation !== 'disabled') extras['truncation'] = wire.truncation;
+  for (const [at, name] of (wire.include ?? []).entries()) {
+    // Sealed reasoning is always handed out where answers are translated.
+    if (name !== LOGPROBS && name !== SEALED_REASONING) extras[`include[${at}]`] = name;
+  }
+}
+
+function addPaths(extras: JsonObject, path: string, fields: JsonObject): void {
+  for (const [name, value] of Object.entries(fields)) extras[`${path}.${name}`] = value;
+}
+
+type Choice = Pick<NormalisedRequest, 'toolChoice' | 'parallelToolCalls'>;
+
+/** Where there are no tools that others know, they take no word about their use. */
+function decodeChoice(
+  wire: ResponsesRequest,
+  tools: readonly ToolDefinition[],
+  extras: JsonObject,
+): Choice {
+  const toolChoice = wire.tool_choice && decodeToolChoice(wire.tool_choice, extras);
+  if (tools.length > 0) return present({ toolChoice, parallelToolCalls: wire.parallel_tool_calls });
+  const says = toolChoice && toolChoice.mode !== 'auto' && toolChoice.mode !== 'none';
+  if (says) extras['tool_choice'] = wire.tool_choice;
+  return {};
+}
+
+function decodeSampling(wire: ResponsesRequest): Sampling {
+  const topLogprobs = wire.top_logprobs || undefined;
+  const logprobs = topLogprobs !== undefined || wire.include?.includes(LOGPROBS);
+  return present({
+    temperature: wire.temperature,
+    topP: wire.top_p,
+    topK: wire.top_k,
+    stop: typeof wire.stop === 'string' ? [wire.stop] : wire.stop,
+    presencePenalty: wire.presence_penalty,
+    frequencyPenalty: wire.frequency_penalty,
+    seed: wire.seed,
+    logitBias: wire.logit_bias,
+    logprobs: logprobs ? true : undefined,
+    topLogprobs,
+  });
+}
+
+export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
+  const drops = createDropList(target.strict, request);
+  const body =
+    request.format === 'openai-responses'
+      ? readdress(request, target, drops)
+      : rebuild(request, target, DIALECTS[target.providerType], drops);
+  return { body, dropped: drops.finish() };
+}
+
+/** The client's own payload, with only what the gateway decides changed. */
+function readdress(request: NormalisedRequest, target: TargetContext, drops: DropList): JsonObject {
+  const { raw, stream } = request;
+  // What goes on after the answer can neither be fetched through the gateway nor counted by it.
+  if (raw['background'] === true && !stream) {
+    const message = 'background can only be asked for together with stream.';
+    throw gatewayError('unsupported_parameter', message, { param: 'background' });
+  }
+  const body: JsonObject = { ...raw, model: target.model };
+  delete body['provider'];
+  if (target.maxOutputTokens !== undefined) body['max_output_tokens'] = target.maxOutputTokens;
+  const { input } = raw;
+  if (Array.isArray(input) && input.some(isForeign)) {
+    body['input'] = input.filter((item, at) => {
+      if (isForeign(item)) drops.drop(`input[${at}]`);
+      return !isForeign(item);
+    });
+  }
+  return body;
+}
+
+/** Reasoning of another vendor's, from a turn that was answered by it, would be refused. */
+function isForeign(item: unknown): boolean {
+  if (!isObject(item) || item['type'] !== 'reasoning') return false;
+  const sealed = textOf(item['encrypted_content']);
+  return sealed !== undefined && decodeForeignSeal(sealed) !== undefined;
+}
+
+function rebuild(
+  request: NormalisedRequest,
+  target: TargetContext,
+  dialect: Dialect,
+  drops: DropList,
+): JsonObject {
+  const { tools, toolChoice, responseFormat, reasoningEffort, sampling } = request;
+  const shared = takeShared(request, drops);
+  dropUnsaid(request, dialect, drops);
+  const include = [
+    ...(sampling.logprobs === true ? [LOGPROBS] : []),
+    ...(dialect.sealed && reasons(request, target.model) ? [SEALED_REASONING] : []),
+  ];
+  const text = { ...(responseFormat && { format: encodeFormat(responseFormat) }), ...shared.text };
+  return {
+    model: target.model,
+    ...encodeMessages(request.messages, dialect, drops),
+    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...present({
+      tool_choice: toolChoice && encodeToolChoice(toolChoice),
+      parallel_tool_calls: request.parallelToolCalls,
+      text: Object.keys(text).length > 0 ? text : undefined,
+      reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort },
+      temperature: sampling.temperature,
+      top_p: sampling.topP,
+      top_logprobs: sampling.topLogprobs,
+      max_output_tokens: target.maxOutputTokens ?? request.maxOutputTokens,
+      metadata: encodeMetadata(request.metadata, drops),
+      user: request.endUser,
+      service_tier: request.serviceTier,
+      include: include.length > 0 ? include : undefined,
+    }),
+    ...(dialect.sampling ? encodeOwnSampling(sampling) : {}),
+    ...shared.fields,
+    // Nobody who asks in another format could ask for it again.
+    store: false,
+    ...(request.stream ? { stream: true } : {}),
+  };
+}
+
+/** Models of the vendor's that reason, which alone take a word about it. */
+const REASONING_MODEL = /(^|[/-])(o\d|gpt-(?!5-chat)([5-9]|\d\d)|codex)/i;
+
+function reasons({ reasoningEffort, messages }: NormalisedRequest, model: string): boolean {
+  if (reasoningEffort !== undefined && reasoningEffort !== 'none') return true;
+  if (REASONING_MODEL.test(model)) return true;
+  const blocks = messages.flatMap(({ content }) => content);
+  return blocks.some((block) => block.type === 'thinking' && sealedItem(block.signature));
+}
+
+/** Parameters that the chat format has too and the hub has not. */
+const SHARED_WITH_CHAT: ReadonlySet<string> = new Set([
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+]);
+
+function takeShared({ format, extras }: NormalisedRequest, drops: DropList) {
+  const fields: JsonObject = {};
+  const text: JsonObject = {};
+  for (const [name, value] of Object.entries(extras)) {
+    if (format !== 'openai-chat') drops.drop(name);
+    else if (name === 'verbosity') text['verbosity'] = value;
+    else if (SHARED_WITH_CHAT.has(name)) fields[name] = value;
+    else if (name !== 'store' || value !== false) drops.drop(name);
+  }
+  return { fields, text };
+}
+
+/** What a normalised request can hold and this format has no field for. Neutral values say nothing. */
+function dropUnsaid(request: NormalisedRequest, dialect: Dialect, drops: DropList): void {
+  const { sampling, modalities } = request;
+  const beyond = !dialect.sampling;
+  const unsaid = {
+    n: request.n > 1,
+    presence_penalty: Boolean(sampling.presencePenalty),
+    frequency_penalty: Boolean(sampling.frequencyPenalty),
+    top_k: beyond && sampling.topK !== undefined,
+    stop: beyond && (sampling.stop?.length ?? 0) > 0,
+    seed: beyond && sampling.seed !== undefined,
+    logit_bias: beyond && Object.keys(sampling.logitBias ?? {}).length > 0,
+    modalities: modalities?.some((kind) => kind !== 'text') ?? false,
+    audio: request.audioOutput !== undefined,
+  };
+  for (const [name, said] of Object.entries(unsaid)) if (said) drops.drop(name);
+}
+
+function encodeOwnSampling({ topK, stop, seed, logitBias }: Sampling): JsonObject {
+  return present({ top_k: topK, stop, seed, logit_bias: logitBias });
+}
+
+/** Metadata must be a map of text to text. */
+function encodeMetadata(metadata: JsonObject | undefined, drops: DropList): JsonObject | undefined {
+  const texts = Object.entries(objectOf(metadata) ?? {}).filter(([name, value]) => {
+    if (typeof value !== 'string') drops.drop(`metadata.${name}`);
+    return typeof value === 'string';
+  });
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}

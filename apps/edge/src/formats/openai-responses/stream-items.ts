@@ -1,0 +1,246 @@
+// Items of an answer that is being streamed. Each writes its events from its opening to its close,
+// and knows what it holds so far.
+
+import type { Citation, JsonObject, ToolCallBlock } from '../normalised';
+import { encodeCitation } from './citations';
+import { TEXT_DELTA, type EventWriter } from './events';
+import {
+  callItem,
+  encodeLogprob,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  type ItemStatus,
+} from './output';
+import type { Seal } from './seal';
+
+export interface OpenItem {
+  readonly kind: 'message' | 'reasoning' | 'call' | 'image';
+  /** The event that announces it. */
+  open(): string;
+  /** What it holds so far. */
+  item(): JsonObject;
+  /** The events that end it. */
+  close(status: ItemStatus): string;
+}
+
+interface Place {
+  events: EventWriter;
+  id: string;
+  index: number;
+}
+
+function announce({ events, index }: Place, item: JsonObject): string {
+  const fields = `"output_index":${index},"item":${JSON.stringify(item)}`;
+  return events.write('response.output_item.added', fields);
+}
+
+function finish({ events, index }: Place, item: JsonObject): string {
+  const fields = `"output_index":${index},"item":${JSON.stringify(item)}`;
+  return events.write('response.output_item.done', fields);
+}
+
+function placeFields({ id, index }: Place): string {
+  return `"item_id":${JSON.stringify(id)},"output_index":${index}`;
+}
+
+interface OpenPart {
+  kind: 'text' | 'refusal';
+  fields: string;
+  text: string;
+  annotations: JsonObject[];
+  logprobs: JsonObject[];
+  /** Where its text begins within the whole. */
+  start: number;
+}
+
+export interface OpenMessage extends OpenItem {
+  text(text: string, logprobs: readonly unknown[]): string;
+  refusal(text: string): string;
+  citation(citation: Citation): string;
+}
+
+/** `textBefore` is how much text there was in the answer before this message. */
+export function createMessage(place: Place, textBefore: number): OpenMessage {
+  const { events, id } = place;
+  const parts: JsonObject[] = [];
+  let part: OpenPart | undefined;
+  let status: ItemStatus = 'in_progress';
+  let length = textBefore;
+  let opened = '';
+
+  function partOf(kind: OpenPart['kind']): OpenPart {
+    if (part?.kind === kind) return part;
+    opened = closePart();
+    const fields = `${placeFields(place)},"content_index":${parts.length}`;
+    part = { kind, fields, text: '', annotations: [], logprobs: [], start: length };
+    opened += writePart('response.content_part.added', part);
+    return part;
+  }
+
+  /** The events that opened the part of the event being written. */
+  function takeOpened(): string {
+    const text = opened;
+    opened = '';
+    return text;
+  }
+
+  function writePart(type: string, open: OpenPart): string {
+    return events.write(type, `${open.fields},"part":${JSON.stringify(encodePart(open))}`);
+  }
+
+  function closePart(): string {
+    if (part === undefined) return '';
+    const { kind, fields, text, logprobs } = part;
+    const done =
+      kind === 'refusal'
+        ? events.write('response.refusal.done', `${fields},"refusal":${JSON.stringify(text)}`)
+        : events.write(
+            'response.output_text.done',
+            `${fields},"text":${JSON.stringify(text)},"logprobs":${JSON.stringify(logprobs)}`,
+          );
+    const closed = done + writePart('response.content_part.done', part);
+    parts.push(encodePart(part));
+    part = undefined;
+    return closed;
+  }
+
+  const item = (): JsonObject =>
+    messageItem(id, status, part === undefined ? parts : [...parts, encodePart(part)]);
+
+  return {
+    kind: 'message',
+    open: () => announce(place, item()),
+    item,
+    text(text, logprobs) {
+      const open = partOf('text');
+      open.text += text;
+      length += text.length;
+      let probs = '[]';
+      if (logprobs.length > 0) {
+        const encoded = logprobs.map(encodeLogprob);
+        open.logprobs.push(...encoded);
+        probs = JSON.stringify(encoded);
+      }
+      const delta = `${open.fields},"delta":${JSON.stringify(text)},"logprobs":${probs}`;
+      return takeOpened() + events.write(TEXT_DELTA, delta);
+    },
+    refusal(text) {
+      const open = partOf('refusal');
+      open.text += text;
+      const delta = `${open.fields},"delta":${JSON.stringify(text)}`;
+      return takeOpened() + events.write('response.refusal.delta', delta);
+    },
+    citation(citation) {
+      const open = partOf('text');
+      const at = open.annotations.length;
+      const annotation = encodeCitation(citation, open.start, length);
+      open.annotations.push(annotation);
+      const fields = `${open.fields},"annotation_index":${at},"annotation":${JSON.stringify(annotation)}`;
+      return takeOpened() + events.write('response.output_text.annotation.added', fields);
+    },
+    close(how) {
+      status = how;
+      return closePart() + finish(place, item());
+    },
+  };
+}
+
+function encodePart({ kind, text, annotations, logprobs }: OpenPart): JsonObject {
+  if (kind === 'refusal') return refusalPart(text);
+  return { type: 'output_text', annotations: [...annotations], logprobs: [...logprobs], text };
+}
+
+export interface OpenReasoning extends OpenItem {
+  text(text: string): string;
+  /** Nothing can be added to reasoning that was sealed. */
+  seal(seal: Seal): void;
+  readonly sealed: boolean;
+}
+
+const SUMMARY = 'response.reasoning_summary';
+
+export function createReasoning(place: Place): OpenReasoning {
+  const { events, id } = place;
+  const fields = `${placeFields(place)},"summary_index":0`;
+  let text = '';
+  let begun = false;
+  let seal: Seal | undefined;
+
+  const item = (): JsonObject => reasoningItem(id, { text, ...seal });
+  const part = (): string => JSON.stringify({ type: 'summary_text', text });
+
+  return {
+    kind: 'reasoning',
+    open: () => announce(place, item()),
+    item,
+    text(more) {
+      const opened = begun
+        ? ''
+        : events.write(`${SUMMARY}_part.added`, `${fields},"part":${part()}`);
+      begun = true;
+      text += more;
+      const delta = `${fields},"delta":${JSON.stringify(more)}`;
+      return opened + events.write(`${SUMMARY}_text.delta`, delta);
+    },
+    seal(given) {
+      seal = given;
+    },
+    get sealed() {
+      return seal !== undefined;
+    },
+    close() {
+      const closed = begun
+        ? events.write(`${SUMMARY}_text.done`, `${fields},"text":${JSON.stringify(text)}`) +
+          events.write(`${SUMMARY}_part.done`, `${fields},"part":${part()}`)
+        : '';
+      return closed + finish(place, item());
+    },
+  };
+}
+
+export interface OpenCall extends OpenItem {
+  delta(text: string): string;
+}
+
+export function createCall(
+  place: Place,
+  call: Pick<ToolCallBlock, 'id' | 'kind' | 'name'>,
+): OpenCall {
+  const { events, id } = place;
+  const fields = placeFields(place);
+  const [name, field] =
+    call.kind === 'function'
+      ? ['response.function_call_arguments', 'arguments']
+      : ['response.custom_tool_call_input', 'input'];
+  let text = '';
+  let status: ItemStatus = 'in_progress';
+  const item = (): JsonObject => callItem(id, { ...call, arguments: text }, status);
+
+  return {
+    kind: 'call',
+    open: () => announce(place, item()),
+    item,
+    delta(more) {
+      text += more;
+      return events.write(`${name}.delta`, `${fields},"delta":${JSON.stringify(more)}`);
+    },
+    close(how) {
+      status = how;
+      const done = events.write(`${name}.done`, `${fields},"${field}":${JSON.stringify(text)}`);
+      return done + finish(place, item());
+    },
+  };
+}
+
+/** A picture comes whole. */
+export function createImage(place: Place, image: JsonObject): OpenItem {
+  const fields = placeFields(place);
+  return {
+    kind: 'image',
+    open: () => announce(place, { ...image, status: 'in_progress', result: null }),
+    item: () => image,
+    close: () =>
+      place.events.write('response.image_generation_call.completed', fields) + finish(place, image),
+  };
+}

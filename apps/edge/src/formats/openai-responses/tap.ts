@@ -1,0 +1,134 @@
+// Watches a responses stream that is passed on byte for byte. A delta, which nearly every event is, is
+// recognised by its name and measured, not parsed.
+
+import type { GatewayError } from '@tollgate/contracts';
+import type { UsageTap } from '../format';
+import { objectOf, textOf } from '../json';
+import type { JsonObject, StreamFault } from '../normalised';
+import { createOutputCounter, createReport } from '../report';
+import { createRuns, type Verdict } from '../runs';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  readEvent,
+  readRawEvent,
+  type RawEvent,
+} from '../sse';
+import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { FOREIGN_END, isTerminal, lastResponse, parseEvent, typeOf } from './events';
+import { decodeFailure, failureOf, isErrorEvent } from './failure';
+import { skimDelta } from './skim';
+import { decodeStop } from './status';
+import { createTranscript } from './transcript';
+import { decodeUsage } from './usage';
+
+/** Usage is part of this format: it is never kept from a client. */
+export function createUsageTap(): UsageTap {
+  const report = createReport();
+  const count = createOutputCounter(report);
+  const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  const transcript = createTranscript();
+  let begun = false;
+  let callsTools = false;
+  let closed = false;
+
+  function fail(error: GatewayError, fault: StreamFault): false {
+    closed = true;
+    Object.assign(report, { error, fault });
+    return false;
+  }
+
+  function look(raw: RawEvent): Verdict {
+    const delta = begun ? skimDelta(raw.latin1) : undefined;
+    if (delta === undefined) return read(raw);
+    count(delta.length);
+    transcript.said(raw.latin1, delta);
+    return true;
+  }
+
+  function read(raw: RawEvent): Verdict {
+    const named = readRawEvent(raw);
+    const { data } = named;
+    // A comment keeps the client's connection alive as well as ours; another format's last word
+    // would end this one's before its time.
+    if (data === undefined) return true;
+    if (data === '' || data === FOREIGN_END) return false;
+    const wire = parseEvent(data);
+    if (wire === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
+    if (isErrorEvent(named.event, wire)) return fail(decodeFailure(wire), 'UPSTREAM_ERROR');
+    const type = typeOf(named, wire);
+    if (isTerminal(type)) return terminate(lastResponse(type, wire));
+    take(type, wire);
+    transcript.take(type, wire, raw.latin1);
+    return true;
+  }
+
+  function take(type: string, wire: JsonObject): void {
+    const response = objectOf(wire['response']);
+    if (response !== undefined) note(response);
+    begun ||= type.startsWith('response.');
+    const delta = wire['delta'];
+    if (typeof delta === 'string') count(Buffer.byteLength(delta));
+    const item = objectOf(wire['item']);
+    if (type !== 'response.output_item.added' || item === undefined) return;
+    callsTools ||= item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
+    count(Buffer.byteLength(textOf(item['name']) ?? ''));
+  }
+
+  function note(response: JsonObject): void {
+    report.responseId ??= textOf(response['id']) ?? '';
+    report.model ??= textOf(response['model']) ?? '';
+  }
+
+  function terminate(response: JsonObject | undefined): 'alone' | false {
+    if (response === undefined) {
+      return fail(invalidAnswer('its last event holds no response'), 'INVALID_RESPONSE');
+    }
+    note(response);
+    const usage = decodeUsage(response['usage']);
+    if (usage !== undefined) report.usage = usage.tokens;
+    const failure = failureOf(response);
+    if (failure !== undefined) return fail(failure, 'UPSTREAM_ERROR');
+    if (!transcript.begun() && !Array.isArray(response['output'])) {
+      return fail(invalidAnswer('it holds no output'), 'INVALID_RESPONSE');
+    }
+    const { reason, rawReason } = decodeStop(response, callsTools);
+    report.stopReason = reason;
+    report.rawStopReason = rawReason;
+    closed = true;
+    report.terminal = true;
+    return 'alone';
+  }
+
+  return {
+    report,
+    ending: transcript.ending,
+    push(bytes) {
+      const passed = createRuns();
+      if (closed) return passed.done();
+      try {
+        splitter.push(bytes, (raw) => {
+          passed.add(raw, look(raw));
+          return !closed;
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
+      }
+      return passed.done();
+    },
+    finish() {
+      if (closed) return [];
+      const last = readEvent(splitter.rest().toString('utf8'));
+      const wire = last.data === undefined ? undefined : parseEvent(last.data);
+      if (wire !== undefined && isTerminal(typeOf(last, wire))) {
+        const type = typeOf(last, wire);
+        if (terminate(lastResponse(type, wire)) !== false) {
+          return [Buffer.from(`event: ${type}\ndata: ${last.data}\n\n`)];
+        }
+      }
+      if (!closed) fail(earlyEnd(), 'EARLY_END');
+      return [];
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// What a tap lets through: events that stand side by side in the same bytes are joined, so that a
+// whole read is one write.
+
+import type { RawEvent } from './sse';
+
+/** What becomes of an event: passed on, passed on by itself, kept back, or replaced. */
+export type Verdict = true | 'alone' | false | Buffer;
+
+export function createRuns() {
+  const out: Buffer[] = [];
+  let source: Buffer | undefined;
+  let start = 0;
+  let end = 0;
+
+  function flush(): void {
+    if (source !== undefined) out.push(source.subarray(start, end));
+    source = undefined;
+  }
+
+  return {
+    add(raw: RawEvent, verdict: Verdict): void {
+      if (verdict === true && raw.source === source && raw.start === end) {
+        end = raw.end;
+        return;
+      }
+      flush();
+      if (verdict === true || verdict === 'alone') ({ source, start, end } = raw);
+      else if (verdict !== false) out.push(verdict);
+    },
+    done(): Buffer[] {
+      flush();
+      return out;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// From zod's issues to the error that a client can act on: the path of the field and what is wrong
+// with it, in one sentence.
+
+import { gatewayError } from '@tollgate/contracts';
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Parses a client's payload. */
+export function parsePayload<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [first] = result.error.issues;
+  if (first === undefined) throw gatewayError('invalid_request', 'The request body is not valid.');
+  const { path, message } = deepest(first, []);
+  const param = formatPath(path);
+  const text = param === '' ? message : `${param}: ${message}`;
+  throw gatewayError('invalid_request', text, param === '' ? {} : { param });
+}
+
+/** Writes a path the way clients write it: `messages[2].content[0].image_url.url`. */
+export function formatPath(path: Path): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+  }
+  return text;
+}
+
+/**
+ * A value that fits no branch of a union is explained by the branch that it came closest to fitting:
+ * the one whose complaint lies deepest.
+ */
+function deepest(issue: Issue, prefix: Path): { path: Path; message: string } {
+  const path = [...prefix, ...issue.path];
+  if (issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined) {
+    return { path: [...path, issue.keys[0]], message: 'unknown field' };
+  }
+  if (issue.code !== 'invalid_union') return { path, message: issue.message };
+  const branches = issue.errors
+    .flatMap((issues) => issues.slice(0, 1))
+    .map((branch) => deepest(branch, path))
+    .sort((a, b) => b.path.length - a.path.length);
+  const [best] = branches;
+  if (best !== undefined && best.path.length > path.length) return best;
+  const messages = new Set(branches.map((branch) => branch.message));
+  return { path, message: messages.size > 0 ? [...messages].join(', or ') : issue.message };
+}

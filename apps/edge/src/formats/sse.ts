@@ -1,0 +1,167 @@
+// Server-sent events, read from bytes that may be cut anywhere: inside a line ending, a UTF-8
+// sequence, the byte order mark. Events are found by their blank line alone; only what a caller
+// asks for is decoded. Line endings may be LF, CRLF or CR.
+
+/** The largest event taken from an upstream: a chunk of sound or a picture in base64 fits. */
+export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+
+const LF = 10;
+const CR = 13;
+
+/** One whole event: bytes `start` to `end` of `source`, blank line included. */
+export interface RawEvent {
+  source: Buffer;
+  start: number;
+  end: number;
+  /** The same bytes, one character per byte: cheap to search for ASCII. */
+  latin1: string;
+}
+
+export interface EventSplitter {
+  /**
+   * Takes bytes and calls `onEvent` for each event they complete, until it returns false.
+   * @throws RangeError when an event outgrows the limit
+   */
+  push(chunk: Buffer, onEvent: (event: RawEvent) => boolean): void;
+  /** What came after the last blank line. */
+  rest(): Buffer;
+}
+
+/** Where in its lines a stream is between two reads. */
+interface LineState {
+  /** The current line has no byte yet. */
+  lineEmpty: boolean;
+  /** The last byte was a CR, which an LF may still belong to. */
+  afterCr: boolean;
+}
+
+/** The offset just after the next blank line at or after `from`; -1: none in this chunk. */
+function findBlankLine(state: LineState, chunk: Buffer, from: number): number {
+  for (let at = from; at < chunk.length; at++) {
+    const byte = chunk[at];
+    if (byte === LF && state.afterCr) {
+      // The second half of CRLF: the line ended at the CR.
+      state.afterCr = false;
+    } else if (byte === LF || byte === CR) {
+      state.afterCr = byte === CR;
+      if (state.lineEmpty) {
+        const crlf = state.afterCr && chunk[at + 1] === LF;
+        if (crlf) state.afterCr = false;
+        return at + (crlf ? 2 : 1);
+      }
+      state.lineEmpty = true;
+    } else {
+      state.afterCr = false;
+      state.lineEmpty = false;
+    }
+  }
+  return -1;
+}
+
+/** The same for a chunk without a CR, by search. */
+function findBlankLineLf(state: LineState, chunk: Buffer, latin1: string, from: number): number {
+  if (state.lineEmpty && chunk[from] === LF) return from + 1;
+  const blank = latin1.indexOf('\n\n', from);
+  if (blank !== -1) return blank + 2;
+  state.lineEmpty = chunk[chunk.length - 1] === LF;
+  return -1;
+}
+
+export function createEventSplitter(maxEventBytes: number): EventSplitter {
+  const state: LineState = { lineEmpty: true, afterCr: false };
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+
+  function hold(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    heldBytes += chunk.length;
+    if (heldBytes > maxEventBytes) {
+      throw new RangeError(`an event is larger than ${maxEventBytes} bytes`);
+    }
+    held.push(chunk);
+  }
+
+  return {
+    push(chunk, onEvent) {
+      const latin1 = chunk.toString('latin1');
+      const hasCr = state.afterCr || latin1.includes('\r');
+      let start = 0;
+      while (start < chunk.length) {
+        const end = hasCr
+          ? findBlankLine(state, chunk, start)
+          : findBlankLineLf(state, chunk, latin1, start);
+        if (end === -1) {
+          hold(chunk.subarray(start));
+          return;
+        }
+        state.lineEmpty = true;
+        let event: RawEvent;
+        if (held.length === 0) {
+          event = { source: chunk, start, end, latin1: latin1.slice(start, end) };
+        } else {
+          hold(chunk.subarray(start, end));
+          const source = Buffer.concat(held, heldBytes);
+          held = [];
+          heldBytes = 0;
+          event = { source, start: 0, end: source.length, latin1: source.toString('latin1') };
+        }
+        start = end;
+        if (!onEvent(event)) return;
+      }
+    },
+    rest: () => Buffer.concat(held, heldBytes),
+  };
+}
+
+export interface SseEvent {
+  /** The value of the `event:` line; empty when there is none. */
+  event: string;
+  /** The `data:` lines, joined; undefined when there is none, as in a comment. */
+  data: string | undefined;
+}
+
+/** Reads the lines of one event. */
+export function readEvent(text: string): SseEvent {
+  let event = '';
+  let data: string | undefined;
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
+    const colon = line.indexOf(':');
+    // A line that starts with a colon is a comment.
+    if (line === '' || colon === 0) continue;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const skip = line.charAt(colon + 1) === ' ' ? 2 : 1;
+    const value = colon === -1 ? '' : line.slice(colon + skip);
+    if (name === 'data') data = data === undefined ? value : `${data}\n${value}`;
+    else if (name === 'event') event = value;
+  }
+  return { event, data };
+}
+
+export interface SseReader {
+  /** @throws RangeError when an event outgrows the limit */
+  push(bytes: Uint8Array, onEvent: (event: SseEvent) => boolean): void;
+  /** What was left unfinished when the bytes ended, read as if its blank line had come. */
+  rest(): SseEvent;
+}
+
+/** Decodes every event; for streams that are translated. */
+export function createSseReader(maxEventBytes: number): SseReader {
+  const splitter = createEventSplitter(maxEventBytes);
+  return {
+    push(bytes, onEvent) {
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      splitter.push(chunk, (raw) => onEvent(readRawEvent(raw)));
+    },
+    rest: () => readEvent(splitter.rest().toString('utf8')),
+  };
+}
+
+/** Most events are one `data:` line ended by LF LF: those are cut out without looking at lines. */
+export function readRawEvent(raw: RawEvent): SseEvent {
+  const { source, start, end, latin1 } = raw;
+  if (latin1.startsWith('data: ') && latin1.indexOf('\n') === latin1.length - 2) {
+    if (!latin1.includes('\r'))
+      return { event: '', data: source.toString('utf8', start + 6, end - 2) };
+  }
+  return readEvent(source.toString('utf8', start, end));
+}

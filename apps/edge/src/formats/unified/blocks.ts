@@ -1,0 +1,49 @@
+// Content blocks and tool calls in the gateway's own format, in requests and answers alike.
+
+import { present } from '../json';
+import { encodeThinking, encodeToolCall } from '../openai-chat/messages';
+import { encodeCitation } from '../openai-chat/response';
+import type { ContentBlock, JsonObject } from '../normalised';
+
+export type UnifiedBlock = Exclude<
+  ContentBlock,
+  { type: 'tool_call' } | { type: 'tool_result' } | { type: 'other' }
+>;
+
+export function isBlock(block: ContentBlock): block is UnifiedBlock {
+  return block.type !== 'tool_call' && block.type !== 'tool_result' && block.type !== 'other';
+}
+
+export function textIn(blocks: readonly ContentBlock[]): string {
+  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+export function encodeBlock(block: UnifiedBlock): JsonObject {
+  switch (block.type) {
+    case 'text': {
+      const annotations = block.citations?.map(encodeCitation);
+      return { type: 'text', text: block.text, ...present({ annotations }) };
+    }
+    case 'image': {
+      const { url, detail } = block;
+      return { type: 'image_url', image_url: { url, ...present({ detail }) } };
+    }
+    case 'audio': {
+      const { data, format, id, transcript, expiresAtS: expires_at } = block;
+      return { type: 'audio', audio: present({ data, format, id, transcript, expires_at }) };
+    }
+    case 'file': {
+      const { data: file_data, fileId: file_id, filename } = block;
+      return { type: 'file', file: present({ file_data, file_id, filename }) };
+    }
+    case 'refusal':
+      return { type: 'refusal', refusal: block.text };
+    case 'thinking':
+      return encodeThinking(block);
+  }
+}
+
+export function encodeToolCalls(blocks: readonly ContentBlock[]): { tool_calls?: JsonObject[] } {
+  const calls = blocks.filter((block) => block.type === 'tool_call');
+  return calls.length > 0 ? { tool_calls: calls.map(encodeToolCall) } : {};
+}

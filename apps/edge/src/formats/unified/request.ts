@@ -1,0 +1,155 @@
+// A request in the gateway's own format, read and written.
+
+import type { EncodedRequest, TargetContext } from '../format';
+import { createDropList } from '../drop-list';
+import { fieldsBeside, present } from '../json';
+import {
+  decodeResponseFormat,
+  decodeTool,
+  decodeToolChoice,
+  encodeResponseFormat,
+  encodeTool,
+  encodeToolChoice,
+} from '../openai-chat/tools';
+import { parsePayload } from '../schema';
+import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
+import { encodeBlock, encodeToolCalls, isBlock, textIn } from './blocks';
+import { unifiedRequest, type UnifiedMessage } from './wire';
+
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(unifiedRequest.shape));
+
+export function decodeRequest(body: JsonObject): NormalisedRequest {
+  const wire = parsePayload(unifiedRequest, body);
+  const extras = fieldsBeside(body, FIELDS);
+  const tools = (wire.tools ?? []).flatMap((tool) => decodeTool(tool) ?? []);
+  if (wire.tools?.includes('unknown')) extras['tools'] = wire.tools;
+  const responseFormat = wire.response_format && decodeResponseFormat(wire.response_format);
+  if (wire.response_format && !responseFormat) extras['response_format'] = body['response_format'];
+  return {
+    format: 'unified',
+    model: wire.model,
+    messages: wire.messages.map(decodeMessage),
+    tools,
+    sampling: present({
+      temperature: wire.temperature,
+      topP: wire.top_p,
+      topK: wire.top_k,
+      stop: typeof wire.stop === 'string' ? [wire.stop] : wire.stop,
+      presencePenalty: wire.presence_penalty,
+      frequencyPenalty: wire.frequency_penalty,
+      seed: wire.seed,
+    }),
+    n: 1,
+    stream: wire.stream ?? false,
+    includeUsage: wire.stream === true && wire.include_usage === true,
+    ...present({
+      provider: wire.provider,
+      toolChoice: wire.tool_choice && decodeToolChoice(wire.tool_choice),
+      responseFormat,
+      maxOutputTokens: wire.max_tokens,
+      metadata: wire.metadata,
+    }),
+    extras,
+    raw: body,
+  };
+}
+
+function decodeMessage(wire: UnifiedMessage): NormalisedMessage {
+  const content = joinContent(wire.content ?? [], wire.content_blocks ?? []);
+  if (wire.role === 'tool') {
+    const toolCallId = wire.tool_call_id ?? '';
+    return { role: 'tool', content: [{ type: 'tool_result', toolCallId, content }] };
+  }
+  if (wire.role === 'assistant') content.push(...(wire.tool_calls ?? []));
+  return { role: wire.role, ...present({ name: wire.name }), content };
+}
+
+/** Where the blocks say the text as well, `content` is only its plain view; else both count. */
+function joinContent(content: ContentBlock[], blocks: ContentBlock[]): ContentBlock[] {
+  const plain = textIn(content);
+  const texts = blocks.filter((block) => block.type === 'text').map((block) => block.text);
+  const repeated = texts.includes(plain) || texts.join('') === plain;
+  const only = content.every((block) => block.type === 'text');
+  return plain !== '' && repeated && only ? [...blocks] : [...content, ...blocks];
+}
+
+export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
+  const drops = createDropList(target.strict);
+  const { sampling, tools, toolChoice, responseFormat } = request;
+  for (const name of unsaid(request)) drops.drop(name);
+  const body: JsonObject = {
+    model: target.model,
+    messages: request.messages.flatMap((message, index) =>
+      encodeMessage(message, (kind) => drops.drop(`messages[${index}].${kind}`)),
+    ),
+    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...present({
+      tool_choice: toolChoice && encodeToolChoice(toolChoice),
+      response_format: responseFormat && encodeResponseFormat(responseFormat),
+      temperature: sampling.temperature,
+      top_p: sampling.topP,
+      top_k: sampling.topK,
+      stop: sampling.stop,
+      presence_penalty: sampling.presencePenalty,
+      frequency_penalty: sampling.frequencyPenalty,
+      seed: sampling.seed,
+      max_tokens: target.maxOutputTokens ?? request.maxOutputTokens,
+      metadata: request.metadata,
+    }),
+    ...(request.stream ? { stream: true, include_usage: true } : {}),
+  };
+  return { body, dropped: drops.finish() };
+}
+
+/** What a normalised request can hold and this format has no field for. */
+function unsaid(request: NormalisedRequest): string[] {
+  const { sampling } = request;
+  const fields = present({
+    parallel_tool_calls: request.parallelToolCalls,
+    reasoning_effort: request.reasoningEffort,
+    n: request.n > 1 ? request.n : undefined,
+    logit_bias: sampling.logitBias,
+    logprobs: sampling.logprobs,
+    top_logprobs: sampling.topLogprobs,
+    user: request.endUser,
+    service_tier: request.serviceTier,
+    modalities: request.modalities,
+    audio: request.audioOutput,
+  });
+  return [...Object.keys(fields), ...Object.keys(request.extras)];
+}
+
+function encodeMessage(message: NormalisedMessage, dropAt: (kind: string) => void): JsonObject[] {
+  const messages: JsonObject[] = [];
+  const own: ContentBlock[] = [];
+  for (const block of message.content) {
+    if (block.type !== 'tool_result') {
+      own.push(block);
+      continue;
+    }
+    if (block.isError === true) dropAt('tool_result.is_error');
+    const { toolCallId: tool_call_id } = block;
+    messages.push({ role: 'tool', tool_call_id, ...encodeContent(block.content, dropAt) });
+  }
+  if (message.role === 'tool') {
+    for (const block of own) dropAt(block.type);
+    return messages;
+  }
+  if (own.length > 0 || messages.length === 0) {
+    const calls = encodeToolCalls(own);
+    const { role, name } = message;
+    messages.push({ role, ...present({ name }), ...encodeContent(own, dropAt), ...calls });
+  }
+  return messages;
+}
+
+function encodeContent(blocks: ContentBlock[], dropAt: (kind: string) => void): JsonObject {
+  const said = blocks.filter((block) => block.type !== 'tool_call');
+  const kept = said.filter(isBlock);
+  for (const block of said) {
+    if (!isBlock(block)) dropAt(block.type === 'other' ? block.kind : block.type);
+  }
+  const plain = kept.length <= 1 && kept.every((block) => block.type === 'text');
+  const content = textIn(kept);
+  return plain ? { content } : { content, content_blocks: kept.map(encodeBlock) };
+}

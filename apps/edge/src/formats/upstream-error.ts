@@ -1,0 +1,70 @@
+// Which error of ours an upstream's refusal becomes. The formats read the message out of the body;
+// the meaning of the status is the same for all.
+
+import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { present } from './json';
+import type { UpstreamHeaders } from './format';
+
+/** What could be read from an upstream's error body. */
+export interface UpstreamMessage {
+  message?: string;
+  code?: string;
+  type?: string;
+  param?: string;
+}
+
+const REJECTIONS = new Set([400, 404, 409, 413, 415, 422]);
+const TIMEOUTS = new Set([408, 504]);
+
+/** Maps a status and what the body said. Credentials are the gateway's, so 401 is not the client's. */
+export function upstreamStatusError(
+  status: number,
+  headers: UpstreamHeaders,
+  said: UpstreamMessage,
+): GatewayError {
+  const details = present({
+    upstreamStatus: status,
+    upstreamCode: said.code,
+    upstreamType: said.type,
+  });
+  const code = codeFor(status);
+  // What an upstream says about our credentials may quote them.
+  const message = code === 'provider_auth_failed' ? undefined : said.message;
+  const retryAfterMs = code === 'upstream_rate_limited' ? waitOf(headers) : undefined;
+  const param = code === 'upstream_rejected' ? said.param : undefined;
+  return gatewayError(code, message, present({ param, details, retryAfterMs }));
+}
+
+function codeFor(status: number): ErrorCode {
+  if (REJECTIONS.has(status)) return 'upstream_rejected';
+  if (status === 401 || status === 403) return 'provider_auth_failed';
+  if (status === 429) return 'upstream_rate_limited';
+  return TIMEOUTS.has(status) ? 'upstream_timeout' : 'upstream_error';
+}
+
+/** The wait an upstream asks for, in milliseconds. */
+function waitOf(headers: UpstreamHeaders): number | undefined {
+  const ms = Number(single(headers['retry-after-ms']) ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return Math.ceil(ms);
+  const after = single(headers['retry-after']);
+  if (after === undefined) return undefined;
+  const seconds = Number(after);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+  // A date is measured against the upstream's own clock, which wrote both.
+  const wait = Date.parse(after) - Date.parse(single(headers['date']) ?? '');
+  return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** An answer, or an event of one, that is not what the format says it must be. */
+export function invalidAnswer(what: string): GatewayError {
+  return gatewayError('upstream_error', `The provider sent an invalid answer: ${what}.`);
+}
+
+/** A stream that closed before its terminal event. */
+export function earlyEnd(): GatewayError {
+  return gatewayError('upstream_error', 'The provider ended its answer before it was complete.');
+}

@@ -1,0 +1,118 @@
+// Plain completions: a text, or several, continued.
+
+import { gatewayError } from '@tollgate/contracts';
+import { z } from 'zod';
+import { estimateText } from '../estimate';
+import type { JsonObject } from '../formats';
+import { arrayOf, objectOf, textOf } from '../formats/json';
+import { decodeUsage } from '../formats/openai-chat/usage';
+import { parsePayload } from '../formats/schema';
+import { inputAndOutput, notAnAnswer, parseObject } from './answer';
+import { createEventPassage, type Seen } from './event-passage';
+import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
+import type { Inlet } from './inlet';
+import type { Answered, Job, Passage, Target } from './job';
+import { ANSWERS_EVENTS, relayedJob } from './relay';
+
+/** What servers generate when they are told no bound. */
+const DEFAULT_OUTPUT_TOKENS = 16;
+/** What can be held for at once. */
+const MOST_ANSWERS = 1_024;
+
+const bound = 'must be a whole number of at least 0';
+const completion = addressed.extend({
+  prompt: z
+    .union([
+      z.string(),
+      z.array(z.string()),
+      z.array(z.number().int()),
+      z.array(z.array(z.number().int())),
+    ])
+    .nullish(),
+  suffix: optionalText,
+  max_tokens: z.number(bound).int(bound).min(0, bound).nullish(),
+  n: count(128),
+  best_of: count(128),
+  stream: optionalSwitch,
+  stream_options: z.looseObject({ include_usage: optionalSwitch }).nullish(),
+});
+
+export function completions(inlet: Inlet): Job {
+  const wire = parsePayload(completion, inlet.fields);
+  const { prompt, n, best_of: bestOf, max_tokens: maxTokens } = wire;
+  const choices = Math.max(n ?? 1, bestOf ?? 1) * promptsIn(prompt);
+  if (choices > MOST_ANSWERS) {
+    const text = `prompt: more than ${MOST_ANSWERS} answers are asked for at once`;
+    throw gatewayError('invalid_request', text, { param: 'prompt' });
+  }
+  const asked = maxTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const stream = wire.stream === true;
+  const inputTokensEstimate = estimateInput([prompt, wire.suffix]);
+  return relayedJob(inlet, {
+    inputTokensEstimate,
+    choices,
+    // To generate nothing still takes a hold.
+    maxOutputTokens: Math.max(1, asked),
+    stream,
+    changes: (target) => ({
+      ...(target.maxOutputTokens > 0 && target.maxOutputTokens < asked
+        ? { max_tokens: target.maxOutputTokens }
+        : {}),
+      ...(stream ? { stream_options: withUsage(wire.stream_options, target) } : {}),
+    }),
+    follow: (contentType, target) =>
+      ANSWERS_EVENTS.test(contentType) ? follow(wire.stream_options ?? {}, target) : undefined,
+    read: (bytes) => readWhole(bytes, inputTokensEstimate),
+  });
+}
+
+function promptsIn(prompt: unknown): number {
+  const list = arrayOf(prompt);
+  return typeof list[0] === 'number' ? 1 : Math.max(1, list.length);
+}
+
+function withUsage(asked: JsonObject | null | undefined, { endpoint }: Target): JsonObject {
+  const running = endpoint.upstreamFormat === 'vllm' ? { continuous_usage_stats: true } : {};
+  return { ...asked, include_usage: true, ...running };
+}
+
+function readWhole(bytes: Buffer, inputTokensEstimate: number): Answered['report'] {
+  const body = parseObject(bytes);
+  const choices = arrayOf(body['choices']).map((choice) => objectOf(choice) ?? {});
+  if (choices.length === 0) throw notAnAnswer('it holds no choices');
+  const usage = decodeUsage(body['usage'])?.tokens;
+  const output = choices.reduce((sum, { text }) => sum + estimateText(textOf(text) ?? ''), 0);
+  return {
+    ...(usage ? { usage } : {}),
+    estimate: inputAndOutput(inputTokensEstimate, output),
+    rawStopReason: textOf(choices[0]?.['finish_reason']) ?? '',
+    responseId: textOf(body['id']) ?? '',
+  };
+}
+
+// Counts are always asked for, and kept from a client who did not.
+function follow(asked: JsonObject, { context }: Target): Passage {
+  const wantsUsage = asked['include_usage'] === true;
+  const wantsRunning = wantsUsage && asked['continuous_usage_stats'] === true;
+  let begun = false;
+
+  const read = (event: JsonObject, report: Passage['report']): Seen => {
+    const choices = arrayOf(event['choices']).map((choice) => objectOf(choice) ?? {});
+    begun ||= choices.length > 0;
+    report.responseId ??= textOf(event['id']) ?? '';
+    const reason = choices.map((choice) => textOf(choice['finish_reason'])).find(Boolean);
+    if (reason !== undefined) report.rawStopReason ??= reason;
+    const usage = decodeUsage(event['usage']);
+    if (usage) report.usage = usage.tokens;
+    const outputBytes = choices.reduce(
+      (sum, { text }) => sum + Buffer.byteLength(textOf(text) ?? ''),
+      0,
+    );
+    const wanted = choices.length > 0 ? wantsRunning : wantsUsage;
+    if (!usage || wanted) return { outputBytes };
+    const { usage: _, ...rest } = event;
+    const kept = Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
+    return { outputBytes, verdict: choices.length > 0 && kept };
+  };
+  return createEventPassage({ read, mayEnd: () => begun, requestId: context.requestId });
+}

@@ -1,0 +1,114 @@
+// Streams of operations without a codec, passed on while their counts are read.
+
+import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import { FORMATS, type JsonObject, type StreamFault } from '../formats';
+import { isObject } from '../formats/json';
+import { isErrorEvent } from '../formats/openai-chat/error';
+import { parseChunk, streamedError } from '../formats/openai-chat/stream-decoder';
+import { createOutputCounter, createReport } from '../formats/report';
+import { createRuns, type Verdict } from '../formats/runs';
+import { createEventSplitter, MAX_EVENT_BYTES, readEvent, readRawEvent } from '../formats/sse';
+import { earlyEnd, invalidAnswer } from '../formats/upstream-error';
+import type { Passage } from './job';
+
+const TERMINAL = '[DONE]';
+
+/** What one event means. `last`: the stream is complete with it. */
+export type Seen = { outputBytes?: number; verdict?: Verdict | 'last' };
+
+export type EventReader = {
+  read: (event: JsonObject, report: Passage['report']) => Seen;
+  /** Whether what has come so far is an answer that `[DONE]` may end. */
+  mayEnd: () => boolean;
+  requestId: string;
+};
+
+/** Server-sent events in the style of the chat format: JSON in `data:` lines, errors among them. */
+export function createEventPassage(reader: EventReader): Passage {
+  const report: Passage['report'] = createReport();
+  const count = createOutputCounter(report);
+  const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  const format = FORMATS['openai-chat'];
+  let closed = false;
+
+  function fail(error: GatewayError, fault: StreamFault): false {
+    closed = true;
+    Object.assign(report, { error, fault });
+    return false;
+  }
+
+  function look({ event, data }: ReturnType<typeof readEvent>): Verdict {
+    if (data === undefined || data === '') return true;
+    if (data === TERMINAL) {
+      return reader.mayEnd()
+        ? terminate()
+        : fail(invalidAnswer('it holds no answer'), 'INVALID_RESPONSE');
+    }
+    const wire = parseChunk(data);
+    if (!isObject(wire)) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
+    if (isErrorEvent(event, wire)) return fail(streamedError(wire), 'UPSTREAM_ERROR');
+    const { outputBytes = 0, verdict = true } = reader.read(wire, report);
+    count(outputBytes);
+    return verdict === 'last' ? terminate() : verdict;
+  }
+
+  function terminate(): 'alone' {
+    closed = true;
+    report.terminal = true;
+    return 'alone';
+  }
+
+  return {
+    report,
+    push: (bytes) => {
+      const passed = createRuns();
+      if (closed) return passed.done();
+      try {
+        splitter.push(bytes, (raw) => {
+          passed.add(raw, look(readRawEvent(raw)));
+          return !closed;
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
+      }
+      return passed.done();
+    },
+    finish: () => {
+      if (closed) return [];
+      // The last event may lack its blank line.
+      const rest = splitter.rest();
+      if (rest.length > 0 && look(readEvent(rest.toString('utf8'))) === 'alone') {
+        return [Buffer.concat([rest, Buffer.from('\n\n')])];
+      }
+      if (!report.terminal && !report.fault) fail(earlyEnd(), 'EARLY_END');
+      return [];
+    },
+    ending: { fail: (error) => format.encodeStreamError(error, reader) },
+    contentType: format.streamContentType,
+    comment: (text) => format.encodeComment(text),
+  };
+}
+
+/** Bytes without events in them: there is no way to say that something went wrong but to stop. */
+export function createBytePassage(contentType: string): Passage {
+  const report: Passage['report'] = createReport();
+  return {
+    report,
+    push: (bytes) => {
+      report.outputSeen = true;
+      return [bytes];
+    },
+    finish: (broken) => {
+      if (!broken && report.outputSeen) report.terminal = true;
+      else if (!broken) {
+        const error = gatewayError('upstream_error', 'The provider sent an empty answer.');
+        Object.assign(report, { error, fault: 'INVALID_RESPONSE' satisfies StreamFault });
+      }
+      return [];
+    },
+    ending: undefined,
+    contentType,
+    comment: () => '',
+  };
+}

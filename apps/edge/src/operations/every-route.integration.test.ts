@@ -1,0 +1,75 @@
+// There is no way past the meter: each row of the route table is authorised, held and booked.
+
+import { ROUTES, type Route } from '../routes';
+import { answerTo, bodyFor, pathFor } from '../test-support/bodies';
+import { allow, candidate, deny, startHarness, type Harness } from '../test-support/harness';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness();
+});
+beforeEach(() => h.reset());
+afterAll(() => h.stop());
+
+const rows = ROUTES.map((route) => [route.path, route] as const);
+
+/** Where each format says which error of ours it is. */
+function codeIn({ format }: Route, body: unknown): unknown {
+  const [first] = Array.isArray(body) ? (body as unknown[]) : [body];
+  const { error } = first as { error: Record<string, unknown> };
+  if (!format.startsWith('gemini')) return error['code'];
+  const [details] = error['details'] as { reason: string }[];
+  return details?.reason;
+}
+
+describe.each(rows)('%s', (_, route) => {
+  test('an exhausted budget is 402 in its own envelope, and nothing is sent', async () => {
+    h.policy.decide = () => deny('budget_exceeded');
+    const response = await h.send(pathFor(route), bodyFor(route));
+    expect(response.status).toBe(402);
+    expect(codeIn(route, await response.json())).toBe('budget_exceeded');
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    expect(response.headers.get('request-id')).toBeTruthy();
+    expect(h.upstream.received).toHaveLength(0);
+    expect(h.policy.authorized).toHaveLength(1);
+    expect(h.policy.authorized[0]).toMatchObject({
+      operation: route.operation,
+      route: route.path,
+      family: route.family,
+    });
+    // There is something to hold, so that a budget without anything left refuses.
+    const { inputTokensEstimate, unitsEstimate } = h.policy.authorized[0] ?? {};
+    const held = Number(inputTokensEstimate) + Object.keys(unitsEstimate ?? {}).length;
+    expect(held).toBeGreaterThan(0);
+  });
+
+  test('401 without a key, in its own envelope', async () => {
+    const response = await h.send(pathFor(route), bodyFor(route), { authorization: '' });
+    expect(response.status).toBe(401);
+    expect(codeIn(route, await response.json())).toBe('missing_api_key');
+  });
+
+  test('an answer is booked once, with what it took', async () => {
+    const vllm = route.family === 'vllm';
+    h.policy.decide = () =>
+      allow([
+        candidate({
+          providerType: vllm ? 'PROVIDER_D' : 'PROVIDER_A',
+          upstreamFormat: vllm ? 'vllm' : 'openai',
+          maxOutputTokens: 0,
+        }),
+      ]);
+    const streams = route.model.in === 'path' && route.model.stream;
+    if (streams || route.operation === 'responses') return;
+    h.upstream.script = answerTo(route.operation);
+    const response = await h.send(pathFor(route), bodyFor(route));
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+    const settle = await h.settled();
+    expect(settle).toMatchObject({ cancelled: false, outcome: 'COMPLETED', httpStatus: 200 });
+    const free = ['tokenize', 'detokenize', 'count_tokens'].includes(route.operation);
+    const { usage, units } = settle;
+    const counted = [...Object.values(usage ?? {}), ...Object.values(units)].map(Number);
+    if (!free) expect(Math.max(...counted)).toBeGreaterThan(0);
+  });
+});

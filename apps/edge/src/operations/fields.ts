@@ -1,0 +1,54 @@
+// Fields that several operations share, as clients write them. `null` stands for absent.
+
+import { z } from 'zod';
+import { estimateImage, estimateText } from '../estimate';
+import { textOf } from '../formats/json';
+
+export const modelName = z.string('must name a model').min(1, 'must name a model');
+export const optionalText = z.string('must be text').nullish();
+export const optionalSwitch = z.boolean('must be true or false').nullish();
+
+/** A request that names its model, and perhaps the provider it is meant for. */
+export const addressed = z.looseObject({ model: modelName, provider: optionalText });
+
+export function count(most: number) {
+  const message = `must be a whole number from 1 to ${most}`;
+  return z.number(message).int(message).min(1, message).max(most, message).nullish();
+}
+
+/** Something must stand here: text, or a list that is not empty. */
+export const given = z
+  .unknown()
+  .refine(
+    (value) =>
+      typeof value === 'string' || (Array.isArray(value) && value.length > 0) || isFilled(value),
+    'must be text or a list that is not empty',
+  );
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * How many tokens an input of any shape will be counted as: text, token ids, lists of either, or
+ * messages with text and images in them.
+ */
+export function estimateInput(value: unknown): number {
+  if (typeof value === 'string') return estimateText(value);
+  if (typeof value === 'number') return 1;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) {
+    // Token ids come by the thousand.
+    if (typeof value[0] === 'number') return value.length;
+    return value.reduce((sum: number, item: unknown) => sum + estimateInput(item), 0);
+  }
+  let tokens = 0;
+  for (const [name, item] of Object.entries(value)) {
+    tokens += name === 'image_url' ? estimateImage(urlIn(item), undefined) : estimateInput(item);
+  }
+  return tokens;
+}
+
+function urlIn(value: unknown): string {
+  return textOf(value) ?? textOf((value as { url?: unknown } | null)?.url) ?? '';
+}

@@ -1,0 +1,122 @@
+// Speech to text, in its own language or in English. Billed by the second or by tokens, whichever the
+// answer counts in.
+
+import { emptyUsage, gatewayError, unitQuantity, type TokenUsage } from '@tollgate/contracts';
+import { z } from 'zod';
+import { estimateText, likelySeconds, mostSeconds, soundTokens } from '../estimate';
+import type { JsonObject } from '../formats';
+import { arrayOf, objectOf, textOf } from '../formats/json';
+import { decodeUsage } from '../formats/openai-chat/usage';
+import { parsePayload } from '../formats/schema';
+import { mediaUsage, parseObject } from './answer';
+import { createEventPassage, type Seen } from './event-passage';
+import { addressed, optionalSwitch, optionalText } from './fields';
+import type { Inlet } from './inlet';
+import type { Job, Measured, Passage, Target } from './job';
+import { ANSWERS_EVENTS, ANSWERS_JSON, relayedJob } from './relay';
+
+/** Plain text, and subtitles in two formats. */
+const ANSWERS_TEXT = /^(text\/(plain|vtt|srt)|application\/x-subrip)\b/i;
+
+const heard = addressed.extend({ prompt: optionalText, stream: optionalSwitch });
+
+export function hearing(inlet: Inlet): Job {
+  const wire = parsePayload(heard, inlet.fields);
+  const file = inlet.files.find(({ name }) => name === 'file');
+  if (!file) {
+    throw gatewayError('invalid_request', 'file: must be a file of sound', { param: 'file' });
+  }
+  const likely = likelySeconds(file);
+  const most = mostSeconds(file);
+  const textInput = estimateText(wire.prompt ?? '');
+  // What is counted where the answer says nothing.
+  const unsaid = (text: string): Measured => ({
+    estimate: {
+      ...emptyUsage(),
+      input: textInput,
+      audioInput: soundTokens(likely),
+      output: estimateText(text),
+    },
+    units: { audio_second: unitQuantity(likely) },
+    unitsEstimated: true,
+  });
+  return relayedJob(inlet, {
+    inputTokensEstimate: soundTokens(most) + textInput,
+    audioInputTokensEstimate: soundTokens(most),
+    unitsEstimate: { audio_second: Math.ceil(most) },
+    stream: wire.stream === true,
+    accept: '*/*',
+    answers: [ANSWERS_JSON, ANSWERS_TEXT],
+    follow: (contentType, target) =>
+      ANSWERS_EVENTS.test(contentType) ? follow(unsaid, target) : undefined,
+    read: (bytes, contentType) => {
+      if (ANSWERS_JSON.test(contentType)) {
+        const body = parseObject(bytes);
+        return said(body) ?? unsaid(textOf(body['text']) ?? '');
+      }
+      const text = bytes.toString('utf8');
+      const end = lastTimestamp(text);
+      return end === undefined ? unsaid(text) : bySeconds(end);
+    },
+  });
+}
+
+type Report = Measured & { usage?: TokenUsage };
+
+/** What an answer, or the last event of one, says it took. */
+function said(body: JsonObject): Report | undefined {
+  const usage = objectOf(body['usage']);
+  const seconds = secondsOf(usage?.['seconds']) ?? secondsOf(body['duration']);
+  const tokens = mediaUsage(usage, { input: true }) ?? decodeUsage(usage)?.tokens;
+  if (tokens) return { usage: tokens, units: {} };
+  return seconds === undefined ? undefined : bySeconds(seconds);
+}
+
+function bySeconds(seconds: number): Report {
+  return { usage: emptyUsage(), units: { audio_second: unitQuantity(seconds) } };
+}
+
+const duration = z.coerce.number().min(0).max(10_000_000);
+
+/** Some servers write it as text. */
+function secondsOf(value: unknown): number | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  return duration.safeParse(value).data;
+}
+
+const TIMESTAMP = /(?:(\d{1,3}):)?(\d{2}):(\d{2})[.,](\d{3})/g;
+
+/** Where the last subtitle ends; undefined in text that has none. */
+function lastTimestamp(text: string): number | undefined {
+  if (!text.includes('-->')) return undefined;
+  const tail = text.slice(text.lastIndexOf('-->'));
+  const [found] = tail.matchAll(TIMESTAMP);
+  if (!found) return undefined;
+  const [, hours = '0', minutes, seconds, ms] = found;
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) + Number(ms) / 1_000;
+}
+
+/** Pieces of text; the last event holds the whole, or there is none and a `[DONE]` follows. */
+function follow(unsaid: (text: string) => Measured, { context }: Target): Passage {
+  let begun = false;
+  let text = '';
+  const read = (event: JsonObject, report: Passage['report']): Seen => {
+    begun = true;
+    const piece = pieceOf(event);
+    const done = event['type'] === 'transcript.text.done';
+    if (!done) text += piece;
+    const known = said(event);
+    if (known) Object.assign(report, { unitsEstimated: false }, known);
+    else if (!report.usage) Object.assign(report, unsaid(text));
+    if (done) return { verdict: 'last' };
+    return { outputBytes: Buffer.byteLength(piece) };
+  };
+  const passage = createEventPassage({ read, mayEnd: () => begun, requestId: context.requestId });
+  Object.assign(passage.report, unsaid(''));
+  return passage;
+}
+
+function pieceOf(event: JsonObject): string {
+  const choice = objectOf(arrayOf(event['choices'])[0]);
+  return textOf(event['delta']) ?? textOf(objectOf(choice?.['delta'])?.['content']) ?? '';
+}

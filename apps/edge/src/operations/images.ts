@@ -1,0 +1,111 @@
+// Pictures drawn, changed and varied. They are billed by the piece and by tokens, as the model's
+// price has it.
+
+import { emptyUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { JsonObject } from '../formats';
+import { arrayOf, textOf } from '../formats/json';
+import { parsePayload } from '../formats/schema';
+import { inputAndOutput, mediaUsage, notAnAnswer, parseObject } from './answer';
+import { createEventPassage } from './event-passage';
+import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
+import type { Inlet } from './inlet';
+import type { Answered, Job, Passage, Target } from './job';
+import { ANSWERS_EVENTS, relayedJob } from './relay';
+
+/** A picture that is shown to the model, in the highest fidelity. */
+const PICTURE_TOKENS = 6_500;
+const MOST_PICTURES = 128;
+
+const drawn = addressed.extend({
+  n: count(MOST_PICTURES),
+  size: optionalText,
+  quality: optionalText,
+  stream: optionalSwitch,
+});
+const prompted = drawn.extend({ prompt: z.string('must be text').min(1, 'must not be empty') });
+
+export function imageGeneration(inlet: Inlet): Job {
+  const wire = parsePayload(prompted, inlet.fields);
+  return pictureJob(inlet, wire, estimateInput(wire.prompt));
+}
+
+export function imageEdit(inlet: Inlet): Job {
+  const wire = parsePayload(prompted, inlet.fields);
+  const shown = inlet.files.length + arrayOf(wire['images']).length;
+  return pictureJob(inlet, wire, estimateInput(wire.prompt) + shown * PICTURE_TOKENS);
+}
+
+export function imageVariation(inlet: Inlet): Job {
+  const wire = parsePayload(drawn, inlet.fields);
+  return pictureJob(inlet, wire, inlet.files.length * PICTURE_TOKENS);
+}
+
+/** What is drawn where the client does not say. */
+const USUAL = { size: '1024x1024', quality: 'standard' } as const;
+
+function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstimate: number): Job {
+  const pictures = wire.n ?? 1;
+  const asked = { size: wire.size ?? USUAL.size, quality: wire.quality ?? USUAL.quality };
+  const estimate = inputAndOutput(inputTokensEstimate, 0);
+  return relayedJob(inlet, {
+    inputTokensEstimate,
+    choices: pictures,
+    unitsEstimate: { [unitOf({}, asked)]: pictures },
+    stream: wire.stream === true,
+    follow: (contentType, target) =>
+      ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, estimate, target) : undefined,
+    read: (bytes) => readWhole(bytes, asked, estimate),
+  });
+}
+
+type Look = { size: string; quality: string };
+
+/** What the answer says it is counts, before what was asked for. */
+function unitOf(answer: JsonObject, asked: Look): string {
+  return imageUnit(
+    textOf(answer['size']) ?? asked.size,
+    textOf(answer['quality']) ?? asked.quality,
+  );
+}
+
+function readWhole(bytes: Buffer, asked: Look, estimate: TokenUsage): Answered['report'] {
+  const body = parseObject(bytes);
+  const pictures = arrayOf(body['data']).length;
+  if (pictures === 0) throw notAnAnswer('it holds no pictures');
+  const usage = mediaUsage(body['usage']);
+  return { ...(usage ? { usage } : {}), estimate, units: { [unitOf(body, asked)]: pictures } };
+}
+
+/** Ends with the last of the pictures; those that are not finished yet come before it. */
+function follow(pictures: number, asked: Look, estimate: TokenUsage, target: Target): Passage {
+  const units: Record<string, number> = {};
+  let finished = 0;
+  const passage = createEventPassage({
+    requestId: target.context.requestId,
+    mayEnd: () => finished > 0,
+    read: (event, report) => {
+      const done = textOf(event['type'])?.endsWith('.completed') ?? false;
+      if (!done) return { outputBytes: 1 };
+      finished += 1;
+      const unit = unitOf(event, asked);
+      units[unit] = (units[unit] ?? 0) + 1;
+      Object.assign(report, { units, unitsEstimated: false });
+      const usage = mediaUsage(event['usage']);
+      if (usage) report.usage = report.usage ? sum(report.usage, usage) : usage;
+      return { outputBytes: 1, verdict: finished >= pictures ? 'last' : true };
+    },
+  });
+  const expected = { units: { [unitOf({}, asked)]: pictures }, unitsEstimated: true };
+  Object.assign(passage.report, { estimate, ...expected });
+  return passage;
+}
+
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    ...emptyUsage(),
+    input: one.input + other.input,
+    cacheRead: one.cacheRead + other.cacheRead,
+    output: one.output + other.output,
+  };
+}

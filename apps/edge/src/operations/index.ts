@@ -1,0 +1,98 @@
+// What each operation reads of a request, what it relays, and what it reads of the answer: a file per
+// family. Conversations go through the codecs of `formats`; all others are passed on as they are.
+// Adding an operation is a function and a row here.
+
+import { gatewayError, type Operation } from '@tollgate/contracts';
+import { FORMATS, type DecodeContext, type FormatName, type JsonObject } from '../formats';
+import type { Form } from '../uploads';
+import { chatJob } from './chat';
+import { completions } from './completions';
+import { countTokensJob } from './count-tokens';
+import { hearing } from './hearing';
+import { imageEdit, imageGeneration, imageVariation } from './images';
+import { formInlet, jsonInlet, type Inlet } from './inlet';
+import type { Job } from './job';
+import { moderation } from './moderation';
+import { speech } from './speech';
+import { detokenize, tokenize } from './tokens';
+import { embeddings, pooled, rerank, score } from './vectors';
+
+export type * from './job';
+
+/** A body as it came. */
+export type Received = { json: JsonObject; bytes: Buffer } | { form: Form };
+
+type Spoken = (format: FormatName, body: JsonObject, context: DecodeContext) => Job;
+
+const chat: Spoken = (name, body, context) => {
+  const format = FORMATS[name];
+  return chatJob({ format, request: format.decodeRequest(body, context) });
+};
+
+/** Operations with a codec for each format. */
+const SPOKEN = { chat, responses: chat, count_tokens: countTokensJob } as const;
+
+type BodyKind = 'json' | 'form';
+
+const JSON_ONLY: readonly BodyKind[] = ['json'];
+const FORM_ONLY: readonly BodyKind[] = ['form'];
+
+/** Operations that are passed on, and what their bodies may be. */
+const RELAYED: Readonly<
+  Record<
+    Exclude<Operation, keyof typeof SPOKEN>,
+    { takes: readonly BodyKind[]; read: (inlet: Inlet) => Job }
+  >
+> = {
+  completions: { takes: JSON_ONLY, read: completions },
+  embeddings: { takes: JSON_ONLY, read: embeddings },
+  image_generation: { takes: JSON_ONLY, read: imageGeneration },
+  image_edit: { takes: ['form', 'json'], read: imageEdit },
+  image_variation: { takes: FORM_ONLY, read: imageVariation },
+  moderation: { takes: JSON_ONLY, read: moderation },
+  transcription: { takes: FORM_ONLY, read: hearing },
+  translation: { takes: FORM_ONLY, read: hearing },
+  speech: { takes: JSON_ONLY, read: speech },
+  tokenize: { takes: JSON_ONLY, read: tokenize },
+  detokenize: { takes: JSON_ONLY, read: detokenize },
+  pooling: { takes: JSON_ONLY, read: pooled },
+  classify: { takes: JSON_ONLY, read: pooled },
+  score: { takes: JSON_ONLY, read: score },
+  rerank: { takes: JSON_ONLY, read: rerank },
+};
+
+function isSpoken(operation: Operation): operation is keyof typeof SPOKEN {
+  return Object.hasOwn(SPOKEN, operation);
+}
+
+const FORM_TYPE = /^multipart\/form-data\b/i;
+
+/**
+ * Whether a body of this content type is to be read as a form.
+ * @throws GatewayError `invalid_request` when the operation takes no such body
+ */
+export function comesAsForm(operation: Operation, contentType: string): boolean {
+  const takes = isSpoken(operation) ? JSON_ONLY : RELAYED[operation].takes;
+  const form = FORM_TYPE.test(contentType);
+  if (takes.includes(form ? 'form' : 'json')) return form;
+  const wanted = form ? 'JSON' : 'multipart/form-data';
+  throw gatewayError('invalid_request', `The body must be sent as ${wanted}.`, {
+    param: 'content-type',
+  });
+}
+
+/** @throws GatewayError `invalid_request`, `unsupported_parameter`, naming the field */
+export function readJob(
+  operation: Operation,
+  format: FormatName,
+  received: Received,
+  context: DecodeContext,
+): Job {
+  if (isSpoken(operation)) {
+    if ('form' in received) throw gatewayError('internal_error');
+    return SPOKEN[operation](format, received.json, context);
+  }
+  const inlet =
+    'form' in received ? formInlet(received.form) : jsonInlet(received.json, received.bytes);
+  return RELAYED[operation].read(inlet);
+}

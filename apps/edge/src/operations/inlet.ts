@@ -1,0 +1,63 @@
+// What a client sent for an operation that is relayed: its fields, whether they came as JSON or as a
+// form, and the same bytes again with only what the gateway decides changed.
+
+import type { JsonObject } from '../formats';
+import { writeForm, type Form, type FormFile } from '../uploads';
+import type { Payload } from './job';
+
+export type Inlet = {
+  fields: JsonObject;
+  files: readonly FormFile[];
+  /** Undefined values are left out. */
+  write: (changes: Changes) => Pick<Payload, 'body' | 'contentType' | 'contentLength'>;
+};
+
+export type Changes = Readonly<Record<string, string | number | JsonObject | undefined>>;
+
+/** A body that stays as it was goes on byte for byte. */
+export function jsonInlet(body: JsonObject, bytes: Buffer): Inlet {
+  return {
+    fields: body,
+    files: [],
+    write: (changes) => {
+      const same = Object.entries(changes).every(([name, value]) => body[name] === value);
+      return {
+        body: same ? bytes : JSON.stringify({ ...body, ...changes }),
+        contentType: 'application/json',
+      };
+    },
+  };
+}
+
+/** Fields of forms that stand for something other than text. */
+const NUMBERS = new Set(['n', 'partial_images', 'temperature', 'output_compression']);
+const SWITCHES: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+
+export function formInlet(form: Form): Inlet {
+  const fields: JsonObject = {};
+  const files: FormFile[] = [];
+  for (const part of form.parts) {
+    if (part.kind === 'file') files.push(part);
+    else fields[part.name] ??= valueOf(part.name, part.value);
+  }
+  return {
+    fields,
+    files,
+    write: (changes) => {
+      const texts = Object.entries(changes).map(([name, value]) => [name, textOf(value)] as const);
+      return writeForm(form, Object.fromEntries(texts));
+    },
+  };
+}
+
+function valueOf(name: string, text: string): unknown {
+  if (name === 'stream') return SWITCHES[text.toLowerCase()] ?? text;
+  if (!NUMBERS.has(name)) return text;
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? text : number;
+}
+
+function textOf(value: Changes[string]): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

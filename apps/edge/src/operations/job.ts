@@ -1,0 +1,114 @@
+// What the pipeline knows of a request, whichever operation it is: what policy is asked, how one
+// provider is asked, and what its answer means.
+
+import type { Readable } from 'node:stream';
+import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
+import type {
+  ReplyContext,
+  ResponseReport,
+  StreamEnding,
+  StreamReport,
+  UpstreamHeaders,
+  UsageTap,
+} from '../formats';
+import type { Endpoint } from '../upstream/endpoints';
+
+export type Job = {
+  /** As the client named it. */
+  model: string;
+  /** The provider the client pinned, as it spelled it. */
+  provider: string | undefined;
+  /** The client asked for a stream. */
+  stream: boolean;
+  /** Its output has a bound that can be moved while it streams, so its hold may grow with it. */
+  growing: boolean;
+  /** How many answers are generated. */
+  choices: number;
+  /** The client's own bound on each of them; 0: none. */
+  maxOutputTokens: number;
+  /** A cautious count of the input, which the hold is taken by. */
+  inputTokensEstimate: number;
+  /** The part of it that is sound. */
+  audioInputTokensEstimate: number;
+  /** No sound is asked for: output costs what text does. */
+  textOutput: boolean;
+  /** What is billed by other units, as far as it is known ahead of the answer. */
+  unitsEstimate: Readonly<Record<string, number>>;
+  /** The answer that this request goes on from, which the provider keeps. */
+  previousResponseId: string;
+  talk: (target: Target) => Talk;
+  /** The answer where no provider has to be asked. Absent: there is none. */
+  ownAnswer?: () => Answered;
+};
+
+/** The endpoint of one candidate. */
+export type Target = {
+  endpoint: Endpoint;
+  providerType: ProviderType;
+  /** The model's name at the upstream. */
+  model: string;
+  /** The output bound that was held; 0: the operation has none. */
+  maxOutputTokens: number;
+  strict: boolean;
+  context: AnswerContext;
+};
+
+/** What an answer says that only the gateway knows. */
+export type AnswerContext = Pick<ReplyContext, 'requestId' | 'provider' | 'model' | 'createdAtS'>;
+
+/** How one provider is asked, and what its answer means. */
+export type Talk = {
+  /** @throws GatewayError `unsupported_parameter` */
+  encode: () => Payload;
+  /** How an answer is passed on while it comes; undefined: it is read whole. */
+  follow: (headers: UpstreamHeaders) => Passage | undefined;
+  /** @throws GatewayError `upstream_error` when it is not an answer */
+  read: (bytes: Buffer, headers: UpstreamHeaders) => Answered;
+  /** The error the client is told when the upstream refuses. */
+  refused: (status: number, headers: UpstreamHeaders, body: Buffer) => GatewayError;
+};
+
+/** A request as it goes to the upstream. */
+export type Payload = {
+  body: string | Buffer | Readable;
+  contentType: string;
+  /** Stated where the body is a stream of known length. */
+  contentLength?: number;
+  accept: string;
+  /** Paths of what could not be said to this upstream. */
+  dropped: readonly string[];
+};
+
+/** What an answer took beside tokens, and what it took where it does not say. */
+export type Measured = {
+  /** Quantities by unit. */
+  units?: Units;
+  /** Nobody has counted the units. */
+  unitsEstimated?: boolean;
+  /** What it will have taken, where `usage` is not reported. */
+  estimate?: TokenUsage;
+  /** Costs nothing, whatever the price list says. */
+  free?: boolean;
+};
+
+/** A whole answer. */
+export type Answered = {
+  /** The upstream's own bytes, or what is written of them once their charge is known. */
+  body: Buffer | ((usage: TokenUsage) => string);
+  contentType: string;
+  /** Headers of the upstream that the body cannot be read without. */
+  headers?: Readonly<Record<string, string>>;
+  report: Omit<ResponseReport, 'outputTokensEstimate'> & Measured;
+};
+
+/** What an answer goes through on its way to the client, piece by piece. */
+export type Passage = Pick<UsageTap, 'push'> & {
+  readonly report: StreamReport & Measured;
+  /** `broken`: the upstream did not come to the end of its message. */
+  finish: (broken?: boolean) => Buffer[];
+  /** Undefined: nothing can be said in this stream but by cutting it off. */
+  readonly ending: (Pick<StreamEnding, 'fail'> & Partial<Pick<StreamEnding, 'cut'>>) | undefined;
+  readonly contentType: string;
+  /** A remark that clients pass over; empty where there is no room for one. */
+  comment: (text: string) => string;
+};

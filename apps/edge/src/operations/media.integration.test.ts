@@ -1,0 +1,306 @@
+// Pictures and sound: forms with files go on as they came, and are billed by what they are counted in.
+
+import type { Price } from '@tollgate/contracts/node';
+import { form, picture, sound } from '../test-support/bodies';
+import { answerJson, formIn } from '../test-support/fake-upstream';
+import {
+  allow,
+  candidate,
+  errorOf,
+  KEY,
+  MODEL,
+  startHarness,
+  type Harness,
+} from '../test-support/harness';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness({ UPLOAD_MEMORY_BYTES: 10_000, UPLOAD_LIMIT_BYTES: 2_000_000 });
+});
+beforeEach(() => h.reset());
+afterAll(() => h.stop());
+
+const priced = (price: Price): void => {
+  const steps = [{ fromInputTokens: 0, input: '0', output: '0' }];
+  h.policy.decide = () =>
+    allow([candidate({ maxOutputTokens: 0, price: { priceId: 'p', steps, ...price } })]);
+};
+
+describe('pictures', () => {
+  beforeEach(() => {
+    priced({ perUnitNanoUsd: { image: '40', image_hd_1024x1792: '120' } });
+    h.upstream.script = (res) => answerJson(res, { data: [{}, {}] });
+  });
+
+  test('are held and charged by the piece, by size and quality', async () => {
+    const asked = { prompt: 'A tree', n: 2, size: '1024x1792', quality: 'hd' };
+    await h.post('/v1/images/generations', { model: MODEL, ...asked });
+    expect(h.policy.authorized[0]).toMatchObject({
+      choices: 2,
+      unitsEstimate: { image_hd_1024x1792: 2 },
+    });
+    expect(await h.settled()).toMatchObject({
+      units: { image_hd_1024x1792: '2' },
+      costNanoUsd: '240',
+      usageQuality: 'EXACT',
+    });
+  });
+
+  test('of a size without a price of its own cost what an image does', async () => {
+    await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree', size: '512x512' });
+    expect((await h.settled()).costNanoUsd).toBe('80');
+  });
+
+  test('that the answer describes are counted as it says, and tokens as well', async () => {
+    h.upstream.script = (res) =>
+      answerJson(res, {
+        data: [{}],
+        size: '1024x1792',
+        quality: 'hd',
+        usage: { input_tokens: 11, output_tokens: 22, input_tokens_details: { text_tokens: 11 } },
+      });
+    await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree', size: 'auto' });
+    expect(await h.settled()).toMatchObject({
+      units: { image_hd_1024x1792: '1' },
+      usage: { input: 11, output: 22 },
+      costNanoUsd: '120',
+    });
+  });
+
+  test('none at all are no answer', async () => {
+    h.upstream.script = (res) => answerJson(res, { data: [] });
+    const response = await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree' });
+    expect(response.status).toBe(502);
+  });
+
+  test('are sent on in a form with the model written anew', async () => {
+    const sent = form({ prompt: 'A "tree"', image: picture(), model: MODEL, n: '2' });
+    sent.append('image[]', picture(), 'naïve "one".png');
+    const response = await h.send('/v1/images/edits', sent);
+    expect(response.status).toBe(200);
+    const [received] = h.upstream.received;
+    if (!received) throw new Error('nothing arrived');
+    expect(received.path).toBe('/v1/images/edits');
+    expect(Number(received.headers['content-length'])).toBe(received.raw.length);
+    const arrived = await formIn(received);
+    expect([...arrived.keys()]).toEqual(['prompt', 'image', 'model', 'n', 'image[]']);
+    expect(arrived.get('model')).toBe('gpt-upstream');
+    expect(arrived.get('prompt')).toBe('A "tree"');
+    const file = arrived.get('image[]') as File;
+    expect([file.name, file.type, file.size]).toEqual(['naïve "one".png', 'image/png', 100]);
+    expect((await h.settled()).units).toEqual({ image_standard_1024x1024: '2' });
+  });
+
+  test('may be given by address, as JSON', async () => {
+    const images = [{ image_url: 'https://example.com/a.png' }];
+    const body = { model: MODEL, prompt: 'A tree', images };
+    expect((await h.post('/v1/images/edits', body)).status).toBe(200);
+    expect(h.upstream.received[0]?.body['images']).toEqual(images);
+  });
+
+  test('a form whose provider is another than the route serves is 400', async () => {
+    const sent = form({ model: MODEL, provider: 'provider_b', image: picture() });
+    const response = await h.send('/v1/images/variations', sent);
+    expect((await errorOf(response)).code).toBe('provider_mismatch');
+  });
+});
+
+describe('sound that is heard', () => {
+  const transcribe = (fields: Record<string, string> = {}, file: Blob = sound()) =>
+    h.send('/v1/audio/transcriptions', form({ file, model: MODEL, ...fields }));
+  const answers = (type: string, body: string): void => {
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': type });
+      res.end(body);
+    };
+  };
+  const counted = async () => {
+    const { units, usageQuality, costNanoUsd, usage } = await h.settled();
+    return { units, usageQuality, costNanoUsd, heard: usage?.audioInput, said: usage?.output };
+  };
+
+  beforeEach(() => priced({ perUnitNanoUsd: { audio_second: '100' } }));
+
+  test.each([
+    ['json', '{"text":"x","usage":{"type":"duration","seconds":3}}', '3', '300'],
+    ['json', '{"text":"x","duration":2.5}', '2.5', '250'],
+    ['json', '{"text":"x","duration":"2.5"}', '2.5', '250'],
+  ])('as %s is charged by the second %#', async (_, body, seconds, costNanoUsd) => {
+    answers('application/json', body);
+    expect(await (await transcribe()).text()).toBe(body);
+    const units = { audio_second: seconds };
+    expect(await counted()).toMatchObject({ units, costNanoUsd, usageQuality: 'EXACT' });
+  });
+
+  test.each([
+    [
+      'text/plain',
+      '1\n00:00:00,000 --> 00:00:01,500\nHi\n\n2\n00:00:02,000 --> 00:01:02,250\nHo\n',
+    ],
+    ['text/vtt', 'WEBVTT\n\n00:00.000 --> 00:01.500\nHi\n\n00:02.000 --> 01:02.250\nHo\n'],
+  ])('as subtitles (%s) is charged to the end of the last', async (type, body) => {
+    answers(type, body);
+    const response = await transcribe({ response_format: 'srt' });
+    expect(await response.text()).toBe(body);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(await counted()).toMatchObject({
+      units: { audio_second: '62.25' },
+      costNanoUsd: '6225',
+    });
+  });
+
+  test('as plain text is charged by the size of its file, and says so', async () => {
+    answers('text/plain; charset=utf-8', 'Hello');
+    await transcribe({ response_format: 'text' }, sound(16_000));
+    expect(await counted()).toMatchObject({
+      units: { audio_second: '2' },
+      usageQuality: 'ESTIMATED',
+    });
+  });
+
+  test('in tokens is charged by its tokens', async () => {
+    const usage = {
+      type: 'tokens',
+      input_tokens: 14,
+      input_token_details: { text_tokens: 4, audio_tokens: 10 },
+      output_tokens: 5,
+      total_tokens: 19,
+    };
+    answers('application/json', JSON.stringify({ text: 'x', usage }));
+    await transcribe();
+    expect(await counted()).toMatchObject({ heard: 10, said: 5, units: {} });
+  });
+
+  test('is held for by the length that its header says', async () => {
+    answers('application/json', '{"text":"x","duration":1}');
+    const wave = Buffer.alloc(44 + 32_000);
+    wave.write('RIFF', 0, 'latin1');
+    wave.write('WAVEfmt ', 8, 'latin1');
+    wave.writeUInt32LE(32_000, 28);
+    await transcribe({}, new Blob([wave], { type: 'audio/wav' }));
+    expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ audio_second: 2 });
+    expect(Number(h.policy.authorized[0]?.audioInputTokensEstimate)).toBeGreaterThan(20);
+  });
+
+  test('beyond what is kept in memory arrives whole', async () => {
+    answers('application/json', '{"text":"x","duration":1}');
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
+    expect((await transcribe({}, new Blob([bytes]))).status).toBe(200);
+    const [received] = h.upstream.received;
+    if (!received) throw new Error('nothing arrived');
+    const file = (await formIn(received)).get('file') as File;
+    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('beyond the limit is 400 and names it', async () => {
+    const response = await transcribe({}, sound(2_100_000));
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).message).toContain('2000000 bytes');
+    expect(h.policy.authorized).toHaveLength(0);
+  });
+
+  test('is tried again from the start at the next candidate', async () => {
+    let calls = 0;
+    h.upstream.script = (res) => {
+      calls += 1;
+      if (calls === 1) res.destroy();
+      else answerJson(res, { text: 'x', duration: 1 });
+    };
+    h.policy.decide = () => allow([candidate(), candidate()]);
+    expect((await transcribe({}, sound(300_000))).status).toBe(200);
+    const sizes = await Promise.all(
+      h.upstream.received.map(async (one) => ((await formIn(one)).get('file') as File).size),
+    );
+    expect(sizes).toEqual([300_000, 300_000]);
+  });
+
+  test.each([
+    ['no file', form({ model: MODEL }), 'file'],
+    ['no model', form({ file: sound() }), 'model'],
+  ])('with %s is 400', async (_, body, param) => {
+    const response = await h.send('/v1/audio/translations', body);
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).param).toBe(param);
+  });
+
+  test.each([
+    ['multipart/form-data', 'x'],
+    ['multipart/form-data; boundary=b', 'no form at all'],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nx',
+    ],
+  ])('a body that is no form is 400 %#', async (type, body) => {
+    const response = await fetch(`${h.edge.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': type },
+      body,
+    });
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).code).toBe('invalid_request');
+  });
+});
+
+describe('sound that is spoken', () => {
+  const speak = (over: object = {}) =>
+    h.post('/v1/audio/speech', { model: MODEL, input: 'Grüße 👋', voice: 'alloy', ...over });
+
+  beforeEach(() => priced({ perUnitNanoUsd: { character: '15' } }));
+
+  test('comes as it is made, and is charged by the character', async () => {
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'audio/mpeg' });
+      res.write(Buffer.from([1, 2]));
+      res.end(Buffer.from([3]));
+    };
+    const response = await speak();
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([1, 2, 3]);
+    expect(h.policy.authorized[0]).toMatchObject({
+      unitsEstimate: { character: 7 },
+      textOutput: false,
+    });
+    expect(await h.settled()).toMatchObject({
+      units: { character: '7' },
+      costNanoUsd: '105',
+      usageQuality: 'EXACT',
+      outcome: 'COMPLETED',
+    });
+  });
+
+  test('that breaks off is cut off, never ended as if it were whole', async () => {
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'audio/mpeg' });
+      res.write(Buffer.alloc(100, 1));
+      setImmediate(() => res.destroy());
+    };
+    const response = await speak();
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    expect((await h.settled()).outcome).toBe('PARTIAL');
+  });
+
+  test('that never begins is 502', async () => {
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'audio/mpeg' });
+      res.end();
+    };
+    expect((await speak()).status).toBe(502);
+  });
+
+  test('as events says what it took', async () => {
+    const usage = { input_tokens: 8, output_tokens: 40, total_tokens: 48 };
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n');
+      res.end(`data: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`);
+    };
+    const text = await (await speak({ stream_format: 'sse' })).text();
+    expect(text).toContain('speech.audio.delta');
+    expect(text).toContain('speech.audio.done');
+    expect(await h.settled()).toMatchObject({
+      usage: { input: 8, audioOutput: 40 },
+      units: { character: '7' },
+      stream: true,
+    });
+  });
+});

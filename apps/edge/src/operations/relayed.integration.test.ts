@@ -1,0 +1,233 @@
+// Operations without a codec: bytes pass as they are, and the bill is worked out from what they say.
+
+import {
+  allow,
+  candidate,
+  errorOf,
+  MODEL,
+  startHarness,
+  type Harness,
+} from '../test-support/harness';
+import { answerJson } from '../test-support/fake-upstream';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness();
+});
+beforeEach(async () => {
+  await h.reset();
+  h.upstream.script = (res) => answerJson(res, { data: [], usage: { prompt_tokens: 1_000_000 } });
+});
+afterAll(() => h.stop());
+
+const onVllm = (): void => {
+  h.policy.decide = () =>
+    allow([candidate({ providerType: 'PROVIDER_D', upstreamFormat: 'vllm', maxOutputTokens: 0 })]);
+};
+
+test('a body that stays as it was goes on byte for byte', async () => {
+  h.policy.decide = () => allow([candidate({ upstreamModel: MODEL })]);
+  const body = `{ "model":"${MODEL}",  "input":"Hi", "seed":12345678901234567890, "x":1.0 }`;
+  expect((await h.post('/v1/embeddings', body)).status).toBe(200);
+  expect(h.upstream.received[0]?.raw.toString()).toBe(body);
+});
+
+test('only the model is written anew, and the answer comes back byte for byte', async () => {
+  const answer =
+    '{"object":"list", "data":[ {"embedding":[1.0,2e-3]} ],"usage":{"total_tokens":3}}';
+  h.upstream.script = (res) => {
+    res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+    res.end(answer);
+  };
+  const body = { model: MODEL, input: [[1, 2, 3]], encoding_format: null, unknown: { a: 1 } };
+  const response = await h.post('/v1/embeddings', body);
+  expect(await response.text()).toBe(answer);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(h.upstream.received[0]).toMatchObject({ path: '/v1/embeddings' });
+  expect(h.upstream.received[0]?.body).toEqual({ ...body, model: 'gpt-upstream' });
+  expect((await h.settled()).usage).toMatchObject({ input: 3, output: 0 });
+});
+
+test('the input costs what the price says, to the nano', async () => {
+  const response = await h.post('/v1/embeddings', { model: MODEL, input: 'Hi' });
+  expect(response.headers.get('x-tollgate-cost-usd')).toBe('1.00');
+  expect(await h.settled()).toMatchObject({
+    costNanoUsd: '1000000000',
+    usageQuality: 'EXACT',
+    usage: { input: 1_000_000 },
+  });
+});
+
+test('an answer without counts is charged by an estimate, and says so', async () => {
+  h.upstream.script = (res) => answerJson(res, { data: [], usage: {} });
+  await h.post('/v1/embeddings', { model: MODEL, input: 'Hello there' });
+  const settle = await h.settled();
+  expect(settle.usageQuality).toBe('ESTIMATED');
+  expect(Number(settle.usage?.input)).toBe(h.policy.authorized[0]?.inputTokensEstimate);
+});
+
+test('counts of nothing at all are no counts', async () => {
+  h.upstream.script = (res) =>
+    answerJson(res, { data: [], usage: { prompt_tokens: 0, total_tokens: 0 } });
+  await h.post('/v1/embeddings', { model: MODEL, input: 'Hello there' });
+  expect((await h.settled()).usageQuality).toBe('ESTIMATED');
+});
+
+test('counts are found in a long answer without reading its numbers', async () => {
+  const embedding = Array.from({ length: 20_000 }, (_, n) => n / 7);
+  const usage = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 2 }, total_tokens: 5 };
+  h.upstream.script = (res) => answerJson(res, { data: [{ embedding }], usage });
+  await h.post('/v1/embeddings', { model: MODEL, input: 'Hi' });
+  expect((await h.settled()).usage).toMatchObject({ input: 3, cacheRead: 2 });
+});
+
+test.each(['{"data": [', '[1]', '<html>'])('%s is no answer: 502', async (text) => {
+  h.upstream.script = (res) => {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(text);
+  };
+  const response = await h.post('/v1/embeddings', { model: MODEL, input: 'Hi' });
+  expect(response.status).toBe(502);
+  expect((await errorOf(response)).code).toBe('upstream_error');
+});
+
+test('a page in place of an answer is 502', async () => {
+  h.upstream.script = (res) => {
+    res.writeHead(200, { 'content-type': 'text/html' });
+    res.end('<script>');
+  };
+  expect((await h.post('/v1/embeddings', { model: MODEL, input: 'Hi' })).status).toBe(502);
+});
+
+describe('a provider in the body', () => {
+  test.each([
+    ['/v1/embeddings', 'provider_b'],
+    ['/v1/embeddings', 'vllm'],
+    ['/v1/chat/completions', 'anthropic'],
+    ['/v1/vllm/embeddings', 'openai'],
+    ['/v1/vllm/chat/completions', 'provider_a'],
+  ])('%s cannot be talked into %s', async (path, provider) => {
+    const body = {
+      model: MODEL,
+      provider,
+      input: 'Hi',
+      messages: [{ role: 'user', content: 'x' }],
+    };
+    const response = await h.post(path, body);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code: 'provider_mismatch', param: 'provider' });
+    expect(h.policy.authorized).toHaveLength(0);
+  });
+
+  test.each(['provider_a', 'openai', 'azure'])('%s is pinned and not sent on', async (provider) => {
+    await h.post('/v1/embeddings', { model: MODEL, provider, input: 'Hi' });
+    expect(h.policy.authorized[0]?.providerPin).toBe(provider);
+    expect(h.upstream.received[0]?.body).toEqual({ model: 'gpt-upstream', input: 'Hi' });
+  });
+});
+
+describe('a field that is wrong is named', () => {
+  test.each([
+    ['/v1/embeddings', { input: 'Hi' }, 'model'],
+    ['/v1/embeddings', { model: '', input: 'Hi' }, 'model'],
+    ['/v1/embeddings', { model: MODEL }, 'input'],
+    ['/v1/embeddings', { model: MODEL, input: [] }, 'input'],
+    ['/v1/completions', { model: MODEL, prompt: 7 }, 'prompt'],
+    ['/v1/completions', { model: MODEL, prompt: 'x', n: 0 }, 'n'],
+    ['/v1/completions', { model: MODEL, prompt: 'x', max_tokens: -1 }, 'max_tokens'],
+    ['/v1/completions', { model: MODEL, prompt: Array(1_025).fill('x') }, 'prompt'],
+    ['/v1/images/generations', { model: MODEL }, 'prompt'],
+    ['/v1/images/generations', { model: MODEL, prompt: 'x', n: 1_000 }, 'n'],
+    ['/v1/audio/speech', { model: MODEL, input: '' }, 'input'],
+    ['/v1/vllm/tokenize', { model: MODEL }, 'prompt'],
+    ['/v1/vllm/tokenize', { model: MODEL, prompt: 'x', messages: [{}] }, 'prompt'],
+    ['/v1/vllm/detokenize', { model: MODEL, tokens: ['x'] }, 'tokens[0]'],
+    ['/v1/vllm/pooling', { model: MODEL }, 'input'],
+    ['/v1/vllm/score', { model: MODEL, text_1: 'x' }, 'text_1'],
+    [
+      '/v1/vllm/score',
+      { model: MODEL, text_1: 'x', text_2: 'y', data_1: 'x', data_2: 'y' },
+      'data_1',
+    ],
+    ['/v1/vllm/rerank', { model: MODEL, query: 'x' }, 'documents'],
+    ['/v1/audio/transcriptions', { model: MODEL }, 'content-type'],
+  ])('%s %j', async (path, body, param) => {
+    const response = await h.post(path, body);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param });
+    expect(h.policy.authorized).toHaveLength(0);
+  });
+});
+
+describe("a server's own routes", () => {
+  beforeEach(onVllm);
+
+  test.each([
+    ['tokenize', { prompt: 'Hi' }, '/tokenize'],
+    ['detokenize', { tokens: [1] }, '/detokenize'],
+    ['pooling', { messages: [{ role: 'user', content: 'Hi' }] }, '/pooling'],
+    ['classify', { input: ['Hi'] }, '/classify'],
+    ['score', { queries: 'Hi', documents: ['x'] }, '/score'],
+    ['rerank', { query: 'Hi', documents: ['x'] }, '/rerank'],
+    ['embeddings', { input: 'Hi' }, '/v1/embeddings'],
+    ['completions', { prompt: 'Hi' }, '/v1/completions'],
+  ])('%s is found where such servers have it', async (name, body, path) => {
+    for (const family of ['vllm', 'provider_d']) {
+      await h.post(`/v1/${family}/${name}`, { model: MODEL, ...body });
+    }
+    expect(h.upstream.received.map((one) => one.path)).toEqual([path, path]);
+  });
+
+  test('tokenize costs the price of a request and nothing else', async () => {
+    const price = {
+      priceId: 'p',
+      steps: [{ fromInputTokens: 0, input: '9', output: '9' }],
+      perRequestNanoUsd: '5',
+    };
+    h.policy.decide = () =>
+      allow([candidate({ providerType: 'PROVIDER_D', upstreamFormat: 'vllm', price })]);
+    h.upstream.script = (res) => answerJson(res, { count: 1, tokens: [1] });
+    await h.post('/v1/vllm/tokenize', { model: MODEL, prompt: 'Hi' });
+    expect(await h.settled()).toMatchObject({ costNanoUsd: '5', usageQuality: 'EXACT' });
+  });
+
+  test('documents are counted beside tokens', async () => {
+    await h.post('/v1/vllm/rerank', { model: MODEL, query: 'Hi', documents: ['a', 'b', 'c'] });
+    expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ document: 3 });
+    expect((await h.settled()).units).toEqual({ document: '3' });
+  });
+
+  test('one text compared with many is counted once for each', async () => {
+    const text = 'a longer question to be compared';
+    const estimate = async (documents: string[]): Promise<number> => {
+      await h.post('/v1/vllm/score', { model: MODEL, queries: text, documents });
+      return Number(h.policy.authorized.at(-1)?.inputTokensEstimate);
+    };
+    const one = await estimate(['x']);
+    expect(await estimate(['x', 'x', 'x'])).toBe(one * 3);
+  });
+
+  test('bytes that are no JSON pass with the header that says how to read them', async () => {
+    const metadata = JSON.stringify({ usage: { prompt_tokens: 9, total_tokens: 9 } });
+    const bytes = Buffer.from([0, 255, 1, 254]);
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'application/octet-stream', metadata });
+      res.end(bytes);
+    };
+    const body = { model: MODEL, input: 'Hi', encoding_format: 'bytes' };
+    const response = await h.post('/v1/vllm/pooling', body);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    expect(response.headers.get('metadata')).toBe(metadata);
+    expect(await h.settled()).toMatchObject({ usage: { input: 9 }, usageQuality: 'EXACT' });
+  });
+
+  test('bytes without counts are charged by an estimate', async () => {
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'application/octet-stream' });
+      res.end(Buffer.from([1]));
+    };
+    await h.post('/v1/vllm/pooling', { model: MODEL, input: 'Hi' });
+    expect((await h.settled()).usageQuality).toBe('ESTIMATED');
+  });
+});

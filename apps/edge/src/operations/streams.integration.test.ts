@@ -1,0 +1,184 @@
+// Streams of operations without a codec: passed on as they come, billed by what they say.
+
+import { form, sound } from '../test-support/bodies';
+import { DONE, openSse } from '../test-support/fake-upstream';
+import {
+  allow,
+  candidate,
+  MODEL,
+  startHarness,
+  until,
+  type Harness,
+} from '../test-support/harness';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness();
+});
+beforeEach(() => h.reset());
+afterAll(() => h.stop());
+
+const data = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+const answers = (...events: string[]): void => {
+  h.upstream.script = (res) => {
+    openSse(res);
+    for (const event of events) res.write(event);
+    res.end();
+  };
+};
+
+describe('a completion', () => {
+  const piece = (text: string, over: object = {}): string =>
+    data({ id: 'cmpl-1', choices: [{ index: 0, text, finish_reason: null }], ...over });
+  const usage = { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 };
+  const ask = (over: object = {}) =>
+    h.post('/v1/completions', { model: MODEL, prompt: 'Hi', stream: true, ...over });
+
+  test('keeps counts from a client who did not ask for them', async () => {
+    answers(piece('a'), piece('b'), data({ id: 'cmpl-1', choices: [], usage }), DONE);
+    const text = await (await ask()).text();
+    expect(text).toContain('"text":"b"');
+    expect(text).not.toContain('prompt_tokens');
+    expect(text.endsWith(DONE)).toBe(true);
+    expect(text).toContain(': x-tollgate-cost-usd:');
+    expect(h.upstream.received[0]?.body['stream_options']).toEqual({ include_usage: true });
+    expect(await h.settled()).toMatchObject({
+      usage: { input: 4, output: 2 },
+      usageQuality: 'EXACT',
+      stream: true,
+    });
+  });
+
+  test('shows the totals to one who did, and running counts only to one who asked for those', async () => {
+    h.policy.decide = () => allow([candidate({ upstreamFormat: 'vllm' })]);
+    answers(piece('a', { usage }), data({ choices: [], usage }), DONE);
+    const totals = await (await ask({ stream_options: { include_usage: true } })).text();
+    expect(totals.match(/prompt_tokens/g)).toHaveLength(1);
+    const options = { include_usage: true, continuous_usage_stats: true };
+    const running = await (await ask({ stream_options: options })).text();
+    expect(running.match(/prompt_tokens/g)).toHaveLength(2);
+    for (const { body } of h.upstream.received) expect(body['stream_options']).toEqual(options);
+  });
+
+  test('without a bound is held for what servers generate by themselves', async () => {
+    answers(piece('a'), DONE);
+    await (await ask({ prompt: ['a', 'b'], n: 3 })).text();
+    expect(h.policy.authorized[0]).toMatchObject({
+      maxOutputTokens: 16,
+      choices: 6,
+      stream: false,
+    });
+    expect(h.upstream.received[0]?.body).not.toHaveProperty('max_tokens');
+  });
+
+  test('whose bound a budget lowers is sent with the lower one', async () => {
+    h.policy.decide = () => allow([candidate({ maxOutputTokens: 30 })]);
+    answers(piece('a'), DONE);
+    await (await ask({ max_tokens: 100 })).text();
+    expect(h.upstream.received[0]?.body['max_tokens']).toBe(30);
+  });
+
+  test.each([
+    ['the end', [piece('a')]],
+    ['an error', [piece('a'), data({ error: { message: 'broken' } })]],
+    ['garbage', [piece('a'), 'data: {\n\n']],
+  ])('that comes to %s before it is complete ends in an error event', async (_, events) => {
+    answers(...events);
+    const text = await (await ask()).text();
+    expect(text).toContain('"text":"a"');
+    expect(text).toMatch(/data: \{"error":.*"code":"upstream_error"/);
+    expect(text).not.toContain('[DONE]');
+    expect((await h.settled()).outcome).toBe('PARTIAL');
+  });
+
+  test('whose reader leaves is charged to the token where the upstream keeps count', async () => {
+    h.policy.decide = () => allow([candidate({ upstreamFormat: 'vllm' })]);
+    h.upstream.script = (res) => {
+      openSse(res);
+      res.write(piece('a', { usage: { ...usage, completion_tokens: 1 } }));
+    };
+    const controller = new AbortController();
+    const response = await fetch(`${h.edge.url}/v1/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer tg_test-key-0123456789',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ model: MODEL, prompt: 'Hi', stream: true }),
+      signal: controller.signal,
+    });
+    await response.body?.getReader().read();
+    controller.abort();
+    expect(await h.settled()).toMatchObject({
+      outcome: 'CLIENT_CLOSED',
+      usage: { input: 4, output: 1 },
+      usageQuality: 'EXACT',
+    });
+    await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be told');
+  });
+});
+
+describe('pictures', () => {
+  const done = { type: 'image_generation.completed', size: '512x512', quality: 'low' };
+  const usage = { input_tokens: 5, output_tokens: 50, total_tokens: 55 };
+  const ask = () =>
+    h.post('/v1/images/generations', { model: MODEL, prompt: 'x', n: 2, stream: true });
+
+  test('come one by one, the last of them ends the stream', async () => {
+    const part = data({ type: 'image_generation.partial_image', b64_json: 'AA' });
+    answers(part, data({ ...done, usage }), data({ ...done, usage }));
+    const text = await (await ask()).text();
+    expect(text.match(/completed/g)).toHaveLength(2);
+    expect(await h.settled()).toMatchObject({
+      outcome: 'COMPLETED',
+      units: { image_low_512x512: '2' },
+      usage: { input: 10, output: 100 },
+    });
+  });
+
+  test('that are fewer than were asked for are not taken for all', async () => {
+    answers(data({ ...done, usage }));
+    expect(await (await ask()).text()).toContain('upstream_error');
+    expect(await h.settled()).toMatchObject({ outcome: 'PARTIAL', usage: { output: 50 } });
+  });
+});
+
+describe('speech that is heard', () => {
+  const ask = () =>
+    h.send('/v1/audio/transcriptions', form({ file: sound(), model: MODEL, stream: 'true' }));
+
+  test('comes in pieces, and ends with the whole', async () => {
+    const usage = { type: 'tokens', input_tokens: 9, output_tokens: 3 };
+    answers(
+      data({ type: 'transcript.text.delta', delta: 'Hel' }),
+      data({ type: 'transcript.text.done', text: 'Hello', usage }),
+    );
+    expect(await (await ask()).text()).toContain('transcript.text.done');
+    expect(await h.settled()).toMatchObject({
+      usage: { audioInput: 9, output: 3 },
+      outcome: 'COMPLETED',
+      stream: true,
+    });
+  });
+
+  test('comes as pieces of a conversation from servers of the other kind', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+    answers(
+      data({ object: 'transcription.chunk', choices: [{ delta: { content: 'Hel' } }] }),
+      data({ object: 'transcription.chunk', choices: [], usage }),
+      DONE,
+    );
+    expect((await (await ask()).text()).endsWith(DONE)).toBe(true);
+    expect(await h.settled()).toMatchObject({ usage: { input: 9, output: 3 } });
+  });
+
+  test('that is answered whole, by models that cannot stream, passes as it is', async () => {
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end('{"text":"Hello","usage":{"type":"duration","seconds":1}}');
+    };
+    const response = await ask();
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect((await h.settled()).units).toEqual({ audio_second: '1' });
+  });
+});

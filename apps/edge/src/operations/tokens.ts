@@ -1,0 +1,39 @@
+// Text to token ids and back. No model runs: what is charged is the price of a request.
+
+import { emptyUsage } from '@tollgate/contracts';
+import { z } from 'zod';
+import { parsePayload } from '../formats/schema';
+import { parseObject } from './answer';
+import { addressed, estimateInput, given } from './fields';
+import type { Inlet } from './inlet';
+import type { Job } from './job';
+import { relayedJob } from './relay';
+
+const tokenized = addressed
+  .extend({ prompt: z.string('must be text').optional(), messages: given.optional() })
+  .refine(({ prompt, messages }) => (prompt === undefined) !== (messages === undefined), {
+    path: ['prompt'],
+    message: 'must be given, or messages in its place',
+  });
+
+export function tokenize(inlet: Inlet): Job {
+  const { prompt, messages } = parsePayload(tokenized, inlet.fields);
+  return countedJob(inlet, estimateInput([prompt, messages]));
+}
+
+const tokens = z.array(z.number().int('must be a whole number'), 'must be a list of token ids');
+
+export function detokenize(inlet: Inlet): Job {
+  const parsed = parsePayload(addressed.extend({ tokens }), inlet.fields);
+  return countedJob(inlet, parsed.tokens.length);
+}
+
+function countedJob(inlet: Inlet, inputTokensEstimate: number): Job {
+  return relayedJob(inlet, {
+    inputTokensEstimate,
+    read: (bytes) => {
+      parseObject(bytes);
+      return { usage: emptyUsage() };
+    },
+  });
+}

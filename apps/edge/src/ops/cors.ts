@@ -1,0 +1,36 @@
+import type { RequestHandler } from 'express';
+
+/** What scripts of an allowed page may read beside the body. */
+const EXPOSED = [
+  'request-id',
+  'retry-after',
+  'x-request-id',
+  'x-should-retry',
+  'x-tollgate-budget-remaining-usd',
+  'x-tollgate-cost-usd',
+  'x-tollgate-dropped',
+  'x-tollgate-model',
+  'x-tollgate-provider',
+  'x-tollgate-request-id',
+].join(', ');
+
+/** Lets pages of some origins call the gateway. Keys travel in headers, so no cookies are allowed. */
+export function cors(origins: readonly string[]): RequestHandler {
+  const any = origins.includes('*');
+  const allowed = new Set(origins);
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    if (origin === undefined || !(any || allowed.has(origin))) return next();
+    res.set({ 'access-control-allow-origin': any ? '*' : origin, vary: 'Origin' });
+    if (req.method !== 'OPTIONS') {
+      res.set('access-control-expose-headers', EXPOSED);
+      return next();
+    }
+    res.set({
+      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-allow-headers': req.headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '600',
+    });
+    res.status(204).end();
+  };
+}

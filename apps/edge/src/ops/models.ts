@@ -1,0 +1,155 @@
+// The models a key may use, listed in the shape of each family of clients.
+
+import {
+  gatewayError,
+  isOneOf,
+  MODEL_TYPES,
+  operationServes,
+  PATH_NAMES,
+} from '@tollgate/contracts';
+import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
+import type { Request } from 'express';
+import type { FormatName } from '../formats';
+import { GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../routes';
+
+type Model = GrantedModel__Output;
+
+export type ModelShape = {
+  /** Of errors. */
+  format: FormatName;
+  keys: readonly KeyPlace[];
+  /** Which models clients of the family can use at all. */
+  lists: (model: Model) => boolean;
+  one: (model: Model) => object;
+  all: (models: readonly object[], from: readonly Model[]) => object;
+};
+
+const OPENAI: ModelShape = {
+  format: 'openai-chat',
+  keys: [{ bearer: true }],
+  lists: () => true,
+  one: (model) => ({
+    id: model.name,
+    object: 'model',
+    created: Math.floor(model.createdAtMs / 1_000),
+    owned_by: model.provider,
+    type: model.type,
+    context_window: model.contextTokens || null,
+    max_output_tokens: model.outputTokenLimit || model.defaultMaxOutputTokens || null,
+  }),
+  all: (data) => ({ object: 'list', data }),
+};
+
+const VLLM: ModelShape = {
+  ...OPENAI,
+  lists: ({ provider }) => provider === 'provider_d',
+  one: (model) => ({
+    id: model.name,
+    object: 'model',
+    created: Math.floor(model.createdAtMs / 1_000),
+    owned_by: model.provider,
+    root: model.name,
+    parent: null,
+    max_model_len: model.contextTokens || null,
+    permission: [],
+  }),
+};
+
+const ANTHROPIC: ModelShape = {
+  format: 'anthropic-messages',
+  keys: MESSAGES_KEYS,
+  lists: talks,
+  one: (model) => ({
+    type: 'model',
+    id: model.name,
+    display_name: model.displayName || model.name,
+    created_at: new Date(model.createdAtMs).toISOString(),
+    max_input_tokens: inputLimit(model) ?? null,
+    max_tokens: outputLimit(model) ?? null,
+  }),
+  all: (data, from) => ({
+    data,
+    has_more: false,
+    first_id: from[0]?.name ?? null,
+    last_id: from.at(-1)?.name ?? null,
+  }),
+};
+
+const GEMINI: ModelShape = {
+  format: 'gemini-generate',
+  keys: GENERATE_KEYS,
+  lists: talks,
+  one: (model) => ({
+    name: `models/${model.name}`,
+    version: '001',
+    displayName: model.displayName || model.name,
+    inputTokenLimit: inputLimit(model),
+    outputTokenLimit: outputLimit(model),
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  }),
+  all: (models) => ({ models }),
+};
+
+function talks({ type }: Model): boolean {
+  return isOneOf(MODEL_TYPES, type) && operationServes('chat', type);
+}
+
+function inputLimit(model: Model): number | undefined {
+  return model.inputTokenLimit || model.contextTokens || undefined;
+}
+
+function outputLimit(model: Model): number | undefined {
+  return model.outputTokenLimit || model.defaultMaxOutputTokens || undefined;
+}
+
+/** Where families share a path, their SDKs are told apart by the headers that only they send. */
+const TOLD_BY: readonly { shape: ModelShape; asks: (req: Request) => boolean }[] = [
+  { shape: ANTHROPIC, asks: sends('anthropic-version', 'x-api-key') },
+  {
+    shape: GEMINI,
+    asks: (req) =>
+      sends('x-goog-api-key', 'x-provider-c-api-key', 'x-provider_c-api-key')(req) ||
+      req.query['key'] !== undefined,
+  },
+];
+
+function sends(...names: string[]) {
+  return ({ headers }: Request): boolean => names.some((name) => headers[name] !== undefined);
+}
+
+export type ModelRoute = {
+  methods: readonly ('get' | 'post')[];
+  /** Of the list; one model stands below it. */
+  path: string;
+  shape: (req: Request) => ModelShape;
+};
+
+export const MODEL_ROUTES: readonly ModelRoute[] = [
+  {
+    methods: ['get'],
+    path: '/v1/models',
+    shape: (req) => TOLD_BY.find(({ asks }) => asks(req))?.shape ?? OPENAI,
+  },
+  { methods: ['get'], path: '/v1beta/models', shape: () => GEMINI },
+  ...PATH_NAMES.map((name): ModelRoute => ({
+    methods: ['get', 'post'],
+    path: `/v1/${name}/models`,
+    shape: () => VLLM,
+  })),
+];
+
+export function describeModels(shape: ModelShape, { models }: ValidateKeyReply__Output): object {
+  const listed = models.filter(shape.lists);
+  return shape.all(listed.map(shape.one), listed);
+}
+
+/** @throws GatewayError `model_not_found` */
+export function describeModel(
+  shape: ModelShape,
+  { models }: ValidateKeyReply__Output,
+  name: string,
+): object {
+  const model = models.find((candidate) => candidate.name === name && shape.lists(candidate));
+  if (!model) throw gatewayError('model_not_found', undefined, { param: 'model' });
+  return shape.one(model);
+}

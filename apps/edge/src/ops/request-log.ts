@@ -1,0 +1,37 @@
+import { formatUsd, tokensIn, tokensOut } from '@tollgate/contracts';
+import type { Exchange } from '../pipeline/exchange';
+import type { Gateway } from '../pipeline/gateway';
+
+/** One line, and the metrics, of a finished request. The logger writes later, in batches. */
+export function noteRequest(gateway: Gateway, exchange: Exchange): void {
+  const { allow, attempts, ending, job, route } = exchange;
+  const { log, metrics } = gateway;
+  const ms = gateway.nowMs() - exchange.startedMs;
+  metrics.request(route.path, ending.httpStatus, ms);
+  const provider = ending.candidate?.providerLabel ?? allow?.candidates[0]?.providerLabel ?? '';
+  for (const attempt of attempts) {
+    metrics.upstream(provider, attempt.outcome ?? '', Number(attempt.latencyMs ?? 0));
+  }
+  if (job?.stream && ending.firstTokenMs > 0) metrics.firstToken(provider, ending.firstTokenMs);
+  if (!log.enabled('info')) return;
+  log.info('request', {
+    requestId: exchange.requestId,
+    clientRequestId: exchange.clientRequestId || undefined,
+    route: route.path,
+    status: ending.httpStatus,
+    outcome: ending.outcome,
+    errorCode: ending.errorCode || undefined,
+    organisationId: allow?.subject?.organisationId,
+    apiKeyId: allow?.subject?.apiKeyId,
+    model: job?.model,
+    provider: provider || undefined,
+    stream: job?.stream,
+    inputTokens: tokensIn(ending.usage),
+    outputTokens: tokensOut(ending.usage),
+    costUsd: formatUsd(ending.costNanoUsd),
+    usageQuality: ending.quality,
+    attempts: attempts.length,
+    latencyMs: Math.round(ms),
+    firstTokenMs: ending.firstTokenMs || undefined,
+  });
+}

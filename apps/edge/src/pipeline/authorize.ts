@@ -1,0 +1,67 @@
+import { gatewayError, isErrorCode, ROUTE_FAMILIES, type ErrorDetails } from '@tollgate/contracts';
+import type { Allow__Output, Denial__Output } from '@tollgate/contracts/node';
+import type { Job } from '../operations';
+import { limitHeaders } from '../reply/limit-headers';
+import type { Exchange } from './exchange';
+import type { Gateway } from './gateway';
+
+/**
+ * Asks policy, which takes every hold the request needs or none.
+ * @throws GatewayError with the code of the refusal, or `dependency_unavailable`
+ */
+export async function authorize(
+  gateway: Gateway,
+  exchange: Exchange,
+  job: Job,
+  keySha256: Buffer,
+): Promise<Allow__Output> {
+  const { route } = exchange;
+  const startedMs = gateway.nowMs();
+  const reply = await gateway.policy.authorize({
+    requestId: exchange.requestId,
+    keySha256,
+    model: job.model,
+    operation: route.operation,
+    providerPin: job.provider ?? '',
+    allowedProviderTypes: [...ROUTE_FAMILIES[route.family].providerTypes],
+    inputTokensEstimate: job.inputTokensEstimate,
+    audioInputTokensEstimate: job.audioInputTokensEstimate,
+    textOutput: job.textOutput,
+    maxOutputTokens: job.maxOutputTokens,
+    choices: job.choices,
+    unitsEstimate: job.unitsEstimate,
+    // Only what can be ended at a bound is held for in steps.
+    stream: job.stream && job.growing,
+    previousResponseId: job.previousResponseId,
+    clientRequestId: exchange.clientRequestId,
+    route: route.path,
+    family: route.family,
+  });
+  const { allow, denial } = reply;
+  gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
+  if (denial) throw refusal(gateway, exchange, denial);
+  if (!allow) throw gatewayError('internal_error');
+  exchange.allow = allow;
+  exchange.hold = gateway.policy.openHold(exchange.requestId, allow);
+  return allow;
+}
+
+function refusal(gateway: Gateway, exchange: Exchange, denial: Denial__Output) {
+  if (!isErrorCode(denial.code)) {
+    gateway.log.error('policy refused with an unknown code', { code: denial.code });
+    return gatewayError('internal_error');
+  }
+  for (const [name, value] of Object.entries(limitHeaders(denial.limits, gateway.wallMs()))) {
+    exchange.res.setHeader(name, value);
+  }
+  return gatewayError(denial.code, denial.message || undefined, {
+    details: detailsOf(denial.detailsJson),
+    retryAfterMs: denial.retryAfterMs > 0 ? denial.retryAfterMs : undefined,
+  });
+}
+
+function detailsOf(json: string): ErrorDetails | undefined {
+  if (json === '') return undefined;
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+}

@@ -1,0 +1,140 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { delta, DONE, openSse, role, stop, usageChunk } from '../test-support/fake-upstream';
+import { chat, KEY, startHarness, until, type Harness } from '../test-support/harness';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness();
+});
+beforeEach(() => h.reset());
+afterAll(() => h.stop());
+
+/** A client whose connection the test holds in its hands. */
+function open(body: object): { req: ClientRequest; answered: Promise<IncomingMessage> } {
+  const req = request(`${h.edge.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    req.on('response', resolve);
+    req.on('error', reject);
+  });
+  // The test breaks the connection on purpose.
+  answered.catch(() => undefined);
+  req.end(JSON.stringify(body));
+  return { req, answered };
+}
+
+test('a client that leaves before the answer: the upstream is let go, the input is charged', async () => {
+  h.upstream.script = () => undefined;
+  const { req } = open(chat());
+  await until(() => h.upstream.received.length === 1, 'the upstream to be called');
+  req.destroy();
+  await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
+  const settled = await h.settled();
+  expect(settled).toMatchObject({
+    cancelled: false,
+    outcome: 'CLIENT_CLOSED',
+    usageQuality: 'ESTIMATED',
+    httpStatus: 499,
+    attempts: [{ outcome: 'ABORTED' }],
+  });
+  expect(settled.usage).toMatchObject({
+    input: h.policy.authorized[0]?.inputTokensEstimate,
+    output: 0,
+  });
+});
+
+test('a client that leaves within a stream: what it has seen is charged', async () => {
+  h.upstream.script = (res) => {
+    openSse(res);
+    res.write(role() + delta('five words of an answer'));
+  };
+  const { req, answered } = open(chat({ stream: true }));
+  const response = await answered;
+  await new Promise((resolve) => response.once('data', resolve));
+  response.on('error', () => undefined);
+  req.destroy();
+  await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
+  const settled = await h.settled();
+  expect(settled).toMatchObject({ outcome: 'CLIENT_CLOSED', usageQuality: 'ESTIMATED' });
+  expect(settled.usage?.output).toBeGreaterThanOrEqual(5);
+  expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
+});
+
+test('a client that leaves while policy decides: the hold is given back', async () => {
+  h.policy.frozen = true;
+  const { req } = open(chat());
+  const received = h.policy.frames.length;
+  await until(() => h.policy.frames.length > received, 'policy to be asked');
+  const closed = new Promise((resolve) => req.once('close', resolve));
+  req.destroy();
+  await closed;
+  // The edge hears of it by its own socket, which is closed no later than a next request is served.
+  expect((await h.get('/v1/health')).status).toBe(200);
+  h.policy.thaw();
+  expect(await h.settled()).toMatchObject({ cancelled: true, costNanoUsd: '' });
+  expect(h.upstream.received).toHaveLength(0);
+});
+
+test('a client that leaves within its own body leaves nothing behind', async () => {
+  const req = request(`${h.edge.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-length': '1000' },
+  });
+  req.on('error', () => undefined);
+  req.write('{"model":');
+  await new Promise((resolve) => req.once('socket', (socket) => socket.once('connect', resolve)));
+  req.destroy();
+  await until(() => h.log.some((line) => line.includes('CLIENT_CLOSED')), 'the line in the log');
+  expect(h.policy.authorized).toHaveLength(0);
+});
+
+test('a client that reads slowly slows the upstream down', async () => {
+  const text = 'x'.repeat(64 * 1024);
+  let written = 0;
+  let full = false;
+  h.upstream.script = async (res) => {
+    openSse(res);
+    res.write(role());
+    for (let n = 0; n < 1_000; n += 1) {
+      written = n;
+      if (!res.write(delta(text))) {
+        full = true;
+        await new Promise((resolve) => res.once('drain', resolve));
+      }
+    }
+    res.end(stop() + usageChunk() + DONE);
+  };
+  const { answered } = open(chat({ stream: true }));
+  const response = await answered;
+  response.pause();
+  // 64 MB are on their way; the sockets between hold a few, and then everything must stand still.
+  await until(() => full && stands(() => written), 'the upstream to stand still', 30_000);
+  expect(written).toBeLessThan(700);
+  let bytes = 0;
+  let end = '';
+  response.on('data', (part: Buffer) => {
+    bytes += part.length;
+    end = part.toString().slice(-20);
+  });
+  response.resume();
+  await new Promise((resolve) => response.once('end', resolve));
+  expect(bytes).toBeGreaterThan(1_000 * text.length);
+  expect(end.endsWith(DONE)).toBe(true);
+  expect((await h.settled()).outcome).toBe('COMPLETED');
+}, 60_000);
+
+/** Whether a number has been the same for half a second. */
+const stands = (() => {
+  let last = -1;
+  let sinceMs = 0;
+  return (read: () => number): boolean => {
+    const now = performance.now();
+    if (read() !== last) {
+      last = read();
+      sinceMs = now;
+    }
+    return now - sinceMs > 500;
+  };
+})();

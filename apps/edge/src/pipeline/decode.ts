@@ -1,0 +1,47 @@
+import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
+import type { DecodeContext } from '../formats';
+import { comesAsForm, readJob, type Job, type Received } from '../operations';
+import { checkUnpacked, parseBody, readBody } from './body';
+import type { Exchange } from './exchange';
+import type { Gateway } from './gateway';
+
+/**
+ * Takes the body in, whatever it is made of.
+ * @throws GatewayError `invalid_request`; ClientGone
+ */
+export async function receive(gateway: Gateway, exchange: Exchange): Promise<Received> {
+  const { req, route } = exchange;
+  const { bodyBytes, bodyDepth } = gateway.limits;
+  checkUnpacked(req);
+  if (comesAsForm(route.operation, req.headers['content-type'] ?? '')) {
+    const form = (exchange.form = await gateway.uploads.receive(req));
+    return { form };
+  }
+  const bytes = await readBody(req, bodyBytes);
+  return { json: parseBody(bytes, bodyDepth), bytes };
+}
+
+/** From the body to what is asked for. */
+export function decode(exchange: Exchange, received: Received): Job {
+  const { route, formatName } = exchange;
+  const job = readJob(route.operation, formatName, received, contextOf(exchange));
+  checkPin(exchange, job);
+  return job;
+}
+
+function contextOf({ route, req }: Exchange): DecodeContext {
+  if (route.model.in === 'body') return {};
+  const value = req.params[route.model.parameter];
+  // Express splits a wildcard at its slashes; a model's name may hold some.
+  const model = Array.isArray(value) ? value.join('/') : value;
+  if (!model) throw gatewayError('invalid_request', 'The path names no model.', { param: 'model' });
+  return { model, stream: route.model.stream };
+}
+
+// A route that is fixed to a provider cannot be talked into another by its body.
+function checkPin({ route }: Exchange, { provider }: Job): void {
+  const fixed: readonly ProviderType[] = ROUTE_FAMILIES[route.family].providerTypes;
+  if (provider === undefined || fixed.length === 0) return;
+  if (fixed.some((type) => pinMatches(provider, type))) return;
+  throw gatewayError('provider_mismatch', undefined, { param: 'provider' });
+}

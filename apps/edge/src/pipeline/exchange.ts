@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { emptyUsage } from '@tollgate/contracts';
+import type { ErrorCode, NanoUsd, Outcome, TokenUsage, UsageQuality } from '@tollgate/contracts';
+import type { Allow__Output, Attempt, Candidate__Output } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import { FORMATS, type Format, type FormatName } from '../formats';
+import type { Job } from '../operations';
+import type { Hold } from '../policy';
+import { formatOf, type Route } from '../routes';
+import type { Form } from '../uploads';
+
+/** An HTTP request as Express hands it over. */
+export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
+
+/** What is charged for a request, and how sure it is. */
+export type Charge = {
+  usage: TokenUsage;
+  /** Billed beside tokens, by unit. */
+  units: Record<string, string>;
+  quality: UsageQuality;
+  costNanoUsd: NanoUsd;
+};
+
+/** How a request ends. Starts as the worst and is corrected by what happens. */
+export type Ending = Charge & {
+  outcome: Outcome;
+  /** What the client was answered; 0 until it was. */
+  httpStatus: number;
+  errorCode: ErrorCode | '';
+  stopReason: string;
+  responseId: string;
+  upstreamRequestId: string;
+  /** From the arrival of the request to its first token; 0: none came. */
+  firstTokenMs: number;
+  /** Who answered. */
+  candidate: Candidate__Output | undefined;
+};
+
+/** One request on its way. Steps add what they learn; `settle` reads all of it. */
+export type Exchange = {
+  readonly requestId: string;
+  /** The caller's own id, for search only; empty when it sent none that is printable. */
+  readonly clientRequestId: string;
+  readonly route: Route;
+  readonly formatName: FormatName;
+  readonly format: Format;
+  readonly req: ClientRequest;
+  readonly res: ServerResponse;
+  /** Monotonic milliseconds. */
+  readonly startedMs: number;
+  job: Job | undefined;
+  /** What a form is kept in, to be freed at the end. */
+  form: Form | undefined;
+  allow: Allow__Output | undefined;
+  hold: Hold | undefined;
+  /** Something was sent to an upstream, which may bill it, or the gateway has answered itself. */
+  used: boolean;
+  attempts: Attempt[];
+  ending: Ending;
+  /** The connection of the client closed before its answer was complete. */
+  clientGone: boolean;
+  /** Ends what the gateway is doing for the client. */
+  onClientGone: (() => void) | undefined;
+};
+
+export function openExchange(
+  route: Route,
+  req: ClientRequest,
+  res: ServerResponse,
+  startedMs: number,
+): Exchange {
+  const formatName = formatOf(route, req.url ?? '');
+  const exchange: Exchange = {
+    requestId: uuidv7(),
+    clientRequestId: clientRequestId(req.headers['x-request-id']),
+    route,
+    formatName,
+    format: FORMATS[formatName],
+    req,
+    res,
+    startedMs,
+    job: undefined,
+    form: undefined,
+    allow: undefined,
+    hold: undefined,
+    used: false,
+    attempts: [],
+    ending: {
+      outcome: 'FAILED',
+      usage: emptyUsage(),
+      units: {},
+      quality: 'EXACT',
+      costNanoUsd: 0n,
+      httpStatus: 0,
+      errorCode: '',
+      stopReason: '',
+      responseId: '',
+      upstreamRequestId: '',
+      firstTokenMs: 0,
+      candidate: undefined,
+    },
+    clientGone: false,
+    onClientGone: undefined,
+  };
+  res.on('close', () => {
+    if (res.writableFinished) return;
+    exchange.clientGone = true;
+    exchange.onClientGone?.();
+  });
+  return exchange;
+}
+
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
+
+function clientRequestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && PRINTABLE.test(header) ? header : '';
+}

@@ -1,0 +1,25 @@
+import type { Logger } from '@tollgate/kit';
+import type { EdgeMetrics } from '../ops/metrics';
+import type { Policy } from '../policy';
+import type { Uploads } from '../uploads';
+import type { Connections } from '../upstream/connections';
+
+/** What every request uses. */
+export type Gateway = {
+  policy: Pick<Policy, 'authorize' | 'openHold' | 'settle'>;
+  uploads: Uploads;
+  connections: Pick<Connections, 'get'>;
+  metrics: EdgeMetrics;
+  log: Logger;
+  limits: GatewayLimits;
+  /** Monotonic milliseconds. */
+  nowMs: () => number;
+  wallMs: () => number;
+  random: () => number;
+};
+
+export type GatewayLimits = {
+  bodyBytes: number;
+  bodyDepth: number;
+  responseBytes: number;
+};

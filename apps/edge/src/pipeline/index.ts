@@ -1,0 +1,51 @@
+// The way of one request. Each step is a file; this one is their order.
+
+import type { ServerResponse } from 'node:http';
+import { noteRequest } from '../ops/request-log';
+import { replyStream } from '../reply/stream';
+import { replyUnary } from '../reply/unary';
+import type { Route } from '../routes';
+import { authorize } from './authorize';
+import { call } from './call';
+import { decode, receive } from './decode';
+import { openExchange, type ClientRequest, type Exchange } from './exchange';
+import type { Gateway } from './gateway';
+import { readKey } from './key';
+import { refuse } from './refuse';
+import { settle } from './settle';
+
+export type { ClientRequest } from './exchange';
+export type { Gateway, GatewayLimits } from './gateway';
+
+/** Serves one request of a model route. Never rejects. */
+export async function serve(
+  gateway: Gateway,
+  route: Route,
+  req: ClientRequest,
+  res: ServerResponse,
+): Promise<void> {
+  const exchange = openExchange(route, req, res, gateway.nowMs());
+  try {
+    const keySha256 = readKey(req, route.keys);
+    const received = await receive(gateway, exchange);
+    const job = (exchange.job = decode(exchange, received));
+    const allow = await authorize(gateway, exchange, job, keySha256);
+    const answer = await call(gateway, exchange, job, allow);
+    if (answer.kind === 'stream') await replyStream(gateway, exchange, answer);
+    else replyUnary(gateway, exchange, answer);
+  } catch (error) {
+    refuse(gateway, exchange, error);
+  } finally {
+    settle(gateway, exchange);
+    noteRequest(gateway, exchange);
+    await free(gateway, exchange);
+  }
+}
+
+async function free({ log }: Gateway, { form, requestId }: Exchange): Promise<void> {
+  try {
+    await form?.dispose();
+  } catch (error) {
+    log.error('an upload could not be freed', { requestId, error });
+  }
+}

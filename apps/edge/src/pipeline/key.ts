@@ -1,0 +1,39 @@
+import { gatewayError } from '@tollgate/contracts';
+import { hashApiKey } from '@tollgate/contracts/node';
+import type { IncomingMessage } from 'node:http';
+import type { KeyPlace } from '../routes';
+
+/** Longer than any key there is. */
+const KEY_SHAPE = /^[\x21-\x7e]{1,256}$/;
+
+/**
+ * The hash of the caller's key; the key itself goes no further than this function.
+ * @throws GatewayError `missing_api_key`, `invalid_api_key`
+ */
+export function readKey(req: IncomingMessage, places: readonly KeyPlace[]): Buffer {
+  for (const place of places) {
+    const text = textAt(req, place);
+    if (text === undefined || text === '') continue;
+    if (!KEY_SHAPE.test(text)) throw gatewayError('invalid_api_key');
+    return hashApiKey(text);
+  }
+  throw gatewayError('missing_api_key');
+}
+
+function textAt(req: IncomingMessage, place: KeyPlace): string | undefined {
+  if ('bearer' in place) return bearer(req.headers.authorization);
+  if ('header' in place) {
+    const value = req.headers[place.header];
+    return Array.isArray(value) ? value[0] : value;
+  }
+  const url = req.url ?? '';
+  const query = url.indexOf('?');
+  return query < 0 ? undefined : (new URLSearchParams(url.slice(query)).get(place.query) ?? '');
+}
+
+function bearer(header: string | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined;
+  const [, key] = /^bearer (.*)$/i.exec(header) ?? [];
+  if (key === undefined) throw gatewayError('invalid_api_key');
+  return key.trim();
+}

@@ -1,0 +1,76 @@
+import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
+import type { Answered, Job, Talk } from '../operations';
+import { endpointOf, waysOf, type Endpoint, type ProviderWays } from '../upstream/endpoints';
+import type { Exchange } from './exchange';
+import type { Gateway } from './gateway';
+
+/** A candidate that is to be called, with everything that can be known before. */
+export type PlannedCall = {
+  kind: 'call';
+  candidate: Candidate__Output;
+  endpoint: Endpoint;
+  ways: ProviderWays;
+  talk: Talk;
+};
+
+/** A candidate for which the gateway answers itself. */
+export type PlannedAnswer = {
+  kind: 'own';
+  candidate: Candidate__Output;
+  answer: () => Answered;
+};
+
+export type Planned = PlannedCall | PlannedAnswer;
+
+/**
+ * Turns policy's candidates into calls that can be made, in their order.
+ * @throws GatewayError when no candidate's provider can do the operation
+ */
+export function plan(
+  gateway: Gateway,
+  exchange: Exchange,
+  job: Job,
+  { candidates }: Allow__Output,
+): Planned[] {
+  const planned = candidates.flatMap(
+    (candidate) => planCandidate(gateway, exchange, job, candidate) ?? [],
+  );
+  if (planned.length > 0) return planned;
+  const [first] = candidates;
+  if (!first) throw gatewayError('provider_misconfigured');
+  const operation = exchange.route.operation.replaceAll('_', ' ');
+  const text = `The provider of ${first.modelName} has no endpoint for this operation (${operation}). Choose a model of another provider.`;
+  throw gatewayError('unsupported_model', text, { param: 'model' });
+}
+
+function planCandidate(
+  gateway: Gateway,
+  { req, requestId, route }: Exchange,
+  job: Job,
+  candidate: Candidate__Output,
+): Planned | undefined {
+  const { providerType, upstreamFormat } = candidate;
+  if (!isOneOf(PROVIDER_TYPES, providerType) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) {
+    throw gatewayError('provider_misconfigured');
+  }
+  const endpoint = endpointOf(providerType, upstreamFormat, route.operation);
+  if (!endpoint) {
+    return job.ownAnswer && { kind: 'own', candidate, answer: job.ownAnswer };
+  }
+  const talk = job.talk({
+    endpoint,
+    providerType,
+    model: candidate.upstreamModel,
+    maxOutputTokens: candidate.maxOutputTokens,
+    strict: req.headers['x-tollgate-strict'] === 'true',
+    context: {
+      requestId,
+      provider: candidate.providerLabel,
+      model: candidate.modelName,
+      createdAtS: Math.floor(gateway.wallMs() / 1_000),
+    },
+  });
+  const ways = waysOf(providerType, upstreamFormat);
+  return { kind: 'call', candidate, endpoint, ways, talk };
+}

@@ -1,0 +1,175 @@
+// The edge's side of the protocol with policy: sessions that carry batches, settles that are kept
+// until they are booked, holds whose leases are moved while their requests run. Nothing here knows
+// HTTP or a provider.
+
+import { gatewayError } from '@tollgate/contracts';
+import type {
+  AuthorizeReply__Output,
+  AuthorizeRequest,
+  SessionReply__Output,
+  SettleRequest,
+} from '@tollgate/contracts/node';
+import { shardOf } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/kit';
+import { createHoldRegistry, type Hold } from './holds';
+import { AWAY, type Answer } from './item';
+import { createSessionPool } from './pool';
+import type { SessionStream } from './session';
+import { createSettleKeeper } from './settles';
+import { createSpool } from './spool';
+
+export type { ExtendOutcome, Hold } from './holds';
+
+export type Policy = {
+  /** @throws GatewayError `dependency_unavailable` */
+  authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
+  /** Starts to look after the hold of an allowed request. */
+  openHold: ReturnType<typeof createHoldRegistry>['open'];
+  /** Takes the settle of a hold over; never fails. */
+  settle: (hold: Hold, settle: SettleRequest) => void;
+  status: () => PolicyStatus;
+  /** Waits until every settle is booked, at most `drainMs`; the rest goes to disk. */
+  stop: (drainMs: number) => Promise<void>;
+};
+
+export type PolicyStatus = {
+  sessionsOpen: number;
+  holdsInFlight: number;
+  settlesQueued: number;
+  settlesKept: number;
+  settlesFull: boolean;
+};
+
+export type PolicyDeps = {
+  addresses: readonly string[];
+  sessionsPerAddress: number;
+  window: number;
+  recycleMs: number;
+  authorizeDeadlineMs: number;
+  settleDeadlineMs: number;
+  settlesMost: number;
+  spoolDirectory: string;
+  connect: (address: string) => Promise<SessionStream>;
+  log: Logger;
+  onReconnect: () => void;
+  /** Monotonic milliseconds. */
+  nowMs: () => number;
+  wallMs: () => number;
+  random: () => number;
+};
+
+export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
+  const { log, nowMs } = deps;
+  const spool = createSpool(deps.spoolDirectory, (text) => log.error('spool', { problem: text }));
+  await spool.prepare();
+
+  const onFrame = (frame: SessionReply__Output): void => {
+    if (frame.reopenedShards.length > 0) {
+      settles.reopened(frame.reopenedShards);
+      holds.reopened(frame.reopenedShards);
+    }
+    if (frame.booked.length > 0) settles.booked(frame.booked);
+  };
+
+  const pool = createSessionPool({
+    addresses: deps.addresses,
+    sessionsPerAddress: deps.sessionsPerAddress,
+    window: deps.window,
+    recycleMs: deps.recycleMs,
+    connect: deps.connect,
+    nowMs,
+    random: deps.random,
+    onFrame,
+    // The first session may open before this function has come to its end.
+    onOpen: () => setImmediate(() => settles.retryNow()),
+    onReconnect: (address, reason) => {
+      deps.onReconnect();
+      log.warn('policy session closed', { address, reason });
+    },
+  });
+  const settles = createSettleKeeper({
+    ask: pool.ask,
+    deadlineMs: deps.settleDeadlineMs,
+    most: deps.settlesMost,
+    nowMs,
+    onRejected: (settle, failure) => {
+      log.error('policy refused a settle', { requestId: settle.message.requestId, ...failure });
+      spool.setAside(settle, failure.message).catch((error: unknown) => {
+        log.error('a refused settle could not be set aside', { error, settle: settle.message });
+      });
+    },
+  });
+  const holds = createHoldRegistry({
+    ask: pool.ask,
+    deadlineMs: deps.authorizeDeadlineMs,
+    nowMs,
+    wallMs: deps.wallMs,
+  });
+
+  const giveBack = (requestId: string, reply: AuthorizeReply__Output): void => {
+    const { allow } = reply;
+    if (!allow) return;
+    const shard = shardOf(allow.subject?.organisationId ?? '');
+    settles.submit({ shard, message: cancellation(requestId, allow.holdToken) });
+  };
+
+  const authorize = (request: AuthorizeRequest): Promise<AuthorizeReply__Output> => {
+    // With this many closes unbooked, more work would only grow what a crash could lose.
+    if (settles.full()) return Promise.reject(unavailable(AWAY, 'settle queue'));
+    return new Promise((resolve, reject) => {
+      pool.ask({ kind: 'authorize', message: request }, deps.authorizeDeadlineMs, {
+        answered: (answer) => {
+          if (answer.ok && answer.result.authorize) resolve(answer.result.authorize);
+          else reject(unavailable(answer, 'policy'));
+        },
+        late: ({ authorize }) => {
+          if (authorize) giveBack(request.requestId ?? '', authorize);
+        },
+      });
+    });
+  };
+
+  const stop = async (drainMs: number): Promise<void> => {
+    await holds.idle(drainMs);
+    const left = await settles.drain(drainMs);
+    settles.stop();
+    holds.stop();
+    pool.stop();
+    await spool.spill(left);
+    if (left.length > 0) log.warn('settles were left on disk', { settles: left.length });
+  };
+
+  const replayed = await spool.replay((settle, onBooked) => settles.submit(settle, onBooked));
+  if (replayed > 0) log.info('settles of an earlier run are sent again', { settles: replayed });
+
+  return {
+    authorize,
+    openHold: holds.open,
+    settle: (hold, message) => {
+      // An extension under way answers with the token that the settle must carry.
+      void hold.end().then(() => {
+        settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
+      });
+    },
+    status: () => ({
+      sessionsOpen: pool.open(),
+      holdsInFlight: holds.inFlight(),
+      settlesQueued: settles.queued(),
+      settlesKept: settles.kept(),
+      settlesFull: settles.full(),
+    }),
+    stop,
+  };
+}
+
+function cancellation(requestId: string, holdToken: Buffer): SettleRequest {
+  return { requestId, holdToken, cancelled: true };
+}
+
+function unavailable(answer: Answer, fallback: string) {
+  const failure = answer.ok ? undefined : answer.failure;
+  return gatewayError('dependency_unavailable', undefined, {
+    details: { dependency: failure?.dependency || fallback },
+    cause: failure?.message,
+  });
+}

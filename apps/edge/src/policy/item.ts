@@ -1,0 +1,56 @@
+// One question to policy on its way through a session, and what may come of it.
+
+import type {
+  AuthorizeRequest,
+  ExtendRequest,
+  SessionFailure__Output,
+  SessionResult__Output,
+  SettleRequest,
+} from '@tollgate/contracts/node';
+
+export type Payload =
+  | { kind: 'authorize'; message: AuthorizeRequest }
+  | { kind: 'extend'; message: ExtendRequest }
+  | { kind: 'settle'; message: SettleRequest };
+
+export type Answer =
+  | { ok: true; result: SessionResult__Output }
+  | { ok: false; failure: Pick<SessionFailure__Output, 'code' | 'message' | 'dependency'> };
+
+/**
+ * An item is answered exactly once, through `answered`: by policy, or by its deadline, or because
+ * no session is open. A reply that comes after that goes to `late`.
+ */
+export type Item = {
+  readonly payload: Payload;
+  /** When the asker stops waiting, on the monotonic clock. */
+  readonly dueMs: number;
+  /** When the item was put on the wire last, on the monotonic clock. */
+  sentMs: number;
+  waiting: boolean;
+  answered: (answer: Answer) => void;
+  late: (result: SessionResult__Output) => void;
+};
+
+export function settleItem(item: Item, answer: Answer): void {
+  if (item.waiting) {
+    item.waiting = false;
+    item.answered(answer);
+  } else if (answer.ok) {
+    item.late(answer.result);
+  }
+}
+
+export const AWAY: Answer = {
+  ok: false,
+  failure: { code: 'UNAVAILABLE', message: 'no session to policy is open', dependency: 'policy' },
+};
+
+export const TOO_LATE: Answer = {
+  ok: false,
+  failure: {
+    code: 'DEADLINE_EXCEEDED',
+    message: 'policy did not answer in time',
+    dependency: 'policy',
+  },
+};

@@ -1,0 +1,317 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuthorizeReply__Output } from '@tollgate/contracts/node';
+import { createLogger, uuidv7 } from '@tollgate/kit';
+import { startFakePolicy, SHARD, type FakePolicy } from '../test-support/fake-policy';
+import { allow, until } from '../test-support/harness';
+import { createPolicy, type Policy, type PolicyDeps } from './index';
+import { connectSession } from './link';
+
+let fake: FakePolicy;
+let spool: string;
+let policies: Policy[];
+let connects: number;
+beforeEach(async () => {
+  fake = await startFakePolicy();
+  fake.decide = () => allow();
+  spool = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+  policies = [];
+  connects = 0;
+});
+afterEach(async () => {
+  fake.thaw();
+  await Promise.all(policies.map((policy) => policy.stop(0)));
+  await fake.stop();
+  rmSync(spool, { recursive: true, force: true });
+});
+
+async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
+  const policy = await createPolicy({
+    addresses: [fake.address],
+    sessionsPerAddress: 1,
+    window: 1_024,
+    recycleMs: 600_000,
+    authorizeDeadlineMs: 15_000,
+    settleDeadlineMs: 15_000,
+    settlesMost: 1_000,
+    spoolDirectory: spool,
+    connect: (address) => {
+      connects += 1;
+      return connectSession({ address, caller: 'edge', token: undefined, connectTimeoutMs: 2_000 });
+    },
+    log: createLogger({ service: 'edge', level: 'error', write: () => undefined }),
+    onReconnect: () => undefined,
+    nowMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    random: () => 0.5,
+    ...over,
+  });
+  policies.push(policy);
+  return policy;
+}
+
+async function started(over: Partial<PolicyDeps> = {}): Promise<Policy> {
+  const policy = await start(over);
+  // Open at both ends: what the other side announces before it knows the session reaches nobody.
+  await until(() => policy.status().sessionsOpen > 0 && fake.opened > 0, 'a session');
+  return policy;
+}
+
+const ask = (policy: Policy, requestId = uuidv7()) => policy.authorize({ requestId });
+
+async function taken(policy: Policy, requestId = uuidv7()) {
+  const reply: AuthorizeReply__Output = await ask(policy, requestId);
+  if (!reply.allow) throw new Error('not allowed');
+  return policy.openHold(requestId, reply.allow);
+}
+
+/** Settles that policy has taken and catalog has not booked. */
+function unbooked(policy: Policy): number {
+  const { settlesKept, settlesQueued } = policy.status();
+  return settlesKept - settlesQueued;
+}
+
+const AWAY = { code: 'dependency_unavailable', status: 503, details: { dependency: 'policy' } };
+
+describe('a session', () => {
+  test('carries what is asked in one turn as one frame, of 256 items at most', async () => {
+    const policy = await started();
+    await Promise.all(Array.from({ length: 600 }, () => ask(policy)));
+    expect(fake.frames).toEqual([256, 256, 88]);
+  });
+
+  test('refuses at once beyond its window', async () => {
+    const policy = await started({ window: 10 });
+    fake.frozen = true;
+    const asked = Array.from({ length: 11 }, () => ask(policy));
+    await expect(asked[10]).rejects.toMatchObject(AWAY);
+    fake.thaw();
+    await Promise.all(asked.slice(0, 10));
+  });
+
+  test('that breaks has its items sent again elsewhere, and they are decided once', async () => {
+    const policy = await started({ sessionsPerAddress: 2 });
+    await until(() => policy.status().sessionsOpen === 2, 'both sessions');
+    fake.frozen = true;
+    const requestId = uuidv7();
+    const asked = ask(policy, requestId);
+    await until(() => fake.frames.length === 1, 'the item to arrive');
+    fake.frozen = false;
+    fake.cutOne(fake.lastCall);
+    expect((await asked).allow).toBeTruthy();
+    fake.thaw();
+    expect(fake.holds.size).toBe(1);
+  });
+
+  test('is opened again, and what is asked meanwhile is refused at once', async () => {
+    const policy = await started();
+    const { address } = fake;
+    await fake.stop();
+    await until(() => policy.status().sessionsOpen === 0, 'the session to be lost');
+    const startedMs = performance.now();
+    await expect(ask(policy)).rejects.toMatchObject(AWAY);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    fake = await startFakePolicy(Number(address.split(':')[1]));
+    fake.decide = () => allow();
+    await until(() => policy.status().sessionsOpen > 0, 'a new session');
+    expect((await ask(policy)).allow).toBeTruthy();
+  });
+
+  test('is replaced before it is old, without a gap', async () => {
+    const policy = await started({ recycleMs: 200 });
+    const asking: Promise<unknown>[] = [];
+    await until(() => {
+      asking.push(ask(policy));
+      return fake.opened >= 4;
+    }, 'sessions to be recycled');
+    await expect(Promise.all(asking)).resolves.toBeDefined();
+    await until(() => fake.sessions() <= 2, 'old sessions to close');
+  });
+
+  test('of a policy that drains takes nothing new; another is opened', async () => {
+    const policy = await started();
+    fake.announce({ draining: true });
+    await until(() => fake.opened === 2 && policy.status().sessionsOpen === 1, 'another session');
+    expect((await ask(policy)).allow).toBeTruthy();
+  });
+
+  test('on which nothing is answered any more is given up with its first late item', async () => {
+    const policy = await started({ authorizeDeadlineMs: 200 });
+    fake.frozen = true;
+    await expect(ask(policy)).rejects.toMatchObject(AWAY);
+    await until(() => fake.opened >= 2, 'a new connection');
+  });
+});
+
+describe('a decision that comes too late', () => {
+  test('is given back: the hold is cancelled', async () => {
+    const policy = await started({ authorizeDeadlineMs: 200 });
+    fake.frozen = true;
+    const requestId = uuidv7();
+    await expect(ask(policy, requestId)).rejects.toMatchObject(AWAY);
+    fake.thaw();
+    await until(() => fake.holds.get(requestId)?.state === 'CANCELLED', 'the hold to be cancelled');
+  });
+
+  test('because something policy needs is away is 503 naming it', async () => {
+    const policy = await started();
+    fake.failing.add('authorize');
+    await expect(ask(policy)).rejects.toMatchObject({
+      status: 503,
+      details: { dependency: 'redis' },
+    });
+  });
+});
+
+describe('a settle', () => {
+  test('is sent until policy takes it', async () => {
+    const policy = await started();
+    const hold = await taken(policy);
+    fake.failing.add('settle');
+    policy.settle(hold, { requestId: hold.requestId, outcome: 'COMPLETED' });
+    await until(() => fake.frames.length >= 3, 'a second try');
+    expect(policy.status().settlesQueued).toBe(1);
+    fake.failing.clear();
+    await until(() => policy.status().settlesKept === 0, 'the settle to be booked');
+    expect(fake.settled).toHaveLength(1);
+  });
+
+  test('is kept until it is booked, not only until it is taken', async () => {
+    const policy = await started();
+    fake.booking = false;
+    const hold = await taken(policy);
+    policy.settle(hold, { requestId: hold.requestId });
+    await until(() => unbooked(policy) === 1, 'the settle to be taken');
+    fake.bookAll();
+    await until(() => policy.status().settlesKept === 0, 'the settle to be forgotten');
+  });
+
+  test('that gave everything back has nothing to wait for', async () => {
+    const policy = await started();
+    fake.booking = false;
+    const hold = await taken(policy);
+    policy.settle(hold, { requestId: hold.requestId, cancelled: true });
+    await until(() => policy.status().settlesKept === 0, 'the settle to be forgotten');
+  });
+
+  test('waits while policy is away and is sent when it is back', async () => {
+    const policy = await started();
+    const hold = await taken(policy);
+    const port = Number(fake.address.split(':')[1]);
+    await fake.stop();
+    await until(() => policy.status().sessionsOpen === 0, 'policy to be lost');
+    policy.settle(hold, { requestId: hold.requestId });
+    await until(() => policy.status().settlesQueued === 1, 'the settle to be queued');
+    fake = await startFakePolicy(port);
+    await until(() => policy.status().settlesKept === 0, 'the settle to be booked');
+    expect(fake.settled).toHaveLength(1);
+  });
+
+  test('beyond the buffer: no new request is let in', async () => {
+    const policy = await started({ settlesMost: 2 });
+    fake.booking = false;
+    for (let n = 0; n < 2; n += 1) {
+      const hold = await taken(policy);
+      policy.settle(hold, { requestId: hold.requestId });
+    }
+    await until(() => policy.status().settlesFull, 'the buffer to fill');
+    await expect(ask(policy)).rejects.toMatchObject({ status: 503 });
+    fake.bookAll();
+    await until(() => !policy.status().settlesFull, 'room');
+    expect((await ask(policy)).allow).toBeTruthy();
+  });
+});
+
+test('a settle that policy can never take is set aside for a person to look at', async () => {
+  const policy = await started();
+  const hold = await taken(policy);
+  fake.failing.add('settle');
+  fake.failureCode = 'INVALID_ARGUMENT';
+  policy.settle(hold, { requestId: hold.requestId });
+  const file = join(spool, 'rejected-settles.jsonl');
+  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'the file');
+  expect(readFileSync(file, 'utf8')).toContain(hold.requestId);
+  expect(policy.status().settlesKept).toBe(0);
+});
+
+test('lines on disk that are no settles are told of and passed over', async () => {
+  const settle = { shard: 1, message: { requestId: uuidv7(), holdToken: 'aG9sZA==' } };
+  const lines = ['{"shard":', '{"shard":-1,"message":{}}', JSON.stringify(settle)];
+  writeFileSync(join(spool, 'settles-1.jsonl'), lines.join('\n'));
+  const problems: string[] = [];
+  const log = createLogger({ service: 'edge', level: 'error', write: (l) => problems.push(l) });
+  await started({ log });
+  await until(() => fake.settled.length === 1, 'the one settle');
+  expect(problems).toHaveLength(2);
+});
+
+describe('when Redis loses data', () => {
+  test('unbooked settles are sent again and holds in flight are taken again', async () => {
+    const policy = await started();
+    fake.booking = false;
+    const running = await taken(policy);
+    const done = await taken(policy);
+    policy.settle(done, { requestId: done.requestId, costNanoUsd: '7' });
+    await until(() => unbooked(policy) === 1, 'the settle to be taken');
+    fake.loseData();
+    await until(() => fake.settled.length === 2 && fake.extended.length === 1, 'what was lost');
+    expect(fake.settled.map(({ costNanoUsd }) => costNanoUsd)).toEqual(['7', '7']);
+    expect(fake.extended[0]).toMatchObject({
+      requestId: running.requestId,
+      adopt: true,
+      addOutputTokens: 0,
+    });
+    await until(() => running.token().toString().endsWith(':1'), 'the new token');
+  });
+
+  test('a booked mark of another generation says so too', async () => {
+    const policy = await started();
+    fake.booking = false;
+    const hold = await taken(policy);
+    fake.announce({ booked: [{ shard: SHARD, epoch: 1, booked: 0 }] });
+    policy.settle(hold, { requestId: hold.requestId });
+    await until(() => unbooked(policy) === 1, 'the settle to be taken');
+    fake.holds.clear();
+    fake.announce({ booked: [{ shard: SHARD, epoch: 2, booked: 99 }] });
+    await until(() => fake.settled.length === 2, 'the settle to come again');
+  });
+});
+
+describe('on shutdown', () => {
+  test('what cannot be handed over goes to disk, and the next start hands it over', async () => {
+    const policy = await started();
+    const hold = await taken(policy);
+    fake.failing.add('settle');
+    policy.settle(hold, { requestId: hold.requestId, costNanoUsd: '11', usage: { input: 3 } });
+    await until(() => policy.status().settlesQueued === 1, 'the settle to be queued');
+    await policy.stop(50);
+    expect(readdirSync(spool)).toHaveLength(1);
+
+    fake.failing.clear();
+    const next = await start();
+    await until(() => next.status().settlesKept === 0, 'the settle to be booked');
+    expect(fake.settled).toMatchObject([{ costNanoUsd: '11', usage: { input: 3 } }]);
+    expect(fake.settled[0]?.holdToken.toString()).toBe(`hold:${hold.requestId}:0`);
+    await until(() => readdirSync(spool).length === 0, 'the file to go');
+  });
+
+  test('a running request is waited for', async () => {
+    const policy = await started();
+    const hold = await taken(policy);
+    const stopped = policy.stop(15_000);
+    policy.settle(hold, { requestId: hold.requestId });
+    await stopped;
+    expect(fake.settled).toHaveLength(1);
+    expect(readdirSync(spool)).toHaveLength(0);
+  });
+});
+
+test('a lease is moved while its request runs', async () => {
+  const policy = await started();
+  fake.decide = () => ({ allow: { leaseUntilMs: Date.now() + 100 } });
+  const hold = await taken(policy);
+  await until(() => fake.extended.length > 0, 'the lease to be moved');
+  expect(fake.extended[0]).toMatchObject({ requestId: hold.requestId, addOutputTokens: 0 });
+  expect(connects).toBe(1);
+});

@@ -1,0 +1,148 @@
+import type { SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
+import { settleItem, TOO_LATE, type Item } from './item';
+
+/** The wire under a session: a bidirectional stream, as grpc-js gives it. */
+export type SessionStream = {
+  write: (frame: SessionRequest) => void;
+  /** No more frames from this side; replies still come. */
+  end: () => void;
+  /** Gives the stream up, replies included. */
+  cancel: () => void;
+  onFrame: (handle: (frame: SessionReply__Output) => void) => void;
+  /** Called once, whoever ended the stream and why. */
+  onClosed: (handle: (reason: string) => void) => void;
+};
+
+export type Session = {
+  /** Takes an item unless the session is retiring or its window is full. */
+  send: (item: Item) => boolean;
+  accepting: () => boolean;
+  pending: () => number;
+  /** Takes no new items, waits for the answers it still owes (at most `graceMs`), then closes. */
+  retire: (graceMs: number) => void;
+  cancel: (reason: string) => void;
+};
+
+export type SessionDeps = {
+  stream: SessionStream;
+  /** Items that may be unanswered at one time. */
+  window: number;
+  nowMs: () => number;
+  onFrame: (frame: SessionReply__Output) => void;
+  /** Policy asks for another session; this one takes no new items any more. */
+  onDraining: () => void;
+  /** The session is over; `items` were never answered. */
+  onClosed: (reason: string, items: Item[]) => void;
+};
+
+/** Items that travel in one frame at most: the protocol's limit. */
+const FRAME_ITEMS = 256;
+/** How often items are looked over for passed deadlines. */
+const SWEEP_MS = 25;
+
+// One stream to one policy replica. Items of one turn of the event loop leave as one frame.
+export function createSession(deps: SessionDeps): Session {
+  const { stream } = deps;
+  const pending = new Map<number, Item>();
+  let batch: NonNullable<SessionRequest['items']> = [];
+  let flushScheduled = false;
+  let nextId = 1;
+  let accepting = true;
+  let closed = false;
+  let lastFrameMs = deps.nowMs();
+  let sweeper: NodeJS.Timeout | undefined;
+  let graceTimer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    flushScheduled = false;
+    if (batch.length === 0 || closed) return;
+    const items = batch;
+    batch = [];
+    stream.write({ items });
+    endWhenDone();
+  };
+
+  const send = (item: Item): boolean => {
+    if (!accepting || closed || pending.size >= deps.window) return false;
+    const correlationId = nextId;
+    nextId = nextId >= 0xffff_ffff ? 1 : nextId + 1;
+    item.sentMs = deps.nowMs();
+    pending.set(correlationId, item);
+    batch.push({ correlationId, [item.payload.kind]: item.payload.message });
+    if (batch.length >= FRAME_ITEMS) flush();
+    else if (!flushScheduled) {
+      flushScheduled = true;
+      setImmediate(flush);
+    }
+    sweeper ??= setInterval(sweep, SWEEP_MS);
+    return true;
+  };
+
+  const sweep = (): void => {
+    const now = deps.nowMs();
+    let stalled = false;
+    for (const item of pending.values()) {
+      if (!item.waiting || item.dueMs > now) continue;
+      if (lastFrameMs < item.sentMs) stalled = true;
+      settleItem(item, TOO_LATE);
+    }
+    // Nothing at all has come since that item left: the other side is frozen or cut off. A new
+    // connection finds out; on this one every item would wait for its deadline.
+    if (stalled) cancel('policy stopped answering');
+  };
+
+  const endWhenDone = (): void => {
+    if (!accepting && !closed && pending.size === 0 && batch.length === 0) stream.end();
+  };
+
+  const retire = (graceMs: number): void => {
+    if (!accepting) return;
+    accepting = false;
+    graceTimer = setTimeout(() => cancel('retired'), graceMs);
+    endWhenDone();
+  };
+
+  const cancel = (reason: string): void => {
+    stream.cancel();
+    finish(reason);
+  };
+
+  const finish = (reason: string): void => {
+    if (closed) return;
+    closed = true;
+    accepting = false;
+    clearInterval(sweeper);
+    clearTimeout(graceTimer);
+    const items = [...pending.values()];
+    pending.clear();
+    deps.onClosed(reason, items);
+  };
+
+  stream.onFrame((frame) => {
+    if (closed) return;
+    lastFrameMs = deps.nowMs();
+    for (const result of frame.results) {
+      const item = pending.get(result.correlationId);
+      if (!item) continue;
+      pending.delete(result.correlationId);
+      if (result.failure) settleItem(item, { ok: false, failure: result.failure });
+      else settleItem(item, { ok: true, result });
+    }
+    deps.onFrame(frame);
+    if (pending.size === 0) {
+      clearInterval(sweeper);
+      sweeper = undefined;
+    }
+    if (frame.draining && accepting) deps.onDraining();
+    endWhenDone();
+  });
+  stream.onClosed(finish);
+
+  return {
+    send,
+    accepting: () => accepting && !closed,
+    pending: () => pending.size,
+    retire,
+    cancel,
+  };
+}

@@ -1,0 +1,205 @@
+import type {
+  BookedMark__Output,
+  SessionFailure__Output,
+  SessionResult__Output,
+  SettleRequest,
+} from '@tollgate/contracts/node';
+import type { Answer, Item, Payload } from './item';
+
+/** A settle and the ledger shard that it belongs to. */
+export type Settle = { message: SettleRequest; shard: number };
+
+export type SettleKeeper = {
+  /** Takes a settle over. From here on it is sent until policy has it and catalog has booked it. */
+  submit: (settle: Settle, onBooked?: () => void) => void;
+  booked: (marks: readonly BookedMark__Output[]) => void;
+  /** Redis lost data: what is not booked there is sent again. */
+  reopened: (shards: readonly number[]) => void;
+  /** Sends at once what waits for its next try. */
+  retryNow: () => void;
+  /** Settles that policy has not acknowledged. */
+  queued: () => number;
+  /** All settles that are kept, acknowledged ones that are not booked yet included. */
+  kept: () => number;
+  full: () => boolean;
+  /** Resolves when everything is booked, or after `deadlineMs` with what is left. */
+  drain: (deadlineMs: number) => Promise<Settle[]>;
+  stop: () => void;
+};
+
+export type SettleKeeperDeps = {
+  ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
+  deadlineMs: number;
+  /** New requests are refused while this many are kept. */
+  most: number;
+  nowMs: () => number;
+  /** Policy says that it can never take this one: the message itself is at fault. */
+  onRejected: (settle: Settle, failure: Pick<SessionFailure__Output, 'code' | 'message'>) => void;
+};
+
+type Entry = Settle & {
+  state: 'waiting' | 'sent' | 'acknowledged';
+  /** Rises with every send, so that the answer to an earlier one is told from the last. */
+  sends: number;
+  failures: number;
+  dueMs: number;
+  seq: number;
+  onBooked: (() => void) | undefined;
+};
+
+const RETRY_FIRST_MS = 100;
+const RETRY_MOST_MS = 5_000;
+/** Sends of waiting settles per look, so that a long queue does not fill every session. */
+const RETRY_BATCH = 512;
+
+// Keeps each settle until the shard's booked mark has passed its number: what Redis loses before
+// that, only this edge still knows.
+export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
+  const entries = new Map<string, Entry>();
+  const byShard = new Map<number, Set<Entry>>();
+  const waiting = new Set<Entry>();
+  const marks = new Map<number, { epoch: number; booked: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let drained: (() => void) | undefined;
+  let stopped = false;
+  let acknowledged = 0;
+
+  const submit: SettleKeeper['submit'] = (settle, onBooked) => {
+    const id = settle.message.requestId ?? '';
+    if (entries.has(id)) return;
+    const entry: Entry = {
+      ...settle,
+      state: 'waiting',
+      sends: 0,
+      failures: 0,
+      dueMs: 0,
+      seq: 0,
+      onBooked,
+    };
+    entries.set(id, entry);
+    waiting.add(entry);
+    send(entry);
+  };
+
+  const send = (entry: Entry): void => {
+    waiting.delete(entry);
+    entry.state = 'sent';
+    entry.sends += 1;
+    const sends = entry.sends;
+    deps.ask({ kind: 'settle', message: entry.message }, deps.deadlineMs, {
+      answered: (answer) => onAnswer(entry, sends, answer),
+      late: (result) => onAnswer(entry, sends, { ok: true, result }),
+    });
+  };
+
+  const onAnswer = (entry: Entry, sends: number, answer: Answer): void => {
+    // An answer to an earlier send says nothing any more once the shard was opened anew.
+    if (sends !== entry.sends || entry.state === 'acknowledged' || gone(entry)) return;
+    if (answer.ok) return onAcknowledged(entry, answer.result);
+    if (answer.failure.code === 'INVALID_ARGUMENT') {
+      deps.onRejected(entry, answer.failure);
+      return forget(entry);
+    }
+    wait(entry);
+  };
+
+  const wait = (entry: Entry): void => {
+    entry.state = 'waiting';
+    entry.failures += 1;
+    const pauseMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(entry.failures - 1, 10), RETRY_MOST_MS);
+    entry.dueMs = deps.nowMs() + pauseMs;
+    waiting.add(entry);
+    arm(pauseMs);
+  };
+
+  const onAcknowledged = (entry: Entry, result: SessionResult__Output): void => {
+    const seq = result.settle?.seq ?? 0;
+    waiting.delete(entry);
+    // A cancelled hold has no ledger entry, and so nothing to wait for.
+    if (seq === 0) return forget(entry);
+    entry.shard = result.settle?.shard ?? entry.shard;
+    // The mark may have overtaken this answer, on another session.
+    if (seq <= (marks.get(entry.shard)?.booked ?? 0)) return forget(entry);
+    entry.state = 'acknowledged';
+    entry.seq = seq;
+    acknowledged += 1;
+    const shard = byShard.get(entry.shard) ?? new Set();
+    byShard.set(entry.shard, shard.add(entry));
+  };
+
+  const forget = (entry: Entry): void => {
+    if (entry.state === 'acknowledged') acknowledged -= 1;
+    waiting.delete(entry);
+    byShard.get(entry.shard)?.delete(entry);
+    entries.delete(entry.message.requestId ?? '');
+    entry.onBooked?.();
+    if (entries.size === 0) drained?.();
+  };
+
+  const gone = (entry: Entry): boolean => entries.get(entry.message.requestId ?? '') !== entry;
+
+  const booked = (news: readonly BookedMark__Output[]): void => {
+    for (const { shard, epoch, booked: position } of news) {
+      const known = marks.get(shard);
+      // Another epoch than before: the opening was missed, for instance while no session was open.
+      if (known && known.epoch !== epoch) reopened([shard]);
+      marks.set(shard, { epoch, booked: position });
+      for (const entry of byShard.get(shard) ?? []) if (entry.seq <= position) forget(entry);
+    }
+  };
+
+  const reopened = (shards: readonly number[]): void => {
+    for (const shard of shards) {
+      const lost = byShard.get(shard);
+      byShard.delete(shard);
+      marks.delete(shard);
+      for (const entry of lost ?? []) {
+        acknowledged -= 1;
+        send(entry);
+      }
+    }
+  };
+
+  const retryDue = (now: number): void => {
+    const due = [...waiting].filter((entry) => entry.dueMs <= now);
+    for (const entry of due.slice(0, RETRY_BATCH)) send(entry);
+    if (waiting.size > 0) arm(RETRY_FIRST_MS);
+  };
+
+  const arm = (ms: number): void => {
+    if (stopped) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      retryDue(deps.nowMs());
+    }, ms);
+  };
+
+  const drain = async (deadlineMs: number): Promise<Settle[]> => {
+    retryDue(Number.POSITIVE_INFINITY);
+    if (entries.size > 0) {
+      await new Promise<void>((resolve) => {
+        const over = setTimeout(resolve, deadlineMs);
+        drained = () => {
+          clearTimeout(over);
+          resolve();
+        };
+      });
+    }
+    return [...entries.values()].map(({ message, shard }) => ({ message, shard }));
+  };
+
+  return {
+    submit,
+    booked,
+    reopened,
+    retryNow: () => retryDue(Number.POSITIVE_INFINITY),
+    queued: () => entries.size - acknowledged,
+    kept: () => entries.size,
+    full: () => entries.size >= deps.most,
+    drain,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { uuidv7 } from '@tollgate/kit';
+import { z } from 'zod';
+import type { Settle } from './settles';
+
+export type Spool = {
+  /** Makes the folder and proves that it can be written. */
+  prepare: () => Promise<void>;
+  /** Writes settles that could not be handed over, for the next start. */
+  spill: (settles: readonly Settle[]) => Promise<void>;
+  /** Sets a settle aside that policy refused for good, with the reason, for a person to look at. */
+  setAside: (settle: Settle, reason: string) => Promise<void>;
+  /** Hands over what an earlier process left. A file goes away once all that is in it is booked. */
+  replay(submit: (settle: Settle, onBooked: () => void) => void): Promise<number>;
+};
+
+const PREFIX = 'settles-';
+const REJECTED = 'rejected-settles.jsonl';
+
+const lineSchema = z.object({
+  shard: z.number().int().min(0),
+  message: z
+    .record(z.string(), z.unknown())
+    .and(z.object({ requestId: z.string(), holdToken: z.string() })),
+});
+
+// Settles on disk, one JSON object per line. Replaying a file twice, or from two edges that share a
+// folder, changes nothing: policy knows a settle by its request id.
+export function createSpool(directory: string, onProblem: (text: string) => void): Spool {
+  const prepare = async (): Promise<void> => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const probe = join(directory, `.probe-${uuidv7()}`);
+    await write(probe, '');
+    await unlink(probe);
+  };
+
+  const spill = async (settles: readonly Settle[]): Promise<void> => {
+    if (settles.length === 0) return;
+    const text = settles.map((settle) => encode(settle)).join('');
+    await write(join(directory, `${PREFIX}${uuidv7()}.jsonl`), text);
+  };
+
+  const setAside = (settle: Settle, reason: string): Promise<void> =>
+    write(join(directory, REJECTED), encode(settle, reason));
+
+  const replay: Spool['replay'] = async (submit) => {
+    const names = (await readdir(directory)).filter((name) => name.startsWith(PREFIX)).sort();
+    let replayed = 0;
+    for (const name of names) {
+      const path = join(directory, name);
+      const settles = decodeAll(await readFile(path, 'utf8'), name);
+      let left = settles.length;
+      const onBooked = (): void => {
+        left -= 1;
+        if (left === 0) remove(path);
+      };
+      if (left === 0) remove(path);
+      for (const settle of settles) submit(settle, onBooked);
+      replayed += settles.length;
+    }
+    return replayed;
+  };
+
+  const decodeAll = (text: string, name: string): Settle[] => {
+    const settles: Settle[] = [];
+    for (const line of text.split('\n')) {
+      if (line === '') continue;
+      const settle = decode(line);
+      if (settle) settles.push(settle);
+      else onProblem(`a line of ${name} is not a settle and was passed over`);
+    }
+    return settles;
+  };
+
+  const remove = (path: string): void => {
+    unlink(path).catch((error: unknown) => {
+      // Another edge that shares the folder may have been first.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        onProblem(`${path} could not be removed: ${String(error)}`);
+      }
+    });
+  };
+
+  return { prepare, spill, setAside, replay };
+}
+
+// On disk before it is called written: the process is about to end.
+async function write(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function encode(settle: Settle, reason?: string): string {
+  const { holdToken, ...message } = settle.message;
+  const token = Buffer.from(holdToken ?? '').toString('base64');
+  const line = { shard: settle.shard, message: { ...message, holdToken: token }, reason };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function decode(line: string): Settle | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { message, shard } = parsed.data;
+  return { shard, message: { ...message, holdToken: Buffer.from(message.holdToken, 'base64') } };
+}

@@ -1,0 +1,37 @@
+import type { Answer } from '../pipeline/attempt';
+import type { Exchange } from '../pipeline/exchange';
+import type { Gateway } from '../pipeline/gateway';
+import { limitHeaders } from './limit-headers';
+
+/** What every answer says about itself, whatever its format; its cost where it is known by now. */
+export function answerHeaders(
+  gateway: Gateway,
+  exchange: Exchange,
+  { candidate, dropped }: Answer,
+  costNanoUsd?: bigint,
+): Record<string, string> {
+  const held = BigInt(exchange.allow?.heldNanoUsd ?? '0');
+  const freed = costNanoUsd === undefined ? 0n : held - costNanoUsd;
+  const headers: Record<string, string> = {
+    ...requestIdHeaders(exchange.requestId),
+    'x-tollgate-model': headerText(candidate.modelName),
+    'x-tollgate-provider': candidate.providerLabel,
+    ...limitHeaders(exchange.allow?.limits ?? [], gateway.wallMs(), freed),
+  };
+  if (dropped.length > 0) headers['x-tollgate-dropped'] = headerText(dropped.join(','));
+  return headers;
+}
+
+/** Under the two names that SDKs read, and under our own. */
+export function requestIdHeaders(requestId: string): Record<string, string> {
+  return {
+    'x-request-id': requestId,
+    'request-id': requestId,
+    'x-tollgate-request-id': requestId,
+  };
+}
+
+/** Names are people's, a header's value is Latin-1 without control characters. */
+function headerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
+}

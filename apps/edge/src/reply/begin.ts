@@ -1,0 +1,94 @@
+import type { Passage } from '../operations';
+import type { UpstreamAnswer } from '../upstream/call';
+import { UpstreamFailure } from '../upstream/failure';
+
+/** Receives a stream once it has begun. After `over` nothing comes any more. */
+export type StreamReader = {
+  /** Whole events, ready to be sent. False: no more until `resume`. */
+  pass: (parts: readonly Buffer[]) => boolean;
+  /** The stream is complete, or has failed. */
+  over: (failure: UpstreamFailure | undefined) => void;
+};
+
+/** A stream whose first event has come. What comes next waits for a reader. */
+export type BegunStream = {
+  tap: Passage;
+  /** Monotonic instant of the first output; undefined as long as there is none. */
+  firstOutputMs: () => number | undefined;
+  read: (reader: StreamReader) => void;
+  resume: () => void;
+  abort: () => void;
+};
+
+/**
+ * Waits until a stream has something to pass on. Until then its failure is an ordinary failure of
+ * the attempt, and another candidate may be tried.
+ * @throws UpstreamFailure
+ */
+export function beginStream(
+  upstream: UpstreamAnswer,
+  tap: Passage,
+  abort: () => void,
+  nowMs: () => number,
+): Promise<BegunStream> {
+  return new Promise((resolve, reject) => {
+    let reader: StreamReader | undefined;
+    let ending: { failure: UpstreamFailure | undefined } | undefined;
+    let firstOutputMs: number | undefined;
+    const early: Buffer[] = [];
+
+    const stream: BegunStream = {
+      tap,
+      firstOutputMs: () => firstOutputMs,
+      read: (given) => {
+        reader = given;
+        const more = reader.pass(early);
+        if (ending) reader.over(ending.failure);
+        if (ending ?? more) upstream.resume();
+      },
+      resume: () => upstream.resume(),
+      abort,
+    };
+
+    const pass = (parts: readonly Buffer[]): boolean => {
+      if (tap.report.outputSeen) firstOutputMs ??= nowMs();
+      if (parts.length === 0) return true;
+      if (reader) return reader.pass(parts);
+      early.push(...parts);
+      resolve(stream);
+      return false;
+    };
+
+    const end = (failure: UpstreamFailure | undefined): void => {
+      ending = { failure };
+      if (reader) reader.over(failure);
+      else if (failure && early.length === 0) reject(failure);
+      else resolve(stream);
+    };
+
+    upstream.read({
+      data: (chunk) => {
+        // After the terminal event the rest is read only to give the connection back.
+        if (ending) return true;
+        const more = pass(tap.push(chunk));
+        const { fault, terminal } = tap.report;
+        if (fault ?? terminal) end(faultOf(tap));
+        return more;
+      },
+      end: () => {
+        if (ending) return;
+        pass(tap.finish());
+        end(faultOf(tap));
+      },
+      fail: (failure) => {
+        if (ending) return;
+        pass(tap.finish(true));
+        end(tap.report.terminal ? undefined : failure);
+      },
+    });
+  });
+}
+
+function faultOf({ report }: Passage): UpstreamFailure | undefined {
+  return report.fault && report.error ? new UpstreamFailure(report.fault, report.error) : undefined;
+}

@@ -1,0 +1,51 @@
+import type { Candidate__Output } from '@tollgate/contracts/node';
+import type { Hold } from '../policy';
+
+/** How far ahead of the output the hold is kept, and what one extension adds; per answer. */
+const AHEAD_TOKENS = 512;
+const STEP_TOKENS = 1_024;
+
+export type Cover = {
+  /**
+   * Compares the output so far (all answers together) with what is held, and asks for more ahead of
+   * need. `go`: covered. `wait`: an extension is under way, `changed` is called when it is answered.
+   * `stop`: no limit allows more, and what was held is used up.
+   */
+  check: (outputTokens: number) => 'go' | 'wait' | 'stop';
+};
+
+// A stream without a bound of the client's holds its output in steps. When policy cannot be asked
+// the stream goes on uncovered: what it costs beyond the hold is booked all the same.
+export function createCover(
+  hold: Pick<Hold, 'extend'>,
+  candidate: Candidate__Output,
+  choices: number,
+  changed: () => void,
+): Cover {
+  if (!candidate.outputInSteps) return { check: () => 'go' };
+  const ahead = AHEAD_TOKENS * choices;
+  const step = STEP_TOKENS * choices;
+  // The upstream was told this bound; an estimate beyond it is only an estimate.
+  const most = candidate.maxOutputTokens > 0 ? candidate.maxOutputTokens * choices : Infinity;
+  let held = candidate.heldOutputTokens * choices;
+  let asking = false;
+  let refused = false;
+
+  const extend = async (): Promise<void> => {
+    asking = true;
+    const outcome = await hold.extend(candidate.modelId, step);
+    asking = false;
+    if (!outcome.granted && outcome.refused) refused = true;
+    else held += step;
+    changed();
+  };
+
+  return {
+    check: (outputTokens) => {
+      if (held >= most) return 'go';
+      if (!refused && !asking && outputTokens + ahead >= held) void extend();
+      if (outputTokens < held) return 'go';
+      return refused ? 'stop' : 'wait';
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// The ways a stream ends, side by side. Each says what the client is sent last and what is charged.
+
+import { formatUsd, gatewayError } from '@tollgate/contracts';
+import { present } from '../formats/json';
+import type { Answer } from '../pipeline/attempt';
+import { chargeFor, NOTHING, tookSoFar, type Took } from '../pipeline/charge';
+import type { Charge, Exchange } from '../pipeline/exchange';
+import type { Gateway } from '../pipeline/gateway';
+import { UpstreamFailure } from '../upstream/failure';
+
+export type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
+
+// The stream came to its format's own end.
+export function complete(exchange: Exchange, answer: StreamAnswer, parts: readonly Buffer[]): void {
+  const charge = chargeSoFar(exchange, answer);
+  answer.attempt.outcome = 'OK';
+  Object.assign(exchange.ending, { ...charge, outcome: 'COMPLETED' });
+  for (const part of withRemark(parts, remark(answer, charge))) exchange.res.write(part);
+  exchange.res.end();
+}
+
+// The upstream failed after something was sent: the client must not take what it has for the whole.
+export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: UpstreamFailure): void {
+  const { ending, res } = exchange;
+  const { candidate, stream, attempt } = answer;
+  const { usage, inputUsage, units, unitsEstimated } = stream.tap.report;
+  stream.abort();
+  attempt.outcome = failure.outcome;
+  const reported = usage ?? inputUsage;
+  const counted = units && !unitsEstimated ? { units } : {};
+  Object.assign(ending, {
+    // What a broken stream cost only its provider knows; what it did not report is not made up.
+    ...(reported ? chargeFor(candidate, { usage: reported, ...counted }) : NOTHING),
+    ...(usage ? {} : { quality: 'UNKNOWN' }),
+    outcome: 'PARTIAL',
+    errorCode: failure.error.code,
+  });
+  if (stream.tap.ending) res.end(stream.tap.ending.fail(failure.error));
+  else res.destroy();
+}
+
+// Nobody reads any more. What the upstream has done so far it will bill for.
+export function abandon(exchange: Exchange, answer: StreamAnswer): void {
+  const charge = chargeSoFar(exchange, answer);
+  answer.stream.abort();
+  answer.attempt.outcome = 'ABORTED';
+  Object.assign(exchange.ending, { ...charge, outcome: 'CLIENT_CLOSED', httpStatus: 499 });
+}
+
+// No limit allows more output: the answer ends the way it does at any output bound.
+export function stopForBudget(exchange: Exchange, answer: StreamAnswer): void {
+  const { res, ending } = exchange;
+  const { stream, attempt } = answer;
+  const { cut } = stream.tap.ending ?? {};
+  if (!cut) {
+    return breakOff(
+      exchange,
+      answer,
+      new UpstreamFailure('ABORTED', gatewayError('budget_exceeded')),
+    );
+  }
+  stream.abort();
+  const charge = chargeSoFar(exchange, answer);
+  attempt.outcome = 'ABORTED';
+  Object.assign(ending, { ...charge, outcome: 'BUDGET_STOPPED' });
+  const last = [Buffer.from(cut(charge.usage))];
+  for (const part of withRemark(last, remark(answer, charge))) res.write(part);
+  res.end();
+}
+
+function chargeSoFar({ job }: Exchange, { candidate, stream }: StreamAnswer): Charge {
+  return chargeFor(candidate, tookByNow(job, stream.tap.report));
+}
+
+// The upstream's own counts as far as it has given any, the gateway's where it has not.
+function tookByNow(job: Exchange['job'], report: StreamAnswer['stream']['tap']['report']): Took {
+  const { usage, inputUsage, outputTokensEstimate: output } = report;
+  const guessed = job ? tookSoFar(job, output) : {};
+  const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : guessed.estimate);
+  // What reports its tokens and no units is not counted in units.
+  const { units, unitsEstimated } = report.units || usage ? report : guessed;
+  return present({ usage, estimate, units, unitsEstimated });
+}
+
+function remark({ stream }: StreamAnswer, { costNanoUsd }: Charge): Buffer {
+  return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(costNanoUsd)}`));
+}
+
+/** Puts a remark before the last event, after which a client may stop to read. */
+export function withRemark(parts: readonly Buffer[], remark: Buffer): readonly Buffer[] {
+  const last = parts.at(-1);
+  if (!last || remark.length === 0) return parts;
+  const at = lastEventStart(last);
+  const before = at > 0 ? [last.subarray(0, at)] : [];
+  return [...parts.slice(0, -1), ...before, remark, last.subarray(at)];
+}
+
+const LF = 10;
+const CR = 13;
+
+/** Where the last event of some whole events begins: after the blank line before it. */
+function lastEventStart(events: Buffer): number {
+  let end = events.length;
+  while (end > 0 && (events[end - 1] === LF || events[end - 1] === CR)) end -= 1;
+  const text = events.toString('latin1', 0, end);
+  const blank = Math.max(
+    text.lastIndexOf('\n\n') + 2,
+    text.lastIndexOf('\n\r\n') + 3,
+    text.lastIndexOf('\r\r') + 2,
+  );
+  return blank > 3 ? blank : 0;
+}
+
+// What is recorded of the stream, however it ended.
+export function note(gateway: Gateway, exchange: Exchange, answer: StreamAnswer): void {
+  const { ending } = exchange;
+  const { attempt, stream } = answer;
+  const { report } = stream.tap;
+  const firstMs = stream.firstOutputMs();
+  attempt.usage = ending.usage;
+  attempt.costNanoUsd = ending.costNanoUsd.toString();
+  attempt.latencyMs = Math.round(gateway.nowMs() - answer.startedMs);
+  ending.stopReason = report.rawStopReason ?? '';
+  ending.responseId = report.responseId ?? '';
+  ending.upstreamRequestId = attempt.upstreamRequestId ?? '';
+  if (firstMs === undefined) return;
+  ending.firstTokenMs = Math.max(1, Math.round(firstMs - exchange.startedMs));
+  attempt.firstTokenMs = ending.firstTokenMs;
+}

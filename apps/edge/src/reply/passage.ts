@@ -1,0 +1,125 @@
+import { type GatewayError, tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import {
+  createStreamMeter,
+  type Format,
+  type ReplyContext,
+  type StreamEnding,
+  type StreamEvent,
+  type StreamReport,
+} from '../formats';
+import type { Passage } from '../operations/job';
+
+export type PassageOptions = {
+  /** How many answers are generated. */
+  choices: number;
+  /** The client asked for counts with every piece of output. */
+  runningUsage: boolean;
+};
+
+/**
+ * What a conversation's stream goes through on its way to the client. A stream that is in the
+ * client's format already is only watched.
+ */
+export function createPassage(
+  client: Format,
+  upstream: Format,
+  context: ReplyContext,
+  { choices, runningUsage }: PassageOptions,
+): Passage {
+  if (client.streamsAs !== upstream.streamsAs) {
+    return createTranslation(client, upstream, context, choices);
+  }
+  const tap = client.createUsageTap({
+    stripUsage: !context.includeUsage,
+    stripRunningUsage: !runningUsage,
+  });
+  return {
+    report: tap.report,
+    push: (bytes) => tap.push(bytes),
+    finish: () => tap.finish(),
+    ending: tap.ending ?? freshEnding(client, context, choices, tap.report),
+    contentType: client.streamContentType,
+    comment: (text) => client.encodeComment(text),
+  };
+}
+
+type Writer = Pick<
+  Format,
+  'createStreamEncoder' | 'encodeStreamError' | 'encodeComment' | 'streamContentType'
+>;
+
+/** A stream read in one format and written in another, under the interface of a watched one. */
+export function createTranslation(
+  client: Writer,
+  upstream: Pick<Format, 'createStreamDecoder'>,
+  context: ReplyContext,
+  choices = 1,
+): Passage {
+  const decoder = upstream.createStreamDecoder();
+  const encoder = client.createStreamEncoder(context);
+  const meter = createStreamMeter();
+
+  const write = (events: readonly StreamEvent[]): Buffer[] => {
+    let text = '';
+    let last = '';
+    for (const event of events) {
+      meter.see(event);
+      // The relay writes errors, as it does for streams that are passed on.
+      if (event.type === 'error') break;
+      if (event.type === 'end') last = encoder.encode(event);
+      else text += encoder.encode(event);
+    }
+    // The terminal event stands alone, so that something may be said before it.
+    return [text, last].filter((part) => part !== '').map((part) => Buffer.from(part));
+  };
+
+  return {
+    report: meter.report,
+    push: (bytes) => write(decoder.push(bytes)),
+    finish: () => write(decoder.finish()),
+    // The encoder that wrote the stream so far knows what is open in it.
+    ending: {
+      fail: (error) => encoder.encode({ type: 'error', error, fault: 'UPSTREAM_ERROR' }),
+      cut: (tokens) => atBound(encoder, choices, tokens),
+    },
+    contentType: client.streamContentType,
+    comment: (text) => client.encodeComment(text),
+  };
+}
+
+type Encoder = ReturnType<Format['createStreamEncoder']>;
+
+function atBound(encoder: Encoder, choices: number, tokens: TokenUsage): string {
+  let text = '';
+  for (let choice = 0; choice < choices; choice += 1) {
+    text += encoder.encode({ type: 'stop', choice, reason: 'length', rawReason: 'length' });
+  }
+  const usage = { tokens, inputTokens: tokensIn(tokens), outputTokens: tokensOut(tokens) };
+  return `${text}${encoder.encode({ type: 'usage', usage })}${encoder.encode({ type: 'end' })}`;
+}
+
+/** For formats whose streams end alike whatever was sent before. */
+function freshEnding(
+  client: Format,
+  context: ReplyContext,
+  choices: number,
+  report: StreamReport,
+): StreamEnding {
+  return {
+    fail: (error: GatewayError) => client.encodeStreamError(error, context),
+    cut: (tokens) => {
+      const encoder = client.createStreamEncoder(context);
+      // Makes the encoder know the answer; the client has had its beginning already.
+      encoder.encode({
+        type: 'start',
+        id: report.responseId ?? '',
+        model: report.model ?? '',
+        createdAtS: context.createdAtS,
+      });
+      for (let choice = 1; choice < choices; choice += 1) {
+        encoder.encode({ type: 'text', choice, text: '' });
+      }
+      return atBound(encoder, choices, tokens);
+    },
+  };
+}

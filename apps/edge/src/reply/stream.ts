@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../pipeline/exchange';
+import type { Gateway } from '../pipeline/gateway';
+import type { UpstreamFailure } from '../upstream/failure';
+import { answerHeaders } from './answer-headers';
+import { createCover } from './cover';
+import { abandon, breakOff, complete, note, stopForBudget, type StreamAnswer } from './endings';
+
+/**
+ * Passes a begun stream on to its end, whoever ends it. Resolves when the client has been answered
+ * or has left; `exchange.ending` then says how it went.
+ */
+export function replyStream(
+  gateway: Gateway,
+  exchange: Exchange,
+  answer: StreamAnswer,
+): Promise<void> {
+  const { res, ending } = exchange;
+  const { stream, candidate } = answer;
+  const { tap } = stream;
+  res.writeHead(200, {
+    ...answerHeaders(gateway, exchange, answer),
+    'content-type': tap.contentType,
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
+  ending.candidate = candidate;
+  ending.httpStatus = 200;
+
+  return new Promise((resolve) => {
+    let finished = false;
+    let held: { parts: readonly Buffer[] } | undefined;
+    let ended: { failure: UpstreamFailure | undefined } | undefined;
+
+    // However the stream ends, it ends once: what ends it may make the upstream report its own end.
+    const finish = (act: () => void): void => {
+      if (finished) return;
+      finished = true;
+      act();
+      note(gateway, exchange, answer);
+      // What the upstream may still say is read and dropped, so that its connection is free again.
+      stream.resume();
+      resolve();
+    };
+
+    const checkCover = () => cover.check(tap.report.outputTokensEstimate);
+
+    const pass = (parts: readonly Buffer[]): boolean => {
+      if (finished) return true;
+      if (held) {
+        held = { parts: [...held.parts, ...parts] };
+        return false;
+      }
+      // What is terminal needs no more cover.
+      const verdict = tap.report.terminal ? 'go' : checkCover();
+      if (verdict === 'wait') {
+        held = { parts };
+        return false;
+      }
+      if (verdict === 'stop') {
+        finish(() => stopForBudget(exchange, answer));
+        return true;
+      }
+      return send(parts);
+    };
+
+    const send = (parts: readonly Buffer[]): boolean => {
+      if (!tap.report.terminal) return write(res, parts);
+      // Written together with the end of the answer.
+      finish(() => complete(exchange, answer, parts));
+      return true;
+    };
+
+    const release = (): void => {
+      if (finished || !held) return;
+      const { parts } = held;
+      held = undefined;
+      const more = pass(parts);
+      if (ended) over(ended.failure);
+      else if (more) stream.resume();
+    };
+
+    const over = (failure: UpstreamFailure | undefined): void => {
+      if (finished) return;
+      if (held) {
+        ended = { failure };
+        return;
+      }
+      finish(() =>
+        failure ? breakOff(exchange, answer, failure) : complete(exchange, answer, []),
+      );
+    };
+
+    const cover = createCover(
+      exchange.hold ?? { extend: () => Promise.resolve({ granted: false, refused: false }) },
+      candidate,
+      exchange.job?.choices ?? 1,
+      release,
+    );
+    exchange.onClientGone = () => finish(() => abandon(exchange, answer));
+    res.on('drain', () => {
+      if (!held && !finished) stream.resume();
+    });
+    if (exchange.clientGone) exchange.onClientGone();
+    else stream.read({ pass, over });
+  });
+}
+
+function write(res: ServerResponse, parts: readonly Buffer[]): boolean {
+  let more = true;
+  for (const part of parts) more = res.write(part);
+  return more;
+}

@@ -1,0 +1,103 @@
+import { OPERATIONS, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+import { MODEL_ROUTES } from './ops/models';
+import { errorFormatOf, formatOf, ROUTES } from './routes';
+import { ENDPOINTS, endpointOf } from './upstream/endpoints';
+
+const OPENAI = [
+  'chat/completions',
+  'responses',
+  'embeddings',
+  'images/generations',
+  'images/edits',
+  'images/variations',
+  'completions',
+  'moderations',
+  'audio/speech',
+  'audio/transcriptions',
+  'audio/translations',
+];
+const VLLM = [
+  'chat/completions',
+  'completions',
+  'responses',
+  'embeddings',
+  'audio/transcriptions',
+  'audio/translations',
+  'tokenize',
+  'detokenize',
+  'pooling',
+  'classify',
+  'score',
+  'rerank',
+];
+const GENERATE = ['generateContent', 'streamGenerateContent', 'countTokens'];
+
+test('every path of the interface is a row, and no other', () => {
+  const expected = [
+    '/v1/llm/chat',
+    ...OPENAI.map((path) => `/v1/${path}`),
+    '/v1/messages',
+    '/v1/messages/count_tokens',
+    ...['/v1beta', '/v1'].flatMap((prefix) =>
+      GENERATE.map((name) => `${prefix}/models/:model:${name}`),
+    ),
+    ...['provider_d', 'vllm'].flatMap((name) => VLLM.map((path) => `/v1/${name}/${path}`)),
+  ];
+  expect(ROUTES.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
+  const lists = MODEL_ROUTES.flatMap(({ methods, path }) => methods.map((m) => `${m} ${path}`));
+  expect(lists).toEqual([
+    'get /v1/models',
+    'get /v1beta/models',
+    'get /v1/provider_d/models',
+    'post /v1/provider_d/models',
+    'get /v1/vllm/models',
+    'post /v1/vllm/models',
+  ]);
+});
+
+test('every operation has a route, and an endpoint at some provider', () => {
+  for (const operation of OPERATIONS) {
+    expect(ROUTES.some((route) => route.operation === operation)).toBe(true);
+    expect(ENDPOINTS.some((endpoint) => endpoint.operation === operation)).toBe(true);
+  }
+});
+
+test('conversations reach every kind of provider', () => {
+  for (const operation of ['chat', 'responses'] as const) {
+    for (const format of UPSTREAM_FORMATS) {
+      for (const type of PROVIDER_TYPES) expect(endpointOf(type, format, operation)).toBeDefined();
+    }
+  }
+});
+
+test.each([
+  ['PROVIDER_A', 'responses', '/responses'],
+  ['PROVIDER_F', 'responses', '/chat/completions'],
+  ['CUSTOM', 'responses', '/chat/completions'],
+  ['PROVIDER_F', 'image_edit', '/images/edits'],
+  ['PROVIDER_F', 'image_variation', undefined],
+  ['PROVIDER_F', 'moderation', undefined],
+  ['PROVIDER_A', 'tokenize', undefined],
+] as const)('%s does %s at %s', (type, operation, path) => {
+  expect(endpointOf(type, 'openai', operation)?.path).toBe(path);
+});
+
+test('a stream is events where the query asks for them, and an array where it does not', () => {
+  const route = ROUTES.find(({ path }) => path === '/v1beta/models/:model:streamGenerateContent');
+  if (!route) throw new Error('no such route');
+  expect(formatOf(route, '/v1beta/models/m:streamGenerateContent?alt=sse&key=k')).toBe(
+    'gemini-generate',
+  );
+  expect(formatOf(route, '/v1beta/models/m:streamGenerateContent')).toBe('gemini-generate-array');
+});
+
+test.each([
+  ['POST', '/v1/llm/other', 'unified'],
+  ['POST', '/v1/messages/batches', 'anthropic-messages'],
+  ['POST', '/v1beta/models/m:embedContent', 'gemini-generate'],
+  ['POST', '/v1/models/m:embedContent', 'gemini-generate'],
+  ['GET', '/v1/models/m', 'openai-chat'],
+  ['GET', '/v1/other', 'openai-chat'],
+])('%s %s that does not exist is told in the format %s', (method, path, format) => {
+  expect(errorFormatOf(method, path)).toBe(format);
+});

@@ -1,0 +1,141 @@
+// The gateway's model routes, as data. A new endpoint is a row: its codec is a folder of `formats`,
+// or its operation a function of `operations`; its upstreams are rows of `upstream/endpoints.ts`.
+
+import { PATH_NAMES, type Operation, type RouteFamily } from '@tollgate/contracts';
+import type { FormatName } from './formats';
+
+/** Where a client may put its key. The first place that holds one counts. */
+export type KeyPlace = { bearer: true } | { header: string } | { query: string };
+
+/** Where the model's name stands, and with it whether a stream is asked for. */
+export type ModelPlace = { in: 'body' } | { in: 'path'; parameter: string; stream: boolean };
+
+export type Route = {
+  method: 'POST';
+  /** The route's name in records and metrics. */
+  path: string;
+  /** As Express matches it, where that is written differently. */
+  match?: string;
+  /** The client's format; of errors alone, for operations that are only relayed. */
+  format: FormatName;
+  /** Another format, for clients that ask for it in the query. */
+  formatByQuery?: { name: string; value: string; format: FormatName };
+  operation: Operation;
+  /** Which providers the route may serve, and how unknown routes beside it answer. */
+  family: RouteFamily;
+  model: ModelPlace;
+  keys: readonly KeyPlace[];
+};
+
+const BEARER: readonly KeyPlace[] = [{ bearer: true }];
+/** SDKs of the messages format send the one or the other, depending on their age. */
+export const MESSAGES_KEYS: readonly KeyPlace[] = [{ bearer: true }, { header: 'x-api-key' }];
+export const GENERATE_KEYS: readonly KeyPlace[] = [
+  { bearer: true },
+  { header: 'x-goog-api-key' },
+  { header: 'x-provider-c-api-key' },
+  { header: 'x-provider_c-api-key' },
+  { query: 'key' },
+];
+
+type Row = readonly [path: string, operation: Operation, format?: FormatName];
+
+function rows(family: RouteFamily, prefix: string, list: readonly Row[]): Route[] {
+  return list.map(([path, operation, format = 'openai-chat']) => ({
+    method: 'POST',
+    path: prefix + path,
+    format,
+    operation,
+    family,
+    model: { in: 'body' },
+    keys: family === 'anthropic' ? MESSAGES_KEYS : BEARER,
+  }));
+}
+
+const UNIFIED = rows('unified', '/v1', [['/llm/chat', 'chat', 'unified']]);
+
+const OPENAI = rows('openai', '/v1', [
+  ['/chat/completions', 'chat'],
+  ['/responses', 'responses', 'openai-responses'],
+  ['/completions', 'completions'],
+  ['/embeddings', 'embeddings'],
+  ['/images/generations', 'image_generation'],
+  ['/images/edits', 'image_edit'],
+  ['/images/variations', 'image_variation'],
+  ['/moderations', 'moderation'],
+  ['/audio/speech', 'speech'],
+  ['/audio/transcriptions', 'transcription'],
+  ['/audio/translations', 'translation'],
+]);
+
+const ANTHROPIC = rows('anthropic', '/v1', [
+  ['/messages', 'chat', 'anthropic-messages'],
+  ['/messages/count_tokens', 'count_tokens', 'anthropic-messages'],
+]);
+
+const VLLM = PATH_NAMES.flatMap((name) =>
+  rows('vllm', `/v1/${name}`, [
+    ['/chat/completions', 'chat'],
+    ['/responses', 'responses', 'openai-responses'],
+    ['/completions', 'completions'],
+    ['/embeddings', 'embeddings'],
+    ['/audio/transcriptions', 'transcription'],
+    ['/audio/translations', 'translation'],
+    ['/tokenize', 'tokenize'],
+    ['/detokenize', 'detokenize'],
+    ['/pooling', 'pooling'],
+    ['/classify', 'classify'],
+    ['/score', 'score'],
+    ['/rerank', 'rerank'],
+  ]),
+);
+
+const GENERATE_METHODS = [
+  { name: 'generateContent', operation: 'chat', stream: false },
+  { name: 'streamGenerateContent', operation: 'chat', stream: true },
+  { name: 'countTokens', operation: 'count_tokens', stream: false },
+] as const;
+
+// The vendor's SDKs call the one prefix or the other, depending on their age. Clients that do not ask
+// for events get a stream as one JSON array.
+const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
+  GENERATE_METHODS.map(({ name, operation, stream }): Route => ({
+    method: 'POST',
+    path: `${prefix}/:model:${name}`,
+    match: `${prefix}/*model\\:${name}`,
+    format: stream ? 'gemini-generate-array' : 'gemini-generate',
+    ...(stream
+      ? { formatByQuery: { name: 'alt', value: 'sse', format: 'gemini-generate' as const } }
+      : {}),
+    operation,
+    family: 'gemini',
+    model: { in: 'path', parameter: 'model', stream },
+    keys: GENERATE_KEYS,
+  })),
+);
+
+export const ROUTES: readonly Route[] = [...UNIFIED, ...OPENAI, ...ANTHROPIC, ...GENERATE, ...VLLM];
+
+/** The client's format of one request. */
+export function formatOf({ format, formatByQuery }: Route, url: string): FormatName {
+  if (!formatByQuery) return format;
+  const query = url.indexOf('?');
+  const asked = query < 0 ? null : new URLSearchParams(url.slice(query)).get(formatByQuery.name);
+  return asked === formatByQuery.value ? formatByQuery.format : format;
+}
+
+/** The format of errors below a prefix where no route answers. The first match counts. */
+export const ERROR_FORMATS: readonly { method?: string; prefix: string; format: FormatName }[] = [
+  { prefix: '/v1/llm/', format: 'unified' },
+  { prefix: '/v1/messages', format: 'anthropic-messages' },
+  { prefix: '/v1beta/', format: 'gemini-generate' },
+  { method: 'POST', prefix: '/v1/models/', format: 'gemini-generate' },
+  { prefix: '/', format: 'openai-chat' },
+];
+
+export function errorFormatOf(method: string, path: string): FormatName {
+  const row = ERROR_FORMATS.find(
+    (row) => path.startsWith(row.prefix) && (row.method ?? method) === method,
+  );
+  return row?.format ?? 'openai-chat';
+}

@@ -1,0 +1,48 @@
+import { gatewayError } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { sendError } from './errors';
+import { FORMATS } from './formats';
+import { cors } from './ops/cors';
+import { addOpsRoutes, type OpsDeps } from './ops/routes';
+import { serve, type ClientRequest, type Gateway } from './pipeline';
+import { errorFormatOf, ROUTES, type Route } from './routes';
+
+export type ServerDeps = {
+  gateway: Gateway;
+  ops: OpsDeps;
+  corsOrigins: readonly string[];
+  routes?: readonly Route[];
+};
+
+/** The HTTP face: rows of the route table, the routes of operations, and 404 in the right format. */
+export function createServer({ gateway, ops, corsOrigins, routes = ROUTES }: ServerDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  if (corsOrigins.length > 0) app.use(cors(corsOrigins));
+  for (const route of routes) {
+    app.post(route.match ?? route.path, (req, res) =>
+      serve(gateway, route, req as ClientRequest, res),
+    );
+  }
+  addOpsRoutes(app, ops);
+
+  app.use((req, res) => {
+    const format = FORMATS[errorFormatOf(req.method, req.path)];
+    const text = `There is no ${req.method} ${req.path.slice(0, 256)}.`;
+    sendError(req, res, format, gatewayError('route_not_found', text), uuidv7());
+  });
+  // What Express itself refuses: a path that cannot be decoded, for instance.
+  const onError: ErrorRequestHandler = (error: unknown, req, res, next) => {
+    if (res.headersSent) return next(error);
+    const bad = (error as { status?: number }).status === 400;
+    if (!bad) gateway.log.error('request failed', { path: req.path, error });
+    const told = bad
+      ? gatewayError('invalid_request', 'The path of the request is not valid.')
+      : gatewayError('internal_error');
+    sendError(req, res, FORMATS[errorFormatOf(req.method, req.path)], told, uuidv7());
+  };
+  app.use(onError);
+  return app;
+}

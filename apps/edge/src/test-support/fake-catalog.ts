@@ -1,0 +1,80 @@
+// Catalog as the edge sees it: connection material by provider and version.
+
+import {
+  DirectoryDefinition,
+  GRPC_CALLERS,
+  parseKeyRing,
+  sealSecret,
+  secretContext,
+  type Connection,
+  type GetConnectionRequest__Output,
+} from '@tollgate/contracts/node';
+import {
+  createLogger,
+  GrpcFailure,
+  grpcStatus,
+  serveGrpc,
+  serverStream,
+  unary,
+} from '@tollgate/kit';
+
+export const KEY_RING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+export const PROVIDER_SECRET = 'sk-upstream-secret-0123456789';
+
+export type FakeCatalog = Awaited<ReturnType<typeof startFakeCatalog>>;
+
+export async function startFakeCatalog() {
+  const fake = {
+    address: '',
+    asked: [] as GetConnectionRequest__Output[],
+    connections: new Map<string, Connection>(),
+    away: false,
+    stop: () => server.close({ drainMs: 0 }),
+  };
+  const refuse = () => {
+    throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'not for the edge');
+  };
+  const server = await serveGrpc({
+    host: '127.0.0.1',
+    port: 0,
+    services: [
+      {
+        definition: DirectoryDefinition,
+        implementation: {
+          resolveKey: unary(async () => refuse()),
+          watchInvalidations: serverStream(refuse),
+          getConnection: unary(async (request: GetConnectionRequest__Output) => {
+            fake.asked.push(request);
+            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+            const found = fake.connections.get(`${request.providerId}:${request.version}`);
+            if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such version');
+            return found;
+          }),
+        },
+      },
+    ],
+    tokens: new Map(),
+    callers: GRPC_CALLERS,
+    log: createLogger({ service: 'fake-catalog', level: 'error', write: () => undefined }),
+  });
+  fake.address = `127.0.0.1:${server.port}`;
+  return fake;
+}
+
+/** A provider's material, its secret sealed as catalog seals it. */
+export function connection(over: Connection & { baseUrl: string }): Connection {
+  const providerId = over.providerId ?? 'provider-1';
+  const sealed = sealSecret(
+    parseKeyRing(KEY_RING),
+    PROVIDER_SECRET,
+    secretContext(providerId, 'secret-1'),
+  );
+  return {
+    providerId,
+    version: 1,
+    providerType: 'PROVIDER_A',
+    upstreamFormat: 'openai',
+    secrets: [{ apiKeyId: 'secret-1', weight: 1, ...sealed }],
+    ...over,
+  };
+}

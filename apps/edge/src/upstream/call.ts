@@ -1,0 +1,225 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import type { UpstreamHeaders } from '../formats';
+import { aborted, garbled, networkFailure, timedOut, tooLarge, UpstreamFailure } from './failure';
+
+export type UpstreamCall = {
+  dispatcher: Dispatcher;
+  origin: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | Buffer | Readable;
+  firstByteTimeoutMs: number;
+  /** Longest silence within the answer. */
+  idleTimeoutMs: number;
+  totalTimeoutMs: number;
+  /** Bytes of the answer, unpacked. */
+  responseLimitBytes: number;
+};
+
+/** Gets the body as it comes. One of `end` and `fail` is called, once, and nothing after it. */
+export type BodySink = {
+  /** False: no more until `resume`. */
+  data: (chunk: Buffer) => boolean;
+  end: () => void;
+  fail: (failure: UpstreamFailure) => void;
+};
+
+export type UpstreamAnswer = {
+  status: number;
+  headers: UpstreamHeaders;
+  /** Hands the body over. Until then it waits, and the upstream with it. */
+  read: (sink: BodySink) => void;
+  resume: () => void;
+};
+
+export type RunningCall = {
+  /** Rejects with an UpstreamFailure. */
+  answer: Promise<UpstreamAnswer>;
+  /** Gives the call up at once; the connection is closed. */
+  abort: () => void;
+};
+
+/** What may come before the body has a reader; a short answer comes in one piece with its head. */
+const EARLY_BYTES = 256 * 1024;
+
+// One HTTP exchange with an upstream, pushed rather than pulled: a chunk costs one function call,
+// and backpressure is passed on by pausing the parser.
+export function startCall(call: UpstreamCall): RunningCall {
+  let controller: Dispatcher.DispatchController | undefined;
+  let stopped: UpstreamFailure | undefined;
+  let sink: BodySink | undefined;
+  let over = false;
+  let received = 0;
+  let settle: { resolve(answer: UpstreamAnswer): void; reject(failure: UpstreamFailure): void };
+  let early: (Buffer | UpstreamFailure | 'end')[] | undefined = [];
+
+  const answer = new Promise<UpstreamAnswer>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+
+  const stop = (failure: UpstreamFailure): void => {
+    if (over) return;
+    stopped ??= failure;
+    // A call that waits for a socket has no controller yet; it is given up when it gets one.
+    controller?.abort(stopped);
+    fail(stopped);
+  };
+  const totalTimer = setTimeout(() => stop(timedOut('whole answer')), call.totalTimeoutMs);
+
+  const fail = (failure: UpstreamFailure): void => {
+    if (over) return;
+    over = true;
+    clearTimeout(totalTimer);
+    settle.reject(failure);
+    if (sink) sink.fail(failure);
+    else early?.push(failure);
+  };
+
+  const data = (chunk: Buffer): boolean => {
+    received += chunk.length;
+    if (received > call.responseLimitBytes) {
+      stop(tooLarge(call.responseLimitBytes));
+      return true;
+    }
+    if (sink) return sink.data(chunk);
+    early?.push(chunk);
+    return received < EARLY_BYTES;
+  };
+
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    clearTimeout(totalTimer);
+    if (sink) sink.end();
+    else early?.push('end');
+  };
+
+  const read = (reader: BodySink): void => {
+    sink = reader;
+    const waiting = early ?? [];
+    early = undefined;
+    let more = true;
+    for (const part of waiting) {
+      if (part === 'end') reader.end();
+      else if (part instanceof UpstreamFailure) reader.fail(part);
+      else more = reader.data(part);
+    }
+    if (more) resume();
+  };
+
+  let unpacker: Unpacker | undefined;
+  const resume = (): void => {
+    if (unpacker) unpacker.resume();
+    else controller?.resume();
+  };
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (started) => {
+      controller = started;
+      if (stopped) started.abort(stopped);
+    },
+    onResponseStart: (_started, status, headers) => {
+      if (status < 200) return;
+      const encoding = String(headers['content-encoding'] ?? 'identity');
+      if (encoding !== 'identity') {
+        unpacker = createUnpacker(encoding, { data, end, fail: stop });
+        if (!unpacker) return stop(garbled(`The provider packed its answer as ${encoding}.`));
+      }
+      settle.resolve({ status, headers, read, resume });
+    },
+    onResponseData: (started, chunk) => {
+      if (over || stopped) return;
+      const more = unpacker ? unpacker.push(chunk, () => started.resume()) : data(chunk);
+      if (!more) started.pause();
+    },
+    onResponseEnd: () => {
+      if (unpacker) unpacker.finish();
+      else end();
+    },
+    onResponseError: (_started, error) => {
+      fail(stopped ?? networkFailure(error, received > 0));
+    },
+  };
+
+  try {
+    call.dispatcher.dispatch(
+      {
+        origin: call.origin,
+        path: call.path,
+        method: 'POST',
+        headers: call.headers,
+        body: call.body,
+        headersTimeout: call.firstByteTimeoutMs,
+        bodyTimeout: call.idleTimeoutMs,
+      },
+      handler,
+    );
+  } catch (error) {
+    fail(networkFailure(error, false));
+  }
+  return { answer, abort: () => stop(aborted()) };
+}
+
+type Unpacker = {
+  /** False: the upstream must wait until `drained` is called. */
+  push: (chunk: Buffer, drained: () => void) => boolean;
+  finish: () => void;
+  resume: () => void;
+};
+
+// Some upstreams, or proxies before them, pack answers without being asked to.
+function createUnpacker(encoding: string, to: BodySink): Unpacker | undefined {
+  const stream = unpackingStream(encoding);
+  if (!stream) return undefined;
+  const output: Readable = stream;
+  output.on('data', (chunk: Buffer) => {
+    if (!to.data(chunk)) output.pause();
+  });
+  output.on('end', () => to.end());
+  output.on('error', () => to.fail(garbled("The provider's answer could not be unpacked.")));
+  return {
+    push: (chunk, drained) => {
+      if (stream.write(chunk)) return true;
+      stream.once('drain', drained);
+      return false;
+    },
+    finish: () => stream.end(),
+    resume: () => {
+      output.resume();
+    },
+  };
+}
+
+function unpackingStream(encoding: string) {
+  switch (encoding.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+/** The whole body. Rejects with an UpstreamFailure. */
+export function readAll(answer: UpstreamAnswer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    answer.read({
+      data: (chunk) => {
+        chunks.push(chunk);
+        return true;
+      },
+      end: () => {
+        const [only] = chunks;
+        resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+      },
+      fail: reject,
+    });
+  });
+}

@@ -1,0 +1,204 @@
+import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+import type { ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import {
+  openSecret,
+  secretContext,
+  type Connection__Output,
+  type KeyRing,
+  type SealedSecret__Output,
+} from '@tollgate/contracts/node';
+import { singleFlight } from '@tollgate/kit';
+import type { Pool } from 'undici';
+import { createAgent, type AddressCheck } from './agents';
+
+/** What is needed to call one provider, opened and ready. Never logged: it holds secrets. */
+export type Connection = {
+  providerId: string;
+  version: number;
+  providerType: ProviderType;
+  upstreamFormat: UpstreamFormat;
+  agent: Pool;
+  origin: string;
+  /** Path of the base URL, without a slash at its end. */
+  basePath: string;
+  apiVersion: string;
+  headers: Readonly<Record<string, string>>;
+  /** The provider's own keys; empty where the upstream wants none. */
+  secrets: readonly { value: string; weight: number }[];
+  timeouts: UpstreamTimeouts;
+};
+
+export type UpstreamTimeouts = {
+  connectMs: number;
+  firstByteMs: number;
+  idleMs: number;
+  totalMs: number;
+};
+
+export type Connections = {
+  /** @throws GatewayError `dependency_unavailable`, `provider_misconfigured` */
+  get: (providerId: string, version: number) => Connection | Promise<Connection>;
+  /** Closes what has not been used for a while. */
+  sweep: () => void;
+  close: () => Promise<void>;
+};
+
+export type ConnectionsDeps = {
+  /** Undefined: there is no such version. Throws when catalog is away. */
+  fetch: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
+  keyRing: KeyRing;
+  mayConnect: AddressCheck;
+  socketsPerConnection: number;
+  /** Where the provider states none. */
+  timeouts: UpstreamTimeouts;
+  nowMs: () => number;
+};
+
+type Entry = { connection: Connection; usedMs: number };
+
+/** Connections in memory; the one unused for longest makes room. */
+const MOST = 4_096;
+const IDLE_MS = 3_600_000;
+/** A version that a newer one has replaced is still used by requests decided a moment ago. */
+const REPLACED_IDLE_MS = 60_000;
+
+// Connection material by provider and version. A version never changes, so what is here serves on
+// while catalog is away.
+export function createConnections(deps: ConnectionsDeps): Connections {
+  const entries = new Map<string, Entry>();
+  const newest = new Map<string, number>();
+  const flight = singleFlight<Connection>();
+
+  const get: Connections['get'] = (providerId, version) => {
+    const key = `${providerId}:${version}`;
+    const entry = entries.get(key);
+    if (!entry) return flight(key, () => load(key, providerId, version));
+    entry.usedMs = deps.nowMs();
+    return entry.connection;
+  };
+
+  const load = async (key: string, providerId: string, version: number): Promise<Connection> => {
+    const material = await fetchMaterial(deps, providerId, version);
+    const connection = openConnection(deps, material);
+    if (entries.size >= MOST) dropOldest();
+    entries.set(key, { connection, usedMs: deps.nowMs() });
+    if (version > (newest.get(providerId) ?? -1)) newest.set(providerId, version);
+    return connection;
+  };
+
+  const dropOldest = (): void => {
+    let oldest: [string, Entry] | undefined;
+    for (const row of entries) if (!oldest || row[1].usedMs < oldest[1].usedMs) oldest = row;
+    if (oldest) drop(...oldest);
+  };
+
+  const drop = (key: string, { connection }: Entry): void => {
+    entries.delete(key);
+    if (newest.get(connection.providerId) === connection.version) {
+      newest.delete(connection.providerId);
+    }
+    // Calls under way end first; it takes no new ones.
+    void connection.agent.close();
+  };
+
+  const sweep = (): void => {
+    const now = deps.nowMs();
+    for (const [key, entry] of entries) {
+      const { providerId, version } = entry.connection;
+      const replaced = (newest.get(providerId) ?? version) > version;
+      if (now - entry.usedMs > (replaced ? REPLACED_IDLE_MS : IDLE_MS)) drop(key, entry);
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    const agents = [...entries.values()].map(({ connection }) => connection.agent);
+    entries.clear();
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  };
+
+  return { get, sweep, close };
+}
+
+async function fetchMaterial(
+  deps: ConnectionsDeps,
+  providerId: string,
+  version: number,
+): Promise<Connection__Output> {
+  let material: Connection__Output | undefined;
+  try {
+    material = await deps.fetch(providerId, version);
+  } catch (cause) {
+    const text = 'The settings of the provider cannot be read right now.';
+    throw gatewayError('dependency_unavailable', text, {
+      cause,
+      details: { dependency: 'catalog' },
+    });
+  }
+  if (!material) throw gatewayError('provider_misconfigured');
+  return material;
+}
+
+function openConnection(deps: ConnectionsDeps, material: Connection__Output): Connection {
+  const { providerType, upstreamFormat } = material;
+  const typed = isOneOf(PROVIDER_TYPES, providerType) && isOneOf(UPSTREAM_FORMATS, upstreamFormat);
+  if (!typed || !URL.canParse(material.baseUrl)) throw gatewayError('provider_misconfigured');
+  const url = new URL(material.baseUrl);
+  const timeouts = timeoutsOf(material, deps.timeouts);
+  return {
+    providerId: material.providerId,
+    version: material.version,
+    providerType,
+    upstreamFormat,
+    agent: createAgent(url.origin, {
+      connectTimeoutMs: timeouts.connectMs,
+      connections: deps.socketsPerConnection,
+      mayConnect: deps.mayConnect,
+    }),
+    origin: url.origin,
+    basePath: url.pathname.replace(/\/+$/, ''),
+    apiVersion: material.apiVersion,
+    headers: lowerCased(material.headers),
+    secrets: material.secrets.map((sealed) => ({
+      value: open(deps.keyRing, material.providerId, sealed),
+      weight: Math.max(sealed.weight, 1),
+    })),
+    timeouts,
+  };
+}
+
+function open(ring: KeyRing, providerId: string, sealed: SealedSecret__Output): string {
+  try {
+    return openSecret(ring, sealed, secretContext(providerId, sealed.apiKeyId));
+  } catch (cause) {
+    throw gatewayError('provider_misconfigured', undefined, { cause });
+  }
+}
+
+function timeoutsOf(material: Connection__Output, defaults: UpstreamTimeouts): UpstreamTimeouts {
+  return {
+    connectMs: material.connectTimeoutMs || defaults.connectMs,
+    firstByteMs: material.firstByteTimeoutMs || defaults.firstByteMs,
+    idleMs: material.idleTimeoutMs || defaults.idleMs,
+    totalMs: material.timeoutMs || defaults.totalMs,
+  };
+}
+
+/** Headers that decide about the message itself are the gateway's alone. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const rows = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(rows.filter(([name]) => !OWN_HEADERS.has(name)));
+}

@@ -1,0 +1,180 @@
+// Where each operation lives at an upstream, and in which format it is spoken there. A new
+// operation or a new kind of upstream is a row.
+
+import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import type { FormatName } from '../formats';
+import type { Connection } from './connections';
+
+export type Endpoint = {
+  upstreamFormat: UpstreamFormat;
+  operation: Operation;
+  /** The codec of request and answer; of its errors alone, for operations that are only relayed. */
+  format: FormatName;
+  /** Below the base URL. `{model}` is the model's name at the upstream. */
+  path: string;
+  /** Another path for streams, where there is one. */
+  streamPath?: string;
+  /** Below the server itself, beside the versioned interface. */
+  atRoot?: true;
+  /** The only types of provider that have it; absent: all of the format. */
+  only?: readonly ProviderType[];
+  /** The types of provider that have it not. */
+  except?: readonly ProviderType[];
+};
+
+type Row = Omit<Endpoint, 'upstreamFormat' | 'operation' | 'format'> & {
+  operation: Operation;
+  format?: FormatName;
+};
+
+/** What a client of the chat format gets from a server that speaks it. */
+const CHAT = { format: 'openai-chat', path: '/chat/completions' } as const;
+const MESSAGES = { format: 'anthropic-messages', path: '/messages' } as const;
+const GENERATE = {
+  format: 'gemini-generate',
+  path: '/models/{model}:generateContent',
+  streamPath: '/models/{model}:streamGenerateContent?alt=sse',
+} as const;
+
+// The cloud-hosted variant serves nine paths below a deployment, and no others.
+const NOT_BELOW_A_DEPLOYMENT: readonly ProviderType[] = ['PROVIDER_F'];
+
+const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
+  openai: [
+    { operation: 'chat', ...CHAT },
+    // Servers that only speak the chat format mostly have no responses.
+    {
+      operation: 'responses',
+      format: 'openai-responses',
+      path: '/responses',
+      only: ['PROVIDER_A'],
+    },
+    { operation: 'responses', ...CHAT },
+    { operation: 'completions', path: '/completions' },
+    { operation: 'embeddings', path: '/embeddings' },
+    { operation: 'image_generation', path: '/images/generations' },
+    { operation: 'image_edit', path: '/images/edits' },
+    { operation: 'image_variation', path: '/images/variations', except: NOT_BELOW_A_DEPLOYMENT },
+    { operation: 'moderation', path: '/moderations', except: NOT_BELOW_A_DEPLOYMENT },
+    { operation: 'transcription', path: '/audio/transcriptions' },
+    { operation: 'translation', path: '/audio/translations' },
+    { operation: 'speech', path: '/audio/speech' },
+  ],
+  vllm: [
+    { operation: 'chat', ...CHAT },
+    { operation: 'responses', format: 'openai-responses', path: '/responses' },
+    { operation: 'completions', path: '/completions' },
+    { operation: 'embeddings', path: '/embeddings' },
+    { operation: 'transcription', path: '/audio/transcriptions' },
+    { operation: 'translation', path: '/audio/translations' },
+    { operation: 'tokenize', path: '/tokenize', atRoot: true },
+    { operation: 'detokenize', path: '/detokenize', atRoot: true },
+    { operation: 'pooling', path: '/pooling', atRoot: true },
+    { operation: 'classify', path: '/classify', atRoot: true },
+    { operation: 'score', path: '/score', atRoot: true },
+    { operation: 'rerank', path: '/rerank', atRoot: true },
+  ],
+  anthropic: [
+    { operation: 'chat', ...MESSAGES },
+    { operation: 'responses', ...MESSAGES },
+    { operation: 'count_tokens', format: 'anthropic-messages', path: '/messages/count_tokens' },
+  ],
+  gemini: [
+    { operation: 'chat', ...GENERATE },
+    { operation: 'responses', ...GENERATE },
+    { operation: 'count_tokens', format: 'gemini-generate', path: '/models/{model}:countTokens' },
+  ],
+};
+
+export const ENDPOINTS: readonly Endpoint[] = Object.entries(BY_FORMAT).flatMap(([format, rows]) =>
+  rows.map((row) => ({ format: 'openai-chat', ...row, upstreamFormat: format as UpstreamFormat })),
+);
+
+/** Undefined: providers of this kind cannot do the operation. */
+export function endpointOf(
+  type: ProviderType,
+  format: UpstreamFormat,
+  operation: Operation,
+): Endpoint | undefined {
+  return ENDPOINTS.find(
+    (row) =>
+      row.upstreamFormat === format &&
+      row.operation === operation &&
+      (row.only?.includes(type) ?? true) &&
+      !row.except?.includes(type),
+  );
+}
+
+/** What one kind of provider does differently from others. */
+export type ProviderWays = {
+  /** Path and query of an endpoint; `model` is the name at the upstream. */
+  target: (connection: Connection, endpoint: Endpoint, model: string, stream: boolean) => string;
+  /** The header that carries the provider's own key. */
+  authorization: (secret: string) => readonly [name: string, value: string];
+  /** Sent with every call, unless the client's own is forwarded. */
+  headers: Readonly<Record<string, string>>;
+  /** What of the client's headers goes on. Its key, its cookies and all the rest stay here. */
+  forwarded: readonly string[];
+};
+
+// A base URL is written as its SDKs want it: with the version in it. A bare host means the usual one.
+function below(version: string): ProviderWays['target'] {
+  return ({ basePath }, endpoint, model, stream) => {
+    const path = (stream && endpoint.streamPath) || endpoint.path;
+    const base = endpoint.atRoot ? basePath.replace(/\/v\d+$/, '') : basePath || version;
+    return base + path.replace('{model}', () => modelInPath(model));
+  };
+}
+
+/** A model's name may hold slashes that are part of the path, and its kind (`models/`) already. */
+function modelInPath(model: string): string {
+  return model
+    .replace(/^models\//, '')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
+}
+
+// The cloud-hosted variant names the model in the path and its interface's date in the query.
+const deployment: ProviderWays['target'] = ({ basePath, apiVersion }, { path }, model) => {
+  const base = basePath.replace(/\/openai$/, '');
+  const query = apiVersion === '' ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
+  return `${base}/openai/deployments/${encodeURIComponent(model)}${path}${query}`;
+};
+
+const OPENAI: ProviderWays = {
+  target: below('/v1'),
+  authorization: (secret) => ['authorization', `Bearer ${secret}`],
+  headers: {},
+  forwarded: ['openai-beta'],
+};
+
+const WAYS: Readonly<Record<UpstreamFormat, ProviderWays>> = {
+  openai: OPENAI,
+  vllm: OPENAI,
+  anthropic: {
+    target: below('/v1'),
+    authorization: (secret) => ['x-api-key', secret],
+    headers: { 'anthropic-version': '2023-06-01' },
+    forwarded: ['anthropic-beta', 'anthropic-version'],
+  },
+  gemini: {
+    target: below('/v1beta'),
+    authorization: (secret) => ['x-goog-api-key', secret],
+    headers: {},
+    forwarded: [],
+  },
+};
+
+/** Types that differ from all others of their format. */
+const OWN_WAYS: Readonly<Partial<Record<ProviderType, ProviderWays>>> = {
+  PROVIDER_F: {
+    ...OPENAI,
+    target: deployment,
+    authorization: (secret) => ['api-key', secret],
+  },
+};
+
+export function waysOf(type: ProviderType, format: UpstreamFormat): ProviderWays {
+  return OWN_WAYS[type] ?? WAYS[format];
+}

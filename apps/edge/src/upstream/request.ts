@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { UpstreamHeaders } from '../formats';
+import type { Payload } from '../operations/job';
+import type { UpstreamCall } from './call';
+import type { Connection } from './connections';
+import type { Endpoint, ProviderWays } from './endpoints';
+
+export type CallParts = {
+  connection: Connection;
+  endpoint: Endpoint;
+  ways: ProviderWays;
+  /** The model's name at the upstream. */
+  model: string;
+  payload: Payload;
+  stream: boolean;
+  clientHeaders: IncomingHttpHeaders;
+  responseLimitBytes: number;
+  /** Between 0 and 1: picks one of several keys by weight. */
+  draw: number;
+};
+
+export function buildCall(parts: CallParts): UpstreamCall {
+  const { connection, endpoint, ways } = parts;
+  return {
+    dispatcher: connection.agent,
+    origin: connection.origin,
+    path: ways.target(connection, endpoint, parts.model, parts.stream),
+    headers: headersFor(parts),
+    body: parts.payload.body,
+    firstByteTimeoutMs: connection.timeouts.firstByteMs,
+    idleTimeoutMs: connection.timeouts.idleMs,
+    totalTimeoutMs: connection.timeouts.totalMs,
+    responseLimitBytes: parts.responseLimitBytes,
+  };
+}
+
+function headersFor(parts: CallParts): Record<string, string> {
+  const { contentType, contentLength, accept } = parts.payload;
+  const headers: Record<string, string> = {
+    ...connectionHeaders(parts),
+    'content-type': contentType,
+    accept,
+  };
+  if (contentLength !== undefined) headers['content-length'] = String(contentLength);
+  for (const name of parts.ways.forwarded) {
+    const value = parts.clientHeaders[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  return headers;
+}
+
+const prepared = new WeakMap<Connection, Readonly<Record<string, string>>[]>();
+
+// The same for every call with one key of one connection, so built once.
+function connectionHeaders({ connection, ways, draw }: CallParts) {
+  let rows = prepared.get(connection);
+  if (!rows) {
+    const base = { 'user-agent': 'tollgate', ...ways.headers, ...connection.headers };
+    rows = connection.secrets.map(({ value }) => {
+      const [name, text] = ways.authorization(value);
+      return { ...base, [name]: text };
+    });
+    if (rows.length === 0) rows.push(base);
+    prepared.set(connection, rows);
+  }
+  return rows[drawIndex(connection.secrets, draw)];
+}
+
+function drawIndex(rows: readonly { weight: number }[], draw: number): number {
+  if (rows.length < 2) return 0;
+  let left = draw * rows.reduce((sum, { weight }) => sum + weight, 0);
+  for (const [index, { weight }] of rows.entries()) {
+    left -= weight;
+    if (left < 0) return index;
+  }
+  return 0;
+}
+
+/** The id under which the upstream knows the call, for asking its operators. */
+export function upstreamRequestId(headers: UpstreamHeaders): string {
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['apim-request-id'] ?? '';
+  return String(id).slice(0, 128);
+}

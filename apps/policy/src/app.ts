@@ -1,0 +1,128 @@
+// How this process starts and, in the reverse order, stops. What it consists of is in ./core.
+import { GRPC_CALLERS, PolicyServiceDefinition } from '@tollgate/contracts/node';
+import {
+  type Clock,
+  type Logger,
+  createLifecycle,
+  createLogger,
+  createMetrics,
+  grpcChannel,
+  grpcTls,
+  listenHttp,
+  parseTokens,
+  serveGrpc,
+  systemClock,
+} from '@tollgate/kit';
+
+import { createCatalog } from './catalog';
+import type { Config } from './config';
+import { createCore } from './core';
+import { createHandlers, createHealth, createHttpHandler, createPolicyMetrics } from './service';
+import type { Store } from './store';
+
+/** What a test may put in the place of the real thing. */
+export interface PolicyDeps {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+export interface Policy {
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly stop: () => Promise<void>;
+  readonly handleSignals: () => void;
+}
+
+const STOP_DRAIN_MS = 5_000;
+
+export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promise<Policy> {
+  const clock = deps.clock ?? systemClock;
+  const log = deps.log ?? createLogger({ service: 'policy', level: config.LOG_LEVEL });
+  const lifecycle = createLifecycle(log, { timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
+  const registry = createMetrics({ service: 'policy' });
+  const metrics = createPolicyMetrics(registry);
+  const tokens = parseTokens(config.INTERNAL_TOKENS);
+  const tls = grpcTls(config);
+  try {
+    const catalog = createCatalog({
+      channel: grpcChannel({
+        address: config.CATALOG_GRPC_ADDRESS,
+        token: tokens.get('policy'),
+        caller: 'policy',
+        tls,
+      }),
+      deadlineMs: config.CATALOG_DEADLINE_MS,
+      ledgerDeadlineMs: config.CATALOG_LEDGER_DEADLINE_MS,
+    });
+    lifecycle.onStop('catalog', catalog.close);
+    const core = createCore({ config, catalog, metrics, clock, log });
+    lifecycle.onStop('store', () => core.store.stop());
+    await connectStore(core.store, log);
+    core.worker.start();
+    lifecycle.onStop('worker', () => core.worker.stop({ drainMs: STOP_DRAIN_MS }));
+    core.watch.start();
+    lifecycle.onStop('watch', core.watch.stop);
+    lifecycle.onStop('orphans', () => core.orphans.stop());
+
+    let stopping = false;
+    const health = createHealth({
+      pingStore: () => core.store.ping(),
+      reachCatalog: () => catalog.reach(config.CATALOG_DEADLINE_MS),
+      askCatalog: () => catalog.getShards([0]),
+      stopping: () => stopping,
+      timeoutMs: Math.max(config.CATALOG_DEADLINE_MS, config.REDIS_DEADLINE_MS),
+      clock,
+    });
+    const http = await listenHttp(
+      createHttpHandler({ health, metrics: config.METRICS_ENABLED ? metrics : undefined }),
+      { host: config.HOST, port: config.POLICY_HTTP_PORT },
+    );
+    lifecycle.onStop('http', () => http.close({ drainMs: 1_000 }));
+    const grpc = await serveGrpc({
+      host: config.HOST,
+      port: config.POLICY_GRPC_PORT,
+      services: [
+        {
+          definition: PolicyServiceDefinition,
+          implementation: createHandlers({
+            ...core,
+            health,
+            metrics,
+            itemDeadlineMs: config.ITEM_DEADLINE_MS,
+            window: config.SESSION_WINDOW,
+            clock,
+            log,
+          }),
+        },
+      ],
+      tokens,
+      callers: GRPC_CALLERS,
+      tls,
+      log,
+      metrics: registry,
+    });
+    lifecycle.onStop('grpc', () => grpc.close({ drainMs: STOP_DRAIN_MS }));
+    lifecycle.onStop('readiness', () => {
+      stopping = true;
+    });
+    log.info('policy is up', { grpcPort: grpc.port, httpPort: http.port });
+    return {
+      grpcPort: grpc.port,
+      httpPort: http.port,
+      stop: () => lifecycle.stop(),
+      handleSignals: lifecycle.handleSignals,
+    };
+  } catch (error) {
+    await lifecycle.stop('could not start');
+    throw error;
+  }
+}
+
+// A store that is away at the start is no reason not to start: decisions fail until it is there.
+async function connectStore(store: Store, log: Logger): Promise<void> {
+  try {
+    await store.connect();
+  } catch (error) {
+    log.warn('the store is not there yet', { error });
+  }
+}

@@ -1,0 +1,94 @@
+// The catalog as this service calls it: every method with its deadline, and what its failures mean.
+import { status } from '@grpc/grpc-js';
+import type {
+  AppendReply__Output,
+  AppendRequest,
+  CheckpointRequest,
+  ResolveKeyReply__Output,
+  WindowQuery,
+  WindowTotalsReply__Output,
+} from '@tollgate/contracts/node';
+import { DirectoryClient, LedgerClient } from '@tollgate/contracts/node';
+import { type GrpcChannel, callUnary, createGrpcClient, openStream } from '@tollgate/kit';
+
+import type { InvalidationStream } from './directory';
+import type { ShardBook } from './holds';
+import { UnbookableError } from './ledger';
+
+export interface Catalog extends ShardBook {
+  readonly resolveKey: (keySha256: Buffer) => Promise<ResolveKeyReply__Output>;
+  readonly watch: (fromSeq: number) => InvalidationStream;
+  readonly windowTotals: (
+    shard: number,
+    organisationId: string,
+    windows: WindowQuery[],
+  ) => Promise<WindowTotalsReply__Output>;
+  /** Throws an UnbookableError when the entries are at fault. */
+  readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
+  readonly checkpoint: (request: CheckpointRequest) => Promise<unknown>;
+  /** Rejects when the catalog's process cannot be reached. */
+  readonly reach: (timeoutMs: number) => Promise<void>;
+  readonly close: () => void;
+}
+
+export interface CatalogOptions {
+  readonly channel: GrpcChannel;
+  readonly deadlineMs: number;
+  readonly ledgerDeadlineMs: number;
+}
+
+// What the catalog says of an entry that cannot be booked, whoever asks and whenever.
+const CERTAIN: ReadonlySet<number> = new Set([
+  status.INVALID_ARGUMENT,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+  status.DATA_LOSS,
+]);
+// A failure without a reason: of the entry, or of the catalog.
+const SUSPECT: ReadonlySet<number> = new Set([status.INTERNAL, status.UNKNOWN]);
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { channel, deadlineMs, ledgerDeadlineMs } = options;
+  const directory = createGrpcClient(DirectoryClient, channel);
+  const ledger = createGrpcClient(LedgerClient, channel);
+  return {
+    resolveKey: (keySha256) => callUnary(directory, 'resolveKey', { keySha256 }, { deadlineMs }),
+    watch: (fromSeq) => openStream(directory, 'watchInvalidations', { fromSeq }),
+    windowTotals: (shard, organisationId, windows) =>
+      callUnary(ledger, 'windowTotals', { shard, organisationId, windows }, { deadlineMs }),
+    getShards: async (shards) => {
+      const reply = await callUnary(ledger, 'getShards', { shards: [...shards] }, { deadlineMs });
+      return reply.shards;
+    },
+    advanceEpoch: (shard, fromEpoch, reason) =>
+      callUnary(ledger, 'advanceEpoch', { shard, fromEpoch, reason }, { deadlineMs }),
+    append: async (request) => {
+      try {
+        return await callUnary(ledger, 'append', request, { deadlineMs: ledgerDeadlineMs });
+      } catch (error) {
+        throw unbookable(error) ?? error;
+      }
+    },
+    checkpoint: (request) =>
+      callUnary(ledger, 'checkpoint', request, { deadlineMs: ledgerDeadlineMs }),
+    reach: (timeoutMs) =>
+      new Promise((resolve, reject) => {
+        ledger.waitForReady(Date.now() + timeoutMs, (error) => {
+          if (error) reject(new Error('the catalog cannot be reached', { cause: error }));
+          else resolve();
+        });
+      }),
+    close: () => {
+      directory.close();
+      ledger.close();
+    },
+  };
+}
+
+function unbookable(error: unknown): UnbookableError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') {
+    return undefined;
+  }
+  if (CERTAIN.has(error.code)) return new UnbookableError(error.message, true);
+  return SUSPECT.has(error.code) ? new UnbookableError(error.message, false) : undefined;
+}

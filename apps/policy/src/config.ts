@@ -1,0 +1,135 @@
+// The one place of this service that knows the environment's variables.
+import {
+  type ConfigOf,
+  type Env,
+  envVar,
+  grpcShape,
+  readConfig,
+  serviceShape,
+} from '@tollgate/kit';
+
+export const configShape = {
+  ...serviceShape,
+  ...grpcShape,
+  POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service' }),
+  POLICY_HTTP_PORT: envVar.port({ default: 8082, description: 'Port of health and metrics' }),
+  REDIS_URL: envVar.secret({
+    default: 'redis://127.0.0.1:6379',
+    check: (text) => {
+      const wrong = text.split(',').some((url) => !/^rediss?:\/\//.test(url) || !URL.canParse(url));
+      if (wrong) throw new RangeError('must begin with redis:// or rediss://');
+    },
+    description:
+      'Where counters, holds and the ledger stream are; of a cluster several, with commas',
+  }),
+  REDIS_CLUSTER: envVar.bool({ default: false, description: 'REDIS_URL is a Redis Cluster' }),
+  REDIS_DEADLINE_MS: envVar.durationMs({
+    default: 250,
+    min: 10,
+    max: 10_000,
+    description: 'How long a decision waits for Redis',
+  }),
+  CATALOG_GRPC_ADDRESS: envVar.string({
+    default: '127.0.0.1:50052',
+    description: 'host:port of the catalog’s gRPC service',
+  }),
+  CATALOG_DEADLINE_MS: envVar.durationMs({
+    default: 300,
+    min: 10,
+    max: 10_000,
+    description: 'How long a decision waits for the catalog',
+  }),
+  CATALOG_LEDGER_DEADLINE_MS: envVar.durationMs({
+    default: 10_000,
+    min: 100,
+    max: 60_000,
+    description: 'How long the ledger waits for the catalog to commit a batch',
+  }),
+  CONTEXT_FRESH_MS: envVar.durationMs({
+    default: 30_000,
+    description: 'Age at which a cached key context is read anew',
+  }),
+  CONTEXT_STALE_MS: envVar.durationMs({
+    default: 900_000,
+    description: 'Age up to which a context serves while the catalog is away',
+  }),
+  CONTEXT_CACHE_MAX: envVar.int({
+    default: 20_000,
+    min: 16,
+    description: 'Key contexts kept at most, the least recently used leave first',
+  }),
+  LEASE_MS: envVar.durationMs({
+    default: 60_000,
+    min: 100,
+    description: 'How long a hold lives without being extended',
+  }),
+  LEASE_GRACE_MS: envVar.durationMs({
+    default: 1_000,
+    description: 'How long after the end of its lease a hold is taken for abandoned',
+  }),
+  LEDGER_STREAM_MAX: envVar.int({
+    default: 10_000,
+    min: 1,
+    description:
+      'Ledger entries of one shard not yet in the catalog; beyond it requests are refused',
+  }),
+  RESPONSES_KEPT_MAX: envVar.int({
+    default: 100_000,
+    min: 1,
+    description:
+      'Responses of one organisation that can be continued (previous_response_id) within 30 days; beyond it the oldest are forgotten',
+  }),
+  OPEN_GRACE_MS: envVar.durationMs({
+    default: 2_000,
+    description: 'How long a shard stays closed after Redis has lost data',
+  }),
+  DRAIN_INTERVAL_MS: envVar.durationMs({
+    default: 100,
+    min: 1,
+    description: 'Pause between two looks at a shard’s ledger stream',
+  }),
+  SWEEP_INTERVAL_MS: envVar.durationMs({
+    default: 1_000,
+    min: 10,
+    description: 'Pause between two looks for expired leases',
+  }),
+  CHECKPOINT_INTERVAL_MS: envVar.durationMs({
+    default: 5_000,
+    min: 100,
+    description: 'Pause between two reports of long holds to the catalog',
+  }),
+  ITEM_DEADLINE_MS: envVar.durationMs({
+    default: 450,
+    min: 10,
+    description: 'How long an item of a session may take; less than the edge waits for it',
+  }),
+  SESSION_WINDOW: envVar.int({
+    default: 4_096,
+    min: 1,
+    description: 'Unanswered items of one session; those beyond it are failed at once',
+  }),
+  HOLD_TOKEN_SECRET: envVar.secret({
+    default: '',
+    description:
+      'Signs hold tokens, the same for every policy; several, comma-separated, verify, the first signs. Empty: derived from INTERNAL_TOKENS',
+  }),
+  SHUTDOWN_TIMEOUT_MS: envVar.durationMs({
+    default: 20_000,
+    description: 'How long a stop may take before the process ends itself',
+  }),
+} as const;
+
+export type Config = ConfigOf<typeof configShape>;
+
+/** Reports every problem of the environment at once. */
+export function loadConfig(env: Env = process.env): Config {
+  return readConfig('policy', configShape, env);
+}
+
+/** What looking at the live store needs, and nothing else. */
+export function loadStoreConfig(
+  env: Env = process.env,
+): Pick<Config, 'REDIS_URL' | 'REDIS_CLUSTER'> {
+  const { REDIS_URL, REDIS_CLUSTER } = configShape;
+  return readConfig('policy', { REDIS_URL, REDIS_CLUSTER }, env);
+}

@@ -1,0 +1,184 @@
+// Everything between the doors and the two dependencies: which part knows which. Reading it top to
+// bottom is the map of this service.
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Clock, Logger } from '@tollgate/kit';
+
+import type { Catalog } from './catalog';
+import type { Config } from './config';
+import { createDirectory, createWatch } from './directory';
+import { unavailable } from './failure';
+import {
+  createAuthorize,
+  createEpochs,
+  createExtend,
+  createHoldTokens,
+  createIssuers,
+  createOrphans,
+  createSeeding,
+  createSettle,
+} from './holds';
+import { createCheckpoint, createDrain, createMarks, createSweep, createWorker } from './ledger';
+import { type PolicyMetrics, createItems, createValidateKey } from './service';
+import { createStore } from './store';
+
+export interface CoreDeps {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly metrics: PolicyMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
+  const holdTokens = createHoldTokens(tokenSecrets(config));
+  const reopenedListeners = new Set<(shard: number) => void>();
+  const store = createStore({
+    redis: { url: config.REDIS_URL, cluster: config.REDIS_CLUSTER },
+    log,
+    clock,
+    metrics: metrics.store,
+    deadlineMs: config.REDIS_DEADLINE_MS,
+    leaseGraceMs: config.LEASE_GRACE_MS,
+    ledgerStreamMax: config.LEDGER_STREAM_MAX,
+    issuersMax: config.RESPONSES_KEPT_MAX,
+  });
+  const epochs = createEpochs({
+    store,
+    book: catalog,
+    graceMs: config.OPEN_GRACE_MS,
+    onReopened: (shard) => {
+      metrics.reopened();
+      for (const listener of reopenedListeners) listener(shard);
+    },
+    log,
+  });
+  const marks = createMarks({
+    store,
+    epochs,
+    onLost: (shard, epoch) => {
+      epochs
+        .recover(shard, epoch, 'the store has lost data of the shard')
+        .catch((error: unknown) =>
+          log.warn('a shard cannot be opened yet', { shard, reason: String(error) }),
+        );
+    },
+  });
+  const directory = createDirectory({
+    resolveKey: catalog.resolveKey,
+    clock,
+    freshMs: config.CONTEXT_FRESH_MS,
+    staleMs: config.CONTEXT_STALE_MS,
+    maxKeys: config.CONTEXT_CACHE_MAX,
+    onLookup: metrics.contextLookup,
+    onError: (error) => log.debug('a context could not be read ahead of time', { error }),
+  });
+  const drain = createDrain({
+    store,
+    epochs,
+    marks,
+    append: catalog.append,
+    stateOf: async (shard) => {
+      const [state] = await catalog.getShards([shard]);
+      if (state === undefined) throw unavailable('catalog', 'the catalog does not know the shard');
+      return state;
+    },
+    wait: pause,
+    onBooked: metrics.ledgerBooked,
+    onQuarantined: metrics.quarantined,
+    log,
+  });
+  const worker = createWorker({
+    ownerId: randomUUID(),
+    store,
+    epochs,
+    marks,
+    drain,
+    sweep: createSweep({
+      store,
+      epochs,
+      onAbandoned: (shard, seq) => {
+        metrics.abandoned();
+        metrics.holdsOpen.dec();
+        marks.await(shard, seq);
+      },
+      log,
+    }),
+    checkpoint: createCheckpoint({ store, report: catalog.checkpoint, log }),
+    shardStates: () => catalog.getShards([]),
+    onLag: metrics.ledgerLag,
+    intervals: {
+      drainMs: config.DRAIN_INTERVAL_MS,
+      sweepMs: config.SWEEP_INTERVAL_MS,
+      checkpointMs: config.CHECKPOINT_INTERVAL_MS,
+    },
+    clock,
+    log,
+  });
+  const seed = createSeeding({
+    store,
+    epochs,
+    windowTotals: catalog.windowTotals,
+    drainSoon: worker.poke,
+    clock,
+    wait: pause,
+  });
+  const { LEASE_MS: leaseMs } = config;
+  const onClosed = (shard: number, seq: number): void => {
+    marks.await(shard, seq);
+    worker.poke(shard);
+  };
+  const issuers = createIssuers({ store, clock, wait: pause, log });
+  const orphans = createOrphans({ store, epochs, leaseMs, onClosed, clock, log });
+  const shared = { directory, store, epochs, seed, tokens: holdTokens, issuers, orphans, clock };
+  const items = createItems({
+    decisions: {
+      authorize: createAuthorize({ ...shared, leaseMs }),
+      extend: createExtend({ ...shared, leaseMs }),
+      settle: createSettle({ ...shared, onClosed }),
+    },
+    metrics,
+    clock,
+    log,
+  });
+  const watch = createWatch({
+    open: catalog.watch,
+    onChange: (row) => {
+      directory.sawChange(row.seq);
+      directory.drop(row);
+      if (row.limitIds.length === 0 && row.rev === 0) return;
+      drain
+        .forget(row.shard, row.rev, row.limitIds)
+        .catch((error: unknown) =>
+          log.warn('counters could not be forgotten', { shard: row.shard, reason: String(error) }),
+        );
+    },
+    onGap: () => directory.drop({}),
+    onConnected: directory.setWatched,
+    log,
+  });
+  return {
+    store,
+    directory,
+    marks,
+    worker,
+    watch,
+    items,
+    orphans,
+    validateKey: createValidateKey(shared),
+    onReopened: (listener: (shard: number) => void) => {
+      reopenedListeners.add(listener);
+      return () => reopenedListeners.delete(listener);
+    },
+  };
+}
+
+// The tokens of the services are a secret that every policy has; on loopback, where there may be
+// none, nobody is kept from anything anyhow.
+function tokenSecrets(config: Config): [string, ...string[]] {
+  const [first, ...rest] = config.HOLD_TOKEN_SECRET.split(',').filter((secret) => secret !== '');
+  if (first !== undefined) return [first, ...rest];
+  const derived = createHash('sha256').update(`hold-token\n${config.INTERNAL_TOKENS}`);
+  return [derived.digest('hex')];
+}

@@ -1,0 +1,168 @@
+import {
+  type ErrorCode,
+  OPEN_COMPAT_OPERATIONS,
+  OPERATIONS,
+  familyOpens,
+  familyServes,
+  isOneOf,
+  isRouteFamily,
+  operationServes,
+  pinMatches,
+} from '@tollgate/contracts';
+import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
+
+import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+
+/** A refusal before any counter is asked. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a response was made that a request continues. */
+export interface Issuer {
+  readonly providerId: string;
+  /** Settings and secrets as they were. */
+  readonly connectionVersion: number;
+  readonly modelId: string;
+}
+
+/** What the checks look at. Plan, model and price are absent where the key or the model is unknown. */
+export interface Ask {
+  readonly request: AuthorizeRequest__Output;
+  readonly nowMs: number;
+  readonly plan: KeyPlan | undefined;
+  readonly model: ModelPlan | undefined;
+  /** In effect now. */
+  readonly price: PlannedPrice | undefined;
+  /** Who made the response that this request continues; absent: it names none, or nobody known. */
+  readonly issuer?: Issuer | undefined;
+}
+
+type Passed = undefined;
+type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
+
+// First refusal wins. What comes after the last row (rates, quotas, budgets) is one script's
+// decision over every counter, put into the same order by ./denials.
+const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
+  ['the model can do the operation', operationFits],
+  ['the pinned provider serves the model', pinFits],
+  ['the route may use the provider', routeFits],
+  ['the response that it continues is there', previousResponseFits],
+  ['the provider is set up', providerReady],
+  ['the key may use the model', modelGranted],
+];
+
+const NAME_SHOWN = 200;
+
+/** The first refusal of the key (401), the model or provider (400), the grant (403). */
+export function checkAccess(ask: Ask): Refusal | Passed {
+  const { plan, model } = ask;
+  if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return { code: 'invalid_api_key' };
+  if (model === undefined) {
+    return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
+  }
+  for (const [, check] of MODEL_CHECKS) {
+    const refusal = check(ask, plan, model);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+export function keyIsValid(plan: KeyPlan, nowMs: number): boolean {
+  return plan.active && (plan.expiresAtMs === 0 || plan.expiresAtMs > nowMs);
+}
+
+function operationFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  const { operation } = request;
+  if (isOneOf(OPERATIONS, operation) && operationServes(operation, model.type)) return undefined;
+  return {
+    code: 'unsupported_model',
+    message: `The model "${model.name}" is of type ${model.type} and cannot do ${operation}. Choose a model made for it.`,
+    details: { model: model.name, modelType: model.type, operation },
+  };
+}
+
+function pinFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  if (request.providerPin === '' || pinMatches(request.providerPin, model.providerType)) {
+    return undefined;
+  }
+  return {
+    code: 'provider_mismatch',
+    message: `The model "${model.name}" is served by ${model.entry.providerLabel}, not by ${request.providerPin}.`,
+    details: { model: model.name, provider: model.entry.providerLabel },
+  };
+}
+
+function routeFits({ request }: Ask, plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  if (routeServes(request, plan, model)) return undefined;
+  const label = model.entry.providerLabel;
+  const instead = isOneOf(OPEN_COMPAT_OPERATIONS, request.operation)
+    ? '; /v1/llm/chat does.'
+    : '. Choose a model of the provider that the route is made for.';
+  return {
+    code: 'provider_mismatch',
+    message: `This route does not serve models of ${label}${instead}`,
+    details: { model: model.name, provider: label },
+  };
+}
+
+// The family's own rule, and whatever else the caller restricts its route to. An organisation that
+// opens the families that are fixed to providers lifts both.
+function routeServes(
+  { family, operation, allowedProviderTypes }: AuthorizeRequest__Output,
+  { openCompatRoutes }: KeyPlan,
+  { providerType }: ModelPlan,
+): boolean {
+  const restricted =
+    allowedProviderTypes.length > 0 && !allowedProviderTypes.includes(providerType);
+  if (!isRouteFamily(family) || !isOneOf(OPERATIONS, operation)) return !restricted;
+  if (restricted) return openCompatRoutes && familyOpens(family, operation);
+  return familyServes(family, operation, providerType, openCompatRoutes);
+}
+
+// What a response remembers lies at the upstream that made it, and nowhere else.
+function previousResponseFits(
+  { request, issuer }: Ask,
+  _plan: KeyPlan,
+  model: ModelPlan,
+): Refusal | Passed {
+  if (request.previousResponseId === '') return undefined;
+  const param = 'previous_response_id';
+  if (issuer === undefined) {
+    return {
+      code: 'invalid_request',
+      message: `${param}: no response of this organisation has this id, or it is older than 30 days.`,
+      details: { param, reason: 'unknown_response' },
+    };
+  }
+  if (issuer.providerId === model.entry.providerId) return undefined;
+  return {
+    code: 'invalid_request',
+    message: `${param}: the response was made by another provider than the one of the model "${model.name}".`,
+    details: { param, reason: 'other_provider', model: model.name },
+  };
+}
+
+function providerReady({ price }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  const { entry } = model;
+  if (!entry.providerActive) {
+    return {
+      code: 'provider_misconfigured',
+      message: `The provider of the model "${model.name}" is switched off. An administrator has to switch it on.`,
+      details: { model: model.name, reason: 'provider_inactive' },
+    };
+  }
+  if (price !== undefined || !model.countsCost) return undefined;
+  return {
+    code: 'provider_misconfigured',
+    message: `The model "${model.name}" has no price in effect, so its cost cannot be held against a budget or quota. An administrator has to set one.`,
+    details: { model: model.name, reason: 'no_price' },
+  };
+}
+
+function modelGranted(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  if (model.granted) return undefined;
+  return { code: 'model_access_denied', details: { model: model.name } };
+}

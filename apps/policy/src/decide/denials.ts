@@ -1,0 +1,175 @@
+import { ERRORS, type ErrorCode, type LimitKind, formatUsd } from '@tollgate/contracts';
+import type { Denial, LimitState, Subject } from '@tollgate/contracts/node';
+
+import type { PlannedLimit } from '../directory';
+import type { Refusal } from './checks';
+
+/** One limit as a decision found it. */
+export interface Reading {
+  readonly limit: Pick<
+    PlannedLimit,
+    | 'limitId'
+    | 'kind'
+    | 'metric'
+    | 'scopeType'
+    | 'scopeId'
+    | 'period'
+    | 'windowSeconds'
+    | 'limit'
+    | 'mode'
+  >;
+  readonly settled: bigint;
+  readonly held: bigint;
+  /** What this request asked for; 0 when nobody asks. */
+  readonly requested: bigint;
+  /** When the window ends, or a rate is free again; 0: not known. */
+  readonly resetsAtMs: number;
+  /** When what was asked for fits again; 0: not known, or never. */
+  readonly retryAtMs: number;
+}
+
+export interface Denied extends Refusal {
+  readonly retryAfterMs: number;
+}
+
+const CODE_OF: Readonly<Record<LimitKind, ErrorCode>> = {
+  RATE_REQUESTS: 'rate_limit_exceeded',
+  RATE_TOKENS: 'rate_limit_exceeded',
+  RATE_CONCURRENT: 'rate_limit_exceeded',
+  QUOTA: 'quota_exceeded',
+  BUDGET: 'budget_exceeded',
+};
+
+// Of several limits that are passed at once the first of these is what the client is told of.
+const ORDER: readonly ErrorCode[] = ['rate_limit_exceeded', 'quota_exceeded', 'budget_exceeded'];
+
+/** The refusal for hard limits that would be passed: it names the tightest of the first kind. */
+export function refuseByLimits(exceeded: readonly Reading[], nowMs: number): Denied {
+  const code = ORDER.find((wanted) => exceeded.some(({ limit }) => CODE_OF[limit.kind] === wanted));
+  const [tightest] = tightestFirst(exceeded.filter(({ limit }) => CODE_OF[limit.kind] === code));
+  if (code === undefined || tightest === undefined) throw new RangeError('no limit is exceeded');
+  return {
+    code,
+    message: sentence(code, tightest),
+    details: {
+      limit: describe(tightest),
+      alsoExceeded: exceeded
+        .filter((reading) => reading !== tightest)
+        .map(({ limit }) => limit.limitId),
+    },
+    retryAfterMs: retryAfter(tightest, nowMs),
+  };
+}
+
+/**
+ * What fits the fewest more such requests first; where nothing is asked for, what has least left
+ * relative to the whole limit.
+ */
+export function tightestFirst(readings: readonly Reading[]): Reading[] {
+  if (readings.length < 2) return [...readings];
+  return readings
+    .map((reading) => ({ reading, fitting: fitting(reading), left: leftShare(reading) }))
+    .sort((a, b) => a.fitting - b.fitting || a.left - b.left)
+    .map(({ reading }) => reading);
+}
+
+export function limitStateOf({ limit, settled, held, resetsAtMs }: Reading): LimitState {
+  return {
+    limitId: limit.limitId,
+    kind: limit.kind,
+    metric: limit.metric,
+    scopeType: limit.scopeType,
+    scopeId: limit.scopeId,
+    limit: limit.limit.toString(),
+    settled: settled.toString(),
+    held: held.toString(),
+    resetsAtMs,
+    mode: limit.mode,
+    period: limit.period,
+    windowSeconds: limit.windowSeconds,
+  };
+}
+
+export function denialOf(
+  refusal: Refusal & { readonly retryAfterMs?: number },
+  subject: Subject | null,
+  readings: readonly Reading[] = [],
+): Denial {
+  return {
+    code: refusal.code,
+    message: refusal.message ?? ERRORS[refusal.code].sentence,
+    detailsJson: refusal.details === undefined ? '' : JSON.stringify(refusal.details),
+    retryAfterMs: refusal.retryAfterMs ?? 0,
+    subject,
+    limits: tightestFirst(readings).map(limitStateOf),
+  };
+}
+
+// How many more such requests have room.
+function fitting({ limit, settled, held, requested }: Reading): number {
+  if (limit.limit === 0n) return -Number.MAX_VALUE;
+  const left = Number(limit.limit) - Number(settled) - Number(held);
+  if (requested > 0n) return left / Number(requested);
+  return left > 0 ? Number.MAX_VALUE : -Number.MAX_VALUE;
+}
+
+// Only an order: what doubles lose of large amounts does not matter here.
+function leftShare({ limit, settled, held }: Reading): number {
+  if (limit.limit === 0n) return -Number.MAX_VALUE;
+  return 1 - (Number(settled) + Number(held)) / Number(limit.limit);
+}
+
+function describe({ limit, settled, held, requested, resetsAtMs }: Reading) {
+  const amount = (value: bigint): string | number =>
+    limit.metric === 'COST' ? formatUsd(value) : Number(value);
+  return {
+    id: limit.limitId,
+    kind: limit.kind,
+    ...(limit.metric === '' ? {} : { metric: limit.metric }),
+    scope: { type: limit.scopeType, id: limit.scopeId },
+    ...(limit.period === '' ? {} : { period: limit.period }),
+    ...(limit.windowSeconds === 0 ? {} : { windowSeconds: limit.windowSeconds }),
+    limit: amount(limit.limit),
+    spent: amount(settled),
+    held: amount(held),
+    requested: amount(requested),
+    ...(resetsAtMs === 0 ? {} : { resetsAt: new Date(resetsAtMs).toISOString() }),
+  };
+}
+
+const KIND_NAMES: Readonly<Record<LimitKind, string>> = {
+  BUDGET: 'budget',
+  QUOTA: 'quota',
+  RATE_REQUESTS: 'limit of requests per minute',
+  RATE_TOKENS: 'limit of tokens per minute',
+  RATE_CONCURRENT: 'limit of concurrent requests',
+};
+
+// "The monthly budget of the team would be passed: the limit is $10.00, …". Ids are in the details.
+function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading): string {
+  const amount = (value: bigint): string =>
+    limit.metric === 'COST' ? `$${formatUsd(value)}` : value.toString();
+  const period = limit.period === '' ? '' : `${limit.period.toLowerCase()} `;
+  const metric = limit.kind === 'QUOTA' ? `${limit.metric} ` : '';
+  const scope = limit.scopeType.toLowerCase().replace('_', ' ');
+  const wait = code === 'rate_limit_exceeded' ? 'Wait a little and send it again.' : LONG_WAIT;
+  return (
+    `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be passed: ` +
+    `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held for running requests ` +
+    `${amount(held)}, this request needs ${amount(requested)}. ${wait}`
+  );
+}
+
+const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';
+
+// How soon a place may be free where only other requests' ends can tell.
+const CONCURRENT_RETRY_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+function retryAfter({ limit, requested, resetsAtMs, retryAtMs }: Reading, nowMs: number): number {
+  if (requested > limit.limit || limit.limit === 0n) return 0;
+  if (limit.kind === 'RATE_CONCURRENT') return CONCURRENT_RETRY_MS;
+  if (limit.kind === 'QUOTA' || limit.kind === 'BUDGET') return Math.max(0, resetsAtMs - nowMs);
+  // A sliding minute is counted in buckets, which may make it a little longer than a minute.
+  return Math.min(Math.max(0, retryAtMs - nowMs), MINUTE_MS);
+}

@@ -1,0 +1,23 @@
+// Pure decisions: which check refuses, how much a request may use at most, what each limit counts
+// of it, and what a refusal says. No I/O; the counters themselves are in ../store.
+export { type Ask, type Issuer, type Refusal, checkAccess, keyIsValid } from './checks';
+export {
+  type Denied,
+  type Reading,
+  denialOf,
+  limitStateOf,
+  refuseByLimits,
+  tightestFirst,
+} from './denials';
+export {
+  type CandidateModel,
+  type HoldSize,
+  type SizedCandidate,
+  STEP_TOKENS,
+  dearestOutputPrice,
+  heldAmount,
+  lowerToAfford,
+  sizeOf,
+  stepAmount,
+  stepCost,
+} from './size';

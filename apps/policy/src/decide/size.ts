@@ -1,0 +1,240 @@
+import { dearestOutput, estimateNanoUsd } from '@tollgate/contracts';
+import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
+
+import type { ModelPlan, PlannedLimit, PlannedPrice } from '../directory';
+
+export interface CandidateModel {
+  readonly model: ModelPlan;
+  readonly price: PlannedPrice | undefined;
+  /** The provider's present one, or the one that made what is continued. */
+  readonly connectionVersion: number;
+}
+
+export interface SizedCandidate extends CandidateModel {
+  /** The most output tokens of one answer, sent upstream; 0: the operation has none. */
+  readonly outputBound: number;
+  /** How many of them the hold covers. */
+  readonly heldOutputTokens: number;
+  /** The hold covers less than the bound: it is extended ahead of need. */
+  readonly inSteps: boolean;
+  readonly costNanoUsd: bigint;
+}
+
+/** What is known of a request before any candidate is looked at. */
+interface Demand {
+  readonly inputTokens: number;
+  /** A part of the input. */
+  readonly audioInputTokens: number;
+  readonly choices: number;
+  readonly textOutput: boolean;
+  readonly units: Readonly<Record<string, number>> | undefined;
+}
+
+/** The most a request may use: what is held for it. */
+export interface HoldSize extends Demand {
+  readonly candidates: readonly SizedCandidate[];
+  /** Of one answer, the largest of the candidates'. */
+  readonly heldOutputTokens: number;
+  /** The dearest candidate's. */
+  readonly costNanoUsd: bigint;
+}
+
+/** What a stream without a bound of its client's holds at a time. */
+export const STEP_TOKENS = 1_024;
+
+// The bound where neither the client, nor the model's default, nor its context length says one.
+const UNKNOWN_OUTPUT_TOKENS = 4_096;
+
+type OutputRule = 'generates' | 'asked' | 'none';
+
+// Whether an operation's output is bounded by us: text generation always; what only some models
+// answer in tokens (audio, images) where the client or the model states a number; never for
+// operations that answer with what they were given.
+const OUTPUT_RULES: Readonly<Record<string, OutputRule>> = {
+  chat: 'generates',
+  completions: 'generates',
+  responses: 'generates',
+  image_generation: 'asked',
+  image_edit: 'asked',
+  image_variation: 'asked',
+  transcription: 'asked',
+  translation: 'asked',
+  speech: 'asked',
+};
+
+export function sizeOf(
+  request: AuthorizeRequest__Output,
+  candidates: readonly CandidateModel[],
+): HoldSize {
+  const demand: Demand = {
+    inputTokens: request.inputTokensEstimate,
+    audioInputTokens: request.audioInputTokensEstimate,
+    choices: Math.max(1, request.choices),
+    textOutput: request.textOutput,
+    units: unitsOf(request),
+  };
+  return combine(
+    demand,
+    candidates.map(({ model, price, connectionVersion }) => {
+      const outputBound = outputBoundOf(request, model);
+      const inSteps = steps(request) && outputBound > STEP_TOKENS;
+      const heldOutputTokens = inSteps ? STEP_TOKENS : outputBound;
+      const costNanoUsd = costOf(price, demand, heldOutputTokens);
+      return {
+        model,
+        price,
+        connectionVersion,
+        outputBound,
+        heldOutputTokens,
+        inSteps,
+        costNanoUsd,
+      };
+    }),
+  );
+}
+
+/**
+ * The largest hold of the same request that costs at most `affordable`, by a lower output bound;
+ * `undefined` when not even one token of output can be paid, or the cost is not the output's.
+ */
+export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | undefined {
+  if (size.heldOutputTokens === 0) return undefined;
+  const costAt = (tokens: number): bigint =>
+    largest(size.candidates.map(({ price }) => costOf(price, size, tokens)));
+  if (costAt(1) > affordable) return undefined;
+  let fits = 1;
+  let tooMany = size.heldOutputTokens + 1;
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (costAt(middle) <= affordable) fits = middle;
+    else tooMany = middle;
+  }
+  return combine(
+    size,
+    size.candidates.map(({ model, price, connectionVersion, outputBound }) => {
+      const bound = Math.min(outputBound, fits);
+      return {
+        model,
+        price,
+        connectionVersion,
+        outputBound: bound,
+        heldOutputTokens: bound,
+        inSteps: false,
+        costNanoUsd: costOf(price, size, bound),
+      };
+    }),
+  );
+}
+
+/** What a limit counts of a hold. Nobody knows errors and latency before: nothing is held of them. */
+export function heldAmount(limit: PlannedLimit, size: HoldSize): bigint {
+  const output = size.heldOutputTokens * size.choices;
+  switch (limit.kind) {
+    case 'BUDGET':
+      return size.costNanoUsd;
+    case 'RATE_REQUESTS':
+    case 'RATE_CONCURRENT':
+      return 1n;
+    case 'RATE_TOKENS':
+      return BigInt(size.inputTokens + output);
+    case 'QUOTA':
+      return quotaAmount(limit.metric, size, output);
+  }
+}
+
+function quotaAmount(metric: PlannedLimit['metric'], size: HoldSize, output: number): bigint {
+  switch (metric) {
+    case 'COST':
+      return size.costNanoUsd;
+    case 'REQUESTS':
+      return 1n;
+    case 'TOKENS':
+      return BigInt(size.inputTokens + output);
+    case 'TOKENS_IN':
+      return BigInt(size.inputTokens);
+    case 'TOKENS_OUT':
+      return BigInt(output);
+    case 'ERRORS':
+    case 'LATENCY_MS':
+      return 0n;
+    case '':
+      throw new RangeError('a quota has a metric');
+  }
+}
+
+const MILLION = 1_000_000n;
+
+/** Nano-USD per million output tokens of the dearest candidate: what a step of a stream costs. */
+export function dearestOutputPrice(size: HoldSize): bigint {
+  return largest(
+    size.candidates.map(({ price }) =>
+      price === undefined ? 0n : dearestOutput(price.price, size.inputTokens, size.textOutput),
+    ),
+  );
+}
+
+/** What `tokens` more output tokens cost, all choices together; rounded up. */
+export function stepCost(tokens: number, pricePerMillion: bigint): bigint {
+  return (BigInt(tokens) * pricePerMillion + MILLION - 1n) / MILLION;
+}
+
+/** What a limit counts of a step of `tokens` output tokens that costs `costNanoUsd`. */
+export function stepAmount(
+  limit: Pick<PlannedLimit, 'kind' | 'metric'>,
+  tokens: number,
+  costNanoUsd: bigint,
+): bigint {
+  if (limit.metric === 'COST') return costNanoUsd;
+  const counted =
+    limit.kind === 'RATE_TOKENS' || limit.metric === 'TOKENS' || limit.metric === 'TOKENS_OUT';
+  return counted ? BigInt(tokens) : 0n;
+}
+
+function outputBoundOf(request: AuthorizeRequest__Output, model: ModelPlan): number {
+  const rule = OUTPUT_RULES[request.operation] ?? 'none';
+  if (rule === 'none') return 0;
+  const { contextTokens, defaultMaxOutputTokens, maxOutputTokens } = model.entry;
+  const room = Math.min(
+    contextTokens > 0
+      ? Math.max(1, contextTokens - request.inputTokensEstimate)
+      : Number.MAX_SAFE_INTEGER,
+    maxOutputTokens > 0 ? maxOutputTokens : Number.MAX_SAFE_INTEGER,
+  );
+  const stated = request.maxOutputTokens || defaultMaxOutputTokens;
+  if (stated > 0) return Math.min(stated, room);
+  if (rule === 'asked') return 0;
+  return room < Number.MAX_SAFE_INTEGER ? room : UNKNOWN_OUTPUT_TOKENS;
+}
+
+function steps(request: AuthorizeRequest__Output): boolean {
+  return request.stream && request.maxOutputTokens === 0;
+}
+
+function unitsOf({ unitsEstimate }: AuthorizeRequest__Output): HoldSize['units'] {
+  for (const _ in unitsEstimate) return unitsEstimate;
+  return undefined;
+}
+
+function costOf(price: PlannedPrice | undefined, demand: Demand, outputTokens: number): bigint {
+  if (price === undefined) return 0n;
+  const { inputTokens, audioInputTokens, choices, textOutput, units } = demand;
+  const bounds = { inputTokens, audioInputTokens, outputTokens, choices, textOutput, units };
+  return estimateNanoUsd(price.price, bounds);
+}
+
+function combine(demand: Demand, candidates: readonly SizedCandidate[]): HoldSize {
+  return {
+    inputTokens: demand.inputTokens,
+    audioInputTokens: demand.audioInputTokens,
+    choices: demand.choices,
+    textOutput: demand.textOutput,
+    units: demand.units,
+    candidates,
+    heldOutputTokens: Math.max(0, ...candidates.map((candidate) => candidate.heldOutputTokens)),
+    costNanoUsd: largest(candidates.map((candidate) => candidate.costNanoUsd)),
+  };
+}
+
+function largest(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+}

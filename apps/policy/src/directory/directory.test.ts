@@ -1,0 +1,162 @@
+import type { ResolveKeyReply__Output } from '@tollgate/contracts/node';
+
+import { Failure } from '../failure';
+import { KEY, context, sha256 } from '../test-support/contexts';
+import { type Directory, createDirectory } from './directory';
+
+interface Bench {
+  readonly directory: Directory;
+  readonly reads: () => number;
+  readonly clock: { nowMs: number };
+  answer: () => Promise<ResolveKeyReply__Output>;
+}
+
+const found = (changes = {}, outboxSeq = 0): ResolveKeyReply__Output => ({
+  found: true,
+  context: context(changes),
+  outboxSeq,
+});
+const nobody: ResolveKeyReply__Output = { found: false, context: null, outboxSeq: 0 };
+
+function bench(maxKeys = 100): Bench {
+  const clock = { nowMs: 1_000_000 };
+  let reads = 0;
+  const own: Bench = {
+    clock,
+    reads: () => reads,
+    answer: () => Promise.resolve(found()),
+    directory: createDirectory({
+      resolveKey: () => {
+        reads += 1;
+        return own.answer();
+      },
+      clock: { now: () => clock.nowMs },
+      freshMs: 30_000,
+      staleMs: 900_000,
+      maxKeys,
+      onLookup: () => {},
+      onError: () => {},
+    }),
+  };
+  own.directory.setWatched(true);
+  return own;
+}
+
+const away = () => Promise.reject(new Error('14 UNAVAILABLE'));
+
+async function outcome(work: ReturnType<Directory['lookup']>): Promise<string> {
+  try {
+    return (await work)?.subject.apiKeyId ?? 'unknown';
+  } catch (error) {
+    return error instanceof Failure ? `${error.code} ${String(error.dependency)}` : String(error);
+  }
+}
+
+test('a fresh plan is answered at once, not by a promise', async () => {
+  const { directory, reads } = bench();
+  await directory.lookup(KEY);
+  expect(directory.lookup(KEY)).not.toBeInstanceOf(Promise);
+  expect(reads()).toBe(1);
+});
+
+test('a hundred lookups at once are one call', async () => {
+  const { directory, reads } = bench();
+  await Promise.all(Array.from({ length: 100 }, async () => directory.lookup(KEY)));
+  expect(reads()).toBe(1);
+});
+
+test('an unknown key is remembered for five seconds', async () => {
+  const b = bench();
+  b.answer = () => Promise.resolve(nobody);
+  expect(await outcome(b.directory.lookup(KEY))).toBe('unknown');
+  b.clock.nowMs += 4_999;
+  expect(await outcome(b.directory.lookup(KEY))).toBe('unknown');
+  expect(b.reads()).toBe(1);
+  b.clock.nowMs += 1;
+  b.answer = () => Promise.resolve(found());
+  expect(await outcome(b.directory.lookup(KEY))).toBe('key-1');
+});
+
+test('a plan is read anew after 30 s when the catalog answers', async () => {
+  const b = bench();
+  await b.directory.lookup(KEY);
+  b.answer = () => Promise.resolve(found({ active: false }));
+  b.clock.nowMs += 30_000;
+  expect((await b.directory.lookup(KEY))?.active).toBe(false);
+});
+
+test('while the catalog is away a plan serves for 15 minutes and no longer', async () => {
+  const b = bench();
+  await b.directory.lookup(KEY);
+  b.answer = away;
+  b.clock.nowMs += 900_000;
+  expect(await outcome(b.directory.lookup(KEY))).toBe('key-1');
+  b.clock.nowMs += 1;
+  expect(await outcome(b.directory.lookup(KEY))).toBe('UNAVAILABLE catalog');
+});
+
+test('a failure is never a refusal, and nothing is remembered of it', async () => {
+  const b = bench();
+  b.answer = away;
+  expect(await outcome(b.directory.lookup(KEY))).toBe('UNAVAILABLE catalog');
+  b.answer = () => Promise.resolve(found());
+  expect(await outcome(b.directory.lookup(KEY))).toBe('key-1');
+});
+
+test('a catalog that fails again and again is left alone for a moment', async () => {
+  const b = bench();
+  b.answer = away;
+  for (let i = 0; i < 10; i += 1) await outcome(b.directory.lookup(KEY));
+  expect(b.reads()).toBe(3);
+  b.clock.nowMs += 500;
+  b.answer = () => Promise.resolve(found());
+  expect(await outcome(b.directory.lookup(KEY))).toBe('key-1');
+});
+
+test('a context that makes no sense is a failure, not an unknown key', async () => {
+  const b = bench();
+  b.answer = () =>
+    Promise.resolve({ found: true, context: context({ subject: null }), outboxSeq: 0 });
+  expect(await outcome(b.directory.lookup(KEY))).toBe('UNAVAILABLE catalog');
+});
+
+test('drops one key, one organisation, or everything', async () => {
+  const b = bench();
+  const other = sha256('other');
+  await b.directory.lookup(KEY);
+  await b.directory.lookup(other);
+  expect(b.directory.drop({ organisationId: 'another' })).toBe(0);
+  expect(b.directory.drop({ keySha256: other })).toBe(1);
+  expect(b.directory.drop({ organisationId: 'org-1', keySha256: Buffer.alloc(0) })).toBe(1);
+  await b.directory.lookup(KEY);
+  expect(b.directory.drop({})).toBe(1);
+});
+
+test('an answer that a change overtook is not kept', async () => {
+  const b = bench();
+  let first = true;
+  b.answer = () => {
+    if (!first) return Promise.resolve(found({ active: false }, 8));
+    first = false;
+    b.directory.sawChange(8);
+    b.directory.drop({ organisationId: 'org-1' });
+    return Promise.resolve(found({ active: true }, 7));
+  };
+  expect((await b.directory.lookup(KEY))?.active).toBe(false);
+  expect(b.reads()).toBe(2);
+});
+
+test('without a watch a plan is fresh for a second only', async () => {
+  const b = bench();
+  await b.directory.lookup(KEY);
+  b.directory.setWatched(false);
+  b.clock.nowMs += 1_000;
+  await b.directory.lookup(KEY);
+  expect(b.reads()).toBe(2);
+});
+
+test('never keeps more than its bound', async () => {
+  const b = bench(3);
+  for (let i = 0; i < 10; i += 1) await b.directory.lookup(sha256(String(i)));
+  expect(b.directory.size()).toBe(3);
+});

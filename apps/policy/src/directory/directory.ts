@@ -1,0 +1,156 @@
+import type { ResolveKeyReply__Output } from '@tollgate/contracts/node';
+import { type Clock, createBoundedCache, createBreaker, singleFlight } from '@tollgate/kit';
+
+import { unavailable } from '../failure';
+import { type KeyPlan, planOf } from './plan';
+
+export interface DirectoryDeps {
+  /** Asks the catalog; rejects when it does not answer in time. */
+  readonly resolveKey: (keySha256: Buffer) => Promise<ResolveKeyReply__Output>;
+  readonly clock: Clock;
+  readonly freshMs: number;
+  readonly staleMs: number;
+  readonly maxKeys: number;
+  readonly onLookup: (result: 'hit' | 'miss' | 'negative' | 'stale') => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Directory {
+  /**
+   * The key's plan, `undefined` for a key that does not exist. Answers at once, not by a promise,
+   * while the cached plan is fresh. Rejects with UNAVAILABLE when neither the catalog nor a plan
+   * that is recent enough can answer: that is never a refusal.
+   */
+  readonly lookup: (keySha256: Buffer) => KeyPlan | undefined | Promise<KeyPlan | undefined>;
+  /** Drops one key, an organisation's keys, or everything; says how many plans went. */
+  readonly drop: (selection: { organisationId?: string; keySha256?: Buffer }) => number;
+  /** A change with this number has happened: no older answer may be cached from here on. */
+  readonly sawChange: (seq: number) => void;
+  /** While nobody tells us of changes, a plan is fresh for a second only. */
+  readonly setWatched: (watched: boolean) => void;
+  readonly size: () => number;
+}
+
+interface Entry {
+  readonly plan: KeyPlan;
+  readonly readAtMs: number;
+}
+
+const NEGATIVE_MS = 5_000;
+const NEGATIVE_MAX = 10_000;
+const UNWATCHED_FRESH_MS = 1_000;
+const READS_MAX = 3;
+const IN_FLIGHT_MAX = 512;
+// A hot key is read anew a little before its plan is old, so that no request waits for it.
+const REFRESH_AHEAD = 0.7;
+
+export function createDirectory(deps: DirectoryDeps): Directory {
+  const { clock } = deps;
+  const known = createBoundedCache<string, Entry>({ max: deps.maxKeys });
+  const unknown = createBoundedCache<string, number>({ max: NEGATIVE_MAX });
+  const flight = singleFlight<KeyPlan | undefined>();
+  const breaker = createBreaker({ failures: 3, coolMs: 500, clock });
+  let inFlight = 0;
+  let drops = 0;
+  let changeSeq = 0;
+  let watched = false;
+
+  const lookup = (keySha256: Buffer): KeyPlan | undefined | Promise<KeyPlan | undefined> => {
+    const key = keySha256.toString('latin1');
+    const nowMs = clock.now();
+    const entry = known.get(key);
+    if (entry !== undefined) {
+      const ageMs = nowMs - entry.readAtMs;
+      const freshMs = watched ? deps.freshMs : Math.min(deps.freshMs, UNWATCHED_FRESH_MS);
+      if (ageMs >= freshMs) return renew(key, keySha256, entry);
+      if (ageMs > freshMs * REFRESH_AHEAD) read(key, keySha256).catch(deps.onError);
+      deps.onLookup('hit');
+      return entry.plan;
+    }
+    const missedAtMs = unknown.get(key);
+    if (missedAtMs !== undefined && nowMs - missedAtMs < NEGATIVE_MS) {
+      deps.onLookup('negative');
+      return undefined;
+    }
+    deps.onLookup('miss');
+    return read(key, keySha256);
+  };
+
+  const renew = async (key: string, keySha256: Buffer, entry: Entry) => {
+    try {
+      const plan = await read(key, keySha256);
+      deps.onLookup('miss');
+      return plan;
+    } catch (error) {
+      if (clock.now() - entry.readAtMs > deps.staleMs) throw error;
+      deps.onLookup('stale');
+      return entry.plan;
+    }
+  };
+
+  const read = (key: string, keySha256: Buffer): Promise<KeyPlan | undefined> =>
+    flight(key, async () => {
+      if (!breaker.allow()) throw unavailable('catalog', 'the catalog does not answer');
+      if (inFlight >= IN_FLIGHT_MAX) throw unavailable('catalog', 'too many unknown keys at once');
+      inFlight += 1;
+      try {
+        const plan = await readCurrent(key, keySha256);
+        breaker.succeeded();
+        return plan;
+      } catch (error) {
+        breaker.failed();
+        throw unavailable('catalog', 'the catalog does not answer', error);
+      } finally {
+        inFlight -= 1;
+      }
+    });
+
+  // An answer that a change has overtaken on its way is not cached but asked for again; when
+  // changes keep coming it is good for this one request.
+  const readCurrent = async (key: string, keySha256: Buffer) => {
+    let plan: KeyPlan | undefined;
+    for (let reads = 0; reads < READS_MAX; reads += 1) {
+      const dropsBefore = drops;
+      const reply = await deps.resolveKey(keySha256);
+      plan = reply.found && reply.context ? planOf(reply.context) : undefined;
+      if (drops !== dropsBefore || reply.outboxSeq < changeSeq) continue;
+      if (plan === undefined) {
+        known.delete(key);
+        unknown.set(key, clock.now());
+      } else {
+        unknown.delete(key);
+        known.set(key, { plan, readAtMs: clock.now() });
+      }
+      return plan;
+    }
+    return plan;
+  };
+
+  const drop: Directory['drop'] = ({ organisationId, keySha256 }) => {
+    drops += 1;
+    if (keySha256 !== undefined && keySha256.length > 0) {
+      const key = keySha256.toString('latin1');
+      unknown.delete(key);
+      return known.delete(key) ? 1 : 0;
+    }
+    unknown.clear();
+    if (organisationId !== undefined && organisationId !== '') {
+      return known.deleteWhere(({ plan }) => plan.organisationId === organisationId);
+    }
+    const dropped = known.size();
+    known.clear();
+    return dropped;
+  };
+
+  return {
+    lookup,
+    drop,
+    sawChange: (seq) => {
+      changeSeq = Math.max(changeSeq, seq);
+    },
+    setWatched: (now) => {
+      watched = now;
+    },
+    size: () => known.size(),
+  };
+}

@@ -1,0 +1,189 @@
+import {
+  type CloseMode,
+  QUOTA_METRICS,
+  type QuotaMetric,
+  type Window,
+  metricAmount,
+  windowAt,
+} from '@tollgate/contracts';
+
+import { type HoldSize, type Reading, heldAmount, stepAmount } from '../decide';
+import type { PlannedLimit } from '../directory';
+import {
+  type AuthorizeCounter,
+  type CloseCounter,
+  type CounterKind,
+  type CounterState,
+  type ExtendCounter,
+  MAX_AMOUNT,
+  type UsageVector,
+} from '../store';
+import type { HeldLimit } from './ticket';
+
+// Which counter of the store stands for a limit, in which window, and with which amount: when a
+// hold is taken, when it grows and when it ends, side by side.
+
+const NO_WINDOW: Window = { startMs: 0, endMs: 0 };
+
+export function counterKind(limit: Pick<HeldLimit, 'kind' | 'metric'>): CounterKind {
+  switch (limit.kind) {
+    case 'RATE_REQUESTS':
+    case 'RATE_TOKENS':
+      return 'RATE';
+    case 'RATE_CONCURRENT':
+      return 'CONCURRENCY';
+    case 'BUDGET':
+      return 'WINDOW';
+    case 'QUOTA':
+      return limit.metric === 'ERRORS' || limit.metric === 'LATENCY_MS' ? 'POST_PAID' : 'WINDOW';
+  }
+}
+
+/** The limits with their windows at an instant and what the request holds of each. */
+export function heldLimits(
+  limits: readonly PlannedLimit[],
+  size: HoldSize,
+  nowMs: number,
+  timeZone: string,
+): HeldLimit[] {
+  return limits.map((limit) => {
+    const window = limit.rate ? NO_WINDOW : windowAt(limit, nowMs, timeZone);
+    return {
+      limitId: limit.limitId,
+      kind: limit.kind,
+      metric: limit.metric,
+      scopeType: limit.scopeType,
+      scopeId: limit.scopeId,
+      period: limit.period,
+      windowSeconds: limit.windowSeconds,
+      limit: limit.limit,
+      mode: limit.mode,
+      windowStartMs: window.startMs,
+      windowEndMs: window.endMs,
+      held: bounded(heldAmount(limit, size)),
+    };
+  });
+}
+
+export function authorizeCounters(limits: readonly HeldLimit[]): AuthorizeCounter[] {
+  return limits.map((limit) => ({
+    limitId: limit.limitId,
+    kind: counterKind(limit),
+    windowStartMs: limit.windowStartMs,
+    windowEndMs: limit.windowEndMs,
+    limit: limit.limit,
+    soft: limit.mode === 'SOFT',
+    amount: limit.held,
+  }));
+}
+
+/** The same limits after a step of `tokens` output tokens that costs `costNanoUsd`. */
+export function grownLimits(
+  limits: readonly HeldLimit[],
+  tokens: number,
+  costNanoUsd: bigint,
+): HeldLimit[] {
+  return limits.map((limit) => ({
+    ...limit,
+    held: bounded(limit.held + stepAmount(limit, tokens, costNanoUsd)),
+  }));
+}
+
+/**
+ * The limits as they are now, where the directory is known: a lowered one refuses the next step. One
+ * that is gone is counted still, and refuses nothing.
+ */
+export function presentLimits(
+  limits: readonly HeldLimit[],
+  known: ReadonlyMap<string, Pick<PlannedLimit, 'limit' | 'mode'>> | undefined,
+): readonly HeldLimit[] {
+  if (known === undefined) return limits;
+  return limits.map((limit) => {
+    const now = known.get(limit.limitId);
+    if (now === undefined) return { ...limit, mode: 'SOFT' };
+    return { ...limit, limit: now.limit, mode: now.mode };
+  });
+}
+
+export function extendCounters(
+  before: readonly HeldLimit[],
+  after: readonly HeldLimit[],
+): ExtendCounter[] {
+  return before.map((limit, index) => ({
+    limitId: limit.limitId,
+    kind: counterKind(limit),
+    windowStartMs: limit.windowStartMs,
+    windowEndMs: limit.windowEndMs,
+    limit: limit.limit,
+    soft: limit.mode === 'SOFT',
+    base: limit.held,
+    total: after[index]?.held ?? limit.held,
+  }));
+}
+
+/** What an entry adds to a limit of each metric. */
+export function usageVector(entry: Parameters<typeof metricAmount>[1]): UsageVector {
+  const vector: Partial<Record<QuotaMetric, bigint>> = {};
+  for (const metric of QUOTA_METRICS) vector[metric] = bounded(metricAmount(metric, entry));
+  return vector as UsageVector;
+}
+
+export function closeCounters(
+  limits: readonly HeldLimit[],
+  mode: CloseMode,
+  usage: UsageVector,
+): CloseCounter[] {
+  return limits.map((limit) => ({
+    limitId: limit.limitId,
+    kind: counterKind(limit),
+    windowStartMs: limit.windowStartMs,
+    windowEndMs: limit.windowEndMs,
+    spent: mode === 'CANCELLED' ? 0n : spentOf(limit, usage),
+  }));
+}
+
+function spentOf(limit: HeldLimit, usage: UsageVector): bigint {
+  switch (limit.kind) {
+    case 'BUDGET':
+      return usage.COST;
+    case 'QUOTA':
+      return limit.metric === '' ? 0n : usage[limit.metric];
+    case 'RATE_REQUESTS':
+      return usage.REQUESTS;
+    case 'RATE_TOKENS':
+      return usage.TOKENS;
+    case 'RATE_CONCURRENT':
+      return 0n;
+  }
+}
+
+/** The limits as a script found them; those it could not know are left out. */
+export function readingsOf(
+  limits: readonly HeldLimit[],
+  states: readonly CounterState[],
+  requested: (limit: HeldLimit, index: number) => bigint,
+): Reading[] {
+  const readings: Reading[] = [];
+  for (const [index, limit] of limits.entries()) {
+    // Scripts answer in the order they were asked in; only a hold of before may have other limits.
+    const state =
+      states[index]?.limitId === limit.limitId
+        ? states[index]
+        : states.find(({ limitId }) => limitId === limit.limitId);
+    if (state === undefined || state.settled === null) continue;
+    readings.push({
+      limit,
+      settled: state.settled,
+      held: state.held,
+      requested: requested(limit, index),
+      resetsAtMs: limit.windowEndMs || state.freeAtMs,
+      retryAtMs: state.retryAtMs,
+    });
+  }
+  return readings;
+}
+
+// Counters are compared as doubles, exact up to here; every hard limit is far below.
+function bounded(amount: bigint): bigint {
+  return amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
+}

@@ -1,0 +1,123 @@
+import { SHARDS } from '@tollgate/contracts';
+import type { ShardState__Output } from '@tollgate/contracts/node';
+import { type Logger, singleFlight } from '@tollgate/kit';
+
+import { unavailable } from '../failure';
+import type { EpochOutcome, Store } from '../store';
+
+/** The catalog's side of a shard's generation. */
+export interface ShardBook {
+  readonly getShards: (shards: readonly number[]) => Promise<readonly ShardState__Output[]>;
+  readonly advanceEpoch: (
+    shard: number,
+    fromEpoch: number,
+    reason: string,
+  ) => Promise<ShardState__Output>;
+}
+
+export interface EpochsDeps {
+  readonly store: Pick<Store, 'open'>;
+  readonly book: ShardBook;
+  readonly graceMs: number;
+  /** A shard has lost data: whoever keeps closes or holds of it must send them again. */
+  readonly onReopened: (shard: number, epoch: number) => void;
+  readonly log: Logger;
+}
+
+export interface Epochs {
+  /** 0: not known yet; the first script that is called says which it is. */
+  readonly of: (shard: number) => number;
+  readonly learn: (shard: number, epoch: number) => void;
+  /** Does what an EPOCH outcome asks for; afterwards the script can be called again. */
+  readonly follow: (shard: number, outcome: EpochOutcome) => Promise<void>;
+  /** Asks the catalog for the next generation of a shard whose counters are not to be trusted. */
+  readonly recover: (
+    shard: number,
+    lostEpoch: number | null,
+    reason: string,
+    graceMs?: number,
+  ) => Promise<void>;
+}
+
+const ROUNDS_MAX = 3;
+
+export function createEpochs(deps: EpochsDeps): Epochs {
+  const { store, book, log } = deps;
+  const epochs = Array.from<number>({ length: SHARDS }).fill(0);
+  const flight = singleFlight<void>();
+
+  const of = (shard: number): number => epochs[shard] ?? 0;
+
+  const learn = (shard: number, epoch: number): void => {
+    const before = of(shard);
+    if (epoch <= before) return;
+    epochs[shard] = epoch;
+    // Another policy has opened the shard again, and our edges have not heard of it yet.
+    if (before !== 0) deps.onReopened(shard, epoch);
+  };
+
+  const recover: Epochs['recover'] = (shard, lostEpoch, reason, graceMs = deps.graceMs) =>
+    flight(String(shard), async () => {
+      let lost = lostEpoch;
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        const present = await stateOf(shard);
+        const from = lost ?? present.epoch;
+        const granted = await beyond(present, from, reason);
+        const opened = await store.open({
+          shard,
+          newEpoch: granted.epoch,
+          position: granted.lastSeq,
+          rev: granted.rev,
+          graceMs: from === 0 ? 0 : graceMs,
+        });
+        if (opened.kind === 'OPENED') {
+          const { epoch, lastSeq } = granted;
+          log[from === 0 ? 'info' : 'warn']('opened a shard', { shard, epoch, lastSeq, reason });
+          learn(shard, epoch);
+          return;
+        }
+        if (!opened.lost) {
+          learn(shard, opened.epoch);
+          return;
+        }
+        lost = opened.epoch;
+      }
+      throw unavailable('redis', 'the store keeps losing data of the shard');
+    });
+
+  // A generation that the catalog has granted already to somebody else is as good. A catalog that
+  // was set back to a backup is behind the store, and takes more than one step.
+  const beyond = async (
+    present: ShardState__Output,
+    from: number,
+    reason: string,
+  ): Promise<ShardState__Output> => {
+    let state = present;
+    while (state.epoch <= from) {
+      const before = state.epoch;
+      state = await book.advanceEpoch(state.shard, before, reason);
+      if (state.epoch <= before) throw unavailable('catalog', 'no further epoch was granted');
+    }
+    return state;
+  };
+
+  const stateOf = async (shard: number): Promise<ShardState__Output> => {
+    const [state] = await book.getShards([shard]);
+    if (state === undefined) throw unavailable('catalog', 'the catalog does not know the shard');
+    return state;
+  };
+
+  const follow: Epochs['follow'] = async (shard, outcome) => {
+    if (!outcome.lost && outcome.epoch !== null) {
+      learn(shard, outcome.epoch);
+      return;
+    }
+    try {
+      await recover(shard, outcome.epoch, 'the store has lost data of the shard');
+    } catch (error) {
+      throw unavailable('catalog', 'the shard cannot be opened without the catalog', error);
+    }
+  };
+
+  return { of, learn, follow, recover };
+}

@@ -1,0 +1,163 @@
+import type { ExtendReply, ExtendRequest__Output } from '@tollgate/contracts/node';
+import type { Clock } from '@tollgate/kit';
+
+import { denialOf, keyIsValid, refuseByLimits, stepCost } from '../decide';
+import type { Directory, KeyPlan } from '../directory';
+import { Failure, unavailable } from '../failure';
+import type { ExtendOutcome, Store } from '../store';
+import { extendCounters, grownLimits, presentLimits, readingsOf } from './counters';
+import type { Epochs } from './epochs';
+import type { SeedRequest, Seeded } from './seeding';
+import { type Ticket, encodeTicket } from './ticket';
+import type { HeldTicket, HoldTokens } from './token';
+
+export interface ExtendDeps {
+  readonly directory: Pick<Directory, 'lookup'>;
+  readonly store: Pick<Store, 'extend'>;
+  readonly epochs: Epochs;
+  readonly seed: (request: SeedRequest) => Promise<Seeded>;
+  readonly tokens: HoldTokens;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+}
+
+interface Step {
+  readonly requestId: string;
+  readonly held: HeldTicket;
+  /** What is held, under the limits of now. */
+  readonly ticket: Ticket;
+  /** What shall be held. */
+  readonly next: Ticket;
+  readonly text: string;
+}
+
+const ROUNDS_MAX = 12;
+
+/** Moves a hold's lease, adds a step to what it holds, or takes a lost hold again. */
+export function createExtend(deps: ExtendDeps) {
+  return async (request: ExtendRequest__Output, deadlineAtMs: number): Promise<ExtendReply> => {
+    const held = deps.tokens.read(request.requestId, request.holdToken);
+    const plan = await planNow(held.ticket);
+    const revoked =
+      plan === 'unknown' || (plan !== undefined && !keyIsValid(plan, deps.clock.now()));
+    // A revoked key gets nothing more. What it holds already is taken again all the same, where it
+    // was lost: the upstream's bill will come.
+    if (revoked && !request.adopt) {
+      const denial = denialOf({ code: 'invalid_api_key' }, held.ticket.subject);
+      return refusal(held, denial, held.leaseUntilMs);
+    }
+    const known = plan === 'unknown' ? undefined : plan?.limitsById;
+    const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known) };
+    const next = revoked ? ticket : grown(ticket, request.addOutputTokens);
+    const step: Step = {
+      requestId: request.requestId,
+      held,
+      ticket,
+      next,
+      text: encodeTicket(next),
+    };
+    const counters = extendCounters(ticket.limits, next.limits);
+    for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
+      const outcome = await deps.store.extend({
+        shard: ticket.shard,
+        epoch: deps.epochs.of(ticket.shard),
+        requestId: request.requestId,
+        authorisedAtMs: held.authorisedAtMs,
+        leaseMs: deps.leaseMs,
+        step: next.step,
+        previousToken: held.text,
+        token: step.text,
+        counters,
+      });
+      const reply = await follow(step, outcome, deadlineAtMs);
+      if (reply !== undefined) return reply;
+    }
+    throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', 'redis');
+  };
+
+  // Limits as they are now, where that can be known; as they were promised, where it cannot.
+  async function planNow(ticket: Ticket): Promise<KeyPlan | 'unknown' | undefined> {
+    try {
+      return (await deps.directory.lookup(ticket.keySha256)) ?? 'unknown';
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    }
+  }
+
+  async function follow(
+    step: Step,
+    outcome: ExtendOutcome,
+    deadlineAtMs: number,
+  ): Promise<ExtendReply | undefined> {
+    const { requestId, held, ticket, next } = step;
+    switch (outcome.kind) {
+      case 'GRANTED':
+      case 'ADOPTED':
+        return {
+          granted: true,
+          leaseUntilMs: outcome.leaseUntilMs,
+          holdToken: deps.tokens.write(requestId, {
+            ticket: next,
+            text: step.text,
+            authorisedAtMs: held.authorisedAtMs,
+            leaseUntilMs: outcome.leaseUntilMs,
+          }),
+          gone: false,
+        };
+      case 'DENY': {
+        const readings = readingsOf(
+          ticket.limits,
+          outcome.states,
+          (limit, index) => (next.limits[index]?.held ?? limit.held) - limit.held,
+        );
+        const exceeded = readings.filter(({ limit }) => outcome.limitIds.includes(limit.limitId));
+        const denied = refuseByLimits(exceeded, deps.clock.now());
+        const denial = denialOf(denied, ticket.subject, readings);
+        return refusal(held, denial, outcome.leaseUntilMs);
+      }
+      case 'GONE':
+        return { granted: false, leaseUntilMs: 0, holdToken: Buffer.alloc(0), gone: true };
+      case 'COLD':
+        await deps.seed({
+          shard: ticket.shard,
+          organisationId: ticket.subject.organisationId,
+          limits: ticket.limits.filter(({ limitId }) => outcome.limitIds.includes(limitId)),
+          deadlineAtMs,
+        });
+        return undefined;
+      case 'EPOCH':
+        await deps.epochs.follow(ticket.shard, outcome);
+        return undefined;
+      case 'CLOSED':
+        throw unavailable('redis', 'the shard is closed for a moment after a loss of data');
+    }
+  }
+}
+
+function refusal(
+  held: HeldTicket,
+  denial: ExtendReply['denial'],
+  leaseUntilMs: number,
+): ExtendReply {
+  return {
+    granted: false,
+    leaseUntilMs: Math.max(leaseUntilMs, held.leaseUntilMs),
+    holdToken: Buffer.alloc(0),
+    denial: denial ?? null,
+    gone: false,
+  };
+}
+
+function grown(ticket: Ticket, addOutputTokens: number): Ticket {
+  if (addOutputTokens === 0) return ticket;
+  const tokens = addOutputTokens * ticket.choices;
+  const cost = stepCost(tokens, ticket.outputPrice);
+  return {
+    ...ticket,
+    step: ticket.step + 1,
+    heldOutputTokens: ticket.heldOutputTokens + addOutputTokens,
+    heldNanoUsd: ticket.heldNanoUsd + cost,
+    limits: grownLimits(ticket.limits, tokens, cost),
+  };
+}

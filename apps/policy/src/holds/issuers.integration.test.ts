@@ -1,0 +1,147 @@
+import { uuidv7 } from '@tollgate/kit';
+
+import { SUBJECT, ask, context, model, settled, sha256 } from '../test-support/contexts';
+import { type Rig, startRig } from '../test-support/rig';
+
+// A request that continues a response goes to the connection that made it.
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(async () => {
+  await rig.stop();
+});
+
+const SMALL = model({ modelId: 'model-1', name: 'small', connectionVersion: 3 });
+const OTHER = model({ modelId: 'model-2', name: 'other', connectionVersion: 3 });
+const ELSEWHERE = model({ modelId: 'model-3', name: 'elsewhere', providerId: 'provider-2' });
+
+function key(organisationId: string, changes: Parameters<typeof context>[0] = {}) {
+  const keySha256 = sha256(`${organisationId} ${uuidv7()}`);
+  const subject = { ...SUBJECT, organisationId };
+  rig.catalog.putKey(
+    keySha256,
+    context({ subject, models: [SMALL, OTHER, ELSEWHERE], ...changes }),
+  );
+  return keySha256;
+}
+
+type Changes = Parameters<typeof ask>[0];
+const responses = (keySha256: Buffer, changes: Changes = {}) =>
+  rig.authorize(ask({ keySha256, operation: 'responses', family: 'openai', ...changes }));
+
+/** One answered request, with the id that its upstream gave the response. */
+async function answered(keySha256: Buffer, responseId: string, changes: Changes = {}) {
+  const request = ask({ keySha256, operation: 'responses', family: 'openai', ...changes });
+  const { allow } = await rig.authorize(request);
+  if (!allow) throw new Error('refused');
+  await rig.settle(settled(request.requestId, allow.holdToken, { responseId }));
+  return allow;
+}
+
+test('it is sent to that connection as it was then, although there is a newer one', async () => {
+  const before = key('org-a');
+  await answered(before, 'resp_a1');
+  const newer = key('org-a', {
+    models: [model({ connectionVersion: 8 }), model({ ...OTHER, connectionVersion: 8 })],
+  });
+  const fresh = await responses(newer);
+  expect(fresh.allow?.candidates).toMatchObject([{ connectionVersion: 8 }]);
+  const { allow } = await responses(newer, { previousResponseId: 'resp_a1' });
+  expect(allow?.candidates).toMatchObject([
+    { modelId: 'model-1', providerId: 'provider-1', connectionVersion: 3 },
+  ]);
+});
+
+test('its own response is of that connection too', async () => {
+  const before = key('org-b');
+  await answered(before, 'resp_b1');
+  const newer = key('org-b', { models: [model({ connectionVersion: 8 })] });
+  await answered(newer, 'resp_b2', { previousResponseId: 'resp_b1' });
+  const { allow } = await responses(newer, { previousResponseId: 'resp_b2' });
+  expect(allow?.candidates).toMatchObject([{ connectionVersion: 3 }]);
+});
+
+test('it may name another model of the same provider, or none', async () => {
+  const own = key('org-c');
+  await answered(own, 'resp_c1');
+  const previousResponseId = 'resp_c1';
+  const other = await responses(own, { previousResponseId, model: 'other' });
+  expect(other.allow?.candidates).toMatchObject([{ modelId: 'model-2', connectionVersion: 3 }]);
+  const none = await responses(own, { previousResponseId, model: '' });
+  expect(none.allow?.candidates).toMatchObject([{ modelId: 'model-1' }]);
+  expect((await responses(own, { model: '' })).denial?.code).toBe('model_not_found');
+});
+
+test('asked for again, it is answered the same', async () => {
+  const own = key('org-d');
+  await answered(own, 'resp_d1');
+  const request = ask({ keySha256: own, operation: 'responses', previousResponseId: 'resp_d1' });
+  const first = await rig.authorize(request);
+  const again = await rig.authorize(request);
+  expect(again.allow?.candidates).toEqual(first.allow?.candidates);
+});
+
+describe('it is refused with 400', () => {
+  const refusal = async (keySha256: Buffer, changes: Changes) => {
+    const { denial } = await responses(keySha256, changes);
+    const details: unknown = JSON.parse(denial?.detailsJson || '{}');
+    return { code: denial?.code, message: denial?.message, details };
+  };
+  const unknown = {
+    code: 'invalid_request',
+    message: expect.stringContaining('previous_response_id'),
+    details: { param: 'previous_response_id', reason: 'unknown_response' },
+  };
+
+  test('when nobody made such a response, or another organisation did', async () => {
+    const own = key('org-e');
+    await answered(own, 'resp_e1');
+    expect(await refusal(own, { previousResponseId: 'resp_nobody' })).toEqual(unknown);
+    const stranger = key('org-f');
+    expect(await refusal(stranger, { previousResponseId: 'resp_e1' })).toEqual(unknown);
+  });
+
+  test('when the model is of another provider', async () => {
+    const own = key('org-g');
+    await answered(own, 'resp_g1');
+    expect(await refusal(own, { previousResponseId: 'resp_g1', model: 'elsewhere' })).toMatchObject(
+      {
+        code: 'invalid_request',
+        details: { param: 'previous_response_id', reason: 'other_provider' },
+      },
+    );
+  });
+
+  test('when the provider has been switched off', async () => {
+    await answered(key('org-h'), 'resp_h1');
+    const off = key('org-h', { models: [model({ providerActive: false })] });
+    expect(await refusal(off, { previousResponseId: 'resp_h1' })).toMatchObject({
+      code: 'provider_misconfigured',
+    });
+  });
+
+  test('and an invalid key learns nothing of it', async () => {
+    await answered(key('org-i'), 'resp_i1');
+    const revoked = key('org-i', { active: false });
+    expect(await refusal(revoked, { previousResponseId: 'resp_i1' })).toMatchObject({
+      code: 'invalid_api_key',
+    });
+  });
+});
+
+test('only responses can be continued, and only ones that were answered', async () => {
+  const own = key('org-j');
+  await answered(own, 'chatcmpl-1', { operation: 'chat' });
+  const request = ask({ keySha256: own, operation: 'responses' });
+  const { allow } = await rig.authorize(request);
+  const holdToken = allow?.holdToken ?? Buffer.alloc(0);
+  await rig.settle(
+    settled(request.requestId, holdToken, { cancelled: true, responseId: 'resp_j1' }),
+  );
+  for (const previousResponseId of ['chatcmpl-1', 'resp_j1']) {
+    const { denial } = await responses(own, { previousResponseId });
+    expect(denial?.code).toBe('invalid_request');
+  }
+});

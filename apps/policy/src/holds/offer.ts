@@ -1,0 +1,86 @@
+import { priceAt } from '@tollgate/contracts';
+import type { AuthorizeRequest__Output, Candidate } from '@tollgate/contracts/node';
+
+import { type HoldSize, dearestOutputPrice } from '../decide';
+import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import { unavailable } from '../failure';
+import type { HeldLimit, Ticket } from './ticket';
+
+// What is promised to an allowed request: the ticket that is kept of it, and the candidates that
+// the caller may send it to.
+
+export interface Offer {
+  readonly request: AuthorizeRequest__Output;
+  readonly plan: KeyPlan;
+  readonly size: HoldSize;
+  readonly clamped: boolean;
+  readonly limits: readonly HeldLimit[];
+}
+
+export function ticketOf({ request, plan, size, clamped, limits }: Offer): Ticket {
+  return {
+    shard: plan.shard,
+    keySha256: request.keySha256,
+    subject: plan.subject,
+    timeZone: plan.timeZone,
+    operation: request.operation,
+    route: request.route,
+    clientRequestId: request.clientRequestId,
+    inputTokens: size.inputTokens,
+    audioInputTokens: size.audioInputTokens,
+    units: size.units ?? {},
+    choices: size.choices,
+    heldOutputTokens: size.heldOutputTokens,
+    heldNanoUsd: size.costNanoUsd,
+    outputPrice: dearestOutputPrice(size),
+    clamped,
+    step: 0,
+    candidates: size.candidates.map(({ model, price, connectionVersion, ...sized }) => ({
+      modelId: model.modelId,
+      modelName: model.name,
+      providerId: model.entry.providerId,
+      connectionVersion,
+      priceId: price?.price.priceId ?? '',
+      outputBound: sized.outputBound,
+      heldOutputTokens: sized.heldOutputTokens,
+      inSteps: sized.inSteps,
+    })),
+    limits,
+  };
+}
+
+export function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const held of ticket.candidates) {
+    const model = plan.modelsById.get(held.modelId);
+    if (model === undefined) continue;
+    const { entry } = model;
+    const price =
+      model.prices.find(({ price }) => price.priceId === held.priceId) ?? priceOf(model, nowMs);
+    candidates.push({
+      modelId: entry.modelId,
+      modelName: entry.name,
+      upstreamModel: entry.upstreamModel,
+      modelType: entry.type,
+      providerId: entry.providerId,
+      providerType: entry.providerType,
+      providerLabel: entry.providerLabel,
+      upstreamFormat: entry.upstreamFormat,
+      connectionVersion: held.connectionVersion,
+      price: price?.wire ?? null,
+      contextTokens: entry.contextTokens,
+      defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
+      maxOutputTokens: held.outputBound,
+      outputInSteps: held.inSteps,
+      heldOutputTokens: held.heldOutputTokens,
+    });
+  }
+  if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');
+  return candidates;
+}
+
+/** In effect at an instant. */
+export function priceOf(model: ModelPlan, nowMs: number): PlannedPrice | undefined {
+  const price = priceAt(model.priceList, nowMs);
+  return price && model.prices.find((planned) => planned.price === price);
+}

@@ -1,0 +1,150 @@
+import { createLogger } from '@tollgate/kit';
+
+import { unavailable } from '../failure';
+import { type CloseItem, type CloseOutcome, StoreUnavailableError } from '../store';
+import { SUBJECT } from '../test-support/contexts';
+import type { Epochs } from './epochs';
+import { createOrphans } from './orphans';
+import type { Ticket } from './ticket';
+
+const LEASE_MS = 60_000;
+const AFTER_MS = 500;
+const ticket: Ticket = {
+  shard: 7,
+  keySha256: Buffer.alloc(32),
+  subject: SUBJECT,
+  timeZone: 'UTC',
+  operation: 'chat',
+  route: '',
+  clientRequestId: '',
+  inputTokens: 1,
+  audioInputTokens: 0,
+  units: {},
+  choices: 1,
+  heldOutputTokens: 1,
+  heldNanoUsd: 1n,
+  outputPrice: 1n,
+  clamped: false,
+  step: 0,
+  candidates: [],
+  limits: [],
+};
+
+type Close = () => Promise<CloseOutcome>;
+const closed = (seq = 0): Close => {
+  const outcome = { kind: 'CLOSED', seq, nowMs: 1, late: false, unknown: false, states: [] };
+  return () => Promise.resolve(outcome as CloseOutcome);
+};
+const outcome =
+  (kind: 'KEPT' | 'DUP'): Close =>
+  () =>
+    Promise.resolve((kind === 'KEPT' ? { kind } : { kind, state: 'SETTLED', seq: 1 }) as never);
+
+function bench(answers: Close[]) {
+  const clock = { nowMs: 1_000_000 };
+  const closes: Pick<CloseItem, 'requestId' | 'mode' | 'orphan' | 'epoch'>[] = [];
+  const announced: number[] = [];
+  let epoch = 1;
+  const epochs: Epochs = {
+    of: () => epoch,
+    learn: () => {},
+    follow: () => {
+      epoch += 1;
+      return Promise.resolve();
+    },
+    recover: () => Promise.resolve(),
+  };
+  const orphans = createOrphans({
+    store: {
+      orphanAfterMs: AFTER_MS,
+      close: ({ requestId, mode, orphan, epoch }) => {
+        closes.push({ requestId, mode, ...(orphan === undefined ? {} : { orphan }), epoch });
+        return (answers.shift() ?? closed())();
+      },
+    },
+    epochs,
+    leaseMs: LEASE_MS,
+    onClosed: (_shard, seq) => announced.push(seq),
+    clock: { now: () => clock.nowMs },
+    log: createLogger({ service: 'test', level: 'error', write: () => {} }),
+  });
+  const pass = async (ms: number): Promise<void> => {
+    clock.nowMs += ms;
+    await jest.advanceTimersByTimeAsync(250);
+  };
+  return { orphans, closes, announced, pass };
+}
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+test('is cancelled, once the call can no longer take effect', async () => {
+  const { orphans, closes, pass } = bench([]);
+  orphans.add('r1', ticket);
+  await pass(AFTER_MS - 1);
+  expect(closes).toEqual([]);
+  await pass(1);
+  expect(closes).toEqual([{ requestId: 'r1', mode: 'CANCELLED', orphan: true, epoch: 1 }]);
+  await pass(AFTER_MS);
+  expect(closes).toHaveLength(1);
+  expect(orphans.waiting()).toBe(0);
+});
+
+test('is tried again while the store, or the catalog it needs, is away', async () => {
+  const away: Close = () => Promise.reject(new StoreUnavailableError('away'));
+  const closedOff: Close = () => Promise.reject(unavailable('catalog', 'away'));
+  const { orphans, closes, pass } = bench([away, closedOff, closed(), closed()]);
+  orphans.add('r1', ticket);
+  orphans.add('r2', ticket);
+  await pass(AFTER_MS);
+  await pass(250);
+  // The first one finds out for both.
+  expect(closes.map(({ requestId }) => requestId)).toEqual(['r1', 'r1']);
+  await pass(250);
+  expect(closes.map(({ requestId }) => requestId)).toEqual(['r1', 'r1', 'r1', 'r2']);
+  expect(orphans.waiting()).toBe(0);
+});
+
+test('is tried again in the shard’s new epoch', async () => {
+  const moved: Close = () => Promise.resolve({ kind: 'EPOCH', lost: false, epoch: 2 });
+  const { orphans, closes, pass } = bench([moved]);
+  orphans.add('r1', ticket);
+  await pass(AFTER_MS);
+  await pass(250);
+  expect(closes.map(({ epoch }) => epoch)).toEqual([1, 2]);
+});
+
+test('is left alone where there is no hold, or its owner has ended it', async () => {
+  const { orphans, announced, pass } = bench([outcome('KEPT'), outcome('DUP')]);
+  orphans.add('r1', ticket);
+  orphans.add('r2', ticket);
+  await pass(AFTER_MS);
+  expect(orphans.waiting()).toBe(0);
+  expect(announced).toEqual([]);
+});
+
+test('tells the ledger of an entry that corrects an abandoned one', async () => {
+  const { orphans, announced, pass } = bench([closed(12)]);
+  orphans.add('r1', ticket);
+  await pass(AFTER_MS);
+  expect(announced).toEqual([12]);
+});
+
+test('is given up when its lease has long ended it', async () => {
+  const { orphans, closes, pass } = bench([]);
+  orphans.add('r1', ticket);
+  await pass(LEASE_MS + 120_001);
+  expect(closes).toEqual([]);
+  expect(orphans.waiting()).toBe(0);
+});
+
+test('is tried a last time when the process stops', async () => {
+  const { orphans, closes } = bench([]);
+  jest.setSystemTime(0);
+  orphans.add('r1', ticket);
+  await orphans.stop();
+  // Too early: the call may still take effect, and its lease will end it.
+  expect(closes).toEqual([]);
+  orphans.add('r2', ticket);
+  expect(orphans.waiting()).toBe(1);
+});

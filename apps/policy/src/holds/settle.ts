@@ -1,0 +1,76 @@
+import type { SettleReply, SettleRequest__Output } from '@tollgate/contracts/node';
+import type { Clock } from '@tollgate/kit';
+
+import { limitStateOf, tightestFirst } from '../decide';
+import { Failure } from '../failure';
+import { closeOf } from './closing';
+import type { CloseOutcome, Store } from '../store';
+import { readingsOf } from './counters';
+import type { Epochs } from './epochs';
+import type { Issuers } from './issuers';
+import type { HeldTicket, HoldTokens } from './token';
+
+export interface SettleDeps {
+  readonly store: Pick<Store, 'close'>;
+  readonly epochs: Epochs;
+  readonly tokens: HoldTokens;
+  readonly issuers: Pick<Issuers, 'keep'>;
+  readonly clock: Clock;
+  /** The shard has something for the ledger's drainer. */
+  readonly onClosed: (shard: number, seq: number) => void;
+}
+
+const ROUNDS_MAX = 6;
+
+/** Ends a hold: charges what was used, or gives everything back. Twice is once. */
+export function createSettle(deps: SettleDeps) {
+  return async (request: SettleRequest__Output, deadlineAtMs: number): Promise<SettleReply> => {
+    const held = deps.tokens.read(request.requestId, request.holdToken);
+    const { ticket } = held;
+    const close = closeOf({
+      mode: request.cancelled ? 'CANCELLED' : 'SETTLED',
+      requestId: request.requestId,
+      ticket,
+      authorisedAtMs: held.authorisedAtMs,
+      leaseUntilMs: held.leaseUntilMs,
+      settle: request,
+    });
+    // Leaves in the same pipeline as the close.
+    const kept = deps.issuers.keep(ticket, request);
+    for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
+      const outcome = await deps.store.close({ ...close, epoch: deps.epochs.of(ticket.shard) });
+      if (outcome.kind === 'EPOCH') {
+        await deps.epochs.follow(ticket.shard, outcome);
+        continue;
+      }
+      await kept;
+      const reply = replyOf(held, outcome);
+      if (reply.seq > 0) deps.onClosed(ticket.shard, reply.seq);
+      return reply;
+    }
+    throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be closed in time', 'redis');
+  };
+}
+
+function replyOf(
+  { ticket }: HeldTicket,
+  outcome: Exclude<CloseOutcome, { kind: 'EPOCH' }>,
+): SettleReply & { seq: number } {
+  switch (outcome.kind) {
+    case 'CLOSED': {
+      const readings = readingsOf(ticket.limits, outcome.states, () => 0n);
+      return {
+        duplicate: false,
+        seq: outcome.seq,
+        shard: ticket.shard,
+        limits: tightestFirst(readings).map(limitStateOf),
+      };
+    }
+    case 'DUP':
+      return { duplicate: true, seq: outcome.seq, shard: ticket.shard, limits: [] };
+    case 'ALIVE':
+    case 'UNKNOWN':
+    case 'KEPT':
+      throw new Error(`a settle was answered as if it were a sweep: ${outcome.kind}`);
+  }
+}

@@ -1,0 +1,246 @@
+import {
+  BUDGET_PERIODS,
+  LIMIT_KINDS,
+  LIMIT_MODES,
+  type Limit,
+  QUOTA_METRICS,
+  SCOPE_TYPES,
+  isOneOf,
+} from '@tollgate/contracts';
+import type { Subject__Output } from '@tollgate/contracts/node';
+
+/** One limit that a hold counts in, with the window of its authorise instant. */
+export interface HeldLimit extends Omit<Limit, 'clamp'> {
+  /** Both 0 for rates. */
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+  readonly held: bigint;
+}
+
+export interface TicketCandidate {
+  readonly modelId: string;
+  readonly modelName: string;
+  readonly providerId: string;
+  readonly connectionVersion: number;
+  readonly priceId: string;
+  readonly outputBound: number;
+  readonly heldOutputTokens: number;
+  readonly inSteps: boolean;
+}
+
+/**
+ * Everything that extending and closing a hold need, so that they work when the store has lost the
+ * hold, on whichever policy they arrive. It is kept beside the hold in the store, and travels to
+ * the caller as part of the hold token.
+ */
+export interface Ticket {
+  readonly shard: number;
+  readonly keySha256: Buffer;
+  readonly subject: Subject__Output;
+  readonly timeZone: string;
+  readonly operation: string;
+  readonly route: string;
+  readonly clientRequestId: string;
+  readonly inputTokens: number;
+  /** A part of the input. */
+  readonly audioInputTokens: number;
+  /** Billable units beside tokens. */
+  readonly units: Readonly<Record<string, number>>;
+  readonly choices: number;
+  /** Of one answer. */
+  readonly heldOutputTokens: number;
+  readonly heldNanoUsd: bigint;
+  /** Nano-USD per million output tokens of the dearest candidate. */
+  readonly outputPrice: bigint;
+  readonly clamped: boolean;
+  /** How often the hold has been extended. */
+  readonly step: number;
+  readonly candidates: readonly TicketCandidate[];
+  readonly limits: readonly HeldLimit[];
+}
+
+const VERSION = 2;
+
+// Written as one flat list without names: it is made for every request and kept for each hold.
+export function encodeTicket(ticket: Ticket): string {
+  const { subject } = ticket;
+  return JSON.stringify([
+    VERSION,
+    ticket.shard,
+    ticket.keySha256.toString('base64url'),
+    [
+      subject.organisationId,
+      subject.teamId,
+      subject.userId,
+      subject.apiKeyId,
+      subject.apiKeyName,
+      subject.apiKeyType,
+      subject.organisationSlug,
+    ],
+    [ticket.timeZone, ticket.operation, ticket.route, ticket.clientRequestId],
+    [
+      ticket.inputTokens,
+      ticket.audioInputTokens,
+      ticket.choices,
+      ticket.heldOutputTokens,
+      ticket.step,
+    ],
+    Object.entries(ticket.units),
+    [ticket.heldNanoUsd.toString(), ticket.outputPrice.toString(), ticket.clamped],
+    ticket.candidates.map((candidate) => [
+      candidate.modelId,
+      candidate.modelName,
+      candidate.providerId,
+      candidate.priceId,
+      candidate.outputBound,
+      candidate.heldOutputTokens,
+      candidate.inSteps,
+      candidate.connectionVersion,
+    ]),
+    ticket.limits.map((limit) => [
+      limit.limitId,
+      limit.kind,
+      limit.metric,
+      limit.scopeType,
+      limit.scopeId,
+      limit.period,
+      limit.windowSeconds,
+      limit.limit.toString(),
+      limit.mode,
+      limit.windowStartMs,
+      limit.windowEndMs,
+      limit.held.toString(),
+    ]),
+  ]);
+}
+
+/** Throws a RangeError when the text is not a ticket of this version. */
+export function decodeTicket(text: string): Ticket {
+  const [version, shard, keySha256, subject, names, counts, units, money, candidates, limits] =
+    list(parse(text), 10);
+  if (version !== VERSION) throw new RangeError('a hold token of another version');
+  const [organisationId, teamId, userId, apiKeyId, apiKeyName, apiKeyType, organisationSlug] =
+    texts(subject, 7);
+  const [timeZone, operation, route, clientRequestId] = texts(names, 4);
+  const [inputTokens, audioInputTokens, choices, heldOutputTokens, step] = list(counts, 5);
+  const [heldNanoUsd, outputPrice, clamped] = list(money, 3);
+  return {
+    shard: whole(shard),
+    keySha256: Buffer.from(string(keySha256), 'base64url'),
+    subject: {
+      organisationId,
+      teamId,
+      userId,
+      apiKeyId,
+      apiKeyName,
+      apiKeyType,
+      organisationSlug,
+    },
+    timeZone,
+    operation,
+    route,
+    clientRequestId,
+    inputTokens: whole(inputTokens),
+    audioInputTokens: whole(audioInputTokens),
+    units: Object.fromEntries(list(units).map(decodeUnit)),
+    choices: whole(choices),
+    heldOutputTokens: whole(heldOutputTokens),
+    step: whole(step),
+    heldNanoUsd: digits(heldNanoUsd),
+    outputPrice: digits(outputPrice),
+    clamped: clamped === true,
+    candidates: list(candidates).map(decodeCandidate),
+    limits: list(limits).map(decodeLimit),
+  };
+}
+
+function decodeUnit(value: unknown): [unit: string, quantity: number] {
+  const [unit, quantity] = list(value, 2);
+  return [string(unit), whole(quantity)];
+}
+
+function decodeCandidate(value: unknown): TicketCandidate {
+  const fields = list(value, 8);
+  const [modelId, modelName, providerId, priceId] = texts(fields.slice(0, 4), 4);
+  return {
+    modelId,
+    modelName,
+    providerId,
+    priceId,
+    outputBound: whole(fields[4]),
+    heldOutputTokens: whole(fields[5]),
+    inSteps: fields[6] === true,
+    connectionVersion: whole(fields[7]),
+  };
+}
+
+function decodeLimit(value: unknown): HeldLimit {
+  const fields = list(value, 12);
+  const [limitId, kind, metric, scopeType, scopeId, period] = texts(fields.slice(0, 6), 6);
+  const mode = fields[8];
+  if (
+    !isOneOf(LIMIT_KINDS, kind) ||
+    !(metric === '' || isOneOf(QUOTA_METRICS, metric)) ||
+    !isOneOf(SCOPE_TYPES, scopeType) ||
+    !(period === '' || isOneOf(BUDGET_PERIODS, period)) ||
+    !isOneOf(LIMIT_MODES, mode)
+  ) {
+    throw new RangeError('a hold token names an unknown kind of limit');
+  }
+  return {
+    limitId,
+    kind,
+    metric,
+    scopeType,
+    scopeId,
+    period,
+    windowSeconds: whole(fields[6]),
+    limit: digits(fields[7]),
+    mode,
+    windowStartMs: whole(fields[9]),
+    windowEndMs: whole(fields[10]),
+    held: digits(fields[11]),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RangeError('a hold token is a list', { cause: error });
+  }
+}
+
+function list(value: unknown, length?: number): unknown[] {
+  if (!Array.isArray(value) || (length !== undefined && value.length !== length)) {
+    throw new RangeError('a hold token has another shape');
+  }
+  return value;
+}
+
+type Texts<N extends number, T extends string[] = []> = T['length'] extends N
+  ? T
+  : Texts<N, [...T, string]>;
+
+function texts<N extends number>(value: unknown, length: N): Texts<N> {
+  return list(value, length).map(string) as Texts<N>;
+}
+
+function string(value: unknown): string {
+  if (typeof value !== 'string') throw new RangeError('a hold token has another shape');
+  return value;
+}
+
+function whole(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new RangeError('a hold token has another shape');
+  }
+  return value;
+}
+
+function digits(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^\d{1,30}$/.test(value)) {
+    throw new RangeError('a hold token has another shape');
+  }
+  return BigInt(value);
+}

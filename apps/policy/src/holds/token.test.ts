@@ -1,0 +1,99 @@
+import { Failure } from '../failure';
+import { KEY, SUBJECT } from '../test-support/contexts';
+import { type Ticket, decodeTicket, encodeTicket } from './ticket';
+import { createHoldTokens } from './token';
+
+const ticket: Ticket = {
+  shard: 7,
+  keySha256: KEY,
+  subject: SUBJECT,
+  timeZone: 'Europe/Berlin',
+  operation: 'chat',
+  route: '/v1/llm/chat',
+  clientRequestId: 'ünïque, "quoted"',
+  inputTokens: 10,
+  audioInputTokens: 3,
+  units: { image: 2 },
+  choices: 2,
+  heldOutputTokens: 20,
+  heldNanoUsd: 9_000_000_000_000_000n,
+  outputPrice: 2_000_000_000n,
+  clamped: true,
+  step: 3,
+  candidates: [
+    {
+      modelId: 'm',
+      modelName: 'small',
+      providerId: 'p',
+      connectionVersion: 4,
+      priceId: 'x',
+      outputBound: 30,
+      heldOutputTokens: 20,
+      inSteps: true,
+    },
+  ],
+  limits: [
+    {
+      limitId: 'l',
+      kind: 'QUOTA',
+      metric: 'TOKENS',
+      scopeType: 'TEAM',
+      scopeId: 't',
+      period: '',
+      windowSeconds: 60,
+      limit: 5n,
+      mode: 'SOFT',
+      windowStartMs: 1,
+      windowEndMs: 2,
+      held: 50n,
+    },
+  ],
+};
+const REQUEST = '019aa000-0000-7000-8000-000000000001';
+const tokens = createHoldTokens(['a secret']);
+const held = { ticket, text: encodeTicket(ticket), authorisedAtMs: 1_000, leaseUntilMs: 2_000 };
+const token = createHoldTokens(['a secret']).write(REQUEST, held);
+
+function codeOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    return error instanceof Failure ? error.code : String(error);
+  }
+  return 'read';
+}
+
+test('a token carries everything there and back', () => {
+  expect(tokens.read(REQUEST, token)).toEqual(held);
+  const own = createHoldTokens(['a secret']);
+  expect(own.read(REQUEST, own.write(REQUEST, held))).toEqual(held);
+});
+
+test('another request’s token, a changed one, a foreign one and noise are refused', () => {
+  const other = REQUEST.replace(/1$/, '2');
+  expect(codeOf(() => tokens.read(other, token))).toBe('INVALID_ARGUMENT');
+  for (let at = 0; at < token.length; at += 37) {
+    const changed = Buffer.from(token);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(codeOf(() => tokens.read(REQUEST, changed))).toBe('INVALID_ARGUMENT');
+  }
+  const foreign = createHoldTokens(['another']).write(REQUEST, held);
+  expect(codeOf(() => tokens.read(REQUEST, foreign))).toBe('INVALID_ARGUMENT');
+  expect(codeOf(() => tokens.read(REQUEST, Buffer.alloc(0)))).toBe('INVALID_ARGUMENT');
+  expect(codeOf(() => tokens.read(REQUEST, Buffer.alloc(100)))).toBe('INVALID_ARGUMENT');
+});
+
+test('after a change of the secret tokens of the old one still work', () => {
+  const next = createHoldTokens(['a new secret', 'a secret']);
+  expect(next.read(REQUEST, token).ticket).toEqual(ticket);
+  const fresh = next.write(REQUEST, held);
+  expect(codeOf(() => tokens.read(REQUEST, fresh))).toBe('INVALID_ARGUMENT');
+});
+
+test('a signed text that is not a ticket is refused, not believed', () => {
+  for (const text of ['', '{}', '[]', '[1]', encodeTicket(ticket).replace('"QUOTA"', '"WISH"')]) {
+    const signed = createHoldTokens(['a secret']).write(REQUEST, { ...held, text });
+    expect(codeOf(() => tokens.read(REQUEST, signed))).toBe('INVALID_ARGUMENT');
+  }
+  expect(() => decodeTicket(encodeTicket(ticket).replace('[2,', '[99,'))).toThrow('version');
+});

@@ -1,0 +1,90 @@
+import {
+  type KeyObject,
+  createHash,
+  createHmac,
+  createSecretKey,
+  timingSafeEqual,
+} from 'node:crypto';
+
+import { createBoundedCache } from '@tollgate/kit';
+
+import { invalidArgument } from '../failure';
+import { type Ticket, decodeTicket } from './ticket';
+
+/** A hold as its owner carries it: the ticket and what only the store's script knew. */
+export interface HeldTicket {
+  readonly ticket: Ticket;
+  /** The ticket as it lies in the store. */
+  readonly text: string;
+  readonly authorisedAtMs: number;
+  readonly leaseUntilMs: number;
+}
+
+export interface HoldTokens {
+  readonly write: (requestId: string, held: HeldTicket) => Buffer;
+  /** Throws INVALID_ARGUMENT for a token that is not ours, or another request's. */
+  readonly read: (requestId: string, token: Buffer) => HeldTicket;
+}
+
+// A token is `mac ‖ "<authorised at>.<lease until>.<ticket>"`. The mac also covers the request id,
+// so that nobody can settle one request with another's hold, or invent one.
+const MAC_BYTES = 16;
+
+// Most holds are settled by the policy that took them, moments later: what it has written itself it
+// knows by its bytes, and need not verify and parse.
+const RECENT_MAX = 4_096;
+
+/** The first secret signs, all of them verify, so that a secret can be replaced while running. */
+export function createHoldTokens(secrets: readonly [string, ...string[]]): HoldTokens {
+  const keys = secrets.map((secret) =>
+    createSecretKey(createHash('sha256').update(secret).digest()),
+  );
+  const [signing] = keys;
+  if (signing === undefined) throw new RangeError('hold tokens need a secret');
+  const recent = createBoundedCache<string, { token: Buffer; held: HeldTicket }>({
+    max: RECENT_MAX,
+  });
+
+  const write: HoldTokens['write'] = (requestId, held) => {
+    const body = `${String(held.authorisedAtMs)}.${String(held.leaseUntilMs)}.${held.text}`;
+    const token = Buffer.concat([macOf(signing, requestId, body), Buffer.from(body)]);
+    recent.set(requestId, { token, held });
+    return token;
+  };
+
+  const read: HoldTokens['read'] = (requestId, token) => {
+    const known = recent.get(requestId);
+    if (known !== undefined && known.token.equals(token)) return known.held;
+    const mac = token.subarray(0, MAC_BYTES);
+    const body = token.toString('utf8', MAC_BYTES);
+    const ours =
+      mac.length === MAC_BYTES &&
+      keys.some((key) => timingSafeEqual(mac, macOf(key, requestId, body)));
+    if (!ours) throw invalidArgument('hold_token: not the token of this request');
+    return parse(body);
+  };
+
+  return { write, read };
+}
+
+function parse(body: string): HeldTicket {
+  const match = /^(\d{1,16})\.(\d{1,16})\./.exec(body);
+  if (match === null) throw invalidArgument('hold_token: not a hold token');
+  const text = body.slice(match[0].length);
+  try {
+    const ticket = decodeTicket(text);
+    return { ticket, text, authorisedAtMs: Number(match[1]), leaseUntilMs: Number(match[2]) };
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidArgument(`hold_token: ${error.message}`);
+    throw error;
+  }
+}
+
+function macOf(key: KeyObject, requestId: string, body: string): Buffer {
+  return createHmac('sha256', key)
+    .update(requestId)
+    .update('\n')
+    .update(body)
+    .digest()
+    .subarray(0, MAC_BYTES);
+}

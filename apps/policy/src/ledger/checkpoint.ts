@@ -1,0 +1,98 @@
+import type { CheckpointRequest, HoldState } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
+
+import { closeOf, abandonedSettle, decodeTicket } from '../holds';
+import type { Hold, Store } from '../store';
+
+export interface CheckpointDeps {
+  readonly store: Pick<Store, 'endedHolds' | 'heldHolds' | 'readHold' | 'reportedHolds'>;
+  readonly report: (request: CheckpointRequest) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+/** Shorter holds are nobody's business: they come and go faster than anybody looks. */
+const WORTH_REPORTING_MS = 5_000;
+const BATCH_MAX = 500;
+
+// Later reports win. While a hold lives its lease's end says which report is later; an end is later
+// than any life, and a late truth later than an abandonment.
+const ENDED_VERSION = 2 ** 52;
+
+/** Tells the catalog of holds that live long, and of those that ended other than SETTLED. */
+export function createCheckpoint(deps: CheckpointDeps): (shard: number) => Promise<void> {
+  const { store } = deps;
+
+  const report = async (shard: number, holds: readonly Hold[]): Promise<void> => {
+    const states = holds.flatMap((hold) => stateOf(deps, shard, hold));
+    if (states.length > 0) await deps.report({ shard, holds: states });
+  };
+
+  return async (shard) => {
+    const ended = await store.endedHolds(shard, BATCH_MAX);
+    const held = await store.heldHolds(shard, WORTH_REPORTING_MS, BATCH_MAX);
+    await report(shard, [...ended, ...held]);
+    if (ended.length === 0) return;
+    await store.reportedHolds(
+      shard,
+      ended.map(({ requestId }) => requestId),
+    );
+    // What ended once more while it was being reported has just been taken off the list with it.
+    const now = await Promise.all(ended.map(({ requestId }) => store.readHold(shard, requestId)));
+    const again = now.filter((hold, index) => hold !== null && hold.state !== ended[index]?.state);
+    await report(
+      shard,
+      again.filter((hold) => hold !== null),
+    );
+  };
+}
+
+function stateOf(deps: CheckpointDeps, shard: number, hold: Hold): HoldState[] {
+  try {
+    return [holdState(hold)];
+  } catch (error) {
+    deps.log.error('a hold cannot be read for the checkpoint', {
+      shard,
+      requestId: hold.requestId,
+      error,
+    });
+    return [];
+  }
+}
+
+function holdState(hold: Hold): HoldState {
+  const ticket = decodeTicket(hold.token);
+  const { subject } = ticket;
+  const charged = new Map(
+    closeOf({
+      mode: 'ABANDONED',
+      requestId: hold.requestId,
+      ticket,
+      authorisedAtMs: hold.authorisedAtMs,
+      leaseUntilMs: hold.leaseUntilMs,
+      settle: abandonedSettle(hold.requestId, ticket),
+    }).counters.map(({ limitId, spent }) => [limitId, spent]),
+  );
+  return {
+    requestId: hold.requestId,
+    organisationId: subject.organisationId,
+    teamId: subject.teamId,
+    userId: subject.userId,
+    apiKeyId: subject.apiKeyId,
+    modelId: ticket.candidates[0]?.modelId ?? '',
+    state: hold.state,
+    authorisedAtMs: hold.authorisedAtMs,
+    leaseUntilMs: hold.leaseUntilMs,
+    endedAtMs: hold.endedAtMs,
+    version: hold.state === 'HELD' ? hold.leaseUntilMs : ENDED_VERSION + hold.endedAtMs,
+    counters: ticket.limits
+      .filter(({ kind }) => kind === 'BUDGET' || kind === 'QUOTA')
+      .map((limit) => ({
+        limitId: limit.limitId,
+        kind: limit.kind,
+        windowStartMs: limit.windowStartMs,
+        held: limit.held.toString(),
+        // What an abandoned hold was charged; the truth of a settled one is its record.
+        spent: (hold.state === 'ABANDONED' ? (charged.get(limit.limitId) ?? 0n) : 0n).toString(),
+      })),
+  };
+}

@@ -1,0 +1,283 @@
+import type {
+  AppendReply__Output,
+  AppendRequest,
+  Entry,
+  ShardState__Output,
+} from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
+
+import { unavailable } from '../failure';
+import { type Epochs, entryOf } from '../holds';
+import { type LedgerPage, type Store, isBroken } from '../store';
+import type { Marks } from './marks';
+
+export interface DrainDeps {
+  readonly store: Pick<Store, 'book' | 'readLedger' | 'readMeta'>;
+  readonly epochs: Epochs;
+  readonly marks: Marks;
+  readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
+  /** Where the catalog's book of a shard stands. */
+  readonly stateOf: (shard: number) => Promise<ShardState__Output>;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly onBooked: (entries: number) => void;
+  readonly onQuarantined: () => void;
+  readonly log: Logger;
+}
+
+export interface Drain {
+  /** Carries entries to the catalog until the stream is empty; says how many it carried. */
+  readonly run: (shard: number) => Promise<number>;
+  /** Forgets counters of a shard, at the catalog's word. */
+  readonly forget: (shard: number, rev: number, limitIds: readonly string[]) => Promise<void>;
+  /** Nothing is tried again from here on. */
+  readonly stop: () => void;
+}
+
+interface Unbooked {
+  readonly position: number;
+  readonly rev: number;
+  readonly forget: ReadonlySet<string>;
+}
+
+/** One entry of a batch: ready for the catalog, or known already not to be bookable. */
+type Carried = { readonly seq: number } & (
+  { readonly entry: Entry } | { readonly problem: string; readonly raw: string }
+);
+
+/**
+ * The catalog refuses these entries. `certain`: for what they are, so the same call would be refused
+ * again; else it failed without saying why, and only an entry that fails alone again and again is
+ * taken for bad.
+ */
+export class UnbookableError extends Error {
+  override readonly name = 'UnbookableError';
+
+  constructor(
+    message: string,
+    readonly certain: boolean,
+  ) {
+    super(message);
+  }
+}
+
+const SUSPECT_TRIES = 5;
+const BATCH_MAX = 500;
+const PAGES_MAX = 1_000;
+const TAKE_OVER_MS = 500;
+const FORGET_TRIES = 60;
+const FORGET_PAUSE_MS = 1_000;
+
+export function createDrain(deps: DrainDeps): Drain {
+  const { store, epochs, marks, log } = deps;
+  const positions = new Map<number, number>();
+  const failedAlone = new Map<number, { seq: number; tries: number }>();
+  // What the catalog has committed and the store has not heard of yet.
+  const unbooked = new Map<number, Unbooked>();
+  const life = new AbortController();
+
+  const run: Drain['run'] = async (shard) => {
+    let carried = 0;
+    await tellStore(shard);
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const position = positions.get(shard) ?? (await resume(shard));
+      positions.set(shard, position);
+      const read = await store.readLedger(shard, position, BATCH_MAX);
+      if (read.gapBefore !== null) {
+        await setAsideGap(shard, position, read.gapBefore);
+        continue;
+      }
+      if (read.entries.length === 0) return carried;
+      await carry(shard, position, read.entries.map(carriedOf));
+      carried += read.entries.length;
+    }
+    return carried;
+  };
+
+  // Where to go on, when somebody else (or an earlier self, before a failure) was at work here.
+  async function resume(shard: number): Promise<number> {
+    const state = await deps.stateOf(shard);
+    const meta = await store.readMeta(shard);
+    if (meta === null || meta.epoch !== state.epoch) return state.lastSeq;
+    if (state.lastSeq > meta.seq) {
+      await epochs.recover(shard, meta.epoch, 'the catalog is ahead of the store');
+    } else if (state.lastSeq > meta.booked) {
+      await takeOver(shard, state);
+    }
+    return state.lastSeq;
+  }
+
+  // Entries are committed of which the store was not told. Which counters had to be forgotten with
+  // them only the one knew who carried them: unless he is just about to say so, all are.
+  async function takeOver(shard: number, state: ShardState__Output): Promise<void> {
+    await deps.wait(TAKE_OVER_MS);
+    const meta = await store.readMeta(shard);
+    if (meta === null || meta.epoch !== state.epoch || meta.booked >= state.lastSeq) return;
+    await epochs.recover(shard, meta.epoch, 'entries were committed by a drainer that is gone', 0);
+    marks.booked(shard, epochs.of(shard), state.lastSeq);
+  }
+
+  // A batch that cannot be booked is halved until the bad entry stands alone; that one is set aside
+  // and the rest flows on. What cannot even be decoded stands alone from the start.
+  async function carry(shard: number, prev: number, batch: readonly Carried[]): Promise<void> {
+    const [first] = batch;
+    const last = batch.at(-1);
+    if (first === undefined || last === undefined) return;
+    const bad = batch.findIndex((one) => 'problem' in one);
+    if (batch.length > 1 && bad !== -1) {
+      await carry(shard, prev, batch.slice(0, bad));
+      await carry(shard, seqBefore(batch, bad, prev), batch.slice(bad, bad + 1));
+      await carry(shard, batch[bad]?.seq ?? prev, batch.slice(bad + 1));
+      return;
+    }
+    if ('problem' in first) {
+      await setAside(shard, prev, first.seq, first.problem, { raw: [Buffer.from(first.raw)] });
+      return;
+    }
+    const entries = batch.flatMap((one) => ('entry' in one ? [one.entry] : []));
+    try {
+      await commit({ shard, epoch: epochs.of(shard), prev, last: last.seq, entries });
+    } catch (error) {
+      if (!(error instanceof UnbookableError)) throw error;
+      if (batch.length === 1) {
+        if (!error.certain && !suspected(shard, first.seq)) throw error;
+        await setAside(shard, prev, first.seq, error.message, { entries });
+        return;
+      }
+      const half = Math.ceil(batch.length / 2);
+      await carry(shard, prev, batch.slice(0, half));
+      await carry(shard, seqBefore(batch, half, prev), batch.slice(half));
+    }
+  }
+
+  function suspected(shard: number, seq: number): boolean {
+    const before = failedAlone.get(shard);
+    const tries = before?.seq === seq ? before.tries + 1 : 1;
+    failedAlone.set(shard, { seq, tries });
+    return tries >= SUSPECT_TRIES;
+  }
+
+  async function setAside(
+    shard: number,
+    prev: number,
+    last: number,
+    reason: string,
+    what: Pick<AppendRequest, 'entries' | 'raw'>,
+  ): Promise<void> {
+    await commit({
+      shard,
+      epoch: epochs.of(shard),
+      prev,
+      last,
+      quarantine: true,
+      quarantineReason: reason,
+      ...what,
+    });
+    failedAlone.delete(shard);
+    log.error('a ledger entry cannot be booked, it was set aside', { shard, seq: last, reason });
+    deps.onQuarantined();
+  }
+
+  // Entries are missing that the catalog has not got either: it was set back to an older backup, or
+  // the stream was cut. They cannot be had any more; that must be seen, and must not stop the rest.
+  async function setAsideGap(shard: number, position: number, gapBefore: number): Promise<void> {
+    const last = Math.min(gapBefore - 1, position + BATCH_MAX);
+    const reason = `entries ${String(position + 1)} to ${String(gapBefore - 1)} are missing from the stream`;
+    const raw = Array.from({ length: last - position }, () => Buffer.from(reason));
+    await setAside(shard, position, last, reason, { raw });
+  }
+
+  async function commit(request: AppendRequest & { shard: number; epoch: number }): Promise<void> {
+    const { shard, epoch } = request;
+    const { committed, state, forgetLimitIds } = await deps.append(request);
+    if (state === null) throw new Error('an append is answered with the state of its shard');
+    positions.set(shard, state.lastSeq);
+    if (!committed) {
+      // Another drainer was faster, or the catalog stands elsewhere: go on from its position.
+      if (state.epoch !== epoch) {
+        await epochs.follow(shard, { kind: 'EPOCH', lost: true, epoch });
+      }
+      throw new MovedError(`shard ${String(shard)} stands at ${String(state.lastSeq)}`);
+    }
+    deps.onBooked(request.entries?.length ?? 0);
+    const forget = new Set([...(unbooked.get(shard)?.forget ?? []), ...forgetLimitIds]);
+    unbooked.set(shard, { position: state.lastSeq, rev: state.rev, forget });
+    await tellStore(shard);
+  }
+
+  async function tellStore(shard: number): Promise<void> {
+    const told = unbooked.get(shard);
+    if (told === undefined) return;
+    await book(shard, told.position, told.rev, [...told.forget]);
+    unbooked.delete(shard);
+  }
+
+  async function book(
+    shard: number,
+    position: number,
+    rev: number,
+    forgetLimitIds: readonly string[],
+  ): Promise<void> {
+    for (let round = 0; round < 3; round += 1) {
+      const epoch = epochs.of(shard);
+      const outcome = await store.book({
+        shard,
+        epoch,
+        position,
+        rev,
+        forgetLimitIds: [...forgetLimitIds],
+      });
+      if (outcome.kind === 'BOOKED') {
+        marks.booked(shard, epoch, outcome.booked);
+        return;
+      }
+      await epochs.follow(shard, outcome);
+    }
+    throw unavailable('redis', 'the shard does not come to rest');
+  }
+
+  return {
+    run: async (shard) => {
+      try {
+        return await run(shard);
+      } catch (error) {
+        // After any surprise the catalog is asked anew where it stands.
+        positions.delete(shard);
+        if (error instanceof MovedError) return 1;
+        throw error;
+      }
+    },
+    forget: async (shard, rev, limitIds) => {
+      for (let tries = 1; !life.signal.aborted; tries += 1) {
+        try {
+          // A shard that was never opened has no counters.
+          if (epochs.of(shard) === 0 && (await store.readMeta(shard)) === null) return;
+          // The position 0 raises nothing: only the revision and the counters are meant.
+          await book(shard, 0, rev, limitIds);
+          return;
+        } catch (error) {
+          if (tries >= FORGET_TRIES) throw error;
+          await deps.wait(FORGET_PAUSE_MS);
+        }
+      }
+    },
+    stop: () => life.abort(),
+  };
+}
+
+class MovedError extends Error {
+  override readonly name = 'MovedError';
+}
+
+function carriedOf(stored: LedgerPage['entries'][number]): Carried {
+  if (isBroken(stored)) return { seq: stored.seq, problem: stored.problem, raw: stored.raw };
+  try {
+    return { seq: stored.seq, entry: entryOf(stored) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { seq: stored.seq, problem, raw: stored.payload };
+  }
+}
+
+function seqBefore(batch: readonly Carried[], index: number, prev: number): number {
+  return batch[index - 1]?.seq ?? prev;
+}

@@ -1,0 +1,96 @@
+import type {
+  AuthorizeRequest__Output,
+  ExtendRequest__Output,
+  HealthRequest__Output,
+  InvalidateRequest__Output,
+  SessionReply,
+  SessionRequest__Output,
+  SettleRequest__Output,
+  ValidateKeyReply,
+  ValidateKeyRequest__Output,
+} from '@tollgate/contracts/node';
+import {
+  type Clock,
+  type GrpcHandler,
+  type Logger,
+  GrpcFailure,
+  duplex,
+  grpcStatus,
+  unary,
+} from '@tollgate/kit';
+
+import type { Directory } from '../directory';
+import { type Failure, failureOf } from '../failure';
+import type { Health } from './health';
+import type { Items } from './items';
+import type { PolicyMetrics } from './metrics';
+import { type SessionDeps, serveSession } from './session';
+
+export interface GrpcDeps extends SessionDeps {
+  readonly items: Items;
+  readonly validateKey: (
+    request: ValidateKeyRequest__Output,
+    deadlineAtMs: number,
+  ) => Promise<ValidateKeyReply>;
+  readonly directory: Pick<Directory, 'drop'>;
+  readonly health: Health;
+  readonly metrics: PolicyMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The methods of PolicyService, each as its one call. */
+export function createHandlers(deps: GrpcDeps): Record<string, GrpcHandler> {
+  const { items, clock } = deps;
+  return {
+    authorize: unary(async (request: AuthorizeRequest__Output, { deadlineMs, signal }) => {
+      const reply = await told(items.authorize(request, clock.now() + deadlineMs));
+      // The caller has given up meanwhile: it will never settle what it did not hear of.
+      if (signal.aborted) items.giveBack(request.requestId, reply);
+      return reply;
+    }),
+    extend: unary((request: ExtendRequest__Output, { deadlineMs }) =>
+      told(items.extend(request, clock.now() + deadlineMs)),
+    ),
+    settle: unary((request: SettleRequest__Output, { deadlineMs }) =>
+      told(items.settle(request, clock.now() + deadlineMs)),
+    ),
+    validateKey: unary((request: ValidateKeyRequest__Output, { deadlineMs }) =>
+      told(deps.validateKey(request, clock.now() + deadlineMs)),
+    ),
+    invalidate: unary(async ({ organisationId, keySha256 }: InvalidateRequest__Output) => ({
+      dropped: deps.directory.drop({ organisationId, keySha256 }),
+    })),
+    health: unary((_request: HealthRequest__Output) => deps.health.report()),
+    session: duplex<SessionRequest__Output, SessionReply>((call, { draining }) => {
+      deps.metrics.sessions(1);
+      call.once('close', () => deps.metrics.sessions(-1));
+      const fail = (failure: Failure): void => {
+        call.emit('error', grpcFailure(failure));
+      };
+      serveSession(
+        {
+          on: call.on.bind(call),
+          write: (frame) => call.write(frame),
+          end: () => call.end(),
+          fail,
+        },
+        deps,
+        draining,
+      );
+    }),
+  };
+}
+
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const failure = failureOf(error);
+    throw failure === undefined ? error : grpcFailure(failure);
+  }
+}
+
+function grpcFailure(failure: Failure): GrpcFailure {
+  return new GrpcFailure(grpcStatus[failure.code], failure.message, { cause: failure });
+}

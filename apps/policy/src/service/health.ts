@@ -1,0 +1,53 @@
+import type { DependencyHealth, HealthReply } from '@tollgate/contracts/node';
+import { type Clock, healthChecks, singleFlight } from '@tollgate/kit';
+
+export interface HealthDeps {
+  readonly pingStore: () => Promise<unknown>;
+  /** Rejects when the catalog's process does not answer at all. */
+  readonly reachCatalog: () => Promise<void>;
+  /** Rejects when the catalog cannot read its database. */
+  readonly askCatalog: () => Promise<unknown>;
+  readonly stopping: () => boolean;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+export interface Health {
+  readonly report: () => Promise<HealthReply & { serving: boolean }>;
+}
+
+// However often it is asked for, the dependencies are asked once a second.
+const KEPT_MS = 1_000;
+
+/** Whether this process can decide. The catalog being away does not keep it from deciding. */
+export function createHealth(deps: HealthDeps): Health {
+  const flight = singleFlight<DependencyHealth[]>();
+  let kept: { atMs: number; dependencies: DependencyHealth[] } | undefined;
+
+  const look = async (): Promise<DependencyHealth[]> => {
+    const { checks } = await healthChecks(
+      {
+        redis: async () => void (await deps.pingStore()),
+        catalog: deps.reachCatalog,
+        postgres: async () => void (await deps.askCatalog()),
+      },
+      { timeoutMs: deps.timeoutMs },
+    );
+    const dependencies = Object.entries(checks).map(([name, check]) => ({
+      name,
+      ok: check.ok,
+      message: check.ok ? '' : (check.message ?? 'does not answer'),
+    }));
+    kept = { atMs: deps.clock.now(), dependencies };
+    return dependencies;
+  };
+
+  return {
+    report: async () => {
+      const fresh = kept !== undefined && deps.clock.now() - kept.atMs < KEPT_MS;
+      const dependencies = fresh && kept ? kept.dependencies : await flight('health', look);
+      const redis = dependencies.find(({ name }) => name === 'redis');
+      return { serving: redis?.ok === true && !deps.stopping(), dependencies };
+    },
+  };
+}

@@ -1,0 +1,8 @@
+// The doors of this service: unary gRPC, the session of an edge, and the HTTP port of health and
+// metrics. What callers got wrong is found here; decisions are in ../holds.
+export { createHandlers } from './grpc';
+export { createHealth } from './health';
+export { createHttpHandler } from './http';
+export { type Decisions, type Items, createItems } from './items';
+export { type PolicyMetrics, createPolicyMetrics } from './metrics';
+export { createValidateKey } from './validate-key';

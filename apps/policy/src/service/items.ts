@@ -1,0 +1,124 @@
+import type {
+  AuthorizeReply,
+  AuthorizeRequest__Output,
+  ExtendReply,
+  ExtendRequest__Output,
+  SettleReply,
+  SettleRequest__Output,
+} from '@tollgate/contracts/node';
+import { type Clock, type Logger, createBreaker } from '@tollgate/kit';
+
+import { type Failure, failureOf, unavailable } from '../failure';
+import { cancelledSettle } from '../holds';
+import { StoreUnavailableError } from '../store';
+import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
+import { checkAuthorize, checkExtend, checkSettle } from './requests';
+
+/** The three decisions, each with the instant by which it must be answered. */
+export interface Decisions {
+  readonly authorize: (
+    request: AuthorizeRequest__Output,
+    deadlineAtMs: number,
+  ) => Promise<AuthorizeReply>;
+  readonly extend: (request: ExtendRequest__Output, deadlineAtMs: number) => Promise<ExtendReply>;
+  readonly settle: (request: SettleRequest__Output, deadlineAtMs: number) => Promise<SettleReply>;
+}
+
+export interface ItemsDeps {
+  readonly decisions: Decisions;
+  readonly metrics: PolicyMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Decisions as callers get them: checked at the door, counted, and failing with a Failure only. */
+export interface Items extends Decisions {
+  /** Gives back what was allowed for a request that nobody waits for any more. */
+  readonly giveBack: (requestId: string, reply: AuthorizeReply) => void;
+}
+
+const BREAKER_FAILURES = 10;
+const BREAKER_COOL_MS = 200;
+const GIVE_BACK_TRIES = 3;
+const GIVE_BACK_DEADLINE_MS = 5_000;
+
+export function createItems(deps: ItemsDeps): Items {
+  const { decisions, metrics, clock, log } = deps;
+  // While the store does not answer, most requests are told so at once instead of after a wait.
+  const breaker = createBreaker({ failures: BREAKER_FAILURES, coolMs: BREAKER_COOL_MS, clock });
+
+  const done = (kind: ItemKind, startedAt: number, outcome: ItemOutcome, code: string): void => {
+    metrics.itemDone(kind, outcome, code, startedAt);
+  };
+
+  const failed = (kind: ItemKind, startedAt: number, error: unknown): Failure => {
+    const failure = failureOf(error);
+    done(kind, startedAt, 'failed', failure?.code ?? 'INTERNAL');
+    if (failure !== undefined) return failure;
+    log.error('an item failed in a way nobody has foreseen', { kind, error });
+    return unavailable('policy', 'internal error', error);
+  };
+
+  const authorize: Decisions['authorize'] = async (request, deadlineAtMs) => {
+    const startedAt = performance.now();
+    try {
+      checkAuthorize(request);
+      if (!breaker.allow()) throw unavailable('redis', 'the store does not answer');
+      const reply = await decisions.authorize(request, deadlineAtMs);
+      breaker.succeeded();
+      if (reply.allow) metrics.holdsOpen.inc();
+      done('authorize', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
+      return reply;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) breaker.failed();
+      throw failed('authorize', startedAt, error);
+    }
+  };
+
+  const extend: Decisions['extend'] = async (request, deadlineAtMs) => {
+    const startedAt = performance.now();
+    try {
+      checkExtend(request);
+      const reply = await decisions.extend(request, deadlineAtMs);
+      done('extend', startedAt, reply.denial ? 'deny' : 'done', reply.denial?.code ?? '');
+      return reply;
+    } catch (error) {
+      throw failed('extend', startedAt, error);
+    }
+  };
+
+  const settle: Decisions['settle'] = async (request, deadlineAtMs) => {
+    const startedAt = performance.now();
+    try {
+      checkSettle(request);
+      const reply = await decisions.settle(request, deadlineAtMs);
+      if (reply.duplicate !== true) metrics.holdsOpen.dec();
+      done('settle', startedAt, 'done', '');
+      return reply;
+    } catch (error) {
+      throw failed('settle', startedAt, error);
+    }
+  };
+
+  const giveBack: Items['giveBack'] = (requestId, reply) => {
+    const holdToken = reply.allow?.holdToken;
+    if (!Buffer.isBuffer(holdToken)) return;
+    void cancel(requestId, holdToken).catch((error: unknown) => {
+      // The lease ends it then, charged in full: seen as abandoned, never lost.
+      log.error('a late hold could not be given back', { requestId, error });
+    });
+  };
+
+  async function cancel(requestId: string, holdToken: Buffer): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await settle(cancelledSettle(requestId, holdToken), clock.now() + GIVE_BACK_DEADLINE_MS);
+        return;
+      } catch (error) {
+        if (tries >= GIVE_BACK_TRIES) throw error;
+      }
+    }
+  }
+
+  return { authorize, extend, settle, giveBack };
+}

@@ -1,0 +1,109 @@
+import type { Metrics } from '@tollgate/kit';
+
+import type { StoreMetrics } from '../store';
+
+export type ItemKind = 'authorize' | 'extend' | 'settle';
+export type ItemOutcome = 'allow' | 'deny' | 'done' | 'failed';
+
+/** What this service counts of itself. Names and labels are a contract with dashboards. */
+export interface PolicyMetrics {
+  readonly itemDone: (
+    kind: ItemKind,
+    outcome: ItemOutcome,
+    code: string,
+    startedAt: number,
+  ) => void;
+  readonly store: StoreMetrics;
+  readonly holdsOpen: { readonly inc: () => void; readonly dec: () => void };
+  readonly ledgerLag: (entries: number) => void;
+  readonly ledgerBooked: (entries: number) => void;
+  readonly quarantined: () => void;
+  readonly abandoned: () => void;
+  readonly reopened: () => void;
+  readonly contextLookup: (result: string) => void;
+  readonly sessions: (change: 1 | -1) => void;
+  readonly text: () => Promise<string>;
+  readonly contentType: string;
+}
+
+// A decision takes tenths of a millisecond.
+const FAST_BUCKETS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
+];
+
+export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
+  const decisions = metrics.counter(
+    'tollgate_policy_decisions_total',
+    'Items answered, by kind, outcome and error code',
+    ['kind', 'outcome', 'code'],
+  );
+  const latency = metrics.histogram(
+    'tollgate_policy_decision_seconds',
+    'From an item’s arrival to its answer',
+    ['kind'],
+    FAST_BUCKETS,
+  );
+  const storeLatency = metrics.histogram(
+    'tollgate_policy_store_seconds',
+    'Duration of one script in the store',
+    ['script'],
+    FAST_BUCKETS,
+  );
+  const storeOutcomes = metrics.counter(
+    'tollgate_policy_store_calls_total',
+    'Scripts run in the store, by outcome',
+    ['script', 'outcome'],
+  );
+  const holdsOpen = metrics.gauge(
+    'tollgate_policy_holds_open',
+    'Holds taken less holds ended by this process; the sum over all processes is what is open',
+  );
+  const lag = metrics.gauge(
+    'tollgate_policy_ledger_lag_entries',
+    'Ledger entries of this process’s shards that the catalog has not committed yet',
+  );
+  const booked = metrics.counter(
+    'tollgate_policy_ledger_booked_total',
+    'Ledger entries committed by the catalog',
+  );
+  const quarantined = metrics.counter(
+    'tollgate_policy_ledger_quarantined_total',
+    'Ledger entries set aside because they could not be booked',
+  );
+  const abandoned = metrics.counter(
+    'tollgate_policy_holds_abandoned_total',
+    'Holds whose lease ended without a settle, charged in full',
+  );
+  const reopened = metrics.counter(
+    'tollgate_policy_shards_reopened_total',
+    'Shards that went to a new epoch after the store had lost data',
+  );
+  const lookups = metrics.counter(
+    'tollgate_policy_context_lookups_total',
+    'Lookups of key contexts, by where the answer came from',
+    ['result'],
+  );
+  const sessions = metrics.gauge('tollgate_policy_sessions', 'Open sessions of edges');
+  return {
+    itemDone: (kind, outcome, code, startedAt) => {
+      decisions.inc({ kind, outcome, code });
+      latency.observe({ kind }, (performance.now() - startedAt) / 1000);
+    },
+    store: {
+      scriptDone: (script, outcome, seconds) => {
+        storeLatency.observe({ script }, seconds);
+        storeOutcomes.inc({ script, outcome });
+      },
+    },
+    holdsOpen: { inc: () => holdsOpen.inc(), dec: () => holdsOpen.dec() },
+    ledgerLag: (entries) => lag.set(entries),
+    ledgerBooked: (entries) => booked.inc(entries),
+    quarantined: () => quarantined.inc(),
+    abandoned: () => abandoned.inc(),
+    reopened: () => reopened.inc(),
+    contextLookup: (result) => lookups.inc({ result }),
+    sessions: (change) => sessions.inc(change),
+    text: () => metrics.text(),
+    contentType: metrics.contentType,
+  };
+}

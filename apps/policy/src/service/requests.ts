@@ -1,0 +1,93 @@
+import {
+  MAX_NANO_USD,
+  OUTCOMES,
+  USAGE_QUALITIES,
+  isOneOf,
+  isRouteFamily,
+} from '@tollgate/contracts';
+import type {
+  AuthorizeRequest__Output,
+  ExtendRequest__Output,
+  SettleRequest__Output,
+} from '@tollgate/contracts/node';
+
+import { invalidArgument } from '../failure';
+
+// What a caller of another service may have got wrong, found at the door. What a client of the
+// gateway got wrong (an unknown model, say) is a refusal and not looked at here.
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const TOKENS_MAX = 1_000_000_000;
+const CHOICES_MAX = 1_024;
+const UNITS_MAX = 1_000_000_000;
+const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
+const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
+const TEXT_MAX = 1_024;
+
+const LATENCY_MAX_MS = 7 * 86_400_000;
+const ATTEMPTS_MAX = 64;
+
+export function checkAuthorize(request: AuthorizeRequest__Output): void {
+  checkId(request);
+  if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: 32 bytes');
+  within('input_tokens_estimate', request.inputTokensEstimate, TOKENS_MAX);
+  within(
+    'audio_input_tokens_estimate',
+    request.audioInputTokensEstimate,
+    request.inputTokensEstimate,
+  );
+  within('max_output_tokens', request.maxOutputTokens, TOKENS_MAX);
+  within('choices', request.choices, CHOICES_MAX);
+  if (request.family !== '' && !isRouteFamily(request.family)) {
+    throw invalidArgument('family: not one of the table');
+  }
+  for (const [unit, count] of Object.entries(request.unitsEstimate)) {
+    if (!UNIT.test(unit)) throw invalidArgument('units_estimate: not the name of a unit');
+    within(`units_estimate.${unit}`, count, UNITS_MAX);
+  }
+  for (const [field, text] of [
+    ['client_request_id', request.clientRequestId],
+    ['route', request.route],
+  ] as const) {
+    if (text.length > TEXT_MAX) throw invalidArgument(`${field}: too long`);
+  }
+}
+
+export function checkExtend(request: ExtendRequest__Output): void {
+  checkId(request);
+  within('add_output_tokens', request.addOutputTokens, TOKENS_MAX);
+}
+
+export function checkSettle(request: SettleRequest__Output): void {
+  checkId(request);
+  if (request.cancelled) return;
+  if (!isOneOf(OUTCOMES, request.outcome)) throw invalidArgument('outcome: not one of the table');
+  if (!isOneOf(USAGE_QUALITIES, request.usageQuality)) {
+    throw invalidArgument('usage_quality: not one of the table');
+  }
+  if (!/^\d{1,16}$/.test(request.costNanoUsd) || BigInt(request.costNanoUsd) > MAX_NANO_USD) {
+    throw invalidArgument('cost_nano_usd: a whole number of nano-USD');
+  }
+  for (const [name, tokens] of Object.entries(request.usage ?? {})) {
+    if (typeof tokens === 'number') within(`usage.${name}`, tokens, TOKENS_MAX);
+  }
+  for (const [unit, quantity] of Object.entries(request.units)) {
+    if (!UNIT.test(unit)) throw invalidArgument('units: not the name of a unit');
+    if (!QUANTITY.test(quantity)) throw invalidArgument(`units.${unit}: not a quantity`);
+  }
+  within('http_status', request.httpStatus, 999);
+  within('upstream_ms', request.upstreamMs, LATENCY_MAX_MS);
+  within('latency_ms', request.latencyMs, LATENCY_MAX_MS);
+  within('first_token_ms', request.firstTokenMs, LATENCY_MAX_MS);
+  if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
+}
+
+function checkId({ requestId }: { requestId: string }): void {
+  if (!UUID.test(requestId)) throw invalidArgument('request_id: a UUIDv7 in small letters');
+}
+
+function within(field: string, value: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < 0 || value > max) {
+    throw invalidArgument(`${field}: a whole number from 0 to ${String(max)}`);
+  }
+}

@@ -1,0 +1,235 @@
+import { EventEmitter } from 'node:events';
+
+import type {
+  AuthorizeReply,
+  SessionItem__Output,
+  SessionReply,
+  SessionResult,
+} from '@tollgate/contracts/node';
+import { createLogger } from '@tollgate/kit';
+
+import { Failure } from '../failure';
+import type { Marks } from '../ledger';
+import { ask } from '../test-support/contexts';
+import type { Items } from './items';
+import { serveSession } from './session';
+
+type Waiting = { resolve: (reply: AuthorizeReply) => void; reject: (error: unknown) => void };
+
+// A session whose items are answered by the test, one by one.
+function bench(options: { window?: number; accepts?: () => boolean } = {}) {
+  const emitter = new EventEmitter();
+  const frames: SessionReply[] = [];
+  const waiting = new Map<string, Waiting>();
+  const givenBack: string[] = [];
+  const failures: Failure[] = [];
+  const draining = new AbortController();
+  const clock = { nowMs: 0 };
+  let ended = false;
+  let mark: Parameters<Marks['subscribe']>[0] = () => {};
+  const unused = () => Promise.reject(new Error('not used'));
+  const items: Items = {
+    authorize: ({ requestId }) =>
+      new Promise((resolve, reject) => waiting.set(requestId, { resolve, reject })),
+    extend: unused,
+    settle: unused,
+    giveBack: (requestId) => givenBack.push(requestId),
+  };
+  const marks: Marks = {
+    booked: () => {},
+    await: () => {},
+    refresh: () => Promise.resolve(),
+    all: () => [{ shard: 3, epoch: 1, booked: 7 }],
+    subscribe: (listener) => {
+      mark = listener;
+      return () => {};
+    },
+  };
+  serveSession(
+    {
+      on: emitter.on.bind(emitter),
+      write: (frame) => {
+        frames.push(frame);
+        return options.accepts?.() ?? true;
+      },
+      end: () => {
+        ended = true;
+      },
+      fail: (failure) => failures.push(failure),
+    },
+    {
+      items,
+      marks,
+      onReopened: () => () => {},
+      itemDeadlineMs: 100,
+      window: options.window ?? 1_000,
+      clock: { now: () => clock.nowMs },
+      log: createLogger({ service: 'test', level: 'error', write: () => {} }),
+    },
+    draining.signal,
+  );
+  const turn = async (): Promise<void> => {
+    await jest.advanceTimersByTimeAsync(1);
+  };
+  const send = (...ids: number[]): void => {
+    emitter.emit('data', { items: ids.map(item) });
+  };
+  const allow = (id: number): void => waiting.get(requestId(id))?.resolve({ allow: {} });
+  const results = (): SessionResult[] => frames.flatMap((frame) => frame.results ?? []);
+  return {
+    emitter,
+    frames,
+    waiting,
+    givenBack,
+    failures,
+    draining,
+    clock,
+    turn,
+    send,
+    allow,
+    results,
+    ended: () => ended,
+    mark: (booked: number) => mark({ shard: 3, epoch: 1, booked }),
+  };
+}
+
+const requestId = (id: number) => `request-${String(id)}`;
+const item = (id: number): SessionItem__Output => ({
+  correlationId: id,
+  item: 'authorize',
+  authorize: ask({ requestId: requestId(id) }),
+});
+const codes = (results: readonly SessionResult[]) =>
+  results.map((one) => [one.correlationId, one.failure?.code ?? 'ok']);
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+test('replies of one turn go out in one frame, in any order', async () => {
+  const b = bench();
+  await b.turn();
+  b.send(1, 2, 3);
+  b.allow(3);
+  b.allow(1);
+  await b.turn();
+  expect(b.frames).toHaveLength(2);
+  expect(b.frames[1]?.results?.map(({ correlationId }) => correlationId)).toEqual([3, 1]);
+});
+
+test('the first frame says how far each shard is booked, later ones what moved', async () => {
+  const b = bench();
+  await b.turn();
+  expect(b.frames[0]?.booked).toEqual([{ shard: 3, epoch: 1, booked: 7 }]);
+  b.mark(9);
+  await b.turn();
+  expect(b.frames[1]?.booked).toEqual([{ shard: 3, epoch: 1, booked: 9 }]);
+});
+
+test('a frame carries 256 results at most, and an item beyond 256 in one is a mistake', async () => {
+  const b = bench();
+  const ids = Array.from({ length: 300 }, (_, index) => index + 1);
+  b.send(...ids.slice(0, 200));
+  b.send(...ids.slice(200));
+  for (const id of ids) b.allow(id);
+  await b.turn();
+  expect(b.frames.map((frame) => frame.results?.length)).toEqual([256, 44]);
+  b.send(...ids.slice(0, 257));
+  expect(b.failures.map(({ code }) => code)).toEqual(['INVALID_ARGUMENT']);
+});
+
+test('items beyond the window fail at once, and places come free with replies', async () => {
+  const b = bench({ window: 2 });
+  b.send(1, 2, 3);
+  await b.turn();
+  expect(codes(b.results())).toEqual([[3, 'RESOURCE_EXHAUSTED']]);
+  b.allow(1);
+  await b.turn();
+  b.send(4);
+  b.allow(4);
+  await b.turn();
+  expect(codes(b.results()).slice(1)).toEqual([
+    [1, 'ok'],
+    [4, 'ok'],
+  ]);
+});
+
+test('an item that takes too long fails, and what is allowed later is given back', async () => {
+  const b = bench();
+  b.send(1);
+  b.clock.nowMs = 100;
+  await jest.advanceTimersByTimeAsync(25);
+  await b.turn();
+  expect(codes(b.results())).toEqual([[1, 'DEADLINE_EXCEEDED']]);
+  b.allow(1);
+  await b.turn();
+  expect(b.givenBack).toEqual(['request-1']);
+  expect(b.results()).toHaveLength(1);
+});
+
+test('what a broken session was allowed is left to whoever asks again', async () => {
+  const b = bench();
+  b.send(1);
+  b.emitter.emit('cancelled');
+  b.allow(1);
+  await b.turn();
+  expect(b.givenBack).toEqual([]);
+  expect(b.results()).toEqual([]);
+});
+
+test('a failure names the dependency, an unforeseen one says nothing of itself', async () => {
+  const b = bench();
+  b.send(1, 2);
+  b.waiting.get('request-1')?.reject(new Failure('UNAVAILABLE', 'away', 'redis'));
+  b.waiting.get('request-2')?.reject(new Error('a secret'));
+  await b.turn();
+  expect(b.results()).toEqual([
+    { correlationId: 1, failure: { code: 'UNAVAILABLE', message: 'away', dependency: 'redis' } },
+    {
+      correlationId: 2,
+      failure: { code: 'UNAVAILABLE', message: 'internal error', dependency: 'policy' },
+    },
+  ]);
+});
+
+test('an empty item and a correlation id in use are refused alone', async () => {
+  const b = bench();
+  b.send(1, 1);
+  b.emitter.emit('data', { items: [{ correlationId: 9 }] });
+  b.allow(1);
+  await b.turn();
+  expect(codes(b.results())).toEqual([
+    [1, 'INVALID_ARGUMENT'],
+    [9, 'INVALID_ARGUMENT'],
+    [1, 'ok'],
+  ]);
+});
+
+test('draining announces itself, takes nothing new, answers what it has, then ends', async () => {
+  const b = bench();
+  b.send(1);
+  b.draining.abort();
+  await b.turn();
+  expect(b.frames.at(-1)?.draining).toBe(true);
+  b.send(2);
+  await b.turn();
+  expect(codes(b.results())).toEqual([[2, 'UNAVAILABLE']]);
+  expect(b.ended()).toBe(false);
+  b.allow(1);
+  await b.turn();
+  expect(codes(b.results()).at(-1)).toEqual([1, 'ok']);
+  expect(b.ended()).toBe(true);
+});
+
+test('a peer that reads slowly is waited for', async () => {
+  let free = false;
+  const b = bench({ accepts: () => free });
+  await b.turn();
+  b.send(1);
+  b.allow(1);
+  await b.turn();
+  expect(b.frames).toHaveLength(1);
+  free = true;
+  b.emitter.emit('drain');
+  await b.turn();
+  expect(codes(b.results())).toEqual([[1, 'ok']]);
+});

@@ -1,0 +1,218 @@
+import type {
+  BookedMark,
+  SessionFailure,
+  SessionItem__Output,
+  SessionReply,
+  SessionRequest__Output,
+  SessionResult,
+} from '@tollgate/contracts/node';
+import type { Clock, Logger } from '@tollgate/kit';
+
+import { Failure, invalidArgument } from '../failure';
+import type { Marks } from '../ledger';
+import type { Items } from './items';
+
+/** What a session needs of grpc-js's duplex call. */
+export interface SessionCall {
+  readonly on: ((event: 'data', listener: (frame: SessionRequest__Output) => void) => unknown) &
+    ((event: 'end' | 'drain' | 'cancelled', listener: () => void) => unknown) &
+    ((event: 'error', listener: (error: Error) => void) => unknown);
+  readonly write: (frame: SessionReply) => boolean;
+  readonly end: () => void;
+  readonly fail: (failure: Failure) => void;
+}
+
+export interface SessionDeps {
+  readonly items: Items;
+  readonly marks: Marks;
+  /** Shards that have lost data, as this process learns of it. */
+  readonly onReopened: (listener: (shard: number) => void) => () => void;
+  readonly itemDeadlineMs: number;
+  /** Items that may be unanswered at once. */
+  readonly window: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const FRAME_MAX = 256;
+const DEADLINE_CHECK_MS = 25;
+
+interface Pending {
+  readonly requestId: string;
+  readonly deadlineAtMs: number;
+}
+
+/**
+ * Serves one session until either side ends it. Items are worked on as they come, replies of one
+ * event-loop turn go out together, and an item that takes too long is answered as failed: what may
+ * be allowed for it later is given back.
+ */
+export function serveSession(call: SessionCall, deps: SessionDeps, draining: AbortSignal): void {
+  const pending = new Map<number, Pending>();
+  let results: SessionResult[] = [];
+  const booked = new Map<number, BookedMark>(
+    deps.marks.all().map((mark) => [mark.shard ?? 0, mark]),
+  );
+  const reopened = new Set<number>();
+  let flushing = false;
+  let blocked = false;
+  let announceDrain = false;
+  let finishing = false;
+  let over = false;
+
+  const onFrame = (frame: SessionRequest__Output): void => {
+    if (frame.items.length > FRAME_MAX) {
+      close();
+      call.fail(invalidArgument(`items: at most ${String(FRAME_MAX)} in a frame`));
+      return;
+    }
+    for (const item of frame.items) accept(item);
+  };
+
+  const accept = (item: SessionItem__Output): void => {
+    const { correlationId } = item;
+    const request = item.authorize ?? item.extend ?? item.settle;
+    const refusal = refusalOf(correlationId, request);
+    if (refusal !== undefined || !request) {
+      answer({ correlationId, failure: failureOf(refusal ?? invalidArgument('item: empty')) });
+      return;
+    }
+    const deadlineAtMs = deps.clock.now() + deps.itemDeadlineMs;
+    pending.set(correlationId, { requestId: request.requestId, deadlineAtMs });
+    const own = pending.get(correlationId);
+    work(item, deadlineAtMs).then(
+      (result) => finish(correlationId, own, result),
+      (error: unknown) => finish(correlationId, own, { failure: failureOf(error) }),
+    );
+  };
+
+  const refusalOf = (correlationId: number, request: object | undefined | null) => {
+    if (!request) return invalidArgument('item: neither authorize nor extend nor settle');
+    if (pending.has(correlationId)) return invalidArgument('correlation_id: in use');
+    if (finishing) return new Failure('UNAVAILABLE', 'this process is stopping', 'policy');
+    if (pending.size + results.length >= deps.window) {
+      return new Failure('RESOURCE_EXHAUSTED', 'too many unanswered items', 'policy');
+    }
+    return undefined;
+  };
+
+  const work = async (
+    item: SessionItem__Output,
+    deadlineAtMs: number,
+  ): Promise<Omit<SessionResult, 'correlationId'>> => {
+    if (item.authorize)
+      return { authorize: await deps.items.authorize(item.authorize, deadlineAtMs) };
+    if (item.extend) return { extend: await deps.items.extend(item.extend, deadlineAtMs) };
+    if (item.settle) return { settle: await deps.items.settle(item.settle, deadlineAtMs) };
+    throw invalidArgument('item: empty');
+  };
+
+  const finish = (
+    correlationId: number,
+    own: Pending | undefined,
+    result: Omit<SessionResult, 'correlationId'>,
+  ): void => {
+    // A broken session's edge asks again elsewhere and may own what was allowed: it is left alone.
+    if (over) return;
+    if (pending.get(correlationId) !== own) {
+      if (own && result.authorize?.allow) deps.items.giveBack(own.requestId, result.authorize);
+      return;
+    }
+    pending.delete(correlationId);
+    answer({ correlationId, ...result });
+  };
+
+  const answer = (result: SessionResult): void => {
+    results.push(result);
+    flushSoon();
+  };
+
+  const flushSoon = (): void => {
+    if (flushing || over) return;
+    flushing = true;
+    setImmediate(flush);
+  };
+
+  const flush = (): void => {
+    flushing = false;
+    if (over || blocked) return;
+    do {
+      const frame: SessionReply = {
+        results: results.splice(0, FRAME_MAX),
+        booked: [...booked.values()],
+        reopenedShards: [...reopened],
+        draining: announceDrain,
+      };
+      booked.clear();
+      reopened.clear();
+      if (!call.write(frame)) blocked = true;
+    } while (results.length > 0 && !blocked);
+    if (finishing && pending.size === 0 && results.length === 0) {
+      close();
+      call.end();
+    }
+  };
+
+  // Items are looked at in the order of their arrival, and all may take equally long.
+  const failLate = (): void => {
+    const nowMs = deps.clock.now();
+    for (const [correlationId, { deadlineAtMs }] of pending) {
+      if (deadlineAtMs > nowMs) return;
+      pending.delete(correlationId);
+      const failure = new Failure('DEADLINE_EXCEEDED', 'not decided in time', 'policy');
+      answer({ correlationId, failure: failureOf(failure) });
+    }
+  };
+
+  const drain = (): void => {
+    announceDrain = true;
+    finishing = true;
+    flushSoon();
+  };
+
+  const close = (): void => {
+    over = true;
+    clearInterval(deadlines);
+    stopMarks();
+    stopReopened();
+    draining.removeEventListener('abort', drain);
+    results = [];
+  };
+
+  const deadlines = setInterval(failLate, DEADLINE_CHECK_MS);
+  const stopMarks = deps.marks.subscribe((mark) => {
+    booked.set(mark.shard ?? 0, mark);
+    flushSoon();
+  });
+  const stopReopened = deps.onReopened((shard) => {
+    reopened.add(shard);
+    flushSoon();
+  });
+  call.on('data', onFrame);
+  call.on('drain', () => {
+    blocked = false;
+    flushSoon();
+  });
+  call.on('end', () => {
+    finishing = true;
+    flushSoon();
+  });
+  call.on('cancelled', close);
+  call.on('error', (error) => {
+    deps.log.debug('a session broke', { error: error.message });
+    close();
+  });
+  draining.addEventListener('abort', drain, { once: true });
+  if (draining.aborted) drain();
+  else flushSoon();
+}
+
+function failureOf(error: unknown): SessionFailure {
+  const failure =
+    error instanceof Failure ? error : new Failure('UNAVAILABLE', 'internal error', 'policy');
+  return {
+    code: failure.code,
+    message: failure.message,
+    dependency: failure.dependency ?? '',
+  };
+}

@@ -1,0 +1,113 @@
+import { windowAt } from '@tollgate/contracts';
+import type {
+  LimitState,
+  ValidateKeyReply,
+  ValidateKeyRequest__Output,
+} from '@tollgate/contracts/node';
+import type { Clock } from '@tollgate/kit';
+
+import { type Reading, denialOf, keyIsValid, limitStateOf, tightestFirst } from '../decide';
+import type { Directory, KeyPlan, PlannedLimit } from '../directory';
+import { Failure, invalidArgument } from '../failure';
+import { type HeldLimit, type SeedRequest, type Seeded, counterKind } from '../holds';
+import type { Store, StoredCounter } from '../store';
+
+export interface ValidateKeyDeps {
+  readonly directory: Pick<Directory, 'lookup'>;
+  readonly store: Pick<Store, 'readCounters'>;
+  readonly seed: (request: SeedRequest) => Promise<Seeded>;
+  readonly clock: Clock;
+}
+
+/** Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing. */
+export function createValidateKey(deps: ValidateKeyDeps) {
+  return async (
+    request: ValidateKeyRequest__Output,
+    deadlineAtMs: number,
+  ): Promise<ValidateKeyReply> => {
+    if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: 32 bytes');
+    const plan = await deps.directory.lookup(request.keySha256);
+    if (plan === undefined || !keyIsValid(plan, deps.clock.now())) {
+      const denial = denialOf({ code: 'invalid_api_key' }, plan?.subject ?? null);
+      return { valid: false, denial };
+    }
+    return {
+      valid: true,
+      subject: plan.subject,
+      models: [...plan.modelsById.values()]
+        .filter(({ granted }) => granted)
+        .map(({ entry }) => ({
+          id: entry.modelId,
+          name: entry.name,
+          type: entry.type,
+          provider: entry.providerLabel,
+          contextTokens: entry.contextTokens,
+          createdAtMs: entry.createdAtMs,
+          defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
+          displayName: entry.displayName || entry.name,
+          inputTokenLimit: entry.contextTokens,
+          outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
+        })),
+      mcpServerIds: [...plan.mcpServerIds],
+      limits: await limitStates(deps, plan, deadlineAtMs),
+      expiresAtMs: plan.expiresAtMs,
+    };
+  };
+}
+
+// A counter that is cold is made known first. One that cannot be (the catalog is away) is left out:
+// what is not known is not told, and least of all as zero.
+async function limitStates(
+  deps: ValidateKeyDeps,
+  plan: KeyPlan,
+  deadlineAtMs: number,
+): Promise<LimitState[]> {
+  const nowMs = deps.clock.now();
+  const limits = plan.limits.map((limit) => presentWindow(limit, nowMs, plan.timeZone));
+  const read = async () =>
+    pair(
+      limits,
+      await deps.store.readCounters(
+        plan.shard,
+        limits.map((limit) => ({ limitId: limit.limitId, kind: counterKind(limit) })),
+      ),
+    );
+  let readings = await read();
+  const cold = limits.filter((_, index) => readings[index] === undefined);
+  if (cold.length > 0) {
+    const { shard, organisationId } = plan;
+    try {
+      await deps.seed({ shard, organisationId, limits: cold, deadlineAtMs });
+      readings = await read();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+  return tightestFirst(readings.filter((reading) => reading !== undefined)).map(limitStateOf);
+}
+
+function presentWindow(limit: PlannedLimit, nowMs: number, timeZone: string): HeldLimit {
+  const window = limit.rate ? { startMs: 0, endMs: 0 } : windowAt(limit, nowMs, timeZone);
+  return { ...limit, windowStartMs: window.startMs, windowEndMs: window.endMs, held: 0n };
+}
+
+function pair(
+  limits: readonly HeldLimit[],
+  counters: readonly StoredCounter[],
+): (Reading | undefined)[] {
+  return limits.map((limit, index) => {
+    const counter = counters[index];
+    if (counter === undefined || counter.settled === null) return undefined;
+    // A known window that has gone by was followed by nothing yet.
+    const past = limit.windowEndMs > 0 && counter.windowEndMs <= limit.windowStartMs;
+    if (!past && counter.windowStartMs !== limit.windowStartMs) return undefined;
+    return {
+      limit,
+      settled: past ? 0n : counter.settled,
+      held: past ? 0n : counter.held,
+      requested: 0n,
+      resetsAtMs: limit.windowEndMs || counter.freeAtMs,
+      retryAtMs: 0,
+    };
+  });
+}

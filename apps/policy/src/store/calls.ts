@@ -1,0 +1,62 @@
+import type { Clock } from '@tollgate/kit';
+import type { Connection } from './connection';
+import { MAX_AMOUNT, type EpochOutcome } from './items';
+import { type Row, asNumber, asRow, asText } from './replies';
+import type { ScriptName } from './scripts';
+import type { Greeting } from './server';
+
+/** Runs scripts and commands on the server of a key, and reports how they went. */
+export type Calls = {
+  script(
+    name: ScriptName,
+    keys: [string, ...string[]],
+    args: (greeting: Greeting) => string[],
+  ): Promise<Row>;
+  command(args: [string, string, ...string[]]): Promise<unknown>;
+};
+
+/** Scripts that decide something answer a word first; what others begin with is no outcome. */
+const OUTCOME = /^[A-Z_]+$/;
+
+export type ScriptDone = (script: string, outcome: string, seconds: number) => void;
+
+export function createCalls(connection: Connection, done: ScriptDone): Calls {
+  return {
+    async script(name, keys, args) {
+      const startedAt = performance.now();
+      let outcome = 'error';
+      try {
+        const reply = asRow(await connection.on(keys[0], (server) => server.run(name, keys, args)));
+        const [word] = reply;
+        outcome = typeof word === 'string' && OUTCOME.test(word) ? word : 'ok';
+        return reply;
+      } finally {
+        done(name, outcome, (performance.now() - startedAt) / 1000);
+      }
+    },
+    command: (args) => connection.on(args[1], (server) => server.command(args)),
+  };
+}
+
+export function epochOutcome(reply: Row): EpochOutcome {
+  const epoch = asText(reply[2]);
+  return { kind: 'EPOCH', lost: reply[1] === '1', epoch: epoch === '' ? null : asNumber(epoch) };
+}
+
+/** An amount for a script: HINCRBY and Lua's doubles keep it exact within these bounds. */
+export function amountText(amount: bigint): string {
+  if (amount < 0n || amount > MAX_AMOUNT)
+    throw new RangeError(`amount ${String(amount)} is out of range`);
+  return amount.toString();
+}
+
+/** A limit may be larger than any amount that can come up to it; then it never refuses. */
+export function limitText(limit: bigint): string {
+  if (limit < 0n) throw new RangeError(`limit ${String(limit)} is negative`);
+  return (limit > MAX_AMOUNT ? MAX_AMOUNT : limit).toString();
+}
+
+/** The instant, by the server's clock, after which a call that waited somewhere must do nothing. */
+export function notAfter(greeting: Greeting, clock: Clock, deadlineMs: number): string {
+  return String(Math.round(clock.now() + greeting.aheadMs + deadlineMs));
+}

@@ -1,0 +1,46 @@
+import { type Bench, TEST_SCRIPTS, onOneBackend } from './test-support/backends';
+import { simulate } from './test-support/simulation';
+import { withoutGuard } from './test-support/without-guard';
+
+// What the guards of the scripts are for: with one taken out the simulation must find a breach. (What
+// each refuses is pinned in the contract tests.) Beside the name stands the seed to begin with.
+const GUARDS: [name: string, firstSeed: number][] = [
+  ['stream remainder', 2],
+  ['seed clock', 2],
+  ['settle creates nothing', 7],
+  ['clock', 123],
+  ['forgetting', 3],
+  ['forgetting all', 65],
+  ['rev', 19],
+  ['second open', 1],
+  ['server', 1],
+  ['cold', 21],
+  ['ends once', 1],
+  ['incarnation', 1],
+];
+const SEEDS_MAX = 400;
+const STEPS = 200;
+
+onOneBackend((bench: () => Bench) => {
+  const breachesWithout = async (guards: string[], firstSeed: number): Promise<number> => {
+    const store = await bench().store({ scripts: guards.reduce(withoutGuard, TEST_SCRIPTS) });
+    for (let seed = firstSeed; seed < firstSeed + SEEDS_MAX; seed += 1) {
+      const breaches = await simulate(bench(), store, seed, STEPS);
+      if (breaches.length > 0) return breaches.length;
+    }
+    return 0;
+  };
+
+  test.each(GUARDS)(
+    'without the guard "%s" sums or caps are broken',
+    async (guard, firstSeed) => {
+      expect(await breachesWithout([guard], firstSeed)).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  // Either refuses totals whose entries have been trimmed; the floor without crying data loss.
+  test('without the guards "seed floor" and "gap" sums or caps are broken', async () => {
+    expect(await breachesWithout(['seed floor', 'gap'], 1)).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -1,0 +1,258 @@
+import type { Clock } from '@tollgate/kit';
+import { type Calls, amountText, epochOutcome, limitText, notAfter } from './calls';
+import type {
+  AuthorizeItem,
+  AuthorizeOutcome,
+  CloseItem,
+  CloseOutcome,
+  CounterKind,
+  CounterRef,
+  CounterState,
+  EndedState,
+  ExtendItem,
+  ExtendOutcome,
+} from './items';
+import { counterKey, endedKey, holdKey, leasesKey, ledgerKey, metaKey } from './keys';
+import { dimensionsText, touchedText, usageText } from './ledger-entry';
+import { type Row, asAmount, asNumber, asRow, asText, named } from './replies';
+
+// Taking, growing and ending a hold: what is sent to the three scripts and what they answer.
+
+export type HoldDeps = {
+  calls: Calls;
+  clock: Clock;
+  deadlineMs: number;
+  ledgerStreamMax: number;
+};
+
+/** An authorize that reached Redis so long after its deadline is refused there. */
+export const LATE_SLACK_MS = 250;
+
+const KIND_CODE: Record<CounterKind, string> = {
+  WINDOW: 'W',
+  POST_PAID: 'P',
+  RATE: 'R',
+  CONCURRENCY: 'C',
+};
+
+export const kindCode = (kind: CounterKind): string => KIND_CODE[kind];
+
+export async function authorize(deps: HoldDeps, item: AuthorizeItem): Promise<AuthorizeOutcome> {
+  const first = await askAuthorize(deps, item);
+  if (typeof first !== 'number') return first;
+  // The server found us late although we are still waiting: its clock is not where we thought.
+  const second = await askAuthorize(deps, item, first - deps.clock.now());
+  if (typeof second !== 'number') return second;
+  throw new Error('the clock of redis runs away');
+}
+
+// Answers the server's time instead when the script came too late by the server's clock.
+async function askAuthorize(
+  deps: HoldDeps,
+  item: AuthorizeItem,
+  aheadMs?: number,
+): Promise<AuthorizeOutcome | number> {
+  const { shard, requestId, counters } = item;
+  const reply = await deps.calls.script(
+    'authorize',
+    [metaKey(shard), holdKey(shard, requestId), leasesKey(shard), ...keysOf(shard, counters)],
+    (greeting) => {
+      if (aheadMs !== undefined) greeting.aheadMs = aheadMs;
+      const args = [
+        String(item.epoch),
+        greeting.runId,
+        notAfter(greeting, deps.clock, deps.deadlineMs + LATE_SLACK_MS),
+        String(item.leaseMs),
+        String(deps.ledgerStreamMax),
+        item.token,
+      ];
+      for (const c of counters) {
+        args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
+        args.push(String(c.windowEndMs), limitText(c.limit), amountText(c.amount));
+      }
+      return args;
+    },
+  );
+  return authorizeOutcome(reply, item);
+}
+
+function authorizeOutcome(reply: Row, item: AuthorizeItem): AuthorizeOutcome | number {
+  const { counters } = item;
+  switch (reply[0]) {
+    case 'ALLOW': {
+      const already = reply[3] === '1';
+      return {
+        kind: 'ALLOW',
+        nowMs: asNumber(reply[1]),
+        leaseUntilMs: asNumber(reply[2]),
+        token: already ? asText(reply[4]) : item.token,
+        already,
+        softExceeded: named(reply[5], counters),
+        states: statesOf(reply[6], counters),
+      };
+    }
+    case 'DENY':
+      return {
+        kind: 'DENY',
+        nowMs: asNumber(reply[1]),
+        limitIds: named(reply[2], counters),
+        softExceeded: named(reply[3], counters),
+        coldLimitIds: named(reply[4], counters),
+        states: statesOf(reply[5], counters),
+      };
+    case 'COLD':
+      return { kind: 'COLD', limitIds: named(reply[1], counters) };
+    case 'EPOCH':
+      return epochOutcome(reply);
+    case 'CLOSED':
+      return { kind: 'CLOSED', untilMs: asNumber(reply[1]), nowMs: asNumber(reply[2]) };
+    case 'LEDGER_FULL':
+      return { kind: 'LEDGER_FULL', undrained: asNumber(reply[1]) };
+    case 'CLOCK':
+      return { kind: 'CLOCK', nowMs: asNumber(reply[1]) };
+    case 'ENDED':
+      return { kind: 'ENDED', state: asEnded(reply[1]) };
+    case 'LATE':
+      return asNumber(reply[1]);
+    default:
+      throw new TypeError(`authorize answered ${String(reply[0])}`);
+  }
+}
+
+export async function extend(deps: HoldDeps, item: ExtendItem): Promise<ExtendOutcome> {
+  const { shard, requestId, counters } = item;
+  const reply = await deps.calls.script(
+    'extend',
+    [metaKey(shard), holdKey(shard, requestId), leasesKey(shard), ...keysOf(shard, counters)],
+    ({ runId }) => {
+      const args = [String(item.epoch), runId, String(item.authorisedAtMs), String(item.leaseMs)];
+      args.push(String(item.step), item.previousToken, item.token);
+      for (const c of counters) {
+        if (c.total < c.base) throw new RangeError(`${c.limitId}: a hold never shrinks`);
+        args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
+        args.push(
+          String(c.windowEndMs),
+          limitText(c.limit),
+          amountText(c.base),
+          amountText(c.total),
+        );
+      }
+      return args;
+    },
+  );
+  switch (reply[0]) {
+    case 'GRANTED':
+    case 'ADOPTED':
+      return {
+        kind: reply[0],
+        leaseUntilMs: asNumber(reply[1]),
+        softExceeded: named(reply[2], counters),
+        states: statesOf(reply[3], counters),
+      };
+    case 'DENY':
+      return {
+        kind: 'DENY',
+        leaseUntilMs: asNumber(reply[1]),
+        limitIds: named(reply[2], counters),
+        states: statesOf(reply[3], counters),
+      };
+    case 'COLD':
+      return {
+        kind: 'COLD',
+        leaseUntilMs: asNumber(reply[1]),
+        limitIds: named(reply[2], counters),
+      };
+    case 'CLOSED':
+      return {
+        kind: 'CLOSED',
+        leaseUntilMs: asNumber(reply[1]),
+        untilMs: asNumber(reply[2]),
+        nowMs: asNumber(reply[3]),
+      };
+    case 'GONE':
+      return { kind: 'GONE', state: asEnded(reply[1]) };
+    case 'EPOCH':
+      return epochOutcome(reply);
+    default:
+      throw new TypeError(`extend answered ${String(reply[0])}`);
+  }
+}
+
+export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutcome> {
+  const { shard, requestId, counters } = item;
+  const reply = await deps.calls.script(
+    'close',
+    [
+      metaKey(shard),
+      holdKey(shard, requestId),
+      leasesKey(shard),
+      ledgerKey(shard),
+      endedKey(shard),
+      ...keysOf(shard, counters),
+    ],
+    ({ runId }) => {
+      const mode = item.orphan === true ? 'ORPHANED' : item.mode;
+      const args = [String(item.epoch), runId, mode, String(item.authorisedAtMs)];
+      args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
+      args.push(dimensionsText(item.dimensions), touchedText(counters));
+      for (const c of counters) {
+        args.push(KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs));
+        args.push(amountText(c.spent));
+      }
+      return args;
+    },
+  );
+  switch (reply[0]) {
+    case 'CLOSED':
+      return {
+        kind: 'CLOSED',
+        seq: asNumber(reply[1]),
+        nowMs: asNumber(reply[2]),
+        late: reply[3] === '1',
+        unknown: reply[4] === '1',
+        states: statesOf(reply[5], counters),
+      };
+    case 'DUP':
+      return { kind: 'DUP', state: asEnded(reply[1]), seq: asNumber(reply[2]) };
+    case 'ALIVE':
+      return { kind: 'ALIVE', leaseUntilMs: asNumber(reply[1]) };
+    case 'UNKNOWN':
+    case 'KEPT':
+      return { kind: reply[0] };
+    case 'EPOCH':
+      return epochOutcome(reply);
+    default:
+      throw new TypeError(`close answered ${String(reply[0])}`);
+  }
+}
+
+function keysOf(shard: number, counters: readonly CounterRef[]): string[] {
+  return counters.map(({ limitId }) => counterKey(shard, limitId));
+}
+
+// Two strings per counter, three for a rate: see the scripts.
+function statesOf(value: unknown, counters: readonly CounterRef[]): CounterState[] {
+  const row = asRow(value);
+  let at = 0;
+  return counters.map(({ limitId, kind }) => {
+    const settled = asText(row[at]);
+    const second = row[at + 1];
+    at += kind === 'RATE' ? 3 : 2;
+    if (kind === 'RATE') {
+      const [freeAtMs, retryAtMs] = [asNumber(second), asNumber(row[at - 1])];
+      return { limitId, settled: BigInt(settled), held: 0n, freeAtMs, retryAtMs };
+    }
+    return {
+      limitId,
+      settled: settled === '' ? null : BigInt(settled),
+      held: asAmount(second),
+      freeAtMs: 0,
+      retryAtMs: 0,
+    };
+  });
+}
+
+export function asEnded(value: unknown): EndedState {
+  if (value === 'SETTLED' || value === 'CANCELLED' || value === 'ABANDONED') return value;
+  throw new TypeError(`redis knows a hold that ended as ${String(value)}`);
+}

@@ -1,0 +1,93 @@
+import { QUOTA_METRICS, type QuotaMetric, SCOPE_TYPES, type ScopeType } from '@tollgate/contracts';
+import { amountText } from './calls';
+import type { CloseCounter, Dimensions, UsageVector } from './items';
+import type { BrokenEntry, LedgerEntry } from './records';
+import { asFields, asNumber, asRow, asText, field } from './replies';
+
+// One ledger entry as it lies in the stream, written and read side by side. Amounts and ids are
+// joined by spaces in one field each, in the order of the contracts' tables: an entry of twenty
+// fields would cost the script more than its work.
+//   r request · m mode · l late · at authorised · ct closed · u usage · d dimensions
+//   c windowed counters (id start end amount, …) · x one digit per such counter: 1 = charged · p payload
+
+/** Stands for "none": an empty word would be lost between two spaces. */
+const NONE = '-';
+
+export const usageText = (usage: UsageVector): string =>
+  QUOTA_METRICS.map((metric) => amountText(usage[metric])).join(' ');
+
+export const dimensionsText = (dimensions: Dimensions): string =>
+  SCOPE_TYPES.map((scope) => word(dimensions[scope])).join(' ');
+
+export const touchedText = (counters: readonly CloseCounter[]): string =>
+  counters
+    .filter(({ kind }) => kind === 'WINDOW' || kind === 'POST_PAID')
+    .map((c) => `${word(c.limitId)} ${c.windowStartMs} ${c.windowEndMs} ${amountText(c.spent)}`)
+    .join(',');
+
+/** Lua counts from one. */
+export const metricPlace = (metric: QuotaMetric): string =>
+  String(QUOTA_METRICS.indexOf(metric) + 1);
+export const scopePlace = (scope: ScopeType): string => String(SCOPE_TYPES.indexOf(scope) + 1);
+
+export function word(text: string): string {
+  if (/[\s,]/.test(text)) throw new RangeError(`an id can't hold spaces or commas: ${text}`);
+  return text === '' ? NONE : text;
+}
+
+/** Reads what XRANGE answers for one entry; what can't be read is said, not thrown. */
+export function readEntry(value: unknown): LedgerEntry | BrokenEntry {
+  const [id, flat] = asRow(value);
+  const seq = asNumber(asText(id).split('-', 1)[0]);
+  try {
+    return parseEntry(seq, asFields(flat));
+  } catch (error) {
+    return { seq, problem: String(error), raw: JSON.stringify(flat) };
+  }
+}
+
+function parseEntry(seq: number, fields: ReadonlyMap<string, string>): LedgerEntry {
+  const mode = field(fields, 'm');
+  if (mode !== 'SETTLED' && mode !== 'CANCELLED' && mode !== 'ABANDONED') {
+    throw new TypeError(`the mode ${mode} is not known`);
+  }
+  return {
+    seq,
+    requestId: field(fields, 'r'),
+    mode,
+    late: field(fields, 'l') === '1',
+    authorisedAtMs: asNumber(field(fields, 'at')),
+    closedAtMs: asNumber(field(fields, 'ct')),
+    usage: byName(QUOTA_METRICS, words(field(fields, 'u')).map(BigInt)),
+    dimensions: byName(
+      SCOPE_TYPES,
+      words(field(fields, 'd')).map((id) => (id === NONE ? '' : id)),
+    ),
+    touched: touchedOf(field(fields, 'c'), field(fields, 'x')),
+    payload: field(fields, 'p'),
+  };
+}
+
+const words = (text: string): string[] => (text === '' ? [] : text.split(' '));
+
+function byName<Name extends string, Value>(names: readonly Name[], values: Value[]) {
+  if (values.length !== names.length) throw new TypeError(`${names.length} values were expected`);
+  return Object.fromEntries(names.map((name, i) => [name, values[i]])) as Record<Name, Value>;
+}
+
+function touchedOf(text: string, charged: string): LedgerEntry['touched'] {
+  const counters = text === '' ? [] : text.split(',');
+  if (charged.length !== counters.length)
+    throw new TypeError('the counters do not match their marks');
+  return counters
+    .filter((_counter, i) => charged[i] === '1')
+    .map((counter) => {
+      const [limitId, start, end, amount] = counter.split(' ');
+      return {
+        limitId: asText(limitId),
+        windowStartMs: asNumber(start),
+        windowEndMs: asNumber(end),
+        amount: BigInt(asText(amount)),
+      };
+    });
+}

@@ -1,0 +1,113 @@
+import { epochCheck } from './prelude';
+
+// Moves a hold's lease and raises what it holds to given totals. What the token says is held
+// already (base) but Redis has lost is taken again unchecked: the upstream is running. Only the step
+// beyond it is checked. A counter whose window has gone by takes no part: that window is catalog's.
+// KEYS: meta, hold, leases, counter…
+// ARGV: epoch, run, authorised at, lease ms, step, previous token, token, then per counter:
+//       kind, soft, window start, window end, limit, base, total.
+export const extend = `
+${epochCheck(", 'closed'")}
+local hold = hash(KEYS[2])
+if hold.st and hold.st ~= 'HELD' then return { 'GONE', hold.st } end
+local now, at = millis(), tonumber(hold.at or ARGV[3])
+local n, counters, adopted = #KEYS - 3, {}, not hold.st
+local refused, cold, soft, record = {}, {}, {}, {}
+
+for i = 1, n do
+  local a = i * 7 + 1
+  local key, kind, id = KEYS[i + 3], ARGV[a], limit_id(KEYS[i + 3])
+  local limit, base, total = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])
+  local c = { had = 0, missing = 0, step = 0, s = '', h = 0 }
+  counters[i] = c
+  local used
+  if kind == 'W' or kind == 'P' then
+    local stored = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
+    local same = stored[1] == ARGV[a + 2] and stored[2] == ARGV[a + 3]
+    if same or not stored[1] or tonumber(stored[2]) <= tonumber(ARGV[a + 2]) then
+      c.live, c.fresh, c.n = true, not same, same and stored[6]
+      c.h = same and tonumber(stored[4] or 0) or 0
+      c.known = same and stored[3] and stored[5] == gen
+      if c.known then
+        c.s = stored[3]
+        used = tonumber(c.s) + c.h
+      end
+    elseif not (stored[3] and stored[5] == gen) and now < tonumber(ARGV[a + 3]) then
+      -- The counter is from before data loss, in another window that may be the limit's no longer:
+      -- whoever seeds it says which window it is, and finds this hold then.
+      c.parked = not string.find(hold['h:' .. id] or '', ' ' .. ARGV[a + 2] .. ' ' .. ARGV[a + 3], 1, true)
+      if c.parked then adopted = true end
+    end
+  elseif kind == 'C' then
+    local stored = redis.call('HMGET', key, 'h', 'n')
+    c.live, c.known, c.n, c.s, c.h = true, true, stored[2], '0', tonumber(stored[1] or 0)
+    used = c.h
+  elseif kind == 'R' then
+    c.rate = slide(key, now, rate_of(key))
+    c.live = c.rate.n and hold['h:' .. id] and counts(c.rate, at)
+    c.known, c.n, used = true, c.rate.n, c.rate.sum
+  end
+  if c.live then
+    c.had = held_in(hold, id, c.n)
+    if not c.rate then c.missing = math.max(0, base - c.had) end
+    c.step = math.max(0, total - math.max(base, c.had))
+    if c.missing > 0 then adopted = true end
+    if c.step > 0 and not c.known then
+      cold[#cold + 1] = i
+    elseif c.step > 0 and used + c.missing + c.step > limit then
+      if ARGV[a + 1] == '1' then soft[#soft + 1] = i else refused[#refused + 1] = i end
+    end
+  end
+end
+
+local grant = #refused == 0 and #cold == 0
+local states = {}
+for i = 1, n do
+  local a = i * 7 + 1
+  local c, key = counters[i], KEYS[i + 3]
+  local add = c.missing + (grant and c.step or 0)
+  if add > 0 then
+    if c.rate then
+      correct(c.rate, at, add)
+    else
+      if c.fresh then
+        c.n = incarnate()
+        redis.call('DEL', key)
+        redis.call('HSET', key, 'w', ARGV[a + 2], 'e', ARGV[a + 3], 'n', c.n)
+        keep_window(key, tonumber(ARGV[a + 3]), now)
+      elseif not c.n then
+        c.n = incarnate()
+        redis.call('HSET', key, 'n', c.n)
+      end
+      redis.call('HINCRBY', key, 'h', str(add))
+      c.h = c.h + add
+    end
+    record[#record + 1] = 'h:' .. limit_id(key)
+    record[#record + 1] = held_text(c.n, str(c.had + add), ARGV[a + 2], ARGV[a + 3])
+  elseif c.parked then
+    record[#record + 1] = 'h:' .. limit_id(key)
+    record[#record + 1] = held_text('0', ARGV[a + 5], ARGV[a + 2], ARGV[a + 3])
+  end
+  if ARGV[a] == 'R' then
+    states[#states + 1] = str(c.rate.sum)
+    states[#states + 1] = free_at(c.rate)
+    states[#states + 1] = '0'
+  else
+    states[#states + 1] = c.s
+    states[#states + 1] = str(c.h)
+  end
+end
+
+local lease = now + tonumber(ARGV[4])
+if hold.lease and tonumber(hold.lease) > lease then lease = tonumber(hold.lease) end
+local step, token = tonumber(hold.step or -1), hold.token or ARGV[6]
+if grant and tonumber(ARGV[5]) > step then step, token = tonumber(ARGV[5]), ARGV[7] end
+redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', token,
+  'step', str(math.max(step, 0)), unpack(record))
+redis.call('ZADD', KEYS[3], str(lease), string.match(KEYS[2], ':r:(.*)$'))
+
+if #refused > 0 then return { 'DENY', str(lease), refused, states } end
+if #cold > 0 and now < tonumber(meta[4]) then return { 'CLOSED', str(lease), meta[4], str(now) } end
+if #cold > 0 then return { 'COLD', str(lease), cold } end
+return { adopted and 'ADOPTED' or 'GRANTED', str(lease), soft, states }
+`;

@@ -1,0 +1,51 @@
+// The Lua scripts, each whole and atomic on one shard. A line marked `-- guard: <name>` keeps a
+// promise; a test disables it and must see the promise broken.
+import { authorize } from './authorize';
+import { close } from './close';
+import { extend } from './extend';
+import { recall, remember } from './issuers';
+import { book, open, seed } from './ledger';
+import { SERVER_TIME, prelude } from './prelude';
+import { claim, leases, peek } from './read';
+
+export const SCRIPT_NAMES = [
+  'authorize',
+  'extend',
+  'close',
+  'seed',
+  'book',
+  'open',
+  'peek',
+  'leases',
+  'claim',
+  'remember',
+  'recall',
+] as const;
+export type ScriptName = (typeof SCRIPT_NAMES)[number];
+export type Script = {
+  source: string;
+  /** Runs while Redis is out of memory: what ends requests, and frees memory, must not be refused. */
+  allowOom: boolean;
+};
+export type Scripts = Record<ScriptName, Script>;
+
+/** The scripts, with the Lua that tells the time: the server's clock, or one that a test turns. */
+export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
+  const whole = (body: string, allowOom = false): Script => ({
+    source: prelude(timeLua) + body,
+    allowOom,
+  });
+  return {
+    authorize: whole(authorize),
+    extend: whole(extend, true),
+    close: whole(close, true),
+    seed: whole(seed),
+    book: whole(book, true),
+    open: whole(open),
+    peek: whole(peek),
+    leases: whole(leases),
+    claim: whole(claim),
+    remember: whole(remember),
+    recall: whole(recall),
+  };
+}

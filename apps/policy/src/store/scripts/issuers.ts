@@ -1,0 +1,36 @@
+// Which upstream connection made a response, by organisation and response id. It is no money: no
+// epoch guards it, and what is lost with a loss of data is lost.
+
+/** How long a response can be continued. */
+export const ISSUER_KEPT_MS = 30 * 86_400_000;
+
+/** Expired or surplus rows that one call clears away: more than it adds. */
+const CLEARED_PER_CALL = 16;
+
+// KEYS: rows of the organisation (response → issuer), the same by the end of their time.
+// ARGV: response, issuer, most rows.
+export const remember = `
+local now, kept = millis(), ${String(ISSUER_KEPT_MS)}
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('ZADD', KEYS[2], str(now + kept), ARGV[1])
+local function clear(responses)
+  if #responses == 0 then return end
+  redis.call('HDEL', KEYS[1], unpack(responses))
+  redis.call('ZREM', KEYS[2], unpack(responses))
+end
+clear(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', str(now), 'LIMIT', '0', '${String(CLEARED_PER_CALL)}'))
+local surplus = redis.call('ZCARD', KEYS[2]) - tonumber(ARGV[3])
+if surplus > 0 then
+  clear(redis.call('ZRANGE', KEYS[2], '0', str(math.min(surplus, ${String(CLEARED_PER_CALL)}) - 1)))
+end
+redis.call('PEXPIRE', KEYS[1], str(kept))
+redis.call('PEXPIRE', KEYS[2], str(kept))
+return { 'REMEMBERED' }
+`;
+
+// KEYS: as above.  ARGV: response.
+export const recall = `
+local ends = redis.call('ZSCORE', KEYS[2], ARGV[1])
+if not ends or tonumber(ends) <= millis() then return { 'UNKNOWN' } end
+return { 'KNOWN', redis.call('HGET', KEYS[1], ARGV[1]) }
+`;

@@ -1,0 +1,132 @@
+import { epochCheck } from './prelude';
+
+// Makes cold counters known: catalog's total at a position, and what the stream holds after it. A
+// counter that starts another window with it takes up the holds that live in that window.
+// KEYS: meta, ledger, leases, counter…
+// ARGV: epoch, run, position, rev, most entries to look through, then per counter:
+//       window start, window end, total, index of the metric, index of the dimension, scope id.
+export const seed = `
+${epochCheck(", 'seq', 'floor', 'rev', 'closed'")}
+local now, position, seq = millis(), tonumber(ARGV[3]), tonumber(meta[4])
+if position > seq then return { 'EPOCH', '1', epoch } end -- guard: catalog ahead
+if now < tonumber(meta[7]) then return { 'CLOSED', meta[7], str(now) } end -- guard: seed grace
+if position < tonumber(meta[5]) then return { 'STALE' } end -- guard: seed floor
+if tonumber(ARGV[4]) < tonumber(meta[6]) then return { 'STALE' } end -- guard: rev
+if seq - position > tonumber(ARGV[5]) then return { 'LAG', str(seq - position) } end
+
+local entries = {}
+if seq > position then entries = redis.call('XRANGE', KEYS[2], str(position + 1) .. '-0', '+') end
+if #entries < seq - position then return { 'EPOCH', '1', epoch } end -- guard: gap
+local after = {}
+for _, entry in ipairs(entries) do
+  local f = {}
+  for i = 1, #entry[2], 2 do f[entry[2][i]] = entry[2][i + 1] end
+  -- What ends after ABANDONED charges nothing until catalog has booked the difference.
+  if f.l == '0' and f.m ~= 'CANCELLED' then
+    local e = { at = tonumber(f.at), u = {}, d = {} }
+    for word in string.gmatch(f.u, '%S+') do e.u[#e.u + 1] = tonumber(word) end
+    for word in string.gmatch(f.d, '%S+') do e.d[#e.d + 1] = word end
+    after[#after + 1] = e
+  end
+end
+
+local results, renewed, fields = {}, {}, { 'st' }
+for i = 1, #KEYS - 3 do
+  local a, key = i * 6, KEYS[i + 3]
+  local from, to = tonumber(ARGV[a]), tonumber(ARGV[a + 1])
+  local c = redis.call('HMGET', key, 'w', 'e', 's', 'g')
+  local same = c[1] == ARGV[a] and c[2] == ARGV[a + 1]
+  local present = seen(now, tonumber(c[1]))
+  if present < from or present >= to then -- guard: seed clock
+    results[i] = 'CLOCK'
+  elseif same and c[3] and c[4] == gen then
+    results[i] = 'WARM'
+  else
+    local rest = 0
+    for _, e in ipairs(after) do
+      if e.at >= from and e.at < to and e.d[tonumber(ARGV[a + 4])] == ARGV[a + 5] then
+        rest = rest + e.u[tonumber(ARGV[a + 3])] -- guard: stream remainder
+      end
+    end
+    if not same then
+      local n = incarnate()
+      redis.call('HSET', key, 'w', ARGV[a], 'e', ARGV[a + 1], 'h', '0', 'n', n)
+      keep_window(key, to, now)
+      renewed[#renewed + 1] = { key = key, n = n, from = ARGV[a], to = ARGV[a + 1] }
+      fields[#fields + 1] = 'h:' .. limit_id(key)
+    end
+    redis.call('HSET', key, 's', ARGV[a + 2], 'g', gen)
+    redis.call('HINCRBY', key, 's', str(rest))
+    results[i] = 'SEEDED'
+  end
+end
+
+local prefix = string.sub(KEYS[1], 1, -5) .. 'r:'
+for _, rid in ipairs(#renewed > 0 and redis.call('ZRANGE', KEYS[3], '0', '-1') or {}) do
+  local hold = redis.call('HMGET', prefix .. rid, unpack(fields))
+  for i, c in ipairs(renewed) do
+    local amount, from, to = string.match(hold[i + 1] or '', '^%d+ (%d+) (%d+) (%d+)$')
+    if hold[1] == 'HELD' and from == c.from and to == c.to then -- guard: holds found again
+      redis.call('HINCRBY', c.key, 'h', amount)
+      redis.call('HSET', prefix .. rid, fields[i + 1], held_text(c.n, amount, from, to))
+    end
+  end
+end
+return { 'DONE', str(now), results }
+`;
+
+// Catalog has committed every entry up to a position. Forgetting is the one cure for every
+// difference between what a close charged here and what catalog holds.
+// KEYS: meta, ledger, counter to forget…  ARGV: epoch, run, position, rev, forget all.
+export const book = `
+${epochCheck(", 'seq', 'booked', 'floor', 'rev'")}
+local position, booked = tonumber(ARGV[3]), tonumber(meta[5])
+if position > tonumber(meta[4]) then return { 'EPOCH', '1', epoch } end -- guard: catalog ahead
+if position > booked then
+  booked = position
+  redis.call('HSET', KEYS[1], 'booked', ARGV[3])
+  redis.call('XTRIM', KEYS[2], 'MINID', str(position + 1) .. '-0')
+end
+if position > tonumber(meta[6]) then redis.call('HSET', KEYS[1], 'floor', ARGV[3]) end
+if tonumber(ARGV[4]) > tonumber(meta[7]) then redis.call('HSET', KEYS[1], 'rev', ARGV[4]) end
+if ARGV[5] == '1' then
+  redis.call('HSET', KEYS[1], 'gen', epoch .. '.' .. incarnate()) -- guard: forgetting all
+end
+for i = 3, #KEYS do
+  redis.call('HDEL', KEYS[i], 's') -- guard: forgetting
+end
+return { 'BOOKED', str(booked), meta[4] }
+`;
+
+// A new epoch after data loss: every counter is cold, and what the stream still holds beyond
+// catalog's position stays to be drained, under the numbers that follow that position. Data from
+// before an earlier loss bear numbers that mean other entries to catalog: they are given new ones.
+// KEYS: meta, ledger.  ARGV: new epoch, run, position, rev, grace ms.
+export const open = `
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'run', 'booked')
+if meta[1] and tonumber(ARGV[1]) <= tonumber(meta[1]) then -- guard: second open
+  return { 'ALREADY', meta[1], meta[2] ~= ARGV[2] and '1' or '0' }
+end
+local position, closed = tonumber(ARGV[3]), str(millis() + tonumber(ARGV[5]))
+local numbered = tonumber(meta[1]) == tonumber(ARGV[1]) - 1 -- guard: renumber
+local from = numbered and position or tonumber(meta[3] or 0)
+local entries = redis.call('XRANGE', KEYS[2], str(from + 1) .. '-0', '+')
+local last = entries[#entries]
+if not last or not numbered or last[1] ~= str(position + #entries) .. '-0' then
+  local prefix = string.sub(KEYS[1], 1, -5) .. 'r:'
+  redis.call('DEL', KEYS[2])
+  for i, entry in ipairs(entries) do
+    redis.call('XADD', KEYS[2], str(position + i) .. '-0', unpack(entry[2]))
+    for j = 1, #entry[2], 2 do
+      local hold = prefix .. entry[2][j + 1]
+      if entry[2][j] == 'r' and redis.call('EXISTS', hold) == 1 then
+        redis.call('HSET', hold, 'seq', str(position + i))
+      end
+    end
+  end
+end
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'run', ARGV[2], 'gen', ARGV[1], 'seq', str(position + #entries),
+  'booked', ARGV[3], 'floor', ARGV[3], 'rev', ARGV[4], 'closed', closed)
+redis.call('XTRIM', KEYS[2], 'MINID', str(position + 1) .. '-0')
+return { 'OPENED', closed }
+`;

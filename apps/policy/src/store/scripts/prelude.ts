@@ -1,0 +1,156 @@
+// Lua that the shard scripts share. KEYS[1] is the shard's meta, ARGV[1] the caller's epoch, ARGV[2]
+// the run id of the server the caller is connected to.
+
+/** Milliseconds by the server's own clock: policies' clocks need not agree. */
+export const SERVER_TIME = `local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)`;
+
+/**
+ * Buckets that a sliding minute looks at, of half a second each. 60 seconds that end inside bucket B
+ * reach back into bucket B − 120, so 121 of them never count less than the truth, and at most half a
+ * second more: a limit that is always full lets through 60 / 60.5 of it.
+ */
+export const RATE_BUCKETS = 121;
+const RATE_BUCKET_MS = 500;
+
+/** A counter's clock may be this far ahead of the server's, after a failover, before it is not believed. */
+const SKEW_MS = 60_000;
+
+/** How long a counter outlives its window, and a hold its end. */
+const COUNTER_KEPT_MS = 7 * 86_400_000;
+export const ENDED_KEPT_MS = 120_000;
+
+export const prelude = (timeLua: string): string => `
+local function millis()
+  ${timeLua}
+end
+
+-- tostring() turns large numbers into 1e+14.
+local function str(n) return string.format('%.0f', n) end
+
+local function limit_id(key) return string.match(key, ':c:(.*)$') end
+
+local function rate_of(key) return redis.call('HMGET', key, 'l', 't', 'n') end
+
+-- The number of the bucket that an instant falls into, and the instant at which a bucket begins.
+local function bucket_of(instant) return math.floor(instant / ${String(RATE_BUCKET_MS)}) end
+local function start_of(bucket) return bucket * ${String(RATE_BUCKET_MS)} end
+
+-- HGETALL as a table.
+local function hash(key)
+  local flat, map = redis.call('HGETALL', key), {}
+  for i = 1, #flat, 2 do map[flat[i]] = flat[i + 1] end
+  return map
+end
+
+-- What a hold says it added to a counter: the counter's incarnation at that time, the amount, and
+-- the window. Only while the counter is still that incarnation may the amount be taken back.
+local function held_text(incarnation, amount, from, to)
+  return incarnation .. ' ' .. amount .. ' ' .. from .. ' ' .. to
+end
+
+local function held_in(hold, id, incarnation)
+  local text = hold['h:' .. id]
+  if not text or not incarnation then return 0 end
+  local n, amount = string.match(text, '^(%d+) (%d+)')
+  if n ~= incarnation then return 0 end -- guard: incarnation
+  return tonumber(amount)
+end
+
+-- A counter starts anew: another window, or out of nothing.
+local function incarnate() return str(redis.call('HINCRBY', KEYS[1], 'inc', '1')) end
+
+local function keep_window(key, window_end, now)
+  redis.call('PEXPIRE', key, str(window_end - now + ${String(COUNTER_KEPT_MS)}))
+end
+
+-- After a failover the new server's clock may be behind an instant at which the old one decided.
+-- Time as the counters have seen it never goes back: a window that has begun stays begun.
+local function seen(now, instant)
+  if instant and instant > now and instant - now <= ${String(SKEW_MS)} then return instant end
+  return now
+end
+
+-- A sliding minute brought forward to now: its sum, and the buckets that have left it. c is what
+-- the counter holds: last bucket, sum, incarnation.
+local function slide(key, now, c)
+  local present = bucket_of(now)
+  local last = tonumber(c[1] or present)
+  if present < last then present = last end
+  local rate = { key = key, n = c[3], present = present, last = last, sum = tonumber(c[2] or 0), left = {} }
+  if present - last >= ${String(RATE_BUCKETS)} then
+    rate.sum, rate.n = 0, false
+  elseif present > last then
+    for s = last + 1, present do rate.left[#rate.left + 1] = 'b' .. (s % ${String(RATE_BUCKETS)}) end
+    for _, b in ipairs(redis.call('HMGET', key, unpack(rate.left))) do
+      rate.sum = rate.sum - tonumber(b or 0)
+    end
+  end
+  return rate
+end
+
+-- When the whole limit is free again.
+local function free_at(rate)
+  if rate.sum <= 0 then return '0' end
+  return str(start_of(rate.last + ${String(RATE_BUCKETS)}))
+end
+
+-- When the amount will fit, if nothing more comes.
+local function retry_at(rate, limit, amount)
+  if amount > limit then return '0' end
+  local names, first = {}, rate.present - ${String(RATE_BUCKETS - 1)}
+  for s = first, rate.last do
+    names[#names + 1] = 'b' .. (s % ${String(RATE_BUCKETS)})
+  end
+  local sum = rate.sum
+  for i, b in ipairs(redis.call('HMGET', rate.key, unpack(names))) do
+    sum = sum - tonumber(b or 0)
+    if sum + amount <= limit then return str(start_of(first + i - 1 + ${String(RATE_BUCKETS)})) end
+  end
+  return '0'
+end
+
+-- Adds to the present bucket.
+local function fill(rate, amount)
+  if not rate.n then
+    redis.call('DEL', rate.key)
+    rate.n, rate.sum = incarnate(), 0
+  elseif #rate.left > 0 then
+    redis.call('HDEL', rate.key, unpack(rate.left))
+  end
+  redis.call('HINCRBY', rate.key, 'b' .. (rate.present % ${String(RATE_BUCKETS)}), str(amount))
+  rate.sum = rate.sum + amount
+  redis.call('HSET', rate.key, 'l', str(rate.present), 't', str(rate.sum), 'n', rate.n)
+  if rate.present > rate.last or rate.sum == amount then redis.call('PEXPIRE', rate.key, '120000') end
+  rate.last = rate.present
+end
+
+-- Whether a sliding minute still counts what came at an instant.
+local function counts(rate, at) return bucket_of(at) > rate.present - ${String(RATE_BUCKETS)} end
+
+-- Corrects the bucket of an earlier instant while the minute still holds it.
+local function correct(rate, at, delta)
+  local of = bucket_of(at)
+  if of <= rate.last - ${String(RATE_BUCKETS)} or of > rate.last or delta == 0 then return end
+  local bucket = 'b' .. (of % ${String(RATE_BUCKETS)})
+  local present = tonumber(redis.call('HGET', rate.key, bucket) or 0)
+  if present + delta < 0 then delta = -present end
+  redis.call('HINCRBY', rate.key, bucket, str(delta))
+  redis.call('HINCRBY', rate.key, 't', str(delta))
+  rate.sum = rate.sum + delta
+end
+`;
+
+/**
+ * Refuses a caller of another epoch, and data that are not those the shard was opened with. Leaves
+ * the meta fields asked for in `meta[4]` and on, and in `gen` the generation of counters that are known.
+ */
+export const epochCheck = (fields: string): string => `
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'run', 'gen'${fields})
+local epoch, gen = meta[1], meta[3]
+if not epoch then return { 'EPOCH', '1', '' } end
+if meta[2] ~= ARGV[2] then return { 'EPOCH', '1', epoch } end -- guard: server
+if epoch ~= ARGV[1] then -- guard: epoch
+  return { 'EPOCH', tonumber(ARGV[1]) > tonumber(epoch) and '1' or '0', epoch }
+end
+`;

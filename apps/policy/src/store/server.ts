@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { DeadlineError, type Clock, type Logger, createBreaker, withDeadline } from '@tollgate/kit';
+import { ErrorReply } from 'redis';
+import { SCRIPT_NAMES, type ScriptName, type Scripts } from './scripts';
+import { StoreUnavailableError, UnansweredError, classified } from './unavailable';
+
+/** What this file needs of a connected redis client. */
+export type RedisClient = {
+  readonly isReady: boolean;
+  sendCommand(args: string[]): Promise<unknown>;
+  on(event: 'ready' | 'reconnecting' | 'end', listener: () => void): unknown;
+};
+
+/** What is learnt of a server when a connection to it is made. */
+export type Greeting = {
+  /** Changes when the process does: its data may be gone or older. */
+  runId: string;
+  /** The server's clock minus ours. Corrected by whoever learns better. */
+  aheadMs: number;
+};
+
+/** One Redis server behind one connection. Commands of one event-loop turn leave in one write. */
+export type Server = {
+  run(name: ScriptName, keys: string[], args: (greeting: Greeting) => string[]): Promise<unknown>;
+  command(args: string[]): Promise<unknown>;
+  greeting(): Promise<Greeting>;
+};
+
+type Greeted = Greeting & {
+  /** Whether the server understands flags in a script's first line. */
+  flags: boolean;
+  shas: Record<ScriptName, string>;
+};
+
+const FAILURES_BEFORE_PAUSE = 5;
+const PAUSE_MS = 500;
+
+export function createServer(
+  client: RedisClient,
+  deps: { scripts: Scripts; deadlineMs: number; clock: Clock; log: Logger },
+): Server {
+  const { scripts, deadlineMs, clock, log } = deps;
+  const breaker = createBreaker({ failures: FAILURES_BEFORE_PAUSE, coolMs: PAUSE_MS, clock });
+  let greeted: Greeted | undefined;
+  let greetingUnderWay: Promise<Greeted> | undefined;
+
+  const forget = (): void => {
+    greeted = undefined;
+    greetingUnderWay = undefined;
+  };
+
+  // Every connection is greeted before its first script: only so is the run id that a script is
+  // given the run id of the server it runs on.
+  const greet = (): Promise<Greeted> => {
+    if (greetingUnderWay !== undefined) return greetingUnderWay;
+    const mine = greetServer(client, scripts, clock).then(
+      (result) => {
+        if (greetingUnderWay === mine) {
+          greeted = result;
+          breaker.succeeded();
+        }
+        return result;
+      },
+      (error: unknown) => {
+        if (greetingUnderWay === mine) forget();
+        throw error;
+      },
+    );
+    greetingUnderWay = mine;
+    return mine;
+  };
+
+  const regreet = (): void => {
+    forget();
+    greet().catch((error: unknown) => log.warn('redis did not introduce itself', { error }));
+  };
+  client.on('ready', regreet);
+  client.on('reconnecting', forget);
+  client.on('end', forget);
+  if (client.isReady) regreet();
+
+  const evaluate = async (
+    name: ScriptName,
+    keys: string[],
+    args: (greeting: Greeting) => string[],
+  ): Promise<unknown> => {
+    const at = greeted ?? (await greet());
+    const send = (sha: string): Promise<unknown> =>
+      client.sendCommand(['EVALSHA', sha, String(keys.length), ...keys, ...args(at)]);
+    try {
+      return await send(at.shas[name]);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      at.shas[name] = await load(client, scripts, name, at.flags);
+      return await send(at.shas[name]);
+    }
+  };
+
+  const bounded = async (what: string, work: () => Promise<unknown>): Promise<unknown> => {
+    if (!client.isReady) throw new StoreUnavailableError('redis is not connected');
+    if (!breaker.allow()) throw new StoreUnavailableError('redis did not answer the last calls');
+    const reply = work();
+    try {
+      const value = await withDeadline(reply, deadlineMs, `redis ${what}`);
+      breaker.succeeded();
+      return value;
+    } catch (error) {
+      if (error instanceof DeadlineError) {
+        breaker.failed();
+        reply.catch(() => {
+          // The caller has had its error; what became of the call does not change it.
+        });
+        throw new UnansweredError(error.message, { cause: error });
+      }
+      const known = classified(error);
+      // A server that answers, if only with an error, is not one to leave alone.
+      if (known instanceof StoreUnavailableError && !client.isReady) breaker.failed();
+      else breaker.succeeded();
+      if (known.message.startsWith('READONLY')) reconnect();
+      throw known;
+    }
+  };
+
+  // The server has become a replica while the address now leads to another: connect anew.
+  const reconnect = (): void => {
+    client.sendCommand(['QUIT']).catch((error: unknown) => {
+      log.debug('redis closed the connection', { error });
+    });
+  };
+
+  return {
+    run: (name, keys, args) => bounded(name, () => evaluate(name, keys, args)),
+    command: (args) => bounded(args[0] ?? '', () => client.sendCommand(args)),
+    greeting: async () => {
+      const reply = withDeadline(greet(), deadlineMs, 'redis greeting');
+      return await reply.catch((error: unknown) => {
+        throw classified(error);
+      });
+    },
+  };
+}
+
+async function greetServer(client: RedisClient, scripts: Scripts, clock: Clock): Promise<Greeted> {
+  const [info, time, flags] = await Promise.all([
+    client.sendCommand(['INFO', 'server']),
+    client.sendCommand(['TIME']),
+    understandsFlags(client),
+  ]);
+  // A server without run ids (the JavaScript one) keeps nothing over a restart: then meta is missing.
+  const runId = /^run_id:(\w+)/m.exec(String(info))?.[1] ?? 'none';
+  const seconds = Array.isArray(time) ? Number(time[0]) : Number.NaN;
+  if (!Number.isFinite(seconds)) throw new Error('redis does not tell the time');
+  const loaded = await Promise.all(
+    SCRIPT_NAMES.map(async (name) => [name, await load(client, scripts, name, flags)] as const),
+  );
+  const shas = Object.fromEntries(loaded) as Record<ScriptName, string>;
+  return { runId, aheadMs: seconds * 1000 - clock.now(), flags, shas };
+}
+
+// Redis 7 reads a script's flags from its first line; older and other servers choke on that line,
+// and then run everything as if it might need memory.
+async function understandsFlags(client: RedisClient): Promise<boolean> {
+  try {
+    await client.sendCommand(['EVAL', '#!lua flags=allow-oom\nreturn 1', '0']);
+    return true;
+  } catch (error) {
+    if (error instanceof ErrorReply) return false;
+    throw error;
+  }
+}
+
+async function load(
+  client: RedisClient,
+  scripts: Scripts,
+  name: ScriptName,
+  flags: boolean,
+): Promise<string> {
+  const { source, allowOom } = scripts[name];
+  const text = allowOom && flags ? `#!lua flags=allow-oom\n${source}` : source;
+  await client.sendCommand(['SCRIPT', 'LOAD', text]);
+  return createHash('sha1').update(text).digest('hex');
+}

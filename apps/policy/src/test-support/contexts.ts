@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+
+import { shardOf } from '@tollgate/contracts';
+import type {
+  AuthorizeRequest__Output,
+  KeyContext,
+  KeyContext__Output,
+  Limit__Output,
+  ModelEntry__Output,
+  Price__Output,
+  SettleRequest__Output,
+} from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+
+// Contexts and requests as tests need them: everything plain, each field there to be changed.
+
+export const ORG = 'org-1';
+export const SUBJECT = {
+  organisationId: ORG,
+  teamId: 'team-1',
+  userId: 'user-1',
+  apiKeyId: 'key-1',
+  apiKeyName: 'a key',
+  apiKeyType: 'USER',
+  organisationSlug: 'org',
+} as const;
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** $1 per million tokens in, $2 out: 1,000 and 2,000 nano-USD a token. */
+export function price(changes: Partial<Price__Output> = {}): Price__Output {
+  return {
+    priceId: 'price-1',
+    effectiveFromMs: 0,
+    steps: [
+      {
+        fromInputTokens: 0,
+        input: '1000000000',
+        cacheRead: '100000000',
+        cacheWrite5m: '1000000000',
+        cacheWrite1h: '1000000000',
+        audioInput: '1000000000',
+        output: '2000000000',
+        audioOutput: '2000000000',
+      },
+    ],
+    perRequestNanoUsd: '0',
+    perUnitNanoUsd: {},
+    ...changes,
+  };
+}
+
+export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Output {
+  return {
+    modelId: 'model-1',
+    name: 'small',
+    type: 'chat',
+    upstreamModel: 'upstream-small',
+    providerId: 'provider-1',
+    providerType: 'PROVIDER_A',
+    providerLabel: 'provider_a',
+    upstreamFormat: 'openai',
+    providerActive: true,
+    connectionVersion: 1,
+    contextTokens: 100_000,
+    defaultMaxOutputTokens: 500,
+    granted: true,
+    prices: [price()],
+    createdAtMs: 0,
+    displayName: '',
+    maxOutputTokens: 0,
+    ...changes,
+  };
+}
+
+export function limit(changes: Partial<Limit__Output> = {}): Limit__Output {
+  return {
+    limitId: 'limit-1',
+    kind: 'BUDGET',
+    metric: 'COST',
+    scopeType: 'ORGANISATION',
+    scopeId: ORG,
+    period: 'MONTHLY',
+    windowSeconds: 0,
+    limit: '1000000000',
+    mode: 'HARD',
+    clamp: false,
+    ...changes,
+  };
+}
+
+export function context(
+  changes: Partial<KeyContext__Output> = {},
+): KeyContext__Output & KeyContext {
+  return {
+    subject: SUBJECT,
+    active: true,
+    inactiveReason: '',
+    expiresAtMs: 0,
+    timeZone: 'UTC',
+    openCompatRoutes: false,
+    routeCompatRequests: false,
+    models: [model()],
+    limits: [],
+    mcpServerIds: [],
+    shard: shardOf(changes.subject?.organisationId ?? ORG),
+    routingEnabled: false,
+    ...changes,
+  };
+}
+
+export const KEY = sha256('tg_test');
+
+export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeRequest__Output {
+  return {
+    requestId: uuidv7(),
+    keySha256: KEY,
+    model: 'small',
+    operation: 'chat',
+    providerPin: '',
+    allowedProviderTypes: [],
+    inputTokensEstimate: 100,
+    maxOutputTokens: 50,
+    choices: 1,
+    stream: false,
+    clientRequestId: '',
+    requiredCapabilities: '',
+    unitsEstimate: {},
+    route: '/v1/llm/chat',
+    family: 'unified',
+    previousResponseId: '',
+    audioInputTokensEstimate: 0,
+    textOutput: false,
+    ...changes,
+  };
+}
+
+export function settled(
+  requestId: string,
+  holdToken: Buffer,
+  changes: Partial<SettleRequest__Output> = {},
+): SettleRequest__Output {
+  return {
+    requestId,
+    holdToken,
+    cancelled: false,
+    outcome: 'COMPLETED',
+    usage: {
+      input: 100,
+      cacheRead: 0,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      audioInput: 0,
+      output: 20,
+      audioOutput: 0,
+      reasoning: 0,
+    },
+    units: {},
+    usageQuality: 'EXACT',
+    costNanoUsd: '140000',
+    modelId: 'model-1',
+    providerId: 'provider-1',
+    priceId: 'price-1',
+    httpStatus: 200,
+    errorCode: '',
+    latencyMs: 12,
+    firstTokenMs: 0,
+    upstreamMs: 10,
+    stopReason: 'stop',
+    stream: false,
+    upstreamRequestId: '',
+    responseId: '',
+    attempts: [],
+    ...changes,
+  };
+}

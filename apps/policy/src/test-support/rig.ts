@@ -1,0 +1,132 @@
+import {
+  type AuthorizeRequest,
+  type AuthorizeReply__Output,
+  PolicyClient,
+  type SettleRequest,
+  type SettleReply__Output,
+} from '@tollgate/contracts/node';
+import {
+  type LogFields,
+  type Logger,
+  callUnary,
+  createGrpcClient,
+  createLogger,
+  grpcChannel,
+} from '@tollgate/kit';
+import { type RedisServer, startRedis } from '@tollgate/stack';
+
+import { type Policy, startPolicy } from '../app';
+import { type Config, loadConfig } from '../config';
+import { type FakeCatalog, startFakeCatalog } from './fake-catalog';
+
+/** A policy as it runs, on a real Redis and beside a catalog that keeps its books in memory. */
+export interface Rig {
+  readonly redis: RedisServer;
+  readonly catalog: FakeCatalog;
+  readonly policy: Policy;
+  readonly client: PolicyClient;
+  readonly log: string[];
+  readonly authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
+  readonly settle: (request: SettleRequest) => Promise<SettleReply__Output>;
+  /** One more policy on the same Redis and catalog. */
+  readonly another: (
+    env?: Record<string, string>,
+  ) => Promise<{ policy: Policy; client: PolicyClient }>;
+  readonly metric: (name: string) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+const CALL_MS = 15_000;
+
+export async function startRig(env: Record<string, string> = {}): Promise<Rig> {
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'policy',
+    level: 'debug',
+    write: (line) => lines.push(line),
+  });
+  const redis = await startRedis();
+  const catalog = await startFakeCatalog(log);
+  const started: { policy: Policy; client: PolicyClient }[] = [];
+
+  const another: Rig['another'] = async (more = {}) => {
+    const config = testConfig({
+      REDIS_URL: redis.url,
+      CATALOG_GRPC_ADDRESS: catalog.address,
+      ...env,
+      ...more,
+    });
+    const policy = await startPolicy(config, { log });
+    const client = createGrpcClient(
+      PolicyClient,
+      grpcChannel({
+        address: `127.0.0.1:${String(policy.grpcPort)}`,
+        token: undefined,
+        caller: 'edge',
+      }),
+    );
+    started.push({ policy, client });
+    return { policy, client };
+  };
+
+  const { policy, client } = await another();
+  return {
+    redis,
+    catalog,
+    policy,
+    client,
+    log: lines,
+    authorize: (request) => callUnary(client, 'authorize', request, { deadlineMs: CALL_MS }),
+    settle: (request) => callUnary(client, 'settle', request, { deadlineMs: CALL_MS }),
+    another,
+    metric: async (name) => {
+      const response = await fetch(`http://127.0.0.1:${String(policy.httpPort)}/metrics`);
+      const text = await response.text();
+      return text
+        .split('\n')
+        .filter((line) => line.startsWith(name))
+        .join('\n');
+    },
+    stop: async () => {
+      for (const { client, policy } of started.reverse()) {
+        client.close();
+        await policy.stop();
+      }
+      await catalog.stop();
+      await redis.stop();
+    },
+  };
+}
+
+// Deadlines are long, so that a slow machine does not fail a test; intervals short, so that a fast
+// one does not wait.
+export function testConfig(env: Record<string, string>): Config {
+  return loadConfig({
+    POLICY_GRPC_PORT: '0',
+    POLICY_HTTP_PORT: '0',
+    REDIS_DEADLINE_MS: '5000',
+    CATALOG_DEADLINE_MS: '5000',
+    ITEM_DEADLINE_MS: '10000',
+    DRAIN_INTERVAL_MS: '10',
+    SWEEP_INTERVAL_MS: '50',
+    CHECKPOINT_INTERVAL_MS: '100',
+    OPEN_GRACE_MS: '300',
+    LEASE_GRACE_MS: '0',
+    ...env,
+  });
+}
+
+/** Waits until the condition holds; fails with its last reason when it never does. */
+export async function eventually<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
+  const untilMs = Date.now() + 20_000;
+  for (;;) {
+    try {
+      return await condition();
+    } catch (error) {
+      if (Date.now() > untilMs) throw new Error(`never: ${what}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+export type { LogFields, Logger };

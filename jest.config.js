@@ -1,0 +1,25 @@
+// Unit and integration tests of every workspace member, run from the source through the `source`
+// export condition, so that no build has to come first.
+const swc = {
+  jsc: {
+    target: 'es2024',
+    parser: { syntax: 'typescript', tsx: true, decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: false, react: { runtime: 'automatic' } },
+  },
+  module: { type: 'commonjs' },
+};
+
+module.exports = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
+  roots: ['<rootDir>/apps', '<rootDir>/packages'],
+  testMatch: ['**/*.test.ts', '**/*.test.tsx'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.next/', '<rootDir>/packages/e2e/'],
+  modulePathIgnorePatterns: ['/dist/', '/.next/'],
+  transform: { '\\.[jt]sx?$': ['@swc/jest', swc] },
+  transformIgnorePatterns: ['/node_modules/(?!.*(openid-client|oauth4webapi|jose)/)'],
+  setupFiles: ['<rootDir>/jest.properties.js'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+  passWithNoTests: true,
+};

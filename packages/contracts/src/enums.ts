@@ -1,0 +1,88 @@
+// The enumerations of the interface: a list for validation, a union for the compiler.
+
+export const ROLES = ['SUPER_ADMIN', 'ORG_ADMIN', 'MANAGER', 'USER'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const API_KEY_TYPES = ['ORGANISATION', 'TEAM', 'USER'] as const;
+export type ApiKeyType = (typeof API_KEY_TYPES)[number];
+
+export const PROVIDER_TYPES = [
+  'PROVIDER_A',
+  'PROVIDER_B',
+  'PROVIDER_C',
+  'PROVIDER_F',
+  'PROVIDER_D',
+  'CUSTOM',
+] as const;
+export type ProviderType = (typeof PROVIDER_TYPES)[number];
+
+export const MODEL_TYPES = [
+  'chat',
+  'reasoning',
+  'image',
+  'embeddings',
+  'audio',
+  'moderation',
+  'transcription',
+  'tts',
+] as const;
+export type ModelType = (typeof MODEL_TYPES)[number];
+
+export const MCP_TRANSPORTS = ['STREAMABLE_HTTP', 'SSE', 'STDIO'] as const;
+export type McpTransport = (typeof MCP_TRANSPORTS)[number];
+
+export const BUDGET_PERIODS = ['DAILY', 'WEEKLY', 'MONTHLY', 'QUARTERLY'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+export const QUOTA_METRICS = [
+  'REQUESTS',
+  'TOKENS',
+  'TOKENS_IN',
+  'TOKENS_OUT',
+  'ERRORS',
+  'COST',
+  'LATENCY_MS',
+] as const;
+export type QuotaMetric = (typeof QUOTA_METRICS)[number];
+
+export const LIMIT_KINDS = [
+  'BUDGET',
+  'QUOTA',
+  'RATE_REQUESTS',
+  'RATE_TOKENS',
+  'RATE_CONCURRENT',
+] as const;
+export type LimitKind = (typeof LIMIT_KINDS)[number];
+
+/** HARD refuses what would pass the limit; SOFT only reports it. */
+export const LIMIT_MODES = ['HARD', 'SOFT'] as const;
+export type LimitMode = (typeof LIMIT_MODES)[number];
+
+export const SCOPE_TYPES = ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'] as const;
+export type ScopeType = (typeof SCOPE_TYPES)[number];
+
+/** How a request ended, as its record says. */
+export const OUTCOMES = [
+  'COMPLETED',
+  'PARTIAL',
+  'FAILED',
+  'BUDGET_STOPPED',
+  'CLIENT_CLOSED',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const USAGE_QUALITIES = ['EXACT', 'ESTIMATED', 'UNKNOWN'] as const;
+export type UsageQuality = (typeof USAGE_QUALITIES)[number];
+
+/** How a hold is closed. Each hold is closed once; the truth may follow an ABANDONED one. */
+export const CLOSE_MODES = ['SETTLED', 'CANCELLED', 'ABANDONED'] as const;
+export type CloseMode = (typeof CLOSE_MODES)[number];
+
+/** RESOLVED: an operator has looked at an abandoned hold and accepted its charge. */
+export const HOLD_STATES = ['HELD', ...CLOSE_MODES, 'RESOLVED'] as const;
+export type HoldStateName = (typeof HOLD_STATES)[number];
+
+/** Whether a text from outside is one of a list's values. */
+export function isOneOf<T extends string>(list: readonly T[], value: unknown): value is T {
+  return (list as readonly unknown[]).includes(value);
+}

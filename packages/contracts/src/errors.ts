@@ -1,0 +1,287 @@
+// Every error code, with its HTTP status and what its reader can do about it. The first table is the
+// data plane's (what clients of the gateway see), the second the management API's.
+
+export interface ErrorRow {
+  readonly status: number;
+  /** For the person who gets the error: what happened, and what to do. */
+  readonly sentence: string;
+  /** Whether the same request may succeed if it is sent again; if not, SDKs are told so. */
+  readonly retryable: boolean;
+}
+
+const DATA_PLANE = {
+  invalid_request: {
+    status: 400,
+    sentence: 'The request is not valid. Correct the field that the message names.',
+    retryable: false,
+  },
+  model_not_found: {
+    status: 400,
+    sentence:
+      'No model of this name exists in your organisation. List the models your key may use with GET /v1/models.',
+    retryable: false,
+  },
+  provider_mismatch: {
+    status: 400,
+    sentence:
+      'The model is not served by the provider that the request or the route asks for. Leave `provider` out, or choose a route or model that fits.',
+    retryable: false,
+  },
+  unsupported_model: {
+    status: 400,
+    sentence: 'A model of this type cannot do this operation. Choose a model made for it.',
+    retryable: false,
+  },
+  unsupported_parameter: {
+    status: 400,
+    sentence:
+      'The provider of this model cannot honour a parameter of the request. Remove the parameter that the message names, or send the request without `x-tollgate-strict: true` to have it dropped.',
+    retryable: false,
+  },
+  provider_misconfigured: {
+    status: 400,
+    sentence:
+      'The provider of this model is not set up completely. An administrator has to correct its settings.',
+    retryable: false,
+  },
+  upstream_rejected: {
+    status: 400,
+    sentence:
+      "The provider refused the request; the message is the provider's own. Correct the request.",
+    retryable: false,
+  },
+  missing_api_key: {
+    status: 401,
+    sentence: 'No API key was sent. Send one as `Authorization: Bearer <key>`.',
+    retryable: false,
+  },
+  invalid_api_key: {
+    status: 401,
+    sentence:
+      'The API key is not valid: unknown, expired, revoked, or its owner is no longer active. Use another key.',
+    retryable: false,
+  },
+  budget_exceeded: {
+    status: 402,
+    sentence:
+      'The request would pass a budget. Wait for the window that `details` names to end, or ask an administrator to raise the budget.',
+    retryable: false,
+  },
+  model_access_denied: {
+    status: 403,
+    sentence: 'This API key may not use the model. Ask an administrator to grant it.',
+    retryable: false,
+  },
+  mcp_access_denied: {
+    status: 403,
+    sentence: 'This API key may not use the MCP server. Ask an administrator to grant it.',
+    retryable: false,
+  },
+  plugin_blocked: {
+    status: 403,
+    sentence: 'A plugin of your organisation blocked the request. Ask an administrator why.',
+    retryable: false,
+  },
+  content_blocked: {
+    status: 403,
+    sentence: 'Safety screening blocked the content. Change the content of the request.',
+    retryable: false,
+  },
+  route_not_found: {
+    status: 404,
+    sentence: 'No such route. Check the method and the path.',
+    retryable: false,
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    sentence: 'Too many requests or tokens in a short time. Wait a little and send it again.',
+    retryable: true,
+  },
+  quota_exceeded: {
+    status: 429,
+    sentence:
+      'The request would pass a quota. Wait for the window that `details` names to end, or ask an administrator to raise the quota.',
+    retryable: false,
+  },
+  upstream_rate_limited: {
+    status: 429,
+    sentence: 'The provider is limiting its own traffic. Wait a little and send it again.',
+    retryable: true,
+  },
+  internal_error: {
+    status: 500,
+    sentence:
+      'The gateway failed. Send the request again; if it keeps failing, report the request id.',
+    retryable: true,
+  },
+  upstream_error: {
+    status: 502,
+    sentence: 'The provider failed, or its answer could not be understood. Send the request again.',
+    retryable: true,
+  },
+  upstream_timeout: {
+    status: 502,
+    sentence: 'The provider did not answer in time. Send the request again.',
+    retryable: true,
+  },
+  provider_auth_failed: {
+    status: 502,
+    sentence:
+      "The provider refused the gateway's own credentials. An administrator has to correct the provider's API key.",
+    retryable: false,
+  },
+  dependency_unavailable: {
+    status: 503,
+    sentence: 'A service that the gateway needs is away. Send the request again in a moment.',
+    retryable: true,
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+const MANAGEMENT = {
+  malformed_request: {
+    status: 400,
+    sentence: 'The body is not valid JSON. Correct it and send it again.',
+    retryable: false,
+  },
+  unauthenticated: {
+    status: 401,
+    sentence: 'You are not signed in, or your session has ended. Sign in again.',
+    retryable: false,
+  },
+  invalid_credentials: {
+    status: 401,
+    sentence: 'The email address or the password is wrong.',
+    retryable: false,
+  },
+  forbidden: {
+    status: 403,
+    sentence: 'Your role does not allow this. Ask an administrator.',
+    retryable: false,
+  },
+  not_found: {
+    status: 404,
+    sentence: 'There is nothing here, or it belongs to another organisation.',
+    retryable: false,
+  },
+  conflict: {
+    status: 409,
+    sentence: 'This contradicts what exists already. Read it again and decide anew.',
+    retryable: false,
+  },
+  precondition_failed: {
+    status: 412,
+    sentence: 'It has changed since you read it. Read it again and repeat your change.',
+    retryable: false,
+  },
+  payload_too_large: {
+    status: 413,
+    sentence: 'The body is too large. Send less at once.',
+    retryable: false,
+  },
+  validation_failed: {
+    status: 422,
+    sentence: 'A field is not valid. `details` names each one and says why.',
+    retryable: false,
+  },
+  too_many_requests: {
+    status: 429,
+    sentence: 'Too many requests in a short time. Wait a little and send it again.',
+    retryable: true,
+  },
+  internal_error: {
+    status: 500,
+    sentence: 'The service failed. If it keeps failing, report the request id.',
+    retryable: true,
+  },
+  dependency_unavailable: {
+    status: 503,
+    sentence: 'A service that this one needs is away. Send the request again in a moment.',
+    retryable: true,
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof DATA_PLANE;
+export type RestErrorCode = keyof typeof MANAGEMENT;
+
+export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = DATA_PLANE;
+export const REST_ERRORS: Readonly<Record<RestErrorCode, ErrorRow>> = MANAGEMENT;
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
+/** A JSON object for a program to read. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+export interface GatewayErrorOptions {
+  /** Path of the offending field, like `messages.0.content`. */
+  readonly param?: string | undefined;
+  readonly details?: ErrorDetails | undefined;
+  /** When it makes sense to try again; absent or 0: not known, or never. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error for the gateway's client, to be written in the client's format. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly details: ErrorDetails | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: GatewayErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.param = options.param;
+    this.details = options.details;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Without a message of its own the error carries its table's sentence. */
+export function gatewayError(
+  code: ErrorCode,
+  message?: string,
+  options: GatewayErrorOptions = {},
+): GatewayError {
+  return new GatewayError(code, message ?? ERRORS[code].sentence, options);
+}
+
+/** An error for a client of the management API. */
+export class RestError extends Error {
+  override readonly name = 'RestError';
+  readonly code: RestErrorCode;
+  readonly status: number;
+  readonly details: unknown;
+
+  constructor(code: RestErrorCode, message: string, details: unknown) {
+    super(message);
+    this.code = code;
+    this.status = REST_ERRORS[code].status;
+    this.details = details;
+  }
+}
+
+export function restError(code: RestErrorCode, message?: string, details?: unknown): RestError {
+  return new RestError(code, message ?? REST_ERRORS[code].sentence, details);
+}
+
+/** SDKs sleep as long as `Retry-After` says, so a wait longer than this is never announced. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * The headers that tell an SDK whether and when to send a request again. A wait that is too long to
+ * sleep through is answered with "do not retry" instead.
+ */
+export function retryHeaders(code: ErrorCode, retryAfterMs = 0): Record<string, string> {
+  const short = retryAfterMs > 0 && retryAfterMs <= MAX_RETRY_AFTER_MS;
+  const headers: Record<string, string> = {};
+  if (short) headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
+  if (!ERRORS[code].retryable || retryAfterMs > MAX_RETRY_AFTER_MS) {
+    headers['x-should-retry'] = 'false';
+  }
+  return headers;
+}

@@ -1,0 +1,62 @@
+// Original file: protos/tollgate/catalog/v1/directory.proto
+
+import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
+import type { Long } from '@grpc/proto-loader';
+
+export interface ModelEntry {
+  'modelId'?: (string);
+  'name'?: (string);
+  'type'?: (string);
+  'upstreamModel'?: (string);
+  'providerId'?: (string);
+  'providerType'?: (string);
+  'providerLabel'?: (string);
+  'upstreamFormat'?: (string);
+  'providerActive'?: (boolean);
+  'connectionVersion'?: (number | string | Long);
+  'contextTokens'?: (number | string | Long);
+  'defaultMaxOutputTokens'?: (number | string | Long);
+  'granted'?: (boolean);
+  /**
+   * in effect now and later, ascending by instant
+   */
+  'prices'?: (_tollgate_policy_v1_Price)[];
+  'createdAtMs'?: (number | string | Long);
+  /**
+   * empty: none given
+   */
+  'displayName'?: (string);
+  /**
+   * the most the model can answer; 0: not known
+   */
+  'maxOutputTokens'?: (number | string | Long);
+}
+
+export interface ModelEntry__Output {
+  'modelId': (string);
+  'name': (string);
+  'type': (string);
+  'upstreamModel': (string);
+  'providerId': (string);
+  'providerType': (string);
+  'providerLabel': (string);
+  'upstreamFormat': (string);
+  'providerActive': (boolean);
+  'connectionVersion': (number);
+  'contextTokens': (number);
+  'defaultMaxOutputTokens': (number);
+  'granted': (boolean);
+  /**
+   * in effect now and later, ascending by instant
+   */
+  'prices': (_tollgate_policy_v1_Price__Output)[];
+  'createdAtMs': (number);
+  /**
+   * empty: none given
+   */
+  'displayName': (string);
+  /**
+   * the most the model can answer; 0: not known
+   */
+  'maxOutputTokens': (number);
+}

@@ -1,0 +1,88 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Candidate {
+  'modelId'?: (string);
+  /**
+   * the organisation's name for it
+   */
+  'modelName'?: (string);
+  /**
+   * the name sent upstream
+   */
+  'upstreamModel'?: (string);
+  'modelType'?: (string);
+  'providerId'?: (string);
+  /**
+   * PROVIDER_A …
+   */
+  'providerType'?: (string);
+  /**
+   * provider_a …
+   */
+  'providerLabel'?: (string);
+  /**
+   * openai, anthropic, gemini, vllm
+   */
+  'upstreamFormat'?: (string);
+  'connectionVersion'?: (number | string | Long);
+  'price'?: (_tollgate_policy_v1_Price | null);
+  'contextTokens'?: (number | string | Long);
+  'defaultMaxOutputTokens'?: (number | string | Long);
+  /**
+   * the output bound that was held; sent upstream; 0: not applicable
+   */
+  'maxOutputTokens'?: (number | string | Long);
+  /**
+   * the hold covers less than max_output_tokens: extend ahead of need
+   */
+  'outputInSteps'?: (boolean);
+  /**
+   * what the hold covers at first
+   */
+  'heldOutputTokens'?: (number | string | Long);
+}
+
+export interface Candidate__Output {
+  'modelId': (string);
+  /**
+   * the organisation's name for it
+   */
+  'modelName': (string);
+  /**
+   * the name sent upstream
+   */
+  'upstreamModel': (string);
+  'modelType': (string);
+  'providerId': (string);
+  /**
+   * PROVIDER_A …
+   */
+  'providerType': (string);
+  /**
+   * provider_a …
+   */
+  'providerLabel': (string);
+  /**
+   * openai, anthropic, gemini, vllm
+   */
+  'upstreamFormat': (string);
+  'connectionVersion': (number);
+  'price': (_tollgate_policy_v1_Price__Output | null);
+  'contextTokens': (number);
+  'defaultMaxOutputTokens': (number);
+  /**
+   * the output bound that was held; sent upstream; 0: not applicable
+   */
+  'maxOutputTokens': (number);
+  /**
+   * the hold covers less than max_output_tokens: extend ahead of need
+   */
+  'outputInSteps': (boolean);
+  /**
+   * what the hold covers at first
+   */
+  'heldOutputTokens': (number);
+}

@@ -1,0 +1,30 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
+import type { Long } from '@grpc/proto-loader';
+
+export interface SettleReply {
+  /**
+   * had been ended before; nothing was charged now
+   */
+  'duplicate'?: (boolean);
+  /**
+   * ledger number of this close in its shard; 0 for CANCELLED
+   */
+  'seq'?: (number | string | Long);
+  'shard'?: (number);
+  'limits'?: (_tollgate_policy_v1_LimitState)[];
+}
+
+export interface SettleReply__Output {
+  /**
+   * had been ended before; nothing was charged now
+   */
+  'duplicate': (boolean);
+  /**
+   * ledger number of this close in its shard; 0 for CANCELLED
+   */
+  'seq': (number);
+  'shard': (number);
+  'limits': (_tollgate_policy_v1_LimitState__Output)[];
+}

@@ -1,0 +1,13 @@
+// The vocabulary that every service and the console share. No I/O, and nothing of Node: this entry
+// is bundled for browsers too. What needs Node (protos, cryptography, addresses) is in ./node.ts.
+export * from './enums';
+export * from './errors';
+export * from './limits';
+export * from './money';
+export * from './operations';
+export * from './prices';
+export * from './shards';
+export * from './units';
+export * from './vendors';
+export * from './windows';
+export * as rest from './rest';

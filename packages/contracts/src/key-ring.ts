@@ -1,0 +1,70 @@
+// Providers' secrets at rest: AES-256-GCM under a key-encryption key that has an id, so that keys can
+// be rotated. Catalog seals, the edge opens; both read the same ring.
+import type { KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+
+export interface KeyRing {
+  /** The key that new secrets are sealed with. */
+  readonly currentId: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
+/** As on the wire, where it also has the id of its API key and a weight. */
+export interface SealedSecret {
+  /** Which key-encryption key. */
+  readonly keyId: string;
+  /** 12 bytes. */
+  readonly nonce: Buffer;
+  readonly ciphertext: Buffer;
+  /** 16 bytes. */
+  readonly tag: Buffer;
+}
+
+/**
+ * `id:base64 of 32 bytes`, several separated by commas or lines, the first is current. Errors name an id at
+ * most, never a key.
+ */
+export function parseKeyRing(text: string): KeyRing {
+  const keys = new Map<string, KeyObject>();
+  const entries = text.trim().split(/[\s,]+/);
+  for (const [index, entry] of entries.entries()) {
+    const match = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry);
+    if (match === null) {
+      throw new RangeError(`key ${index + 1} is not written as id:base64 of 32 bytes`);
+    }
+    const [, id = '', base64 = ''] = match;
+    if (keys.has(id)) throw new RangeError(`two keys have the id ${id}`);
+    keys.set(id, createSecretKey(Buffer.from(base64, 'base64')));
+  }
+  const [currentId = ''] = keys.keys();
+  return { currentId, keys };
+}
+
+/** What a secret belongs to: a sealed secret moved to another row cannot be opened. */
+export function secretContext(providerId: string, apiKeyId: string): string {
+  return `${providerId}:${apiKeyId}`;
+}
+
+export function sealSecret(ring: KeyRing, plaintext: string, aad: string): SealedSecret {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.currentId), nonce);
+  cipher.setAAD(Buffer.from(aad, 'utf8'));
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return { keyId: ring.currentId, nonce, ciphertext, tag: cipher.getAuthTag() };
+}
+
+/** Throws if the ring lacks the key, or if anything about the secret or its context was changed. */
+export function openSecret(ring: KeyRing, sealed: SealedSecret, aad: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(ring, sealed.keyId), sealed.nonce, {
+    authTagLength: 16,
+  });
+  decipher.setAAD(Buffer.from(aad, 'utf8'));
+  decipher.setAuthTag(sealed.tag);
+  return Buffer.concat([decipher.update(sealed.ciphertext), decipher.final()]).toString('utf8');
+}
+
+function keyOf(ring: KeyRing, id: string): KeyObject {
+  const key = ring.keys.get(id);
+  if (key === undefined) throw new Error(`no key-encryption key has the id ${id}`);
+  return key;
+}

@@ -1,0 +1,238 @@
+// What a request costs: token classes, stepped price lists, and one rounding at the very end.
+import type { Price as PriceInput } from './generated/tollgate/policy/v1/Price';
+import type { PriceStep as PriceStepWire } from './generated/tollgate/policy/v1/PriceStep';
+import type { NanoUsd } from './money';
+
+/**
+ * Tokens by disjoint class. `reasoning` is a sub-count of `output` and is never added to it.
+ * The names are those the wire types have, so that a usage crosses it as it is.
+ */
+export interface TokenUsage {
+  input: number;
+  cacheRead: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+  audioInput: number;
+  output: number;
+  audioOutput: number;
+  reasoning: number;
+}
+
+const TEXT_INPUT = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
+const AUDIO_INPUT = ['audioInput'] as const;
+const TEXT_OUTPUT = ['output'] as const;
+const OUTPUT_CLASSES = [...TEXT_OUTPUT, 'audioOutput'] as const;
+export const TOKEN_CLASSES = [...TEXT_INPUT, ...AUDIO_INPUT, ...OUTPUT_CLASSES] as const;
+export type TokenClass = (typeof TOKEN_CLASSES)[number];
+
+/** Nano-USD per million tokens of each class, from an input length on. */
+export type PriceStep = { readonly fromInputTokens: number } & Readonly<
+  Record<TokenClass, NanoUsd>
+>;
+
+/** What one model costs from an instant on. */
+export interface Price {
+  readonly priceId: string;
+  readonly effectiveFromMs: number;
+  /** Ascending by `fromInputTokens`; the first is at 0. */
+  readonly steps: readonly [PriceStep, ...PriceStep[]];
+  /** Added once per answered request. */
+  readonly perRequestNanoUsd: NanoUsd;
+  /** By the names of the UNITS table. */
+  readonly perUnitNanoUsd: Readonly<Record<string, NanoUsd>>;
+}
+
+/** Quantities by unit: whole numbers, or decimal texts of at most nine places ("12.5" seconds). */
+export type Units = Readonly<Record<string, number | string>>;
+
+// Costs are summed in this fraction of a nano-USD, which holds every summand exactly.
+const PER_MILLION = 1_000_000n;
+const UNIT_DECIMALS = 9;
+const UNIT_SCALE = 10n ** BigInt(UNIT_DECIMALS);
+
+export function emptyUsage(): TokenUsage {
+  return {
+    input: 0,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput: 0,
+    output: 0,
+    audioOutput: 0,
+    reasoning: 0,
+  };
+}
+
+/** All input classes together: what the provider calls the length of the input. */
+export function tokensIn(usage: TokenUsage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput;
+}
+
+export function tokensOut(usage: TokenUsage): number {
+  return usage.output + usage.audioOutput;
+}
+
+/** The price in effect at an instant, of a list ascending by `effectiveFromMs`. */
+export function priceAt(prices: readonly Price[], instantMs: number): Price | undefined {
+  return prices.findLast((price) => price.effectiveFromMs <= instantMs);
+}
+
+/** The cost of an answered request, rounded up to a nano-USD once, at the end. */
+export function costNanoUsd(price: Price, usage: TokenUsage, units?: Units): NanoUsd {
+  const step = stepAt(price, tokensIn(usage));
+  let perMillion = price.perRequestNanoUsd * PER_MILLION;
+  for (const name of TOKEN_CLASSES) {
+    const tokens = usage[name];
+    if (tokens !== 0) perMillion += count(tokens, name) * step[name];
+  }
+  return roundUp(perMillion, price, units);
+}
+
+/** The most that a request may use. */
+export interface UsageBounds {
+  /** All classes together. */
+  readonly inputTokens: number;
+  /** Those of the input that are audio; the rest is held at the dearest price of text. */
+  readonly audioInputTokens: number;
+  /** Of one answer. */
+  readonly outputTokens: number;
+  readonly choices: number;
+  /** No audio is asked for, so output costs what text does. */
+  readonly textOutput: boolean;
+  readonly units?: Units | undefined;
+}
+
+/** What a request may cost at most: no usage within the bounds costs more, however it is cached. */
+export function estimateNanoUsd(price: Price, bounds: UsageBounds): NanoUsd {
+  const { inputTokens, audioInputTokens } = bounds;
+  const output = dearestOutput(price, inputTokens, bounds.textOutput);
+  const perMillion =
+    price.perRequestNanoUsd * PER_MILLION +
+    count(inputTokens - audioInputTokens, 'inputTokens') * dearest(price, inputTokens, TEXT_INPUT) +
+    count(audioInputTokens, 'audioInputTokens') * dearest(price, inputTokens, AUDIO_INPUT) +
+    count(bounds.outputTokens, 'outputTokens') * count(bounds.choices, 'choices') * output;
+  return roundUp(perMillion, price, bounds.units);
+}
+
+/** Nano-USD per million tokens that an answer to an input of at most this length may cost. */
+export function dearestOutput(price: Price, inputTokens: number, textOutput: boolean): NanoUsd {
+  return dearest(price, inputTokens, textOutput ? TEXT_OUTPUT : OUTPUT_CLASSES);
+}
+
+// An input may turn out shorter than it was thought, and fall into an earlier step.
+function dearest(price: Price, inputTokens: number, classes: readonly TokenClass[]): NanoUsd {
+  let most = 0n;
+  for (const step of price.steps) {
+    if (step.fromInputTokens > inputTokens) break;
+    for (const name of classes) if (step[name] > most) most = step[name];
+  }
+  return most;
+}
+
+/** A price as it came over the wire. A RangeError names what cannot be a price. */
+export function priceFromWire(wire: PriceInput): Price {
+  const [first, ...rest] = (wire.steps ?? []).map(stepFromWire);
+  if (first?.fromInputTokens !== 0) {
+    throw new RangeError('the first step of a price applies from 0 input tokens on');
+  }
+  const steps: [PriceStep, ...PriceStep[]] = [first, ...rest];
+  if (
+    steps.some((step, i) => i > 0 && step.fromInputTokens <= (steps[i - 1]?.fromInputTokens ?? 0))
+  ) {
+    throw new RangeError('the steps of a price ascend by input tokens');
+  }
+  const perUnit = Object.entries(wire.perUnitNanoUsd ?? {});
+  return {
+    priceId: wire.priceId ?? '',
+    effectiveFromMs: Number(wire.effectiveFromMs ?? 0),
+    steps,
+    perRequestNanoUsd: amount(wire.perRequestNanoUsd, 0n),
+    perUnitNanoUsd: Object.fromEntries(perUnit.map(([unit, text]) => [unit, amount(text, 0n)])),
+  };
+}
+
+export type PriceWire = ReturnType<typeof priceToWire>;
+
+export function priceToWire(price: Price) {
+  return {
+    priceId: price.priceId,
+    effectiveFromMs: price.effectiveFromMs,
+    steps: price.steps.map(stepToWire),
+    perRequestNanoUsd: price.perRequestNanoUsd.toString(),
+    perUnitNanoUsd: Object.fromEntries(
+      Object.entries(price.perUnitNanoUsd).map(([unit, nano]) => [unit, nano.toString()]),
+    ),
+  };
+}
+
+function stepAt(price: Price, inputTokens: number): PriceStep {
+  return price.steps.findLast((step) => step.fromInputTokens <= inputTokens) ?? price.steps[0];
+}
+
+function roundUp(perMillion: bigint, price: Price, units: Units | undefined): NanoUsd {
+  if (units === undefined) return (perMillion + PER_MILLION - 1n) / PER_MILLION;
+  const scale = PER_MILLION * UNIT_SCALE;
+  let total = perMillion * UNIT_SCALE;
+  for (const [unit, quantity] of Object.entries(units)) {
+    total += scaledQuantity(quantity, unit) * unitPrice(price, unit) * PER_MILLION;
+  }
+  return (total + scale - 1n) / scale;
+}
+
+// A size without a price of its own costs what an image costs. A unit without any price is free:
+// many models bill their images or audio in tokens, and still report how many there were.
+function unitPrice(price: Price, unit: string): NanoUsd {
+  const own = price.perUnitNanoUsd[unit];
+  if (own !== undefined) return own;
+  return unit.startsWith('image_') ? (price.perUnitNanoUsd.image ?? 0n) : 0n;
+}
+
+function scaledQuantity(quantity: number | string, unit: string): bigint {
+  const match = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(String(quantity));
+  if (match === null) {
+    throw new RangeError(`${unit} is counted in plain decimals of at most nine places`);
+  }
+  return BigInt(match[1] ?? '') * UNIT_SCALE + BigInt((match[2] ?? '').padEnd(UNIT_DECIMALS, '0'));
+}
+
+function count(value: number, name: string): bigint {
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new RangeError(`${name} is a whole number of at least 0`);
+  }
+  return BigInt(value);
+}
+
+// A class that a price list does not name costs what its whole kind does, never nothing.
+function stepFromWire(wire: PriceStepWire): PriceStep {
+  const input = amount(wire.input, 0n);
+  const output = amount(wire.output, 0n);
+  return {
+    fromInputTokens: Number(wire.fromInputTokens ?? 0),
+    input,
+    cacheRead: amount(wire.cacheRead, input),
+    cacheWrite5m: amount(wire.cacheWrite5m, input),
+    cacheWrite1h: amount(wire.cacheWrite1h, input),
+    audioInput: amount(wire.audioInput, input),
+    output,
+    audioOutput: amount(wire.audioOutput, output),
+  };
+}
+
+function stepToWire(step: PriceStep) {
+  return {
+    fromInputTokens: step.fromInputTokens,
+    input: step.input.toString(),
+    cacheRead: step.cacheRead.toString(),
+    cacheWrite5m: step.cacheWrite5m.toString(),
+    cacheWrite1h: step.cacheWrite1h.toString(),
+    audioInput: step.audioInput.toString(),
+    output: step.output.toString(),
+    audioOutput: step.audioOutput.toString(),
+  };
+}
+
+function amount(text: string | undefined, whenAbsent: bigint): bigint {
+  if (text === undefined || text === '') return whenAbsent;
+  if (!/^\d{1,19}$/.test(text)) throw new RangeError('a price is a whole number of nano-USD');
+  return BigInt(text);
+}

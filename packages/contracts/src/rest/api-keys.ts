@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { API_KEY_TYPES } from '../enums';
+import { endpoint } from './endpoint';
+import { id, givenInstant, instant, listQuery, name, page, patchOf, search } from './fields';
+
+export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
+export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
+
+export const apiKey = z
+  .object({
+    id,
+    organisationId: id,
+    name: z.string(),
+    type: z.enum(API_KEY_TYPES),
+    status: z.enum(API_KEY_STATUSES),
+    preview: z.string(),
+    teamId: id.nullable(),
+    userId: id.nullable(),
+    modelIds: z.array(id),
+    expiresAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.output<typeof apiKey>;
+
+export const apiKeyWithSecret = z
+  .object({
+    ...apiKey.shape,
+    key: z.string().meta({ description: 'The key itself: shown now and never again.' }),
+  })
+  .meta({ id: 'ApiKeyWithSecret' });
+export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
+
+const modelIds = z
+  .array(id)
+  .max(1000)
+  .refine((ids) => new Set(ids).size === ids.length, 'each model once');
+
+/** Which owner fields a key type has. */
+const owners = {
+  ORGANISATION: { teamId: 'absent', userId: 'absent' },
+  TEAM: { teamId: 'needed', userId: 'absent' },
+  USER: { teamId: 'optional', userId: 'optional' },
+} as const;
+
+export const apiKeyCreate = z
+  .strictObject({
+    name,
+    type: z.enum(API_KEY_TYPES),
+    modelIds: modelIds.default([]),
+    teamId: id.optional().meta({ description: "A USER key's team must be one of the user's." }),
+    userId: id.optional().meta({ description: 'Of a USER key; absent: the caller.' }),
+    expiresAt: givenInstant.optional(),
+  })
+  .superRefine((value, context) => {
+    for (const field of ['teamId', 'userId'] as const) {
+      const rule = owners[value.type][field];
+      const given = value[field] !== undefined;
+      if (rule === 'absent' && given) {
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `a key of type ${value.type} has no ${field}`,
+        });
+      }
+      if (rule === 'needed' && !given) {
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `a key of type ${value.type} needs a ${field}`,
+        });
+      }
+    }
+  })
+  .meta({ id: 'ApiKeyCreate' });
+export type ApiKeyCreate = z.output<typeof apiKeyCreate>;
+
+export const apiKeyPatch = patchOf({ name, expiresAt: givenInstant.nullable(), modelIds }).meta({
+  id: 'ApiKeyPatch',
+});
+export type ApiKeyPatch = z.output<typeof apiKeyPatch>;
+
+export const modelGrants = z.object({ modelIds: z.array(id) }).meta({ id: 'ModelGrants' });
+export const modelGrantsPut = z.strictObject({ modelIds }).meta({ id: 'ModelGrantsPut' });
+
+const tag = 'API keys';
+const keysPath = '/api/organisations/:organisationId/apikeys';
+const keyPath = '/api/organisations/:organisationId/apikeys/:apiKeyId';
+
+export const listApiKeys = endpoint({
+  id: 'listApiKeys',
+  tag,
+  summary: 'API keys; managers see those of their teams, users their own',
+  method: 'GET',
+  path: keysPath,
+  access: 'apikeys.read',
+  query: listQuery(['createdAt', 'name'], {
+    search,
+    type: z.enum(API_KEY_TYPES).optional(),
+    status: z.enum(API_KEY_STATUSES).optional(),
+    teamId: id.optional(),
+    userId: id.optional(),
+    modelId: id.optional(),
+  }),
+  response: page(apiKey),
+});
+
+export const createApiKey = endpoint({
+  id: 'createApiKey',
+  tag,
+  summary: 'Create an API key; the answer shows it once',
+  method: 'POST',
+  path: keysPath,
+  access: 'apikeys.write',
+  body: apiKeyCreate,
+  response: apiKeyWithSecret,
+  status: 201,
+  secret: true,
+});
+
+export const getApiKey = endpoint({
+  id: 'getApiKey',
+  tag,
+  summary: 'One API key',
+  method: 'GET',
+  path: keyPath,
+  access: 'apikeys.read',
+  response: apiKey,
+  etag: true,
+});
+
+export const updateApiKey = endpoint({
+  id: 'updateApiKey',
+  tag,
+  summary: "Change a key's name, end or grants",
+  method: 'PATCH',
+  path: keyPath,
+  access: 'apikeys.write',
+  body: apiKeyPatch,
+  response: apiKey,
+  etag: true,
+});
+
+export const revokeApiKey = endpoint({
+  id: 'revokeApiKey',
+  tag,
+  summary: 'Revoke a key for good; revoking it again changes nothing',
+  method: 'POST',
+  path: `${keyPath}/revoke`,
+  access: 'apikeys.write',
+  response: apiKey,
+  etag: true,
+});
+
+export const rotateApiKey = endpoint({
+  id: 'rotateApiKey',
+  tag,
+  summary: 'Replace the secret of a key: the old one is refused at once, grants and limits stay',
+  method: 'POST',
+  path: `${keyPath}/rotate`,
+  access: 'apikeys.write',
+  response: apiKeyWithSecret,
+  idempotent: true,
+  secret: true,
+});
+
+export const getApiKeyModels = endpoint({
+  id: 'getApiKeyModels',
+  tag,
+  summary: 'Models granted to a key',
+  method: 'GET',
+  path: `${keyPath}/models`,
+  access: 'apikeys.read',
+  response: modelGrants,
+  etag: true,
+});
+
+export const setApiKeyModels = endpoint({
+  id: 'setApiKeyModels',
+  tag,
+  summary: 'Grant a key exactly these models',
+  method: 'PUT',
+  path: `${keyPath}/models`,
+  access: 'apikeys.write',
+  body: modelGrantsPut,
+  response: modelGrants,
+  etag: true,
+});
+
+export const createPlaygroundKey = endpoint({
+  id: 'createPlaygroundKey',
+  tag,
+  summary: "A USER key for fifteen minutes with the caller's grants",
+  method: 'POST',
+  path: '/api/organisations/:organisationId/playground-key',
+  access: 'playground.use',
+  response: apiKeyWithSecret,
+  status: 201,
+  secret: true,
+});

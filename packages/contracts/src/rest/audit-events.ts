@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { id, givenInstant, instant, listQuery, page } from './fields';
+
+export const auditEvent = z
+  .object({
+    id,
+    organisationId: id.nullable(),
+    actor: z.object({
+      kind: z.enum(['USER', 'SYSTEM']),
+      id: id.nullable(),
+      email: z.string().nullable(),
+    }),
+    action: z.string().meta({ description: '`<resource>.<verb>`, such as `apikey.revoke`.' }),
+    target: z.object({ type: z.string(), id: z.string().nullable() }),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+    requestId: z.string().nullable(),
+    remoteAddress: z.string().nullable(),
+    createdAt: instant,
+  })
+  .meta({ id: 'AuditEvent' });
+export type AuditEvent = z.output<typeof auditEvent>;
+
+const filters = {
+  action: z.string().min(1).max(100).optional(),
+  actorId: id.optional(),
+  targetType: z.string().min(1).max(100).optional(),
+  targetId: z.string().min(1).max(100).optional(),
+  from: givenInstant.optional(),
+  to: givenInstant.optional(),
+};
+
+export const listAuditEvents = endpoint({
+  id: 'listAuditEvents',
+  tag: 'Audit',
+  summary: 'Who changed what, latest first',
+  method: 'GET',
+  path: '/api/organisations/:organisationId/audit-events',
+  access: 'audit.read',
+  query: listQuery(['createdAt'], filters),
+  response: page(auditEvent),
+});
+
+export const listPlatformAuditEvents = endpoint({
+  id: 'listPlatformAuditEvents',
+  tag: 'Audit',
+  summary: 'Who changed what, in all organisations and on the platform',
+  method: 'GET',
+  path: '/api/admin/audit-events',
+  access: 'platform.audit.read',
+  query: listQuery(['createdAt'], { ...filters, organisationId: id.optional() }),
+  response: page(auditEvent),
+});

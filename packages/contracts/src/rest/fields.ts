@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { MAX_NANO_USD, parseUsd } from '../money';
+
+/** Every field that more than one resource has, with its limits. */
+
+export const id = z.uuid();
+export const name = z
+  .string()
+  .trim()
+  .min(1, 'a name has at least one character')
+  .max(200, 'a name has at most 200 characters');
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email())
+  .meta({ type: 'string', format: 'email' });
+export const password = z
+  .string()
+  .min(10, 'a password has at least 10 characters')
+  .max(200, 'a password has at most 200 characters');
+/** Of what can be switched off and on again. */
+export const SWITCH_STATUSES = ['ACTIVE', 'DISABLED'] as const;
+export const instant = z.iso.datetime({ offset: true });
+
+const LATEST_MS = Date.UTC(9999, 0);
+
+/** An instant as it is asked for: one that every part of the system can calculate with. */
+export const givenInstant = instant.refine((text) => {
+  const ms = Date.parse(text);
+  return ms >= 0 && ms < LATEST_MS;
+}, 'lies before 1970 or after 9998');
+
+/** First path segments of the console and of Next.js: an organisation of that name would be unreachable. */
+export const RESERVED_SLUGS: readonly string[] = [
+  '_next',
+  'accept-invitation',
+  'admin',
+  'api',
+  'assets',
+  'auth',
+  'docs',
+  'favicon.ico',
+  'forgot-password',
+  'health',
+  'healthz',
+  'invitations',
+  'invite',
+  'login',
+  'logout',
+  'metrics',
+  'new',
+  'organisations',
+  'public',
+  'reset-password',
+  'robots.txt',
+  'settings',
+  'sitemap.xml',
+  'static',
+  'v1',
+  'v1beta',
+];
+
+export const slug = z
+  .string()
+  .min(2)
+  .max(63)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/, 'lower-case letters, digits and inner hyphens only')
+  .refine((value) => !RESERVED_SLUGS.includes(value), 'this name is reserved');
+
+/** Decimal US dollars, at most nine places and nine million dollars: nano-USD fit 9·10^15. */
+export const usd = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,9})?$/, 'decimal US dollars with at most nine places, such as "12.50"')
+  .refine((value) => {
+    try {
+      return parseUsd(value) <= MAX_NANO_USD;
+    } catch {
+      return false;
+    }
+  }, 'at most 9000000 US dollars')
+  .meta({ id: 'Usd', description: 'Decimal US dollars, such as "12.50".' });
+
+/** An amount as answered: totals may pass what may be asked for. */
+export const usdAmount = z
+  .string()
+  .regex(/^-?\d+(\.\d{1,9})?$/)
+  .meta({ id: 'UsdAmount', description: 'Decimal US dollars, such as "12.50".' });
+
+export const count = z.int().min(0).max(9_000_000_000_000_000);
+
+export const PAGE_LIMIT = 200;
+
+/** The query of a list: keyset paging, a sort out of `sorts` (`-name` descends), filters. */
+export function listQuery<const Sort extends string, Filters extends z.ZodRawShape>(
+  sorts: readonly [Sort, ...Sort[]],
+  filters: Filters,
+) {
+  const orders = sorts.flatMap((sort) => [sort, `-${sort}` as const]);
+  return z.strictObject({
+    cursor: z.string().min(1).max(2000).optional(),
+    limit: z.coerce.number().int().min(1).max(PAGE_LIMIT).default(50),
+    sort: z.enum(orders as [Sort | `-${Sort}`, ...(Sort | `-${Sort}`)[]]).optional(),
+    ...filters,
+  });
+}
+
+export const search = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .optional()
+  .meta({ description: 'Finds the text anywhere in the names, whatever the case.' });
+
+export function page<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    nextCursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+  });
+}
+
+/** A change of an object: every field may be absent, at least one must be there. */
+export function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z
+    .strictObject(shape)
+    .partial()
+    .refine((value) => Object.keys(value).length > 0, 'nothing to change');
+}

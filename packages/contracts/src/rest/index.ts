@@ -1,0 +1,22 @@
+/**
+ * The management API: one file per resource with its schemas and its endpoints. Validation, types,
+ * the OpenAPI document, the console's client and the permission tests all come from here; what an
+ * endpoint does lives in the catalog.
+ */
+export * from './api-keys';
+export * from './audit-events';
+export * from './auth';
+export * from './endpoint';
+export * from './endpoints';
+export * from './error';
+export * from './fields';
+export * from './limits';
+export * from './models';
+export * from './organisations';
+export * from './permissions';
+export * from './providers';
+export * from './rate-limits';
+export * from './system';
+export * from './teams';
+export * from './usage';
+export * from './users';

@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { BUDGET_PERIODS, LIMIT_MODES, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
+import { endpoint } from './endpoint';
+import {
+  count,
+  id,
+  instant,
+  listQuery,
+  page,
+  patchOf,
+  SWITCH_STATUSES,
+  usd,
+  usdAmount,
+} from './fields';
+
+/** Budgets and quotas, and what every limit has: a scope, a mode and a status. */
+
+export const scope = z
+  .strictObject({ type: z.enum(SCOPE_TYPES), id })
+  .meta({ id: 'Scope', description: 'What the limit binds.' });
+export type Scope = z.output<typeof scope>;
+const answeredScope = z
+  .object({ type: z.enum(SCOPE_TYPES), id })
+  .meta({ id: 'LimitScope', description: 'What the limit binds.' });
+
+const window = {
+  windowStart: instant.meta({ description: 'Begin of the present window.' }),
+  windowEnd: instant,
+};
+export const limitMode = z.enum(LIMIT_MODES).meta({
+  description: 'HARD refuses what would pass the limit; SOFT only counts.',
+});
+export const limitStatus = z
+  .enum(SWITCH_STATUSES)
+  .meta({ description: 'A disabled limit binds nothing.' });
+export const limitBase = {
+  id,
+  organisationId: id,
+  scope: answeredScope,
+  mode: limitMode,
+  status: limitStatus,
+};
+export const limitDefaults = {
+  mode: limitMode.default('HARD'),
+  status: limitStatus.default('ACTIVE'),
+};
+export const limitStamps = { createdAt: instant, updatedAt: instant };
+
+export const budget = z
+  .object({
+    ...limitBase,
+    period: z.enum(BUDGET_PERIODS),
+    limitUsd: usdAmount,
+    clampToBudget: z.boolean(),
+    spentUsd: usdAmount,
+    heldUsd: usdAmount.meta({
+      description: 'Held by requests that run for longer than a few seconds.',
+    }),
+    ...window,
+    ...limitStamps,
+  })
+  .meta({ id: 'Budget' });
+export type Budget = z.output<typeof budget>;
+
+export const budgetCreate = z
+  .strictObject({
+    scope,
+    period: z.enum(BUDGET_PERIODS),
+    limitUsd: usd,
+    ...limitDefaults,
+    clampToBudget: z.boolean().default(false).meta({
+      description: 'Lower the output bound of a request to what the budget still affords.',
+    }),
+  })
+  .meta({ id: 'BudgetCreate' });
+export type BudgetCreate = z.output<typeof budgetCreate>;
+
+export const budgetPatch = patchOf({
+  limitUsd: usd,
+  mode: limitMode,
+  status: limitStatus,
+  clampToBudget: z.boolean(),
+}).meta({ id: 'BudgetPatch' });
+export type BudgetPatch = z.output<typeof budgetPatch>;
+
+/** A count; for the metric COST a decimal string in US dollars. */
+const quotaLimit = z.union([count, usd]);
+const quotaAmount = z.union([z.int(), usdAmount]);
+
+export const quota = z
+  .object({
+    ...limitBase,
+    metric: z.enum(QUOTA_METRICS),
+    period: z.enum(BUDGET_PERIODS).nullable(),
+    windowSeconds: z.int().nullable(),
+    limit: quotaAmount,
+    used: quotaAmount,
+    held: quotaAmount,
+    ...window,
+    ...limitStamps,
+  })
+  .meta({ id: 'Quota' });
+export type Quota = z.output<typeof quota>;
+
+export const quotaCreate = z
+  .strictObject({
+    scope,
+    metric: z.enum(QUOTA_METRICS),
+    period: z.enum(BUDGET_PERIODS).optional(),
+    windowSeconds: z.int().min(60).max(31_536_000).optional(),
+    limit: quotaLimit.meta({ description: 'A count; US dollars as a string for COST.' }),
+    ...limitDefaults,
+  })
+  .refine((value) => (value.period === undefined) !== (value.windowSeconds === undefined), {
+    path: ['period'],
+    message: 'either a period or windowSeconds',
+  })
+  .refine((value) => (value.metric === 'COST') === (typeof value.limit === 'string'), {
+    path: ['limit'],
+    message: 'decimal US dollars for COST, a whole number for every other metric',
+  })
+  .meta({ id: 'QuotaCreate' });
+export type QuotaCreate = z.output<typeof quotaCreate>;
+
+export const quotaPatch = patchOf({ limit: quotaLimit, mode: limitMode, status: limitStatus }).meta(
+  {
+    id: 'QuotaPatch',
+  },
+);
+export type QuotaPatch = z.output<typeof quotaPatch>;
+
+export const limitFilters = {
+  scopeType: z.enum(SCOPE_TYPES).optional(),
+  scopeId: id.optional(),
+  status: limitStatus.optional(),
+};
+const root = '/api/organisations/:organisationId';
+
+export const listBudgets = endpoint({
+  id: 'listBudgets',
+  tag: 'Budgets',
+  summary: 'Budgets with what their present window has spent and holds',
+  method: 'GET',
+  path: `${root}/budgets`,
+  access: 'budgets.read',
+  query: listQuery(['createdAt'], { ...limitFilters, period: z.enum(BUDGET_PERIODS).optional() }),
+  response: page(budget),
+});
+
+export const createBudget = endpoint({
+  id: 'createBudget',
+  tag: 'Budgets',
+  summary: 'Create a budget; what the window has spent already counts',
+  method: 'POST',
+  path: `${root}/budgets`,
+  access: 'budgets.write',
+  body: budgetCreate,
+  response: budget,
+  status: 201,
+});
+
+export const getBudget = endpoint({
+  id: 'getBudget',
+  tag: 'Budgets',
+  summary: 'One budget',
+  method: 'GET',
+  path: `${root}/budgets/:budgetId`,
+  access: 'budgets.read',
+  response: budget,
+  etag: true,
+});
+
+export const updateBudget = endpoint({
+  id: 'updateBudget',
+  tag: 'Budgets',
+  summary: 'Change a budget',
+  method: 'PATCH',
+  path: `${root}/budgets/:budgetId`,
+  access: 'budgets.write',
+  body: budgetPatch,
+  response: budget,
+  etag: true,
+});
+
+export const deleteBudget = endpoint({
+  id: 'deleteBudget',
+  tag: 'Budgets',
+  summary: 'Delete a budget',
+  method: 'DELETE',
+  path: `${root}/budgets/:budgetId`,
+  access: 'budgets.write',
+});
+
+export const listQuotas = endpoint({
+  id: 'listQuotas',
+  tag: 'Quotas',
+  summary: 'Quotas with what their present window has used and holds',
+  method: 'GET',
+  path: `${root}/quotas`,
+  access: 'quotas.read',
+  query: listQuery(['createdAt'], { ...limitFilters, metric: z.enum(QUOTA_METRICS).optional() }),
+  response: page(quota),
+});
+
+export const createQuota = endpoint({
+  id: 'createQuota',
+  tag: 'Quotas',
+  summary: 'Create a quota; what the window has used already counts',
+  method: 'POST',
+  path: `${root}/quotas`,
+  access: 'quotas.write',
+  body: quotaCreate,
+  response: quota,
+  status: 201,
+});
+
+export const getQuota = endpoint({
+  id: 'getQuota',
+  tag: 'Quotas',
+  summary: 'One quota',
+  method: 'GET',
+  path: `${root}/quotas/:quotaId`,
+  access: 'quotas.read',
+  response: quota,
+  etag: true,
+});
+
+export const updateQuota = endpoint({
+  id: 'updateQuota',
+  tag: 'Quotas',
+  summary: 'Change a quota',
+  method: 'PATCH',
+  path: `${root}/quotas/:quotaId`,
+  access: 'quotas.write',
+  body: quotaPatch,
+  response: quota,
+  etag: true,
+});
+
+export const deleteQuota = endpoint({
+  id: 'deleteQuota',
+  tag: 'Quotas',
+  summary: 'Delete a quota',
+  method: 'DELETE',
+  path: `${root}/quotas/:quotaId`,
+  access: 'quotas.write',
+});

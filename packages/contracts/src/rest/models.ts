@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { MODEL_TYPES } from '../enums';
+import { UNITS, type Unit } from '../units';
+import { endpoint } from './endpoint';
+import {
+  count,
+  id,
+  givenInstant,
+  instant,
+  listQuery,
+  page,
+  patchOf,
+  search,
+  SWITCH_STATUSES,
+  usd,
+  usdAmount,
+} from './fields';
+
+const optionalPrice = usd.optional();
+
+/** US dollars per million tokens; what is absent costs as plain input or output does. */
+const priceStepCreate = z
+  .strictObject({
+    fromInputTokens: count.default(0),
+    input: usd,
+    cacheRead: optionalPrice,
+    cacheWrite5m: optionalPrice,
+    cacheWrite1h: optionalPrice,
+    audioInput: optionalPrice,
+    output: usd,
+    audioOutput: optionalPrice,
+  })
+  .meta({
+    id: 'PriceStepCreate',
+    description: 'US dollars per million tokens, for inputs of at least fromInputTokens.',
+  });
+
+const priceStep = z
+  .object({
+    fromInputTokens: z.int(),
+    input: usdAmount,
+    cacheRead: usdAmount,
+    cacheWrite5m: usdAmount,
+    cacheWrite1h: usdAmount,
+    audioInput: usdAmount,
+    output: usdAmount,
+    audioOutput: usdAmount,
+  })
+  .meta({ id: 'PriceStep' });
+
+// A name outside the table would be a price that nothing is ever charged by.
+const unit = z.enum(Object.keys(UNITS) as [Unit, ...Unit[]]);
+
+const steps = z
+  .array(priceStepCreate)
+  .min(1)
+  .max(9)
+  .refine(
+    (list) =>
+      list.every((step, n) =>
+        n === 0
+          ? step.fromInputTokens === 0
+          : step.fromInputTokens > (list[n - 1]?.fromInputTokens ?? 0),
+      ),
+    'the first step begins at 0 input tokens, each further one later than the one before',
+  );
+
+export const priceCreate = z
+  .strictObject({
+    effectiveFrom: givenInstant.optional().meta({ description: 'Absent: from now on.' }),
+    steps,
+    perRequestUsd: usd.default('0'),
+    perUnitUsd: z
+      .partialRecord(unit, usd)
+      .default({})
+      .meta({ description: 'US dollars per unit: image sizes, audio_second and the like.' }),
+  })
+  .meta({ id: 'PriceCreate' });
+export type PriceCreate = z.output<typeof priceCreate>;
+
+export const price = z
+  .object({
+    id,
+    effectiveFrom: instant,
+    steps: z.array(priceStep),
+    perRequestUsd: usdAmount,
+    perUnitUsd: z.record(z.string(), usdAmount),
+    createdAt: instant,
+  })
+  .meta({ id: 'Price' });
+export type Price = z.output<typeof price>;
+
+export const model = z
+  .object({
+    id,
+    organisationId: id,
+    name: z.string(),
+    providerId: id,
+    upstreamModel: z.string(),
+    type: z.enum(MODEL_TYPES),
+    contextTokens: z.int(),
+    defaultMaxOutputTokens: z.int().nullable(),
+    displayName: z.string().nullable().meta({ description: 'Null: the name.' }),
+    maxOutputTokens: z.int().nullable().meta({ description: 'Null: not known.' }),
+    status: z.enum(SWITCH_STATUSES),
+    currentPrice: price.nullable().meta({ description: 'Null while no price is in effect.' }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Model' });
+export type Model = z.output<typeof model>;
+
+const modelName = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, 'letters, digits and . _ : / @ + - only');
+
+const outputTokens = z.int().min(1).max(10_000_000);
+
+const settings = {
+  name: modelName,
+  providerId: id,
+  upstreamModel: z.string().trim().min(1).max(300),
+  type: z.enum(MODEL_TYPES),
+  contextTokens: z.int().min(1).max(100_000_000),
+  defaultMaxOutputTokens: outputTokens.nullable(),
+  displayName: z.string().trim().min(1).max(200).nullable().meta({
+    description: 'What lists of models call it, for people.',
+  }),
+  maxOutputTokens: outputTokens.nullable().meta({
+    description: 'The most tokens of one answer that the model can give.',
+  }),
+  status: z.enum(SWITCH_STATUSES),
+};
+
+export const modelCreate = z
+  .strictObject({
+    ...settings,
+    upstreamModel: settings.upstreamModel.optional().meta({ description: 'Absent: the name.' }),
+    type: settings.type.default('chat'),
+    contextTokens: settings.contextTokens.default(128_000),
+    defaultMaxOutputTokens: settings.defaultMaxOutputTokens.default(4_096),
+    displayName: settings.displayName.default(null),
+    maxOutputTokens: settings.maxOutputTokens.default(null),
+    status: settings.status.default('ACTIVE'),
+    prices: z.array(priceCreate).max(20).default([]),
+  })
+  .meta({ id: 'ModelCreate' });
+export type ModelCreate = z.output<typeof modelCreate>;
+
+export const modelPatch = patchOf(settings).meta({ id: 'ModelPatch' });
+export type ModelPatch = z.output<typeof modelPatch>;
+
+const tag = 'Models';
+const modelsPath = '/api/organisations/:organisationId/models';
+const modelPath = '/api/organisations/:organisationId/models/:modelId';
+
+export const listModels = endpoint({
+  id: 'listModels',
+  tag,
+  summary: 'Models of the organisation',
+  method: 'GET',
+  path: modelsPath,
+  access: 'models.read',
+  query: listQuery(['createdAt', 'name'], {
+    search,
+    type: z.enum(MODEL_TYPES).optional(),
+    providerId: id.optional(),
+    status: z.enum(SWITCH_STATUSES).optional(),
+  }),
+  response: page(model),
+});
+
+export const createModel = endpoint({
+  id: 'createModel',
+  tag,
+  summary: 'Create a model, with its prices',
+  method: 'POST',
+  path: modelsPath,
+  access: 'models.write',
+  body: modelCreate,
+  response: model,
+  status: 201,
+});
+
+export const getModel = endpoint({
+  id: 'getModel',
+  tag,
+  summary: 'One model',
+  method: 'GET',
+  path: modelPath,
+  access: 'models.read',
+  response: model,
+  etag: true,
+});
+
+export const updateModel = endpoint({
+  id: 'updateModel',
+  tag,
+  summary: 'Change a model',
+  method: 'PATCH',
+  path: modelPath,
+  access: 'models.write',
+  body: modelPatch,
+  response: model,
+  etag: true,
+});
+
+export const deleteModel = endpoint({
+  id: 'deleteModel',
+  tag,
+  summary: 'Delete a model: its grants and limits end, its records are kept',
+  method: 'DELETE',
+  path: modelPath,
+  access: 'models.write',
+});
+
+export const listPrices = endpoint({
+  id: 'listPrices',
+  tag,
+  summary: 'Prices of a model, past, present and to come',
+  method: 'GET',
+  path: `${modelPath}/prices`,
+  access: 'models.read',
+  query: listQuery(['effectiveFrom'], {}),
+  response: page(price),
+});
+
+export const addPrice = endpoint({
+  id: 'addPrice',
+  tag,
+  summary: 'Add a price that begins now or later; earlier records keep theirs',
+  method: 'POST',
+  path: `${modelPath}/prices`,
+  access: 'models.write',
+  body: priceCreate,
+  response: price,
+  status: 201,
+});

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { isTimeZone } from '../windows';
+import { endpoint } from './endpoint';
+import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
+
+export const ORGANISATION_STATUSES = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'] as const;
+export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'an IANA time zone, such as "Europe/Berlin"');
+
+export const organisation = z
+  .object({
+    id,
+    name: z.string(),
+    slug: z.string(),
+    status: z.enum(ORGANISATION_STATUSES),
+    timeZone: z
+      .string()
+      .meta({ description: 'IANA zone in which budget and quota periods begin.' }),
+    routingEnabled: z.boolean(),
+    openCompatRoutes: z
+      .boolean()
+      .meta({ description: 'Compatibility chat routes may serve models of any provider.' }),
+    routeCompatRequests: z
+      .boolean()
+      .meta({ description: 'Routing policies act on the compatibility routes too.' }),
+    retentionDays: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long usage records are kept; null: for ever.' }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Organisation' });
+export type Organisation = z.output<typeof organisation>;
+
+const retentionDays = z.int().min(1).max(36_500).nullable();
+
+const settings = {
+  timeZone: timeZone.default('UTC'),
+  routingEnabled: z.boolean().default(false),
+  openCompatRoutes: z.boolean().default(false),
+  routeCompatRequests: z.boolean().default(false),
+  retentionDays: retentionDays.default(null),
+};
+
+export const organisationCreate = z
+  .strictObject({ name, slug, ...settings })
+  .meta({ id: 'OrganisationCreate' });
+export type OrganisationCreate = z.output<typeof organisationCreate>;
+
+const changeable = {
+  name,
+  timeZone,
+  routingEnabled: z.boolean(),
+  openCompatRoutes: z.boolean(),
+  routeCompatRequests: z.boolean(),
+  retentionDays,
+};
+
+/** The own organisation: its slug is the platform's to change, links depend on it. */
+export const organisationPatch = patchOf(changeable).meta({ id: 'OrganisationPatch' });
+export const organisationAdminPatch = patchOf({ ...changeable, slug }).meta({
+  id: 'OrganisationAdminPatch',
+});
+export type OrganisationPatch = z.output<typeof organisationAdminPatch>;
+
+const tag = 'Organisations';
+const adminPath = '/api/admin/organisations';
+const read = 'platform.organisations.read';
+const write = 'platform.organisations.write';
+
+export const listOrganisations = endpoint({
+  id: 'listOrganisations',
+  tag,
+  summary: 'Organisations of the platform',
+  method: 'GET',
+  path: adminPath,
+  access: read,
+  query: listQuery(['createdAt', 'name', 'slug'], {
+    search,
+    status: z.enum(ORGANISATION_STATUSES).optional(),
+  }),
+  response: page(organisation),
+});
+
+export const createOrganisation = endpoint({
+  id: 'createOrganisation',
+  tag,
+  summary: 'Create an organisation',
+  method: 'POST',
+  path: adminPath,
+  access: write,
+  body: organisationCreate,
+  response: organisation,
+  status: 201,
+});
+
+export const getOrganisation = endpoint({
+  id: 'getOrganisation',
+  tag,
+  summary: 'One organisation',
+  method: 'GET',
+  path: `${adminPath}/:organisationId`,
+  access: read,
+  response: organisation,
+  etag: true,
+});
+
+export const updateOrganisation = endpoint({
+  id: 'updateOrganisation',
+  tag,
+  summary: 'Change an organisation',
+  method: 'PATCH',
+  path: `${adminPath}/:organisationId`,
+  access: write,
+  body: organisationAdminPatch,
+  response: organisation,
+  etag: true,
+});
+
+export const suspendOrganisation = endpoint({
+  id: 'suspendOrganisation',
+  tag,
+  summary: 'Suspend an organisation: its keys and users are refused until it is resumed',
+  method: 'POST',
+  path: `${adminPath}/:organisationId/suspend`,
+  access: write,
+  response: organisation,
+  etag: true,
+});
+
+export const resumeOrganisation = endpoint({
+  id: 'resumeOrganisation',
+  tag,
+  summary: 'Resume a suspended organisation',
+  method: 'POST',
+  path: `${adminPath}/:organisationId/resume`,
+  access: write,
+  response: organisation,
+  etag: true,
+});
+
+export const archiveOrganisation = endpoint({
+  id: 'archiveOrganisation',
+  tag,
+  summary: 'Archive an organisation for good: its keys are revoked, its records are kept',
+  method: 'POST',
+  path: `${adminPath}/:organisationId/archive`,
+  access: write,
+  response: organisation,
+  etag: true,
+});
+
+export const getOwnOrganisation = endpoint({
+  id: 'getOwnOrganisation',
+  tag,
+  summary: 'The organisation itself',
+  method: 'GET',
+  path: '/api/organisations/:organisationId',
+  access: 'organisation.read',
+  response: organisation,
+  etag: true,
+});
+
+export const updateOwnOrganisation = endpoint({
+  id: 'updateOwnOrganisation',
+  tag,
+  summary: 'Change the name and the settings of the organisation',
+  method: 'PATCH',
+  path: '/api/organisations/:organisationId',
+  access: 'organisation.update',
+  body: organisationPatch,
+  response: organisation,
+  etag: true,
+});

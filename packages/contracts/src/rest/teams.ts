@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { id, instant, listQuery, name, page, patchOf, search } from './fields';
+
+export const TEAM_ROLES = ['MANAGER', 'MEMBER'] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
+
+export const team = z
+  .object({
+    id,
+    organisationId: id,
+    name: z.string(),
+    memberCount: z.int(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Team' });
+export type Team = z.output<typeof team>;
+
+export const teamMember = z
+  .object({
+    teamId: id,
+    userId: id,
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(TEAM_ROLES),
+    createdAt: instant,
+  })
+  .meta({ id: 'TeamMember' });
+export type TeamMember = z.output<typeof teamMember>;
+
+export const teamCreate = z.strictObject({ name }).meta({ id: 'TeamCreate' });
+export type TeamCreate = z.output<typeof teamCreate>;
+export const teamPatch = patchOf({ name }).meta({ id: 'TeamPatch' });
+export type TeamPatch = z.output<typeof teamPatch>;
+
+export const teamMemberCreate = z
+  .strictObject({ userId: id, role: z.enum(TEAM_ROLES).default('MEMBER') })
+  .meta({ id: 'TeamMemberCreate' });
+export type TeamMemberCreate = z.output<typeof teamMemberCreate>;
+export const teamMemberPatch = z
+  .strictObject({ role: z.enum(TEAM_ROLES) })
+  .meta({ id: 'TeamMemberPatch' });
+
+const tag = 'Teams';
+const teamsPath = '/api/organisations/:organisationId/teams';
+const teamPath = '/api/organisations/:organisationId/teams/:teamId';
+
+export const listTeams = endpoint({
+  id: 'listTeams',
+  tag,
+  summary: 'Teams; managers and users see their own',
+  method: 'GET',
+  path: teamsPath,
+  access: 'teams.read',
+  query: listQuery(['createdAt', 'name'], { search }),
+  response: page(team),
+});
+
+export const createTeam = endpoint({
+  id: 'createTeam',
+  tag,
+  summary: 'Create a team',
+  method: 'POST',
+  path: teamsPath,
+  access: 'teams.write',
+  body: teamCreate,
+  response: team,
+  status: 201,
+});
+
+export const getTeam = endpoint({
+  id: 'getTeam',
+  tag,
+  summary: 'One team',
+  method: 'GET',
+  path: teamPath,
+  access: 'teams.read',
+  response: team,
+  etag: true,
+});
+
+export const updateTeam = endpoint({
+  id: 'updateTeam',
+  tag,
+  summary: 'Change a team',
+  method: 'PATCH',
+  path: teamPath,
+  access: 'teams.write',
+  body: teamPatch,
+  response: team,
+  etag: true,
+});
+
+export const deleteTeam = endpoint({
+  id: 'deleteTeam',
+  tag,
+  summary: 'Delete a team: its keys are revoked, its limits end, its records are kept',
+  method: 'DELETE',
+  path: teamPath,
+  access: 'teams.write',
+});
+
+export const listTeamMembers = endpoint({
+  id: 'listTeamMembers',
+  tag,
+  summary: 'Members of a team',
+  method: 'GET',
+  path: `${teamPath}/members`,
+  access: 'team-members.read',
+  query: listQuery(['userId'], { search, role: z.enum(TEAM_ROLES).optional() }),
+  response: page(teamMember),
+});
+
+export const addTeamMember = endpoint({
+  id: 'addTeamMember',
+  tag,
+  summary: 'Add a user to a team',
+  method: 'POST',
+  path: `${teamPath}/members`,
+  access: 'team-members.write',
+  body: teamMemberCreate,
+  response: teamMember,
+  status: 201,
+});
+
+export const updateTeamMember = endpoint({
+  id: 'updateTeamMember',
+  tag,
+  summary: "Change a member's role in the team",
+  method: 'PATCH',
+  path: `${teamPath}/members/:userId`,
+  access: 'team-members.write',
+  body: teamMemberPatch,
+  response: teamMember,
+});
+
+export const removeTeamMember = endpoint({
+  id: 'removeTeamMember',
+  tag,
+  summary: "Take a user out of a team: the user's keys that charge the team are revoked",
+  method: 'DELETE',
+  path: `${teamPath}/members/:userId`,
+  access: 'team-members.write',
+});

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { OUTCOMES, USAGE_QUALITIES } from '../enums';
+import { endpoint } from './endpoint';
+import { id, givenInstant, instant, listQuery, page, usdAmount } from './fields';
+
+export const tokenCounts = z
+  .object({
+    input: z.int(),
+    cacheRead: z.int(),
+    cacheWrite5m: z.int(),
+    cacheWrite1h: z.int(),
+    audioInput: z.int(),
+    output: z.int(),
+    audioOutput: z.int(),
+    reasoning: z.int().meta({ description: 'A part of output, not added again.' }),
+  })
+  .meta({ id: 'TokenCounts', description: 'Tokens by class; the classes do not overlap.' });
+
+export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
+
+const recordFields = {
+  id: id.meta({ description: 'The request id, as the gateway answered it.' }),
+  organisationId: id,
+  teamId: id.nullable(),
+  userId: id.nullable(),
+  apiKeyId: id,
+  modelId: id.nullable(),
+  model: z.string(),
+  providerId: id.nullable(),
+  operation: z.string(),
+  route: z.string(),
+  clientRequestId: z.string().nullable(),
+  mode: z.enum(RECORD_MODES),
+  outcome: z.enum(OUTCOMES).nullable(),
+  httpStatus: z.int(),
+  errorCode: z.string().nullable(),
+  stopReason: z.string().nullable(),
+  stream: z.boolean(),
+  tokensIn: z.int(),
+  tokensOut: z.int(),
+  tokens: tokenCounts,
+  usageQuality: z.enum(USAGE_QUALITIES),
+  costUsd: usdAmount,
+  latencyMs: z.int(),
+  firstTokenMs: z.int().nullable(),
+  authorisedAt: instant,
+  closedAt: instant,
+};
+
+export const usageRecord = z.object(recordFields).meta({ id: 'UsageRecord' });
+export type UsageRecord = z.output<typeof usageRecord>;
+
+export const usageRecordDetail = z
+  .object({
+    ...recordFields,
+    units: z.record(z.string(), z.string()),
+    heldUsd: usdAmount,
+    estimateShortfallUsd: usdAmount.meta({ description: 'Cost beyond what was held.' }),
+    inputTokensEstimate: z.int(),
+    priceId: id.nullable(),
+    upstreamMs: z.int(),
+    upstreamRequestId: z.string().nullable(),
+    attempts: z.array(
+      z.object({
+        modelId: z.string(),
+        providerId: z.string(),
+        outcome: z.string(),
+        httpStatus: z.int(),
+        startedAt: instant,
+        latencyMs: z.int(),
+        firstTokenMs: z.int(),
+        costUsd: usdAmount,
+        upstreamRequestId: z.string(),
+      }),
+    ),
+    adjustments: z.array(
+      z.object({
+        id,
+        kind: z.string(),
+        reason: z.string(),
+        costUsd: usdAmount,
+        createdAt: instant,
+      }),
+    ),
+  })
+  .meta({ id: 'UsageRecordDetail' });
+export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
+
+const owners = {
+  teamId: id.optional(),
+  userId: id.optional(),
+  apiKeyId: id.optional(),
+  modelId: id.optional(),
+  providerId: id.optional(),
+};
+
+const root = '/api/organisations/:organisationId/usage';
+const tag = 'Usage';
+
+export const listUsageRecords = endpoint({
+  id: 'listUsageRecords',
+  tag,
+  summary: 'Booked requests, latest first',
+  method: 'GET',
+  path: `${root}/records`,
+  access: 'usage.read',
+  query: listQuery(['authorisedAt'], {
+    from: givenInstant.optional().meta({ description: 'Authorised at this instant or later.' }),
+    to: givenInstant.optional().meta({ description: 'Authorised before this instant.' }),
+    ...owners,
+    outcome: z.enum(OUTCOMES).optional(),
+    mode: z.enum(RECORD_MODES).optional(),
+    httpStatus: z.coerce.number().int().min(100).max(599).optional(),
+    errorCode: z.string().min(1).max(100).optional(),
+    clientRequestId: z.string().min(1).max(200).optional(),
+  }),
+  response: page(usageRecord),
+});
+
+export const getUsageRecord = endpoint({
+  id: 'getUsageRecord',
+  tag,
+  summary: 'One booked request with its attempts and corrections',
+  method: 'GET',
+  path: `${root}/records/:requestId`,
+  access: 'usage.read',
+  response: usageRecordDetail,
+});
+
+export const ROLLUP_BUCKETS = ['total', 'hour', 'day', 'month'] as const;
+export const ROLLUP_DIMENSIONS = ['model', 'apikey', 'team', 'user', 'provider'] as const;
+export type RollupBucket = (typeof ROLLUP_BUCKETS)[number];
+export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
+
+/** The most rows one rollup answers; a wider question is refused, not cut. */
+export const ROLLUP_ROWS = 10_000;
+
+export const usageRollup = z
+  .object({
+    from: instant,
+    to: instant,
+    timeZone: z.string().meta({ description: 'In which days and months begin.' }),
+    bucket: z.enum(ROLLUP_BUCKETS),
+    groupBy: z.enum(ROLLUP_DIMENSIONS).nullable(),
+    data: z.array(
+      z.object({
+        start: instant.nullable().meta({ description: 'Null for the bucket total.' }),
+        group: z
+          .object({ id: id.nullable(), name: z.string().nullable() })
+          .nullable()
+          .meta({ description: 'Null without groupBy; a null id is usage that belongs to none.' }),
+        requests: z.int(),
+        errors: z.int(),
+        tokensIn: z.int(),
+        tokensOut: z.int(),
+        tokens: tokenCounts,
+        costUsd: usdAmount,
+        meanLatencyMs: z.number().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'UsageRollup' });
+export type UsageRollup = z.output<typeof usageRollup>;
+
+export const getUsageRollup = endpoint({
+  id: 'getUsageRollup',
+  tag,
+  summary: 'Usage summed by time, model, key, team, user or provider, to the hour',
+  method: 'GET',
+  path: `${root}/rollups`,
+  access: 'usage.read',
+  query: z.strictObject({
+    from: givenInstant.optional().meta({ description: 'Absent: 30 days before `to`.' }),
+    to: givenInstant.optional().meta({ description: 'Absent: now.' }),
+    bucket: z.enum(ROLLUP_BUCKETS).default('day'),
+    groupBy: z.enum(ROLLUP_DIMENSIONS).optional(),
+    ...owners,
+  }),
+  response: usageRollup,
+});

@@ -1,0 +1,108 @@
+// The one table that spells vendors. A wire label can stand for several types (provider_a is the
+// vendor itself and its cloud-hosted variant); a type name or a real name stands for one.
+import { type ProviderType, isOneOf } from './enums';
+import type { Operation } from './operations';
+
+export const UPSTREAM_FORMATS = ['openai', 'anthropic', 'gemini', 'vllm'] as const;
+export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
+
+export const PROVIDER_LABELS = [
+  'provider_a',
+  'provider_b',
+  'provider_c',
+  'provider_d',
+  'provider_e',
+] as const;
+export type ProviderLabel = (typeof PROVIDER_LABELS)[number];
+
+export interface Vendor {
+  readonly type: ProviderType;
+  /** What answers and records call it. */
+  readonly label: ProviderLabel;
+  /** Real names, accepted on input in any case; the first is the usual one. */
+  readonly names: readonly [string, ...string[]];
+  /** What its upstream speaks; null: chosen for each provider. */
+  readonly upstreamFormat: UpstreamFormat | null;
+}
+
+export const VENDORS: readonly Vendor[] = [
+  { type: 'PROVIDER_A', label: 'provider_a', names: ['openai'], upstreamFormat: 'openai' },
+  { type: 'PROVIDER_B', label: 'provider_b', names: ['anthropic'], upstreamFormat: 'anthropic' },
+  {
+    type: 'PROVIDER_C',
+    label: 'provider_c',
+    names: ['gemini', 'google'],
+    upstreamFormat: 'gemini',
+  },
+  { type: 'PROVIDER_D', label: 'provider_d', names: ['vllm'], upstreamFormat: 'vllm' },
+  // The enumeration of types has none for the fifth vendor, so its providers are CUSTOM.
+  { type: 'CUSTOM', label: 'provider_e', names: ['custom'], upstreamFormat: null },
+  { type: 'PROVIDER_F', label: 'provider_a', names: ['azure'], upstreamFormat: 'openai' },
+];
+
+/** The spellings served for the path segment `{provider_d}`. */
+export const PATH_NAMES = ['provider_d', 'vllm'] as const;
+
+/** Who asks: the format family of a route, and the provider types it is fixed to (empty: any). */
+export const ROUTE_FAMILIES = {
+  unified: { providerTypes: [] },
+  openai: { providerTypes: ['PROVIDER_A', 'PROVIDER_F'] },
+  anthropic: { providerTypes: [] },
+  gemini: { providerTypes: [] },
+  vllm: { providerTypes: ['PROVIDER_D'] },
+} as const satisfies Record<string, { providerTypes: readonly ProviderType[] }>;
+export type RouteFamily = keyof typeof ROUTE_FAMILIES;
+
+/** What `openCompatRoutes` opens on the routes that are fixed to provider types. */
+export const OPEN_COMPAT_OPERATIONS = ['chat', 'responses'] as const satisfies Operation[];
+
+export function isRouteFamily(name: string): name is RouteFamily {
+  return Object.hasOwn(ROUTE_FAMILIES, name);
+}
+
+/** Whether a family's route may use providers of a type; if not: 400 `provider_mismatch`. */
+export function familyServes(
+  family: RouteFamily,
+  operation: Operation,
+  type: ProviderType,
+  openCompatRoutes: boolean,
+): boolean {
+  const fixed: readonly ProviderType[] = ROUTE_FAMILIES[family].providerTypes;
+  if (fixed.length === 0 || fixed.includes(type)) return true;
+  return openCompatRoutes && familyOpens(family, operation);
+}
+
+/** Whether the setting `openCompatRoutes` lets this route of a family serve any provider. */
+export function familyOpens(family: RouteFamily, operation: Operation): boolean {
+  const fixed: readonly ProviderType[] = ROUTE_FAMILIES[family].providerTypes;
+  return fixed.length > 0 && isOneOf(OPEN_COMPAT_OPERATIONS, operation);
+}
+
+const byType = new Map(VENDORS.map((vendor) => [vendor.type, vendor]));
+
+export function vendorByType(type: ProviderType): Vendor {
+  const vendor = byType.get(type);
+  if (vendor === undefined) throw new RangeError(`no vendor has the type ${type}`);
+  return vendor;
+}
+
+/** The vendor that a wire label, a type name or a real name means; of several, the first. */
+export function vendorByName(name: string): Vendor | undefined {
+  return vendorsNamed(name)[0];
+}
+
+/** Whether a client's pin allows providers of a type: `provider_a` allows A and F, `azure` only F. */
+export function pinMatches(pin: string, type: ProviderType): boolean {
+  return vendorsNamed(pin).some((vendor) => vendor.type === type);
+}
+
+const named = new Map<string, readonly Vendor[]>();
+for (const vendor of VENDORS) {
+  named.set(vendor.label, [...(named.get(vendor.label) ?? []), vendor]);
+  for (const name of [vendor.type, ...vendor.names]) named.set(name, [vendor]);
+}
+
+// Labels and type names differ only in case, so they are matched exactly before real names are.
+function vendorsNamed(name: string): readonly Vendor[] {
+  return named.get(name) ?? named.get(name.toLowerCase()) ?? [];
+}

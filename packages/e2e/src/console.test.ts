@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core';
+
+import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { browserBinary, openBrowser } from './gateway/browser';
+
+// An administrator's way through the console, in a real browser: sign in, see the usage, make a key,
+// try it, revoke it, ask a model in the playground.
+
+const binary = browserBinary();
+
+(binary === undefined ? describe.skip : describe)('the console', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let browser: Browser;
+  let page: Page;
+  let stop: () => Promise<void> = async () => undefined;
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ admin: true });
+    stop = gateway.stop;
+    tenant = await newTenant(gateway);
+    await tenant.create('budgets', {
+      scope: { type: 'ORGANISATION', id: tenant.id },
+      period: 'MONTHLY',
+      limitUsd: '10.00',
+      mode: 'HARD',
+    });
+    const { key } = await tenant.key({ name: 'seed' });
+    expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+    browser = await openBrowser(binary ?? '');
+    page = await browser.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('pageerror', (error) => seen.push(error.message));
+    page.on('response', (response) => {
+      if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stop();
+  });
+
+  const open = (path: string): Promise<unknown> => page.goto(`${gateway.adminUrl}${path}`);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+  test('a page without a session leads to the sign-in, a wrong password is told', async () => {
+    await open(`/${tenant.slug}/dashboard`);
+    await page.waitForURL(/\/login/);
+    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
+    await page.getByLabel('Password').fill('not the password');
+    await button('Sign in').click();
+    await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
+  });
+
+  test('signing in leads to the page that was asked for, with its data', async () => {
+    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await button('Sign in').click();
+    await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/dashboard`);
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByText('$10.00').first().waitFor();
+    await eventually('the latest request is listed', async () => {
+      await page.reload();
+      await page.getByRole('heading', { name: 'Latest requests' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      return (await page.getByRole('cell', { name: 'chat' }).count()) > 0;
+    });
+  });
+
+  test('scripts of the page see no token, and inline scripts cannot run', async () => {
+    const cookies = await page.evaluate('document.cookie');
+    expect(cookies).not.toMatch(/tollgate.*(token|session|refresh)/i);
+    for (const cookie of await page.context().cookies()) {
+      if (/session|access|refresh/i.test(cookie.name)) expect(cookie.httpOnly).toBe(true);
+    }
+    const answer = await page.request.get(`${gateway.adminUrl}/login`);
+    const policy = answer.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(/script-src[^;]*/.exec(policy)?.[0]).not.toContain('unsafe-inline');
+  });
+
+  test('a change that another site asks for is refused', async () => {
+    const answer = await page.request.post(`${gateway.adminUrl}/api/auth/logout`, {
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(answer.status()).toBe(403);
+  });
+
+  test('a key is made, shown once, works at the edge, and is refused once revoked', async () => {
+    await open(`/${tenant.slug}/apikeys`);
+    await button(/create/i)
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('from the console');
+    await dialog.getByRole('checkbox', { name: /^chat/ }).check();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('heading', { name: 'Your new API key' }).waitFor();
+    const key = /tg_[\w-]{43}/.exec((await dialog.textContent()) ?? '')?.[0];
+    expect(key).toBeDefined();
+    await button('I have copied it').click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.content()).not.toContain(key);
+    expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+
+    await page.getByRole('button', { name: 'Revoke from the console' }).click();
+    await page.getByRole('textbox', { name: /to confirm/ }).fill('from the console');
+    await button('Revoke key').click();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await eventually(
+      'the edge refuses it',
+      async () => (await chat(gateway.edgeUrl(), key)).status === 401,
+      5_000,
+    );
+  });
+
+  test('the playground streams an answer with its cost', async () => {
+    await open(`/${tenant.slug}/playground`);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello from the playground');
+    await button('Send').click();
+    const turn = page.getByRole('article').first();
+    await turn.getByText('You said: Hello from the playground').waitFor();
+    await turn
+      .getByText(/\$0\.\d+/)
+      .first()
+      .waitFor();
+  });
+
+  test('nothing failed on the way', () => {
+    expect(seen).toEqual([]);
+  });
+});

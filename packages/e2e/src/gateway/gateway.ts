@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  createStack,
+  freePort,
+  openState,
+  type PostgresServer,
+  type RedisServer,
+  type RunningService,
+  type Stack,
+  startJsRedis,
+  startPostgres,
+  startRedis,
+  type State,
+} from '@tollgate/stack';
+import axios, { type AxiosInstance } from 'axios';
+
+// A whole gateway of separate processes on real servers, for one test file.
+
+export interface GatewayOptions {
+  readonly edges?: number;
+  readonly policies?: number;
+  readonly admin?: boolean;
+  readonly simulator?: boolean;
+  /**
+   * Keep the services' own deadlines. Elsewhere they are long: on a machine that runs everything at
+   * once a slow answer is no dependency that is away.
+   */
+  readonly ownDeadlines?: boolean;
+  /** Added to the environment of a service, by service name. */
+  readonly env?: Readonly<Record<string, Record<string, string>>>;
+  readonly appendOnly?: boolean;
+}
+
+export interface Gateway {
+  readonly state: State;
+  readonly stack: Stack;
+  readonly postgres: PostgresServer;
+  readonly databaseUrl: string;
+  readonly redis: RedisServer;
+  readonly edges: readonly RunningService[];
+  readonly policies: readonly RunningService[];
+  readonly catalog: RunningService;
+  readonly edgeUrl: (index?: number) => string;
+  readonly catalogUrl: string;
+  readonly adminUrl: string;
+  readonly simulatorUrl: string;
+  /** The catalog's REST interface, as the first super admin; never throws for a status. */
+  readonly rest: AxiosInstance;
+  /** All that the services have logged so far. */
+  readonly logs: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+const PATIENT: Readonly<Record<string, Record<string, string>>> = {
+  policy: { REDIS_DEADLINE_MS: '5000', CATALOG_DEADLINE_MS: '5000', ITEM_DEADLINE_MS: '9000' },
+  edge: { POLICY_DEADLINE_MS: '10000' },
+};
+
+const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
+
+/** Whether a real Redis is here; its absence is an error where the environment asks for one. */
+export function realRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    if (process.env['REQUIRE_REAL'] === '1') throw error;
+    return false;
+  }
+}
+
+/** A client of the REST interface for one account. Answers every status instead of throwing. */
+export async function signedIn(
+  catalogUrl: string,
+  email: string,
+  password: string,
+): Promise<AxiosInstance> {
+  const answer = await axios.post(`${catalogUrl}/api/auth/login`, { email, password });
+  const { accessToken } = answer.data as { accessToken: string };
+  return axios.create({
+    baseURL: catalogUrl,
+    headers: { authorization: `Bearer ${accessToken}` },
+    validateStatus: () => true,
+    timeout: 30_000,
+  });
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-e2e-'));
+  const state = await openState(dir);
+  const cleanup: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const step of cleanup.toReversed()) await step();
+    cleanup.length = 0;
+  };
+  try {
+    const [postgres, redis] = await Promise.all([
+      startPostgres({ volatile: true }),
+      realRedis() ? startRedis({ appendOnly: options.appendOnly ?? false }) : startJsRedis(),
+    ]);
+    cleanup.push(postgres.stop, redis.stop);
+    const databaseUrl = await postgres.createDatabase('tollgate');
+    return await startServices(options, state, postgres, databaseUrl, redis, cleanup, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startServices(
+  options: GatewayOptions,
+  state: State,
+  postgres: PostgresServer,
+  databaseUrl: string,
+  redis: RedisServer,
+  cleanup: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<Gateway> {
+  const policyPorts: { policyGrpc: number; policyHttp: number }[] = [];
+  for (let n = 0; n < (options.policies ?? 1); n += 1) {
+    policyPorts.push({ policyGrpc: await freePort(), policyHttp: await freePort() });
+  }
+  const ended: string[] = [];
+  const stack = await createStack({
+    state,
+    databaseUrl,
+    redisUrl: redis.url,
+    policyAddresses: policyPorts.map(({ policyGrpc }) => `127.0.0.1:${String(policyGrpc)}`),
+    onUnexpectedEnd: (name, tail) => ended.push(`${name}: ${tail}`),
+  });
+  cleanup.push(async () => {
+    await stack.stop();
+    if (ended.length > 0) throw new Error(`ended by themselves: ${ended.join('\n')}`);
+  });
+  const env = (service: string): { env?: Record<string, string> } => {
+    const patient = options.ownDeadlines === true ? {} : PATIENT[service];
+    return { env: { ...patient, ...options.env?.[service] } };
+  };
+  if (options.simulator !== false) await stack.start('simulator', env('simulator'));
+  const catalog = await stack.start('catalog', env('catalog'));
+  const policies: RunningService[] = [];
+  for (const [index, ports] of policyPorts.entries()) {
+    policies.push(
+      await stack.start('policy', { as: `policy-${String(index + 1)}`, ports, ...env('policy') }),
+    );
+  }
+  const edges: RunningService[] = [];
+  for (let index = 0; index < (options.edges ?? 1); index += 1) {
+    const ports = { edge: await freePort() };
+    edges.push(
+      await stack.start('edge', { as: `edge-${String(index + 1)}`, ports, ...env('edge') }),
+    );
+  }
+  const firstEdge = edges[0]?.layout.ports.edge ?? stack.layout.ports.edge;
+  if (options.admin === true) {
+    await stack.start('admin', { ports: { edge: firstEdge }, ...env('admin') });
+  }
+  const catalogUrl = local(stack.layout.ports.catalog);
+  return {
+    state,
+    stack,
+    postgres,
+    databaseUrl,
+    redis,
+    edges,
+    policies,
+    catalog,
+    edgeUrl: (index = 0) => local(edges[index]?.layout.ports.edge ?? firstEdge),
+    catalogUrl,
+    adminUrl: local(stack.layout.ports.admin),
+    simulatorUrl: local(stack.layout.ports.simulator),
+    rest: await signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
+    logs: async () => {
+      const names = await readdir(state.path('logs'));
+      const texts = names.map((name) => readFile(state.path('logs', name), 'utf8'));
+      return (await Promise.all(texts)).join('');
+    },
+    stop,
+  };
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+
+import axios, { type AxiosResponse } from 'axios';
+
+import type { Gateway } from './gateway';
+
+// One organisation of its own per test: a provider at the simulator, a model, and what the test adds.
+
+export interface Tenant {
+  readonly id: string;
+  readonly slug: string;
+  readonly base: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** POST below the organisation; throws with the answer unless it is 201. */
+  readonly create: (resource: string, body: object) => Promise<Created>;
+  readonly model: (name: string, upstreamModel: string, over?: object) => Promise<string>;
+  readonly key: (over?: object) => Promise<{ id: string; key: string }>;
+}
+
+export type Created = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+export const PRICES = { input: '2.50', cacheRead: '1.25', output: '10.00' } as const;
+
+export function expectStatus(answer: AxiosResponse, status: number): AxiosResponse {
+  if (answer.status === status) return answer;
+  const { method, url } = answer.config;
+  const words = JSON.stringify(answer.data);
+  throw new Error(`${String(method)} ${String(url)}: ${String(answer.status)} ${words}`);
+}
+
+/** Makes an organisation with one provider (the simulator) and one chat model named `chat`. */
+export async function newTenant(
+  gateway: Gateway,
+  over: { organisation?: object; provider?: object; upstreamModel?: string } = {},
+): Promise<Tenant> {
+  const slug = `t-${randomUUID().slice(0, 13)}`;
+  const organisation = expectStatus(
+    await gateway.rest.post('/api/admin/organisations', {
+      name: slug,
+      slug,
+      timeZone: 'UTC',
+      ...over.organisation,
+    }),
+    201,
+  ).data as Created;
+  const base = `/api/organisations/${organisation.id}`;
+  const create = async (resource: string, body: object): Promise<Created> =>
+    expectStatus(await gateway.rest.post(`${base}/${resource}`, body), 201).data as Created;
+  const provider = await create('providers', {
+    name: 'simulator',
+    type: 'PROVIDER_A',
+    baseUrl: `${gateway.simulatorUrl}/v1`,
+    apiKey: `sk-sim-${slug}`,
+    ...over.provider,
+  });
+  const model = async (name: string, upstreamModel: string, more: object = {}): Promise<string> => {
+    const made = await create('models', {
+      name,
+      providerId: provider.id,
+      upstreamModel,
+      type: 'chat',
+      contextTokens: 128_000,
+      defaultMaxOutputTokens: 1_000,
+      prices: [{ steps: [{ fromInputTokens: 0, ...PRICES }] }],
+      ...more,
+    });
+    return made.id;
+  };
+  const modelId = await model('chat', over.upstreamModel ?? 'sim');
+  return {
+    id: organisation.id,
+    slug,
+    base,
+    providerId: provider.id,
+    modelId,
+    create,
+    model,
+    key: async (more = {}) => {
+      const made = await create('apikeys', {
+        name: 'test',
+        type: 'ORGANISATION',
+        modelIds: [modelId],
+        ...more,
+      });
+      return { id: made.id, key: String(made['key']) };
+    },
+  };
+}
+
+/** A chat call as an application sends it; answers every status. */
+export function chat(
+  url: string,
+  key: string | undefined,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<AxiosResponse> {
+  return axios.post(
+    `${url}/v1/chat/completions`,
+    { model: 'chat', messages: [{ role: 'user', content: 'Hello there' }], ...body },
+    {
+      headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+      validateStatus: () => true,
+      timeout: 60_000,
+    },
+  );
+}
+
+/** Asks until `probe` gives something, and fails with `what` when it has not in time. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > deadline) throw new Error(`not in ${String(timeoutMs)} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

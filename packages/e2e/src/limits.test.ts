@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+
+import type { AxiosResponse } from 'axios';
+
+import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+
+// Each limit kind at each level refuses with its own status and code, and names itself.
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  stop = gateway.stop;
+});
+afterAll(() => stop());
+
+const LEVELS = ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'] as const;
+type Level = (typeof LEVELS)[number];
+
+interface Setting {
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly scope: { type: Level; id: string };
+}
+
+/** A tenant whose key belongs to a user of a team, so that every level can bind it. */
+async function setting(level: Level, upstreamModel = 'sim'): Promise<Setting> {
+  const tenant = await newTenant(gateway, { upstreamModel });
+  const team = await tenant.create('teams', { name: 'blue' });
+  const user = await tenant.create('users', {
+    email: `${randomUUID()}@example.com`,
+    name: 'Ada',
+    role: 'USER',
+    password: 'correct horse battery staple',
+  });
+  await tenant.create(`teams/${team.id}/members`, { userId: user.id, role: 'MEMBER' });
+  const key = await tenant.key({ type: 'USER', userId: user.id, teamId: team.id });
+  const ids: Record<Level, string> = {
+    ORGANISATION: tenant.id,
+    TEAM: team.id,
+    USER: user.id,
+    API_KEY: key.id,
+    MODEL: tenant.modelId,
+  };
+  return { tenant, key: key.key, scope: { type: level, id: ids[level] } };
+}
+
+interface Refusal {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly details: { readonly limit: { id: string; kind: string; scope: object } };
+  };
+}
+
+function expectRefusal(answer: AxiosResponse, status: number, code: string): Refusal['error'] {
+  expect({ status: answer.status, code: (answer.data as Refusal).error.code }).toEqual({
+    status,
+    code,
+  });
+  return (answer.data as Refusal).error;
+}
+
+describe.each(LEVELS)('a limit of one %s', (level) => {
+  test('a budget that is too small for the request is 402 and is named', async () => {
+    const { tenant, key, scope } = await setting(level);
+    const budget = await tenant.create('budgets', {
+      scope,
+      period: 'DAILY',
+      limitUsd: '0.000001',
+      mode: 'HARD',
+    });
+    const answer = await chat(gateway.edgeUrl(), key);
+    const error = expectRefusal(answer, 402, 'budget_exceeded');
+    expect(error.details.limit).toMatchObject({ id: budget.id, scope });
+    expect(answer.headers['x-should-retry']).toBe('false');
+  });
+
+  test.each(['REQUESTS', 'TOKENS', 'TOKENS_IN', 'TOKENS_OUT', 'COST'] as const)(
+    'a quota on %s that is too small is 429 quota_exceeded and is named',
+    async (metric) => {
+      const { tenant, key, scope } = await setting(level);
+      const limit = metric === 'COST' ? '0.000001' : 1;
+      const quota = await tenant.create('quotas', { scope, metric, period: 'DAILY', limit });
+      if (metric === 'REQUESTS') expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+      const answer = await chat(gateway.edgeUrl(), key);
+      const error = expectRefusal(answer, 429, 'quota_exceeded');
+      expect(error.details.limit).toMatchObject({ id: quota.id, scope });
+    },
+  );
+
+  test('a quota on ERRORS refuses once as many have failed', async () => {
+    const { tenant, key, scope } = await setting(level, 'sim-status-500');
+    await tenant.create('quotas', { scope, metric: 'ERRORS', period: 'DAILY', limit: 1 });
+    expect((await chat(gateway.edgeUrl(), key)).status).toBe(502);
+    expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
+  });
+
+  test('a quota on LATENCY_MS refuses once the sum is reached', async () => {
+    const { tenant, key, scope } = await setting(level, 'sim-slow-first-byte-20');
+    await tenant.create('quotas', { scope, metric: 'LATENCY_MS', period: 'DAILY', limit: 5 });
+    expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+    expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
+  });
+
+  test('a rate of requests refuses the one too many', async () => {
+    const { tenant, key, scope } = await setting(level);
+    await tenant.create('rate-limits', { scope, requestsPerMinute: 1 });
+    expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+    const answer = await chat(gateway.edgeUrl(), key);
+    expectRefusal(answer, 429, 'rate_limit_exceeded');
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  test('a rate of tokens holds the estimate', async () => {
+    const { tenant, key, scope } = await setting(level);
+    await tenant.create('rate-limits', { scope, tokensPerMinute: 10 });
+    expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'rate_limit_exceeded');
+  });
+
+  test('a limit of concurrent requests is free again when one ends', async () => {
+    const { tenant, key, scope } = await setting(level, 'sim-slow-first-byte-1500');
+    await tenant.create('rate-limits', { scope, concurrentRequests: 1 });
+    const first = chat(gateway.edgeUrl(), key);
+    await eventually('the second is refused while the first runs', async () => {
+      const answer = await chat(gateway.edgeUrl(), key);
+      return answer.status === 429;
+    });
+    expect((await first).status).toBe(200);
+    await eventually('a place is free again', async () => {
+      const answer = await chat(gateway.edgeUrl(), key);
+      return answer.status === 200;
+    });
+  });
+});
+
+test('with two budgets in the way the tighter one is named', async () => {
+  const { tenant, key, scope } = await setting('API_KEY');
+  const organisation = { type: 'ORGANISATION', id: tenant.id };
+  const period = { period: 'DAILY', mode: 'HARD' };
+  await tenant.create('budgets', { scope: organisation, limitUsd: '0.000002', ...period });
+  const tighter = await tenant.create('budgets', { scope, limitUsd: '0.000001', ...period });
+  const error = expectRefusal(await chat(gateway.edgeUrl(), key), 402, 'budget_exceeded');
+  expect(error.details.limit.id).toBe(tighter.id);
+});
+
+test('a soft budget warns and lets the request through', async () => {
+  const { tenant, key, scope } = await setting('ORGANISATION');
+  await tenant.create('budgets', { scope, limitUsd: '0.000001', period: 'DAILY', mode: 'SOFT' });
+  const answer = await chat(gateway.edgeUrl(), key);
+  expect(answer.status).toBe(200);
+});
+
+test('a raised budget lets the next request through, a lowered one refuses it', async () => {
+  const { tenant, key, scope } = await setting('ORGANISATION');
+  const small = { scope, limitUsd: '0.000001', period: 'DAILY', mode: 'HARD' };
+  const budget = await tenant.create('budgets', small);
+  const at = `${tenant.base}/budgets/${budget.id}`;
+  expect((await chat(gateway.edgeUrl(), key)).status).toBe(402);
+  expect((await gateway.rest.patch(at, { limitUsd: '1.00' })).status).toBe(200);
+  await eventually('served', async () => (await chat(gateway.edgeUrl(), key)).status === 200);
+  expect((await gateway.rest.patch(at, { limitUsd: '0.000001' })).status).toBe(200);
+  await eventually('refused', async () => (await chat(gateway.edgeUrl(), key)).status === 402);
+});

@@ -1,0 +1,196 @@
+import { verify } from '@tollgate/stack';
+import { Client } from 'pg';
+
+import { chat, eventually, type Gateway, newTenant, PRICES, startGateway, type Tenant } from '.';
+
+// 500 requests at once against a budget that affords about 50: the budget holds, every answered
+// request has one record, and the books agree with the upstream's own bill.
+
+let gateway: Gateway;
+let database: Client;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    edges: 2,
+    env: { policy: { LEASE_MS: '10000', SWEEP_INTERVAL_MS: '200' } },
+  });
+  stop = gateway.stop;
+  database = new Client({ connectionString: gateway.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await stop();
+});
+
+/** `npm run ledger:verify`: records, windows, rollups and live counters agree. */
+async function expectBooksAgree(): Promise<void> {
+  const { databaseUrl, redis } = gateway;
+  const { ok, books, store } = await verify({ databaseUrl, redisUrl: redis.url });
+  expect({ ok, breaches: [books.windowBreaches, books.rollupBreaches, store.breaches] }).toEqual({
+    ok: true,
+    breaches: [[], [], []],
+  });
+  expect(store.countersCompared).toBeGreaterThan(0);
+}
+
+const ALL = 500;
+const OUTPUT = 100;
+
+interface Books {
+  readonly records: number;
+  readonly requests: number;
+  readonly costNanoUsd: bigint;
+}
+
+async function books(tenant: Tenant, mode?: string): Promise<Books> {
+  const { rows } = await database.query<{ n: string; ids: string; cost: string }>(
+    `select count(*) n, count(distinct id) ids, coalesce(sum(cost_nano_usd), 0) cost
+       from usage_record where organisation_id = $1 and ($2::text is null or mode = $2)`,
+    [tenant.id, mode ?? null],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('no row');
+  return { records: Number(row.n), requests: Number(row.ids), costNanoUsd: BigInt(row.cost) };
+}
+
+interface BillLine {
+  readonly model: string;
+  readonly apiKey: string;
+  readonly completed: boolean;
+  readonly usage: { readonly input: number; readonly output: number };
+}
+
+/** What the upstream would charge for this tenant's key, at the tenant's prices, in nano-USD. */
+async function bill(tenant: Tenant): Promise<{ lines: BillLine[]; nanoUsd: bigint }> {
+  const answer = await fetch(`${gateway.simulatorUrl}/_sim/bill`);
+  const { requests } = (await answer.json()) as { requests: BillLine[] };
+  const lines = requests.filter(({ apiKey }) => apiKey === `sk-sim-${tenant.slug}`);
+  const nano = (usd: string): bigint => BigInt(Math.round(Number(usd) * 1_000));
+  const cost = (line: BillLine): bigint =>
+    BigInt(line.usage.input) * nano(PRICES.input) + BigInt(line.usage.output) * nano(PRICES.output);
+  return { lines, nanoUsd: lines.reduce((sum, line) => sum + cost(line), 0n) };
+}
+
+/** How many calls have reached the upstream for this tenant, finished or not. */
+async function arrivals(tenant: Tenant): Promise<number> {
+  const url = `${gateway.simulatorUrl}/_sim/requests?apiKey=sk-sim-${tenant.slug}`;
+  const { data } = (await (await fetch(url)).json()) as { data: unknown[] };
+  return data.length;
+}
+
+async function budgetFor(tenant: Tenant, requests: number): Promise<{ id: string; cap: bigint }> {
+  // What one request holds is answered in a header; the budget is a multiple of it and a half.
+  const { key } = await tenant.key({ name: 'probe' });
+  const probe = await chat(gateway.edgeUrl(), key, { max_tokens: OUTPUT });
+  expect(probe.status).toBe(200);
+  const held = BigInt(OUTPUT) * 10_000n;
+  const cap = held * BigInt(requests) + held / 2n;
+  const limitUsd = (Number(cap) / 1e9).toFixed(9);
+  const budget = await tenant.create('budgets', {
+    scope: { type: 'MODEL', id: tenant.modelId },
+    period: 'MONTHLY',
+    limitUsd,
+    mode: 'HARD',
+  });
+  return { id: budget.id, cap: BigInt(Math.round(Number(limitUsd) * 1e9)) };
+}
+
+async function spent(tenant: Tenant, budgetId: string): Promise<{ spent: number; held: number }> {
+  const answer = await gateway.rest.get(`${tenant.base}/budgets/${budgetId}`);
+  const { spentUsd, heldUsd } = answer.data as { spentUsd: string; heldUsd: string };
+  return { spent: Number(spentUsd), held: Number(heldUsd) };
+}
+
+test('five hundred at once never spend more than the budget', async () => {
+  const tenant = await newTenant(gateway, { upstreamModel: `sim-tokens-${String(OUTPUT)}` });
+  const { id, cap } = await budgetFor(tenant, 50);
+  const { key } = await tenant.key();
+  const answers = await Promise.all(
+    Array.from({ length: ALL }, (_, n) =>
+      chat(gateway.edgeUrl(n % 2), key, { max_tokens: OUTPUT }, { 'x-request-id': 'the-same' }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status);
+  const answered = statuses.filter((status) => status === 200).length;
+  expect(statuses.filter((status) => status !== 200 && status !== 402)).toEqual([]);
+  expect(answered).toBeGreaterThan(0);
+
+  const { lines, nanoUsd } = await bill(tenant);
+  // The probe that measured one request came before the budget.
+  expect(lines.length).toBe(answered + 1);
+  await eventually('every answered request has its record', async () => {
+    const { records } = await books(tenant);
+    return records === answered + 1;
+  });
+  const inBooks = await books(tenant);
+  expect(inBooks.requests).toBe(answered + 1);
+  expect(inBooks.costNanoUsd).toBe(nanoUsd);
+  const state = await spent(tenant, id);
+  expect(BigInt(Math.round(state.spent * 1e9))).toBeLessThanOrEqual(cap);
+  await expectBooksAgree();
+});
+
+test('a hundred calls with one client request id are a hundred records', async () => {
+  const tenant = await newTenant(gateway);
+  const { key } = await tenant.key();
+  const same = { 'x-request-id': 'client-chosen-id' };
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => chat(gateway.edgeUrl(), key, {}, same)),
+  );
+  expect(answers.filter(({ status }) => status !== 200).map(({ data }) => data as object)).toEqual(
+    [],
+  );
+  expect(new Set(answers.map(({ headers }) => String(headers['x-request-id']))).size).toBe(100);
+  await eventually('a hundred records', async () => (await books(tenant)).records === 100);
+  const { rows } = await database.query<{ n: string }>(
+    `select count(*) n from usage_record where organisation_id = $1 and client_request_id = $2`,
+    [tenant.id, 'client-chosen-id'],
+  );
+  expect(rows[0]?.n).toBe('100');
+});
+
+test('the same with one of two edges killed midway, once leases have ended', async () => {
+  const tenant = await newTenant(gateway, {
+    upstreamModel: `sim-tokens-${String(OUTPUT)}.pace-20`,
+  });
+  const { id, cap } = await budgetFor(tenant, 50);
+  const { key } = await tenant.key();
+  const before = await arrivals(tenant);
+  const calls = Array.from({ length: ALL }, async (_, n) => {
+    try {
+      const answer = await chat(gateway.edgeUrl(n % 2), key, { max_tokens: OUTPUT });
+      return answer.status;
+    } catch {
+      // The edge that was killed took this connection with it.
+      return 0;
+    }
+  });
+  // Each takes two seconds: those that have just arrived are cut off in the middle.
+  await eventually('upstream calls are running', async () => {
+    return (await arrivals(tenant)) >= before + 10;
+  });
+  gateway.edges[1]?.process().signal('SIGKILL');
+  const statuses = await Promise.all(calls);
+  const answered = statuses.filter((status) => status === 200).length;
+  // Every call that reached the upstream ends in the books: settled, or abandoned with its edge.
+  await eventually(
+    'all holds have ended',
+    async () => {
+      const { held } = await spent(tenant, id);
+      const { records } = await books(tenant);
+      return held === 0 && records >= (await arrivals(tenant));
+    },
+    90_000,
+  );
+  const state = await spent(tenant, id);
+  expect(BigInt(Math.round(state.spent * 1e9))).toBeLessThanOrEqual(cap);
+  // What was answered is in the books as the upstream billed it; what was lost is charged as held.
+  const settled = await books(tenant, 'SETTLED');
+  expect(settled.requests).toBe(settled.records);
+  expect(settled.records).toBeGreaterThanOrEqual(answered + 1);
+  expect((await books(tenant, 'ABANDONED')).records).toBeGreaterThan(0);
+  await expectBooksAgree();
+  await gateway.edges[1]?.restart();
+});

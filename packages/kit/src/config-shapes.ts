@@ -1,0 +1,45 @@
+import { envVar } from './env-var';
+import { LOG_LEVELS } from './logger';
+import { parseTokens } from './service-tokens';
+
+// Rows that every service has, so that each of these variables is described in one place. An
+// app's configShape spreads them in: `{ ...serviceShape, ...grpcShape, MY_PORT: envVar.port(…) }`.
+
+export const serviceShape = {
+  HOST: envVar.string({
+    default: '127.0.0.1',
+    description: 'Address to listen on. Anything but loopback needs INTERNAL_TOKENS.',
+  }),
+  LOG_LEVEL: envVar.choice({
+    choices: LOG_LEVELS,
+    default: 'info',
+    description: 'The least important log lines that are written.',
+  }),
+  METRICS_ENABLED: envVar.bool({
+    default: true,
+    description: 'Whether GET /metrics is served.',
+  }),
+};
+
+export const grpcShape = {
+  INTERNAL_TOKENS: envVar.secret({
+    default: '',
+    check: (text) => {
+      parseTokens(text);
+    },
+    description:
+      'The token of each service that calls another, as <service>=<token>,…; the same list everywhere.',
+  }),
+  GRPC_TLS_CERT: envVar.string({
+    optional: true,
+    description: 'PEM file of the certificate this service shows on gRPC, as server and as client.',
+  }),
+  GRPC_TLS_KEY: envVar.string({
+    optional: true,
+    description: 'PEM file of the private key to GRPC_TLS_CERT.',
+  }),
+  GRPC_TLS_CA: envVar.string({
+    optional: true,
+    description: 'PEM file of the authority that signs every service; set, gRPC is mutual TLS.',
+  }),
+};

@@ -1,0 +1,34 @@
+import { status } from '@grpc/grpc-js';
+import type { Metrics } from './metrics';
+
+/** Called when a call is over; only the first call counts. */
+export type CallEnded = (code: status) => void;
+
+export type GrpcServerMetrics = { begin(path: string): CallEnded };
+
+// How many calls each method had, with what status and how long, and how many are running.
+export function createGrpcServerMetrics(metrics: Metrics | undefined): GrpcServerMetrics {
+  if (!metrics) return { begin: () => () => {} };
+  const seconds = metrics.histogram(
+    'grpc_server_seconds',
+    'Time from the beginning of a gRPC call to its end.',
+    ['method', 'code'],
+  );
+  const running = metrics.gauge('grpc_server_running', 'gRPC calls that are running.', ['method']);
+  return {
+    begin: (path) => {
+      const startedMs = performance.now();
+      let over = false;
+      running.inc({ method: path });
+      return (code) => {
+        if (over) return;
+        over = true;
+        running.dec({ method: path });
+        seconds.observe(
+          { method: path, code: status[code] },
+          (performance.now() - startedMs) / 1000,
+        );
+      };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// The chassis every service stands on: configuration, log, metrics, the order of stopping, HTTP
+// and gRPC shells, and small things with one right way to do them (ids, clocks, deadlines,
+// breakers). It knows nothing of gateways, keys or money: no word of the domain lives here.
+export { createBoundedCache, type BoundedCache } from './bounded-cache';
+export { BreakerOpenError, createBreaker, type Breaker, type BreakerState } from './breaker';
+export { systemClock, type Clock } from './clock';
+export { ConfigError, describeConfig, readConfig, type ConfigRow, type Env } from './config';
+export { grpcShape, serviceShape } from './config-shapes';
+export { DeadlineError, withDeadline } from './deadline';
+export { envVar, type ConfigOf, type ConfigShape, type EnvVar } from './env-var';
+export {
+  callUnary,
+  createGrpcClient,
+  grpcChannel,
+  openStream,
+  type CallUnaryOptions,
+  type GrpcChannel,
+  type GrpcChannelOptions,
+} from './grpc-client';
+export {
+  GrpcFailure,
+  duplex,
+  grpcStatus,
+  serverStream,
+  unary,
+  type GrpcHandler,
+  type GrpcStatus,
+  type StreamContext,
+  type UnaryContext,
+} from './grpc-handler';
+export {
+  serveGrpc,
+  type GrpcServer,
+  type GrpcServerLimits,
+  type GrpcServerOptions,
+  type GrpcService,
+} from './grpc-server';
+export { grpcTls, type TlsFiles } from './grpc-tls';
+export { healthChecks, type HealthCheck, type HealthReport, type HealthResult } from './health';
+export {
+  listenHttp,
+  type HttpLimits,
+  type HttpServer,
+  type HttpServerOptions,
+} from './http-server';
+export { createLifecycle, type Lifecycle } from './lifecycle';
+export { LOG_LEVELS, createLogger, type LogFields, type LogLevel, type Logger } from './logger';
+export { isLoopback } from './loopback';
+export { createMetrics, type Metrics } from './metrics';
+export { redact } from './redact';
+export { safeEqual } from './safe-equal';
+export { parseTokens } from './service-tokens';
+export { singleFlight, type SingleFlight } from './single-flight';
+export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';

@@ -1,0 +1,91 @@
+import { withDeadline } from './deadline';
+import type { Logger } from './logger';
+
+export type Lifecycle = {
+  /** Registers what has to be undone; the last registered is undone first. */
+  onStop: (name: string, stop: () => Promise<void> | void) => void;
+  /** Undoes everything. Calls after the first wait for the same end. */
+  stop: (reason?: string) => Promise<void>;
+  /** Stops on SIGTERM and SIGINT, and crashes on an error that nobody handled. */
+  handleSignals: () => void;
+};
+
+type LifecycleOptions = {
+  /** How long a stop may take before the process ends itself with a failure. */
+  timeoutMs: number;
+  /** Ends the process; tests pass their own. */
+  exit?: (code: number) => void;
+};
+
+// A log that nobody reads must not keep a process from ending.
+const FLUSH_MS = 1000;
+
+// The order in which a service ends: the reverse of the order in which it began, so that nothing
+// is taken away from under something that still uses it. One step's failure does not keep the
+// others from running, but the process then ends with a failure.
+export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecycle {
+  const exit = options.exit ?? ((code: number) => process.exit(code));
+  const steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  let stopping: Promise<boolean> | undefined;
+  let ending: Promise<void> | undefined;
+
+  const end = (code: number): void => {
+    ending ??= withDeadline(log.flush(), FLUSH_MS, 'the log').then(
+      () => exit(code),
+      () => exit(code),
+    );
+  };
+
+  const runSteps = async (reason: string): Promise<boolean> => {
+    log.info('stopping', { reason });
+    let clean = true;
+    const timer = setTimeout(() => {
+      log.error('stopping took too long', { timeoutMs: options.timeoutMs });
+      end(1);
+    }, options.timeoutMs);
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      try {
+        await step.stop();
+        log.debug('stopped', { step: step.name });
+      } catch (error) {
+        clean = false;
+        log.error('could not stop cleanly', { step: step.name, error });
+      }
+    }
+    clearTimeout(timer);
+    log.info('stopped', { clean });
+    await withDeadline(log.flush(), FLUSH_MS, 'the log').catch(() => undefined);
+    return clean;
+  };
+
+  const begin = (reason: string): Promise<boolean> => {
+    stopping ??= runSteps(reason);
+    return stopping;
+  };
+
+  const crash = (kind: string) => (error: unknown) => {
+    log.error('crashed', { kind, error });
+    end(1);
+  };
+
+  const onSignal = (signal: string): void => {
+    // A second signal changes nothing: a terminal's Ctrl-C and a launcher's SIGTERM often come
+    // together, and the timeout bounds the wait anyway.
+    void begin(signal).then((clean) => end(clean ? 0 : 1));
+  };
+
+  return {
+    onStop: (name, stop) => {
+      steps.push({ name, stop });
+    },
+    stop: async (reason = 'asked to') => {
+      await begin(reason);
+    },
+    handleSignals: () => {
+      process.on('SIGTERM', onSignal);
+      process.on('SIGINT', onSignal);
+      process.on('uncaughtException', crash('uncaught exception'));
+      process.on('unhandledRejection', crash('unhandled rejection'));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { isLoopback } from './loopback';
+import { safeEqual } from './safe-equal';
+import { createCallerOf, parseTokens } from './service-tokens';
+
+const EDGE = 'edge-token-0123456789';
+const POLICY = 'policy-token-0123456789';
+
+test('each entry names a caller by its token', () => {
+  const tokens = parseTokens(` edge=${EDGE}, policy=${POLICY},`);
+  expect([...tokens]).toEqual([
+    ['edge', EDGE],
+    ['policy', POLICY],
+  ]);
+  const callerOf = createCallerOf(tokens);
+  expect(callerOf(EDGE)).toBe('edge');
+  expect(callerOf(POLICY)).toBe('policy');
+  expect(callerOf(`${EDGE}x`)).toBeUndefined();
+  expect(callerOf('')).toBeUndefined();
+});
+
+test('an empty text lists nobody, and nobody is recognised', () => {
+  const tokens = parseTokens('');
+  expect(tokens.size).toBe(0);
+  expect(createCallerOf(tokens)('')).toBeUndefined();
+});
+
+test.each([
+  ['edge', 'entry 1 must read <service>=<token>'],
+  [`=${EDGE}`, 'entry 1 must read <service>=<token>'],
+  [`edge=${EDGE},Policy=${POLICY}`, 'entry 2 must read <service>=<token>'],
+  ['edge=short-secret', 'the token of edge must have at least 16 characters'],
+  ['edge=with a blank inside it', 'the token of edge must be printable ASCII without blanks'],
+  [`edge=${EDGE},edge=${POLICY}`, 'edge is listed twice'],
+  [`edge=${EDGE},policy=${EDGE}`, "the token of policy is also another service's"],
+])('%s is refused without showing a token', (text, message) => {
+  expect(() => parseTokens(text)).toThrow(new RangeError(message));
+});
+
+test('equal secrets are equal, different ones of any length are not', () => {
+  expect(safeEqual('abc', 'abc')).toBe(true);
+  expect(safeEqual('abc', 'abd')).toBe(false);
+  expect(safeEqual('abc', 'abcd')).toBe(false);
+  expect(safeEqual('', '')).toBe(true);
+});
+
+test('only addresses of this machine are loopback', () => {
+  const local = ['127.0.0.1', '127.1.2.3', '::1', 'localhost'];
+  const open = ['0.0.0.0', '::', '10.0.0.1', '192.168.0.1', 'example.test', '', '::ffff:10.0.0.1'];
+  expect(local.filter((host) => !isLoopback(host))).toEqual([]);
+  expect(open.filter((host) => isLoopback(host))).toEqual([]);
+});

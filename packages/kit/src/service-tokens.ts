@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const NAME = /^[a-z][a-z0-9-]*$/;
+const MIN_TOKEN_LENGTH = 16;
+
+// Reads `edge=<token>,policy=<token>`: one token for each service that may call. Messages name the
+// entry and its service, never a token.
+export function parseTokens(text: string): Map<string, string> {
+  const tokens = new Map<string, string>();
+  for (const [index, entry] of text.split(',').entries()) {
+    if (entry.trim() === '') continue;
+    const equals = entry.indexOf('=');
+    const name = entry.slice(0, Math.max(equals, 0)).trim();
+    const token = entry.slice(equals + 1).trim();
+    if (!NAME.test(name)) {
+      throw new RangeError(`entry ${index + 1} must read <service>=<token>`);
+    }
+    if (token.length < MIN_TOKEN_LENGTH) {
+      throw new RangeError(
+        `the token of ${name} must have at least ${MIN_TOKEN_LENGTH} characters`,
+      );
+    }
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      throw new RangeError(`the token of ${name} must be printable ASCII without blanks`);
+    }
+    if (tokens.has(name)) throw new RangeError(`${name} is listed twice`);
+    if ([...tokens.values()].includes(token)) {
+      throw new RangeError(`the token of ${name} is also another service's`);
+    }
+    tokens.set(name, token);
+  }
+  return tokens;
+}
+
+/** Finds whose token this is, in a time that says nothing about any of them. */
+export type CallerOf = (token: string) => string | undefined;
+
+export function createCallerOf(tokens: ReadonlyMap<string, string>): CallerOf {
+  const known = [...tokens].map(([caller, token]) => ({ caller, digest: sha256(token) }));
+  return (token) => {
+    const digest = sha256(token);
+    let found: string | undefined;
+    // Every entry is compared, also after a match.
+    for (const entry of known) if (timingSafeEqual(entry.digest, digest)) found = entry.caller;
+    return found;
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,79 @@
+import { randomFillSync } from 'node:crypto';
+
+// UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, then a 12-bit counter, then 62 random
+// bits. Ids made by one process sort in the order they were made, also within one millisecond and
+// when the clock steps back.
+
+type Sequence = { ms: number; counter: number };
+
+const COUNTER_MAX = 0xfff;
+const LATEST_MS = 0xffff_ffff_ffff;
+const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+const ownTime: Sequence = { ms: -1, counter: 0 };
+const givenTime: Sequence = { ms: -1, counter: 0 };
+
+// Random bytes are drawn from the system in blocks: one call per id costs more than the id.
+const randomPool = Buffer.alloc(4096);
+let randomUsed = randomPool.length;
+
+/** A new id of this moment, or of `nowMs` when a caller has its own clock. */
+export function uuidv7(nowMs?: number): string {
+  const random = takeRandom();
+  if (nowMs === undefined) {
+    advance(ownTime, Math.max(Date.now(), ownTime.ms), random);
+    return format(ownTime, random);
+  }
+  checkMs(nowMs);
+  // A caller's clock decides the instant alone; only ids of one instant are put in order.
+  advance(givenTime, nowMs, random);
+  return format(givenTime, random);
+}
+
+/** The smallest id of an instant: everything made at or after `ms` sorts at or after it. */
+export function uuidv7Floor(ms: number): string {
+  checkMs(ms);
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** The instant an id was made at, in Unix milliseconds. */
+export function uuidv7Time(id: string): number {
+  if (!SHAPE.test(id)) throw new RangeError('not a version 7 UUID');
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+function advance(sequence: Sequence, ms: number, random: Buffer): void {
+  if (ms === sequence.ms && sequence.counter < COUNTER_MAX) {
+    sequence.counter += 1;
+    return;
+  }
+  // A full counter borrows the next millisecond. A fresh one starts in its lower half, at random,
+  // so that ids cannot be guessed from each other and there is room to count.
+  sequence.ms = ms === sequence.ms ? ms + 1 : ms;
+  sequence.counter = random.readUInt16BE(0) & 0x7ff;
+}
+
+function format(sequence: Sequence, random: Buffer): string {
+  const time = sequence.ms.toString(16).padStart(12, '0');
+  const counter = sequence.counter.toString(16).padStart(3, '0');
+  const tail = random.toString('hex', 2, 10);
+  const variant = (0x8 | (Number.parseInt(tail.charAt(0), 16) & 0x3)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;
+}
+
+function takeRandom(): Buffer {
+  if (randomUsed + 10 > randomPool.length) {
+    randomFillSync(randomPool);
+    randomUsed = 0;
+  }
+  const taken = randomPool.subarray(randomUsed, randomUsed + 10);
+  randomUsed += 10;
+  return taken;
+}
+
+function checkMs(ms: number): void {
+  if (!Number.isInteger(ms) || ms < 0 || ms > LATEST_MS) {
+    throw new RangeError(`not an instant in whole Unix milliseconds: ${ms}`);
+  }
+}

@@ -1,0 +1,114 @@
+import { answerTo as answerToAsk } from './answer';
+import { readChat } from './formats/openai-chat/request';
+
+const answerTo = (body: Record<string, unknown>, directives: object, id: string) =>
+  answerToAsk(readChat(body), directives, id);
+
+const say = (content: string) => [{ role: 'user', content }];
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+    },
+  },
+};
+const time = { type: 'function', function: { name: 'get_time', parameters: { type: 'object' } } };
+
+function text(body: Record<string, unknown>, directives = {}): string {
+  return answerTo(body, directives, 'x').pieces.join('');
+}
+
+test('it says what was said', () => {
+  const body = { messages: say('Hello there') };
+  expect(text(body)).toBe('You said: Hello there');
+  expect(answerTo(body, {}, 'x')).toMatchObject({ finishReason: 'stop', outputTokens: 6 });
+});
+
+test('the bound on output cuts it, and says so', () => {
+  const answer = answerTo({ messages: say('Hello there'), max_tokens: 2 }, {}, 'x');
+  expect(answer).toMatchObject({ pieces: ['You ', 'said'], finishReason: 'length' });
+});
+
+test('max_completion_tokens counts before max_tokens', () => {
+  const body = { messages: say('Hi'), max_tokens: 5, max_completion_tokens: 1 };
+  expect(answerTo(body, {}, 'x').outputTokens).toBe(1);
+});
+
+test('reasoning takes from the same bound', () => {
+  const body = { messages: say('Hello there'), max_completion_tokens: 5 };
+  const answer = answerTo(body, { reasoning: 3 }, 'x');
+  expect(answer).toMatchObject({ reasoningTokens: 3, outputTokens: 5, finishReason: 'length' });
+  expect(answer.pieces).toHaveLength(2);
+});
+
+test('a stop sequence ends it before the sequence', () => {
+  expect(text({ messages: say('one two three'), stop: ['two'] })).toBe('You said: one ');
+});
+
+test('calls that do not fit are broken off inside their arguments', () => {
+  const body = { messages: say('get_weather'), tools: [weather], max_tokens: 2 };
+  const { calls, finishReason, outputTokens } = answerTo(body, {}, 'x');
+  expect({ finishReason, outputTokens }).toEqual({ finishReason: 'length', outputTokens: 2 });
+  expect(calls[0]?.pieces.join('')).toBe('{"city":');
+});
+
+test('a number of tokens is met exactly', () => {
+  expect(answerTo({ messages: say('Hi') }, { tokens: 500 }, 'x').outputTokens).toBe(500);
+  expect(answerTo({ messages: say('Hi'), max_tokens: 7 }, { tokens: 500 }, 'x').outputTokens).toBe(
+    7,
+  );
+});
+
+test('tools that the user names are called, with arguments that fit their schema', () => {
+  const messages = say('use get_weather and get_time');
+  const { calls, finishReason } = answerTo({ messages, tools: [weather, time] }, {}, 'x');
+  expect(finishReason).toBe('tool_calls');
+  expect(calls.map(({ key, name }) => [key, name])).toEqual([
+    ['x_0', 'get_weather'],
+    ['x_1', 'get_time'],
+  ]);
+  expect(JSON.parse(calls[0]?.pieces.join('') ?? '')).toEqual({
+    city: 'use get_weather and get_time',
+    days: 42,
+  });
+});
+
+test.each([
+  ['none', []],
+  ['auto', ['get_weather']],
+  ['required', ['get_weather']],
+  [{ type: 'function', function: { name: 'get_time' } }, ['get_time']],
+])('tool_choice %j calls %j', (choice, names) => {
+  const body = { messages: say('get_weather'), tools: [weather, time], tool_choice: choice };
+  expect(answerTo(body, {}, 'x').calls.map(({ name }) => name)).toEqual(names);
+});
+
+test('no tool is called unasked', () => {
+  expect(answerTo({ messages: say('hello'), tools: [weather] }, {}, 'x').calls).toEqual([]);
+});
+
+test("a tool's result is answered with text", () => {
+  const messages = [...say('get_weather'), { role: 'tool', tool_call_id: 'c', content: 'rain' }];
+  expect(text({ messages, tools: [weather] })).toBe('The tool said: rain');
+});
+
+test('a JSON schema is answered with a value that fits it', () => {
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, list: { type: 'array', items: { enum: ['a', 'b'] } } },
+  };
+  const response_format = { type: 'json_schema', json_schema: { name: 's', schema } };
+  expect(JSON.parse(text({ messages: say('x'), response_format }))).toEqual({
+    name: 'x',
+    list: ['a'],
+  });
+});
+
+test('parameters can be echoed', () => {
+  const body = { model: 'sim-params', messages: say('x'), temperature: 0.5, seed: 7 };
+  const { messages: _, ...parameters } = body;
+  expect(JSON.parse(text(body, { params: true }))).toEqual(parameters);
+});

@@ -1,0 +1,26 @@
+// The one place of the simulator that knows the environment's variables.
+import { envVar, serviceShape, type ConfigOf } from '@tollgate/kit';
+
+export const configShape = {
+  HOST: serviceShape.HOST,
+  LOG_LEVEL: serviceShape.LOG_LEVEL,
+  SIMULATOR_PORT: envVar.port({ default: 9090, description: 'HTTP port of the simulator.' }),
+  SIMULATOR_BILL_LINES: envVar.int({
+    default: 50_000,
+    min: 0,
+    max: 1_000_000,
+    unit: 'lines',
+    description: 'How many of the latest bill lines are kept one by one; totals count them all.',
+  }),
+  SIMULATOR_KEPT_REQUESTS: envVar.int({
+    default: 200,
+    min: 0,
+    max: 10_000,
+    unit: 'requests',
+    description: 'How many of the latest requests can be read back, headers and body.',
+  }),
+};
+export type Config = ConfigOf<typeof configShape>;
+
+/** The process's environment, for the launcher. */
+export const environment = process.env;

@@ -1,0 +1,175 @@
+// Delivers a reply, or as much of it as its directives let through, and puts it on the bill.
+
+import type { ServerResponse } from 'node:http';
+import type { BillBook, BilledUsage } from './bill';
+import type { Directives } from './directives';
+import { sendBody, type Client } from './http';
+import type { Call, Payload, Problem, Reply, Stream } from './reply';
+import { createSink, pack, packingOf, type Sink } from './sink';
+
+export interface Exchange {
+  call: Call;
+  operation: string;
+  reply: Reply;
+  response: ServerResponse;
+  client: Client;
+  bill: BillBook;
+  refuse: (problem: Problem) => void;
+}
+
+/** What can happen after some tokens. */
+const FAULTS = ['stall-after', 'cut-after', 'end-after', 'error-after', 'garbage-after'] as const;
+type Fault = (typeof FAULTS)[number];
+
+function faultIn(directives: Directives): Fault | undefined {
+  return FAULTS.find((name) => directives[name] !== undefined);
+}
+
+export function deliver(exchange: Exchange): Promise<void> {
+  const { stream } = exchange.reply;
+  return stream === undefined ? deliverWhole(exchange) : deliverStream(exchange, stream);
+}
+
+export function failureOf(status: number): Problem {
+  const message = `The simulator was asked to answer ${status}.`;
+  return { status, code: `simulated_${status}`, message };
+}
+
+const MID_STREAM_FAILURE: Problem = {
+  status: 529,
+  code: 'simulated_error',
+  message: 'Overloaded: the simulator was asked to fail.',
+};
+
+function charge(exchange: Exchange, completed: boolean, generatedTokens: number): BilledUsage {
+  const { bill, call, operation, reply } = exchange;
+  const usage = reply.usage(generatedTokens);
+  if (completed) reply.done?.();
+  if (reply.id === undefined) return usage;
+  bill.charge({
+    id: reply.id,
+    operation,
+    model: call.model,
+    apiKey: call.apiKey,
+    stream: reply.stream !== undefined,
+    completed,
+    generatedTokens,
+    usage,
+    units: reply.units ?? {},
+  });
+  return usage;
+}
+
+async function deliverWhole(exchange: Exchange): Promise<void> {
+  const { call, client, reply, response } = exchange;
+  const { directives } = call;
+  const fault = faultIn(directives);
+  const until = Math.min(reply.tokens, (fault && directives[fault]) ?? reply.tokens);
+  const pace = directives.pace ?? 0;
+  const start = performance.now();
+  if (pace > 0) await client.wait(pace * until);
+  if (fault === 'stall-after') await client.left();
+  if (client.gone()) {
+    const passed = pace > 0 ? Math.floor((performance.now() - start) / pace) : until;
+    charge(exchange, false, Math.min(until, passed));
+    return;
+  }
+  if (directives.garbage || fault === 'garbage-after') {
+    sendBody(response, 200, '<html>this is not the answer you are looking for</html>');
+    return;
+  }
+  if (fault === 'error-after') return exchange.refuse(failureOf(500));
+
+  const usage = charge(exchange, fault === undefined, until);
+  const payload = reply.unary(directives['no-usage'] ? undefined : usage);
+  if (fault === undefined) sendWhole(response, payload, directives);
+  else breakOff(response, payload, fault);
+}
+
+function sendWhole(response: ServerResponse, payload: Payload, directives: Directives): void {
+  const { body, headers, type } = payload;
+  const packing = packingOf(directives);
+  const packed = packing === undefined ? {} : { 'content-encoding': packing };
+  const bytes = packing === undefined ? body : pack(body, packing);
+  sendBody(response, 200, bytes, { 'content-type': type, ...headers, ...packed });
+}
+
+/** Half an answer, after which the connection breaks or the body simply ends. */
+function breakOff(response: ServerResponse, { body, headers, type }: Payload, fault: Fault): void {
+  response.writeHead(200, { 'content-type': type, ...headers });
+  const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2));
+  if (fault === 'end-after') response.end(half);
+  else response.write(half, () => response.destroy());
+}
+
+async function deliverStream(exchange: Exchange, stream: Stream): Promise<void> {
+  const { call, client, response } = exchange;
+  const { directives } = call;
+  const packing = packingOf(directives);
+  response.writeHead(200, {
+    'content-type': stream.type,
+    'cache-control': 'no-cache',
+    ...(packing === undefined ? {} : { 'content-encoding': packing }),
+  });
+  const sink = createSink(response, client, directives);
+  if (directives.garbage) {
+    sink.write('this is not the stream you are looking for');
+    sink.end();
+    return;
+  }
+  const fault = faultIn(directives);
+  const until = fault === undefined ? undefined : directives[fault];
+  let generated = 0;
+  for (const frame of stream.frames) {
+    // What opens an answer carries no token: a fault after none still lets it pass.
+    if (until !== undefined && generated >= until && (frame.tokens > 0 || generated > 0)) break;
+    if (frame.tokens > 0 && directives.pace) await client.wait(directives.pace * frame.tokens);
+    if (client.gone()) break;
+    if (frame.tokens > 0 && directives.pings) sink.write(stream.keepAlive);
+    sink.write(frame.text);
+    generated += frame.tokens;
+    await sink.drained();
+  }
+  if (fault !== undefined || client.gone()) {
+    charge(exchange, false, generated);
+    if (!client.gone()) await endBadly(exchange, stream, sink, fault);
+    return;
+  }
+  const usage = charge(exchange, true, generated);
+  sink.write(stream.ending(directives['no-usage'] ? undefined : usage));
+  sink.end();
+}
+
+async function endBadly(
+  { client, response }: Exchange,
+  stream: Stream,
+  sink: Sink,
+  fault: Fault | undefined,
+): Promise<void> {
+  switch (fault) {
+    case 'stall-after':
+      // The head must leave even when no token did.
+      response.flushHeaders();
+      return client.left();
+    case 'cut-after':
+      response.flushHeaders();
+      return cut(response, sink);
+    case 'error-after': {
+      const event = stream.problem(MID_STREAM_FAILURE);
+      if (event === undefined) return cut(response, sink);
+      sink.write(event);
+      return sink.end();
+    }
+    case 'garbage-after':
+      sink.write(stream.garbage);
+      return sink.end();
+    default:
+      return sink.end();
+  }
+}
+
+/** The socket is broken after what was written has left, so that N tokens do arrive. */
+async function cut(response: ServerResponse, sink: Sink): Promise<void> {
+  await sink.flushed();
+  response.destroy();
+}

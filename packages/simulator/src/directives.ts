@@ -1,0 +1,147 @@
+// How a request asks for behaviour: by the name of the model, since that is what a gateway carries
+// through, or by the header `x-sim-directives` on a direct call. A name is asked to behave when it
+// begins with `sim`; directives are joined with `+` or `.`, and each may be written with or without
+// its own `sim-`: `sim-pace-20+cut-after-3`, `sim-tokens-500.sim-no-usage`. Words that are not
+// directives mean nothing, so `sim-mini` is just a name.
+
+export interface Directives {
+  /** Answer with this status and an error body. */
+  status?: number;
+  /** Send this as Retry-After (seconds) with the status. */
+  'retry-after'?: number;
+  /** Answer the first N requests for this model and key with 503, then as usual. */
+  'fail-first'?: number;
+  /** Never answer. */
+  timeout?: true;
+  /** Send N tokens, then nothing, with the connection open. */
+  'stall-after'?: number;
+  /** Send N tokens, then break the connection. */
+  'cut-after'?: number;
+  /** Send N tokens, then end the answer as if it were complete, without its last event. */
+  'end-after'?: number;
+  /** Send N tokens, then an error event. */
+  'error-after'?: number;
+  /** Send bytes that are no answer. */
+  garbage?: true;
+  /** Send N tokens, then an event that is not JSON. */
+  'garbage-after'?: number;
+  /** Wait this many milliseconds before the first byte. */
+  'slow-first-byte'?: number;
+  /** Wait this many milliseconds before each token. */
+  pace?: number;
+  /** Report no usage, asked or not. */
+  'no-usage'?: true;
+  /** Answer with exactly N tokens, unless the request's own bound is lower. */
+  tokens?: number;
+  /** Count the input as N tokens. */
+  input?: number;
+  /** Report N of the input tokens as read from, or written to, the cache (for five minutes, an hour). */
+  cached?: number;
+  'cache-write'?: number;
+  'cache-write-1h'?: number;
+  /** Count N tokens of sound as input; report N of the output tokens as sound. */
+  'audio-input'?: number;
+  'audio-output'?: number;
+  /** Think for N tokens before answering: they count as output. */
+  reasoning?: number;
+  /** Anthropic: show the thoughts only as redacted blocks. */
+  redact?: true;
+  /** Gemini: neither issue nor require signatures of thoughts, as its older models. */
+  unsigned?: true;
+  /** Refuse instead of answering. */
+  refuse?: true;
+  /** Gemini: block the prompt instead of answering. */
+  block?: true;
+  /** Give citations, asked or not. */
+  cite?: true;
+  /** Finish for this reason, in the format's own words: `finish-content_filter`. */
+  finish?: string;
+  /** Responses: end as failed. */
+  failed?: true;
+  /** Answer with the JSON of the parameters that arrived, messages left out. */
+  params?: true;
+  /** Send a keep-alive before each token, where the format has one. */
+  pings?: true;
+  /** Speak OpenAI's formats as vLLM does: its errors, its sound. */
+  vllm?: true;
+  /** Transcriptions: report tokens instead of seconds. */
+  'usage-tokens'?: true;
+  /** End lines with CRLF. */
+  crlf?: true;
+  /** Write a stream in pieces of N bytes. */
+  split?: number;
+  /** Pack the answer, streamed or not. */
+  gzip?: true;
+  br?: true;
+}
+
+type Word = 'finish';
+type Flag = {
+  [K in keyof Directives]-?: Directives[K] extends true | undefined ? K : never;
+}[keyof Directives];
+type Amount = Exclude<keyof Directives, Flag | Word>;
+
+const FLAGS: Readonly<Record<Flag, true>> = {
+  timeout: true,
+  garbage: true,
+  'no-usage': true,
+  redact: true,
+  unsigned: true,
+  refuse: true,
+  block: true,
+  cite: true,
+  failed: true,
+  params: true,
+  pings: true,
+  vllm: true,
+  'usage-tokens': true,
+  crlf: true,
+  gzip: true,
+  br: true,
+};
+
+/** The largest amount each takes: nothing asked of the simulator may exhaust it. */
+const AMOUNTS: Readonly<Record<Amount, number>> = {
+  status: 599,
+  'retry-after': 1_000_000,
+  'fail-first': 1_000_000,
+  'stall-after': 1_000_000,
+  'cut-after': 1_000_000,
+  'end-after': 1_000_000,
+  'error-after': 1_000_000,
+  'garbage-after': 1_000_000,
+  'slow-first-byte': 600_000,
+  pace: 60_000,
+  tokens: 200_000,
+  input: 100_000_000,
+  cached: 100_000_000,
+  'cache-write': 100_000_000,
+  'cache-write-1h': 100_000_000,
+  'audio-input': 100_000_000,
+  'audio-output': 200_000,
+  reasoning: 1_000_000,
+  split: 1_000_000,
+};
+
+export function readDirectives(model: string, header: string | undefined): Directives {
+  const named = model.startsWith('sim') ? model.split(/[+.]/) : [];
+  const asked = header === undefined ? [] : header.split(/[+.,\s]+/);
+  const directives: Directives = {};
+  for (const word of [...named, ...asked]) readWord(word.replace(/^sim-/, ''), directives);
+  return directives;
+}
+
+function readWord(word: string, directives: Directives): void {
+  if (Object.hasOwn(FLAGS, word)) {
+    directives[word as Flag] = true;
+    return;
+  }
+  const finish = /^finish-(\w{1,64})$/.exec(word)?.[1];
+  if (finish !== undefined) directives.finish = finish;
+  const dash = word.lastIndexOf('-');
+  const name = word.slice(0, dash);
+  const digits = word.slice(dash + 1);
+  if (dash === -1 || !/^\d{1,9}$/.test(digits) || !Object.hasOwn(AMOUNTS, name)) return;
+  const amount = name as Amount;
+  directives[amount] = Math.min(Number(digits), AMOUNTS[amount]);
+}

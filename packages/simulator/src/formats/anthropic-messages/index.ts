@@ -1,0 +1,83 @@
+// POST /v1/messages and /v1/messages/count_tokens.
+
+import { answerTo } from '../../answer';
+import { emptyUsage } from '../../bill';
+import { anthropicError, headerOf } from '../../family';
+import { objectOf } from '../../json';
+import { EVENT_STREAM, invalid, json, type Call, type Problem, type Reply } from '../../reply';
+import { usageOf } from '../../usage';
+import { visitCache } from './cache';
+import { checkConversation, checkMessages } from './checks';
+import { countMessages, documentsOf, readMessages, searches } from './request';
+import {
+  blocksFor,
+  event,
+  messageEnding,
+  messageFrames,
+  PING,
+  wholeMessage,
+  type Manner,
+} from './response';
+
+function versionProblem(call: Call): Problem | undefined {
+  const version = headerOf(call, 'anthropic-version');
+  return version === '' ? invalid('header is required', 'anthropic-version') : undefined;
+}
+
+export function messages(call: Call): Reply | Problem {
+  const { body, directives } = call;
+  const problem = versionProblem(call) ?? checkMessages(body);
+  if (problem !== undefined) return problem;
+  const ask = readMessages(body);
+  const answer = answerTo(ask, directives, call.id);
+  const cache = visitCache(body, `${call.apiKey} ${call.model}`, call.memory.prefixes);
+  const heading = { id: `msg_${call.id}`, model: call.model };
+  const manner = mannerOf(call, ask.said.text);
+  const searched = manner.search !== undefined;
+  const blocks = blocksFor(answer, call.id, manner);
+  const usage = (generated: number) =>
+    usageOf(ask.count, directives, generated, {
+      reasoning: answer.reasoningTokens,
+      cache: cache.use,
+    });
+  return {
+    id: heading.id,
+    tokens: answer.outputTokens,
+    usage,
+    units: searched ? { webSearches: 1 } : {},
+    unary: (reported) => json(wholeMessage(heading, answer, blocks, searched, reported)),
+    done: cache.keep,
+    ...(body['stream'] === true
+      ? {
+          stream: {
+            type: EVENT_STREAM,
+            frames: messageFrames(heading, blocks, directives['no-usage'] ? undefined : usage(0)),
+            ending: (reported) => messageEnding(answer, searched, reported),
+            problem: (trouble) => {
+              const { error } = anthropicError(trouble) as { error: object };
+              return event('error', { error });
+            },
+            garbage: 'event: content_block_delta\ndata: {"this is not": the event\n\n',
+            keepAlive: PING,
+          },
+        }
+      : {}),
+  };
+}
+
+function mannerOf({ body, directives }: Call, said: string): Manner {
+  const display = objectOf(body['thinking'])?.['display'];
+  const shown = display === 'omitted' ? 'omitted' : 'text';
+  return {
+    thoughts: directives.redact ? 'redacted' : shown,
+    documents: documentsOf(body),
+    search: searches(body) ? said : undefined,
+  };
+}
+
+export function countMessageTokens(call: Call): Reply | Problem {
+  const problem = versionProblem(call) ?? checkConversation(call.body);
+  if (problem !== undefined) return problem;
+  const input_tokens = call.directives.input ?? countMessages(call.body).text;
+  return { tokens: 0, usage: emptyUsage, unary: () => json({ input_tokens }) };
+}

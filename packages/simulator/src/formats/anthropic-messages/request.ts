@@ -1,0 +1,150 @@
+// Anthropic messages: what a request asks for, what it counts, and what of it is refused.
+
+import type { Ask, Tool } from '../../ask';
+import {
+  arrayOf,
+  countOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  without,
+  type JsonObject,
+} from '../../json';
+import {
+  countImage,
+  countJson,
+  countTokens,
+  TOKENS_PER_MESSAGE,
+  TOKENS_PER_REQUEST,
+  type InputCount,
+} from '../../tokens';
+
+export function readMessages(body: JsonObject): Ask {
+  const thinking = objectOf(body['thinking'])?.['type'];
+  return {
+    said: lastMessage(body),
+    tools: objectsOf(body['tools']).filter(isClientTool).map(readTool),
+    choice: readChoice(body),
+    ...jsonOf(body),
+    stops: textsOf(body['stop_sequences']),
+    bound: countOf(body['max_tokens']),
+    thinks: thinking === 'enabled' || thinking === 'adaptive',
+    cites: documentsOf(body).some(({ cites }) => cites) || searches(body),
+    choices: 1,
+    params: without(body, ['messages']),
+    count: countMessages(body),
+  };
+}
+
+/** The blocks of a message; its text may be written without. */
+export function blocksOf(content: unknown): JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
+}
+
+function lastMessage(body: JsonObject): Ask['said'] {
+  const message = objectOf(arrayOf(body['messages']).at(-1)) ?? {};
+  const blocks = blocksOf(message['content']);
+  const results = blocks.filter(({ type }) => type === 'tool_result');
+  if (results.length > 0) {
+    const texts = results.flatMap(({ content }) => blocksOf(content)).map(textIn);
+    return { by: 'tool', text: texts.filter((text) => text).join(' ') };
+  }
+  const text = blocks.map(textIn).filter((one) => one);
+  return { by: message['role'] === 'user' ? 'user' : 'other', text: text.join(' ') };
+}
+
+function textIn(block: JsonObject): string {
+  return block['type'] === 'text' ? textOf(block['text']) : '';
+}
+
+/** Others are run by the vendor, such as its web search. */
+function isClientTool({ type }: JsonObject): boolean {
+  return type === undefined || type === null || type === 'custom';
+}
+
+export function searches(body: JsonObject): boolean {
+  return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('web_search'));
+}
+
+function readTool(tool: JsonObject): Tool {
+  return {
+    name: textOf(tool['name']),
+    kind: 'function',
+    parameters: tool['input_schema'] ?? {},
+  };
+}
+
+function readChoice(body: JsonObject): Ask['choice'] {
+  const choice = objectOf(body['tool_choice']) ?? {};
+  const parallel = choice['disable_parallel_tool_use'] !== true;
+  switch (choice['type']) {
+    case 'none':
+      return { mode: 'none', parallel };
+    case 'any':
+      return { mode: 'required', parallel };
+    case 'tool':
+      return { mode: 'required', only: [textOf(choice['name'])], parallel };
+    default:
+      return { mode: 'auto', parallel };
+  }
+}
+
+function jsonOf(body: JsonObject): Pick<Ask, 'json'> {
+  const format = objectOf(objectOf(body['output_config'])?.['format'] ?? body['output_format']);
+  return format?.['type'] === 'json_schema' ? { json: { schema: format['schema'] } } : {};
+}
+
+export interface SourceDocument {
+  title: string | null;
+  /** Empty when it is not plain text. */
+  text: string;
+  cites: boolean;
+}
+
+/** The documents of the conversation, in order: citations name them by their place. */
+export function documentsOf(body: JsonObject): SourceDocument[] {
+  return objectsOf(body['messages'])
+    .flatMap(({ content }) => blocksOf(content))
+    .filter(({ type }) => type === 'document')
+    .map((block) => {
+      const source = objectOf(block['source']) ?? {};
+      return {
+        title: textOf(block['title']) || null,
+        text: source['type'] === 'text' ? textOf(source['data']) : '',
+        cites: objectOf(block['citations'])?.['enabled'] === true,
+      };
+    });
+}
+
+export function countMessages(body: JsonObject): InputCount {
+  let text = TOKENS_PER_REQUEST;
+  for (const tool of arrayOf(body['tools'])) text += countJson(tool);
+  if (body['system'] !== undefined) text += TOKENS_PER_MESSAGE;
+  for (const block of blocksOf(body['system'])) text += countBlock(block);
+  for (const { content } of objectsOf(body['messages'])) {
+    text += TOKENS_PER_MESSAGE;
+    for (const block of blocksOf(content)) text += countBlock(block);
+  }
+  return { text, audio: 0 };
+}
+
+export function countBlock(block: JsonObject): number {
+  switch (block['type']) {
+    case 'text':
+    case 'thinking':
+      return countTokens(textOf(block[block['type']]));
+    case 'image':
+      return countImage();
+    case 'document': {
+      const source = objectOf(block['source']) ?? {};
+      const inner = blocksOf(source['content']).reduce((sum, one) => sum + countBlock(one), 0);
+      const whole = ['data', 'url', 'file_id'].map((name) => countTokens(textOf(source[name])));
+      return inner + whole.reduce((sum, one) => sum + one, 0);
+    }
+    case 'tool_result':
+      return blocksOf(block['content']).reduce((sum, one) => sum + countBlock(one), 0);
+    default:
+      return countJson(without(block, ['cache_control']));
+  }
+}

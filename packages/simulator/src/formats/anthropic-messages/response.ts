@@ -1,0 +1,245 @@
+// Anthropic messages: the answer as content blocks, whole and as events.
+
+import { SOURCE, THOUGHT, type Answer } from '../../answer';
+import type { BilledUsage } from '../../bill';
+import type { JsonObject } from '../../json';
+import type { Frame } from '../../reply';
+import { seal } from '../../seal';
+import { redactedPurpose, signatureOf } from './checks';
+import type { SourceDocument } from './request';
+
+export interface Heading {
+  id: string;
+  model: string;
+}
+
+/** A block, how it begins in a stream, and the deltas that fill it, one token each. */
+export interface Block {
+  whole: JsonObject;
+  start: JsonObject;
+  pieces: JsonObject[];
+  /** Deltas that carry no token, after the others. */
+  last: JsonObject[];
+  /** Tokens that nobody gets to see. */
+  hidden: number;
+}
+
+export interface Manner {
+  /** Thoughts are shown as text, only signed, or sealed. */
+  thoughts: 'text' | 'omitted' | 'redacted';
+  documents: SourceDocument[];
+  /** What was searched for on the web, if anything. */
+  search: string | undefined;
+}
+
+export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
+  const blocks: Block[] = [];
+  if (answer.reasoningTokens > 0) blocks.push(thoughtBlock(answer.reasoningTokens, id, manner));
+  if (manner.search !== undefined) blocks.push(...searchBlocks(id, manner.search));
+  // There are no empty texts.
+  if (answer.pieces.length > 0) blocks.push(textBlock(answer, manner));
+  for (const { key, name, pieces } of answer.calls) {
+    const head = { type: 'tool_use', id: `toolu_${key}`, name, caller: { type: 'direct' } };
+    blocks.push({
+      whole: { ...head, input: parsed(pieces.join('')) },
+      start: { ...head, input: {} },
+      pieces: pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
+      last: [],
+      hidden: 0,
+    });
+  }
+  return blocks;
+}
+
+/** Arguments that were broken off are no value. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function thoughtBlock(tokens: number, id: string, { thoughts }: Manner): Block {
+  if (thoughts === 'redacted') {
+    const whole = { type: 'redacted_thinking', data: seal(redactedPurpose, id) };
+    return { whole, start: whole, pieces: [], last: [], hidden: tokens };
+  }
+  const shown = thoughts === 'text' ? tokens : 0;
+  const thinking = THOUGHT.repeat(shown);
+  const signature = signatureOf(thinking);
+  return {
+    whole: { type: 'thinking', thinking, signature },
+    start: { type: 'thinking', thinking: '', signature: '' },
+    pieces: Array.from({ length: shown }, () => ({ type: 'thinking_delta', thinking: THOUGHT })),
+    last: [{ type: 'signature_delta', signature }],
+    hidden: tokens - shown,
+  };
+}
+
+function searchBlocks(id: string, query: string): Block[] {
+  const toolId = `srvtoolu_${id}`;
+  const caller = { type: 'direct' };
+  const use = { type: 'server_tool_use', id: toolId, name: 'web_search', caller };
+  const found = {
+    type: 'web_search_tool_result',
+    tool_use_id: toolId,
+    caller,
+    content: [
+      { type: 'web_search_result', ...SOURCE, encrypted_content: 'c291cmNl', page_age: null },
+    ],
+  };
+  const partial_json = JSON.stringify({ query });
+  return [
+    {
+      whole: { ...use, input: { query } },
+      start: { ...use, input: {} },
+      pieces: [],
+      last: [{ type: 'input_json_delta', partial_json }],
+      hidden: 0,
+    },
+    { whole: found, start: found, pieces: [], last: [], hidden: 0 },
+  ];
+}
+
+function textBlock(answer: Answer, { documents }: Manner): Block {
+  const text = answer.pieces.join('');
+  const citations = answer.cites ? [citationOf(documents)] : [];
+  const cited = answer.cites ? { citations } : { citations: null };
+  return {
+    whole: { type: 'text', text, ...cited },
+    start: { type: 'text', text: '', ...(answer.cites ? { citations: [] } : { citations: null }) },
+    pieces: answer.pieces.map((piece) => ({ type: 'text_delta', text: piece })),
+    last: citations.map((citation) => ({ type: 'citations_delta', citation })),
+    hidden: 0,
+  };
+}
+
+const CITED_CHARACTERS = 20;
+
+function citationOf(documents: SourceDocument[]): JsonObject {
+  const at = documents.findIndex(({ cites }) => cites);
+  const document = documents[at];
+  if (document === undefined) {
+    const { title, url } = SOURCE;
+    const cited = { cited_text: 'A source says so.', encrypted_index: 'MQ==' };
+    return { type: 'web_search_result_location', url, title, ...cited };
+  }
+  const place = { document_index: at, document_title: document.title, file_id: null };
+  if (document.text === '') {
+    const pages = { start_page_number: 1, end_page_number: 2 };
+    return { type: 'page_location', cited_text: 'The first page.', ...place, ...pages };
+  }
+  const cited_text = document.text.slice(0, CITED_CHARACTERS);
+  const span = { start_char_index: 0, end_char_index: cited_text.length };
+  return { type: 'char_location', cited_text, ...place, ...span };
+}
+
+const STOP_REASONS: Readonly<Record<Answer['finishReason'], string>> = {
+  stop: 'end_turn',
+  stop_sequence: 'stop_sequence',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+};
+
+function stopOf(answer: Answer): JsonObject {
+  const usual = answer.refusal ? 'refusal' : STOP_REASONS[answer.finishReason];
+  const stop_reason = answer.finishWord ?? usual;
+  const stop_details =
+    stop_reason === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null;
+  return { stop_reason, stop_sequence: answer.stopSequence ?? null, stop_details };
+}
+
+function deltaUsage(usage: BilledUsage, searched: boolean): JsonObject {
+  const requests = { web_search_requests: 1, web_fetch_requests: 0 };
+  return {
+    input_tokens: usage.input + usage.audioInput,
+    cache_creation_input_tokens: usage.cacheWrite + usage.cacheWrite1h,
+    cache_read_input_tokens: usage.cacheRead,
+    output_tokens: usage.output + usage.audioOutput,
+    output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
+    server_tool_use: searched ? requests : null,
+  };
+}
+
+function messageUsage(usage: BilledUsage, searched: boolean): JsonObject {
+  return {
+    ...deltaUsage(usage, searched),
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite,
+      ephemeral_1h_input_tokens: usage.cacheWrite1h,
+    },
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: null,
+  };
+}
+
+export function wholeMessage(
+  { id, model }: Heading,
+  answer: Answer,
+  blocks: Block[],
+  searched: boolean,
+  usage: BilledUsage | undefined,
+): JsonObject {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: blocks.map(({ whole }) => whole),
+    ...stopOf(answer),
+    container: null,
+    diagnostics: null,
+    ...(usage === undefined ? {} : { usage: messageUsage(usage, searched) }),
+  };
+}
+
+export function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
+
+export const PING = event('ping', {});
+
+/** The events up to the stop of the last block. */
+export function* messageFrames(
+  { id, model }: Heading,
+  blocks: Block[],
+  startUsage: BilledUsage | undefined,
+): Generator<Frame> {
+  const message = {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, false) }),
+  };
+  yield { text: event('message_start', { message }), tokens: 0 };
+  for (const [index, { hidden, last, pieces, start }] of blocks.entries()) {
+    yield { text: event('content_block_start', { index, content_block: start }), tokens: 0 };
+    if (index === 0) yield { text: PING, tokens: 0 };
+    for (let token = 0; token < hidden; token++) yield { text: '', tokens: 1 };
+    for (const delta of pieces) {
+      yield { text: event('content_block_delta', { index, delta }), tokens: 1 };
+    }
+    for (const delta of last) {
+      yield { text: event('content_block_delta', { index, delta }), tokens: 0 };
+    }
+    yield { text: event('content_block_stop', { index }), tokens: 0 };
+  }
+}
+
+export function messageEnding(
+  answer: Answer,
+  searched: boolean,
+  usage: BilledUsage | undefined,
+): string {
+  const reported = usage === undefined ? {} : { usage: deltaUsage(usage, searched) };
+  return event('message_delta', { delta: stopOf(answer), ...reported }) + event('message_stop', {});
+}

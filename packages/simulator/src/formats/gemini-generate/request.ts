@@ -1,0 +1,145 @@
+// Gemini generateContent: what a request asks for and what it counts. Google reads field names in
+// camel and in snake case alike, so this does too.
+
+import type { Ask, Tool } from '../../ask';
+import {
+  countOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  without,
+  type JsonObject,
+} from '../../json';
+import {
+  countImage,
+  countJson,
+  countSound,
+  countTokens,
+  TOKENS_PER_MESSAGE,
+  TOKENS_PER_REQUEST,
+  type InputCount,
+} from '../../tokens';
+
+/** A field by its camel-case name, whichever way it is written. */
+export function field(object: JsonObject | undefined, name: string): unknown {
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return object?.[name] ?? object?.[snake];
+}
+
+export function objectIn(object: JsonObject | undefined, name: string): JsonObject | undefined {
+  return objectOf(field(object, name));
+}
+
+export function configOf(body: JsonObject): JsonObject {
+  return objectIn(body, 'generationConfig') ?? {};
+}
+
+export function readGenerate(body: JsonObject): Ask {
+  const config = configOf(body);
+  const thinking = objectIn(config, 'thinkingConfig');
+  return {
+    said: lastContent(body),
+    tools: toolsOf(body),
+    choice: readChoice(body),
+    ...jsonOf(config),
+    stops: textsOf(field(config, 'stopSequences')),
+    bound: countOf(field(config, 'maxOutputTokens')),
+    thinks: thinking !== undefined && field(thinking, 'thinkingBudget') !== 0,
+    cites: searches(body),
+    choices: Math.max(1, countOf(field(config, 'candidateCount')) ?? 1),
+    params: without(body, ['contents']),
+    count: countGenerate(body),
+  };
+}
+
+/** The parts of a content; `contents` may also be one content, or a text. */
+export function contentsOf(body: JsonObject): JsonObject[] {
+  const { contents } = body;
+  return objectOf(contents) === undefined ? objectsOf(contents) : objectsOf([contents]);
+}
+
+export function partsOf(content: JsonObject | undefined): JsonObject[] {
+  const parts = content?.['parts'];
+  return objectOf(parts) === undefined ? objectsOf(parts) : objectsOf([parts]);
+}
+
+function lastContent(body: JsonObject): Ask['said'] {
+  const content = contentsOf(body).at(-1);
+  const parts = partsOf(content);
+  const results = parts
+    .map((part) => objectIn(part, 'functionResponse'))
+    .filter((result) => result !== undefined);
+  if (results.length > 0) {
+    return { by: 'tool', text: results.map(({ response }) => resultText(response)).join(' ') };
+  }
+  const texts = parts.map(({ text }) => textOf(text)).filter((text) => text);
+  return { by: content?.['role'] === 'model' ? 'other' : 'user', text: texts.join(' ') };
+}
+
+/** Results come as objects; by convention the text is under `output` or `result`. */
+function resultText(response: unknown): string {
+  const result = objectOf(response) ?? {};
+  for (const name of ['output', 'result']) {
+    if (typeof result[name] === 'string') return result[name];
+  }
+  return JSON.stringify(result);
+}
+
+function toolsOf(body: JsonObject): Tool[] {
+  return objectsOf(body['tools'])
+    .flatMap((tool) => objectsOf(field(tool, 'functionDeclarations')))
+    .map((declared) => ({
+      name: textOf(declared['name']),
+      kind: 'function',
+      parameters: field(declared, 'parametersJsonSchema') ?? declared['parameters'] ?? {},
+    }));
+}
+
+export function searches(body: JsonObject): boolean {
+  return objectsOf(body['tools']).some((tool) => objectIn(tool, 'googleSearch') !== undefined);
+}
+
+function readChoice(body: JsonObject): Ask['choice'] {
+  const config = objectIn(objectIn(body, 'toolConfig'), 'functionCallingConfig');
+  const names = textsOf(field(config, 'allowedFunctionNames'));
+  const only = names.length > 0 ? { only: names } : {};
+  switch (textOf(config?.['mode']).toUpperCase()) {
+    case 'NONE':
+      return { mode: 'none', parallel: true };
+    case 'ANY':
+      return { mode: 'required', ...only, parallel: true };
+    default:
+      return { mode: 'auto', ...only, parallel: true };
+  }
+}
+
+function jsonOf(config: JsonObject): Pick<Ask, 'json'> {
+  const type = field(config, 'responseMimeType');
+  const schema = field(config, 'responseJsonSchema') ?? field(config, 'responseSchema');
+  return type === 'application/json' ? { json: { schema } } : {};
+}
+
+export function countGenerate(body: JsonObject): InputCount {
+  const count: InputCount = { text: TOKENS_PER_REQUEST, audio: 0 };
+  for (const tool of objectsOf(body['tools'])) count.text += countJson(tool);
+  const system = objectIn(body, 'systemInstruction');
+  for (const content of [...(system ? [system] : []), ...contentsOf(body)]) {
+    count.text += TOKENS_PER_MESSAGE;
+    for (const part of partsOf(content)) countPart(part, count);
+  }
+  return count;
+}
+
+function countPart(part: JsonObject, count: InputCount): void {
+  const inline = objectIn(part, 'inlineData');
+  const file = objectIn(part, 'fileData');
+  if (typeof part['text'] === 'string') count.text += countTokens(part['text']);
+  else if (inline ?? file) {
+    const type = textOf(field(inline ?? file, 'mimeType'));
+    const data = textOf(inline?.['data']);
+    if (type.startsWith('image/')) count.text += countImage();
+    else if (type.startsWith('audio/') && inline) count.audio += countSound(data);
+    else count.text += countTokens(data || textOf(field(file, 'fileUri')));
+  } else count.text += countJson(without(part, ['thoughtSignature', 'thought_signature']));
+}

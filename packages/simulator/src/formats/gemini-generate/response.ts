@@ -1,0 +1,176 @@
+// Gemini generateContent: the answer, whole and as chunks. Every chunk carries the usage so far.
+
+import { SOURCE, THOUGHT, type Answer } from '../../answer';
+import type { BilledUsage } from '../../bill';
+import { textOf, type JsonObject } from '../../json';
+import { inputOf, outputOf } from '../../usage';
+import { thoughtSignature } from './checks';
+
+export interface Heading {
+  id: string;
+  model: string;
+}
+
+export interface Manner {
+  choices: number;
+  /** Whether thoughts are shown. */
+  thoughts: boolean;
+  signed: boolean;
+  logprobs: boolean;
+  /** What was searched for on the web, if anything. */
+  search: string | undefined;
+}
+
+const FINISH_REASONS: Readonly<Record<Answer['finishReason'], string>> = {
+  stop: 'STOP',
+  stop_sequence: 'STOP',
+  length: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+};
+
+export function finishOf(answer: Answer): string {
+  const usual = answer.refusal ? 'SAFETY' : FINISH_REASONS[answer.finishReason];
+  return answer.finishWord?.toUpperCase() ?? usual;
+}
+
+/** A part of the answer and the tokens it took. */
+export interface Part {
+  part: JsonObject;
+  tokens: number;
+}
+
+/** The parts of an answer as a stream has them. */
+export function partsFor(answer: Answer, id: string, manner: Manner): Part[] {
+  const parts: Part[] = [];
+  for (let thought = 0; thought < answer.reasoningTokens; thought++) {
+    const text = manner.thoughts ? THOUGHT : '';
+    parts.push({ part: { text, thought: true }, tokens: 1 });
+  }
+  const mark = { thoughtSignature: thoughtSignature(id) };
+  for (const [index, { key, name, pieces }] of answer.calls.entries()) {
+    const functionCall = { id: `call_${key}`, name, args: parsed(pieces.join('')) };
+    const signed = manner.signed && index === 0 ? mark : {};
+    parts.push({ part: { functionCall, ...signed }, tokens: pieces.length });
+  }
+  // What it refuses to say is not said: the answer is only cut off.
+  const texts = answer.refusal ? [] : answer.pieces;
+  for (const piece of texts) parts.push({ part: { text: piece }, tokens: 1 });
+  if (manner.signed && answer.reasoningTokens > 0 && texts.length > 0) {
+    parts.push({ part: { text: '', ...mark }, tokens: 0 });
+  }
+  return parts;
+}
+
+/** Arguments that were broken off are no value. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** The parts of a stream put together: texts of a kind become one. */
+export function mergedParts(parts: Part[]): JsonObject[] {
+  const merged: JsonObject[] = [];
+  for (const { part } of parts) {
+    const last = merged.at(-1);
+    const joins = last?.['text'] !== undefined && part['text'] !== undefined;
+    if (joins && last?.['thought'] === part['thought']) {
+      merged[merged.length - 1] = {
+        ...last,
+        ...part,
+        text: textOf(last['text']) + textOf(part['text']),
+      };
+    } else merged.push(part);
+  }
+  return merged.filter(
+    ({ text, thoughtSignature }) => text !== '' || thoughtSignature !== undefined,
+  );
+}
+
+export function usageMetadata(usage: BilledUsage): JsonObject {
+  const prompt = inputOf(usage);
+  const said = outputOf(usage) - usage.reasoning;
+  const text = prompt - usage.audioInput;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: said,
+    totalTokenCount: prompt + said + usage.reasoning,
+    ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
+    ...(usage.cacheRead > 0
+      ? {
+          cachedContentTokenCount: usage.cacheRead,
+          cacheTokensDetails: [{ modality: 'TEXT', tokenCount: usage.cacheRead }],
+        }
+      : {}),
+    promptTokensDetails: byModality(text, usage.audioInput),
+    ...(usage.audioOutput > 0
+      ? { candidatesTokensDetails: byModality(said - usage.audioOutput, usage.audioOutput) }
+      : {}),
+  };
+}
+
+export function byModality(text: number, audio: number): JsonObject[] {
+  const details = [{ modality: 'TEXT', tokenCount: text }];
+  return audio > 0 ? [...details, { modality: 'AUDIO', tokenCount: audio }] : details;
+}
+
+/** What is said about a candidate once it is complete. */
+export function closingOf(answer: Answer, manner: Manner): JsonObject {
+  return {
+    finishReason: finishOf(answer),
+    ...(answer.cites && manner.search === undefined
+      ? { citationMetadata: citationsOf(answer) }
+      : {}),
+    ...(manner.search === undefined
+      ? {}
+      : { groundingMetadata: groundingOf(answer, manner.search) }),
+    ...(manner.logprobs ? { avgLogprobs: -0.1, logprobsResult: logprobsOf(answer.pieces) } : {}),
+  };
+}
+
+function citationsOf(answer: Answer): JsonObject {
+  const endIndex = Buffer.byteLength(answer.pieces.join(''));
+  const { title, url: uri } = SOURCE;
+  return { citationSources: [{ startIndex: 0, endIndex, uri, title, license: '' }] };
+}
+
+function groundingOf(answer: Answer, query: string): JsonObject {
+  const text = answer.pieces.join('');
+  const segment = { startIndex: 0, endIndex: Buffer.byteLength(text), text };
+  return {
+    webSearchQueries: [query],
+    searchEntryPoint: { renderedContent: '<div>A source</div>' },
+    groundingChunks: [{ web: { uri: SOURCE.url, title: SOURCE.title } }],
+    groundingSupports: [{ segment, groundingChunkIndices: [0], confidenceScores: [0.9] }],
+  };
+}
+
+function logprobsOf(pieces: string[]): JsonObject {
+  const chosen = pieces.map((token, at) => ({ token, tokenId: at, logProbability: -0.1 }));
+  return { chosenCandidates: chosen, topCandidates: chosen.map((one) => ({ candidates: [one] })) };
+}
+
+export function chunkOf(
+  { id, model }: Heading,
+  candidates: JsonObject[],
+  usage: BilledUsage | undefined,
+): JsonObject {
+  return {
+    candidates,
+    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage) }),
+    modelVersion: model,
+    responseId: id,
+  };
+}
+
+/** The answer to a prompt that was blocked. */
+export function blockedOf({ id, model }: Heading, usage: BilledUsage | undefined): JsonObject {
+  return {
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage) }),
+    modelVersion: model,
+    responseId: id,
+  };
+}

@@ -1,0 +1,77 @@
+// POST /v1/chat/completions. vLLM's additions are here too: `continuous_usage_stats` puts the usage
+// so far into every chunk, and thoughts are written as `reasoning_content`.
+
+import { answerTo } from '../../answer';
+import { FAMILIES } from '../../family';
+import { arrayOf, objectOf } from '../../json';
+import {
+  COMMENT,
+  EVENT_STREAM,
+  GARBAGE,
+  invalid,
+  json,
+  type Call,
+  type Problem,
+  type Reply,
+  type Stream,
+} from '../../reply';
+import { usageOf } from '../../usage';
+import { readChat } from './request';
+import { chatFrames, LAST_FRAME, usageFrame, wholeChat, type UsageField } from './response';
+import { chatUsage } from './usage';
+
+export function chat(call: Call): Reply | Problem {
+  const { body, directives } = call;
+  if (arrayOf(body['messages']).length === 0) {
+    return invalid('Messages are required.', 'messages', 'missing');
+  }
+  const ask = readChat(body);
+  const answer = answerTo(ask, directives, call.id);
+  const { choices } = ask;
+  const heading = { id: `chatcmpl-${call.id}`, createdS: call.atS, model: call.model };
+  const manner = { choices, logprobs: body['logprobs'] === true };
+  const reasoning = answer.reasoningTokens * choices;
+  const usage = (generated: number) => usageOf(ask.count, directives, generated, { reasoning });
+  const wanted = usageWish(call);
+  const field: UsageField = (generated) => {
+    if (wanted === 'none') return undefined;
+    return wanted === 'running' ? chatUsage(usage(generated)) : null;
+  };
+  return {
+    id: heading.id,
+    tokens: answer.outputTokens * choices,
+    usage,
+    unary: (reported) => json(wholeChat(heading, answer, manner, reported)),
+    ...(body['stream'] === true
+      ? {
+          stream: {
+            type: EVENT_STREAM,
+            frames: chatFrames(heading, answer, manner, field),
+            ending: (reported) =>
+              (wanted !== 'none' && reported ? usageFrame(heading, reported) : '') + LAST_FRAME,
+            ...openAiTroubles(call),
+          },
+        }
+      : {}),
+  };
+}
+
+/** What an OpenAI stream of plain `data:` frames looks like when it goes wrong. */
+export function openAiTroubles({
+  directives,
+  id,
+}: Call): Pick<Stream, 'problem' | 'garbage' | 'keepAlive'> {
+  return {
+    problem: (problem) =>
+      `data: ${JSON.stringify(FAMILIES.openai.error(problem, directives, id))}\n\n`,
+    garbage: GARBAGE,
+    keepAlive: COMMENT,
+  };
+}
+
+/** Whether a stream reports usage: not at all, at its end, or in every frame. */
+export function usageWish({ body, directives }: Call): 'none' | 'end' | 'running' {
+  const options = objectOf(body['stream_options']);
+  if (options?.['include_usage'] !== true || directives['no-usage']) return 'none';
+  return options['continuous_usage_stats'] === true ? 'running' : 'end';
+}

@@ -1,0 +1,121 @@
+// OpenAI chat completions: what a request asks for, and what it counts.
+
+import type { Ask, Tool } from '../../ask';
+import {
+  arrayOf,
+  countOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  without,
+  type JsonObject,
+} from '../../json';
+import {
+  countImage,
+  countJson,
+  countSound,
+  countTokens,
+  TOKENS_PER_MESSAGE,
+  TOKENS_PER_REQUEST,
+  type InputCount,
+} from '../../tokens';
+
+export function readChat(body: JsonObject): Ask {
+  const format = objectOf(body['response_format']);
+  const effort = body['reasoning_effort'];
+  const template = objectOf(body['chat_template_kwargs']);
+  return {
+    said: lastMessage(body),
+    tools: objectsOf(body['tools']).map(readTool),
+    choice: readChoice(body),
+    ...jsonOf(format),
+    stops: textsIn(body['stop']),
+    bound: countOf(body['max_completion_tokens']) ?? countOf(body['max_tokens']),
+    thinks:
+      (typeof effort === 'string' && effort !== 'none') || template?.['enable_thinking'] === true,
+    cites: objectOf(body['web_search_options']) !== undefined,
+    choices: Math.max(1, countOf(body['n']) ?? 1),
+    params: without(body, ['messages']),
+    count: countChat(body),
+  };
+}
+
+export function textsIn(value: unknown): string[] {
+  return typeof value === 'string' ? [value] : arrayOf(value).map(textOf);
+}
+
+function jsonOf(format: JsonObject | undefined): Pick<Ask, 'json'> {
+  switch (format?.['type']) {
+    case 'json_schema':
+      return { json: { schema: objectOf(format['json_schema'])?.['schema'] } };
+    case 'json_object':
+      return { json: { schema: undefined } };
+    default:
+      return {};
+  }
+}
+
+function lastMessage(body: JsonObject): Ask['said'] {
+  const message = objectOf(arrayOf(body['messages']).at(-1)) ?? {};
+  const { content, role } = message;
+  const parts = objectsOf(content).map((part) => textOf(part['text']));
+  const text = typeof content === 'string' ? content : parts.filter((part) => part).join(' ');
+  return { by: role === 'tool' || role === 'user' ? role : 'other', text };
+}
+
+function readTool(tool: JsonObject): Tool {
+  const custom = objectOf(tool['custom']);
+  const declared = custom ?? objectOf(tool['function']) ?? {};
+  return {
+    name: textOf(declared['name']),
+    kind: custom ? 'custom' : 'function',
+    parameters: declared['parameters'] ?? {},
+  };
+}
+
+function readChoice(body: JsonObject): Ask['choice'] {
+  const parallel = body['parallel_tool_calls'] !== false;
+  const choice = body['tool_choice'];
+  if (choice === 'none' || choice === 'required') return { mode: choice, parallel };
+  const forced = objectOf(choice);
+  const name = objectOf(forced?.['function'] ?? forced?.['custom'])?.['name'];
+  if (name !== undefined) return { mode: 'required', only: [textOf(name)], parallel };
+  const allowed = objectOf(forced?.['allowed_tools']);
+  if (allowed === undefined) return { mode: 'auto', parallel };
+  const only = objectsOf(allowed['tools']).map((tool) => readTool(tool).name);
+  return { mode: allowed['mode'] === 'required' ? 'required' : 'auto', only, parallel };
+}
+
+export function countChat(body: JsonObject): InputCount {
+  const count: InputCount = { text: TOKENS_PER_REQUEST, audio: 0 };
+  for (const message of objectsOf(body['messages'])) {
+    count.text += TOKENS_PER_MESSAGE;
+    if (typeof message['content'] === 'string') count.text += countTokens(message['content']);
+    else for (const part of objectsOf(message['content'])) countPart(part, count);
+    count.text += countJson(message['tool_calls']);
+  }
+  for (const tool of arrayOf(body['tools'])) count.text += countJson(tool);
+  return count;
+}
+
+function countPart(part: JsonObject, count: InputCount): void {
+  switch (part['type']) {
+    case 'text':
+    case 'refusal':
+      count.text += countTokens(textOf(part[part['type']]));
+      return;
+    case 'image_url':
+      count.text += countImage(objectOf(part['image_url'])?.['detail']);
+      return;
+    case 'input_audio':
+      count.audio += countSound(textOf(objectOf(part['input_audio'])?.['data']));
+      return;
+    case 'file': {
+      const file = objectOf(part['file']) ?? {};
+      count.text += countTokens(textOf(file['file_data']) || textOf(file['file_id']));
+      return;
+    }
+    default:
+      count.text += countJson(part);
+  }
+}

@@ -1,0 +1,93 @@
+// What OpenAI's responses refuse with 400, and the conversation that a request goes on with.
+
+import { textOf, type JsonObject } from '../../json';
+import { invalid, isProblem, type Call, type Problem } from '../../reply';
+import { open, seal } from '../../seal';
+import { itemsOf } from './request';
+
+const PURPOSE = 'openai reasoning';
+
+/** Sealed reasoning belongs to the key it was made for. */
+export function sealReasoning(apiKey: string, id: string): string {
+  return seal(PURPOSE, `${apiKey}\0${id}`);
+}
+
+/** Earlier items and the input, or why they are refused. */
+export function conversationOf(call: Call): { items: JsonObject[] } | Problem {
+  const { body } = call;
+  const before = earlierItems(call);
+  if (isRefusal(before)) return before;
+  const input = itemsOf(body['input']);
+  if (input.length === 0 && before.length === 0) {
+    return invalid("Missing required parameter: 'input'.", 'input', 'missing_required_parameter');
+  }
+  const items = [...before, ...input];
+  return checkItems(items, call.apiKey) ?? { items };
+}
+
+function isRefusal(value: JsonObject[] | Problem): value is Problem {
+  return !Array.isArray(value) && isProblem(value);
+}
+
+function earlierItems({ apiKey, body, memory }: Call): JsonObject[] | Problem {
+  const id = body['previous_response_id'];
+  if (id === undefined || id === null) return [];
+  const known = memory.responses.get(`${apiKey} ${textOf(id)}`);
+  if (known !== undefined) return known as JsonObject[];
+  return invalid(
+    `Previous response with id '${textOf(id)}' not found.`,
+    'previous_response_id',
+    'previous_response_not_found',
+  );
+}
+
+function checkItems(items: JsonObject[], apiKey: string): Problem | undefined {
+  const calls = new Set<unknown>();
+  for (const [at, item] of items.entries()) {
+    switch (item['type']) {
+      case 'function_call':
+      case 'custom_tool_call':
+        calls.add(item['call_id']);
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        if (calls.has(item['call_id'])) break;
+        return invalid(
+          `No tool call found for function call output with call_id ${textOf(item['call_id'])}.`,
+          'input',
+        );
+      case 'reasoning': {
+        const problem = checkReasoning(item, apiKey, at);
+        if (problem !== undefined) return problem;
+        break;
+      }
+      default:
+    }
+  }
+  const answered = new Set(items.map(outputOf));
+  const open = [...calls].find((id) => !answered.has(id));
+  return open === undefined
+    ? undefined
+    : invalid(`No tool output found for function call ${textOf(open)}.`, 'input');
+}
+
+function outputOf(item: JsonObject): unknown {
+  const isOutput = textOf(item['type']).endsWith('_call_output');
+  return isOutput ? item['call_id'] : undefined;
+}
+
+function checkReasoning(item: JsonObject, apiKey: string, at: number): Problem | undefined {
+  const sealed = textOf(item['encrypted_content']);
+  if (sealed === '') return undefined;
+  const owner = open(PURPOSE, sealed)?.split('\0')[0];
+  if (owner === apiKey) return undefined;
+  const reason =
+    owner === undefined
+      ? 'Encrypted content could not be decrypted or parsed.'
+      : 'Encrypted content organization_id did not match the target organization.';
+  return invalid(
+    `The encrypted content for item ${textOf(item['id'])} could not be verified. Reason: ${reason}`,
+    `input[${at}].encrypted_content`,
+    'invalid_encrypted_content',
+  );
+}

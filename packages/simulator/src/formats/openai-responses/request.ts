@@ -1,0 +1,148 @@
+// OpenAI responses: what a request asks for and what it counts, earlier items included.
+
+import type { Ask, Tool } from '../../ask';
+import { countOf, objectOf, objectsOf, textOf, without, type JsonObject } from '../../json';
+import {
+  countImage,
+  countJson,
+  countSound,
+  countTokens,
+  TOKENS_PER_MESSAGE,
+  TOKENS_PER_REQUEST,
+  type InputCount,
+} from '../../tokens';
+import { textsIn } from '../openai-chat/request';
+
+/** The input as items; text alone is a message. */
+export function itemsOf(input: unknown): JsonObject[] {
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : objectsOf(input);
+}
+
+/** `items` is the whole conversation: what came before, then the input. */
+export function readResponses(body: JsonObject, items: JsonObject[]): Ask {
+  const effort = objectOf(body['reasoning'])?.['effort'];
+  return {
+    said: lastItem(items),
+    tools: objectsOf(body['tools']).filter(isCallable).map(readTool),
+    choice: readChoice(body),
+    ...jsonOf(objectOf(objectOf(body['text'])?.['format'])),
+    stops: textsIn(body['stop']),
+    bound: countOf(body['max_output_tokens']),
+    thinks: objectOf(body['reasoning']) !== undefined && effort !== 'none',
+    cites: searches(body),
+    choices: 1,
+    params: without(body, ['input']),
+    count: countResponses(body, items),
+  };
+}
+
+function isCallable({ type }: JsonObject): boolean {
+  return type === 'function' || type === 'custom';
+}
+
+export function searches(body: JsonObject): boolean {
+  return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('web_search'));
+}
+
+/** Several results of tools in a row are read together. */
+function lastItem(items: JsonObject[]): Ask['said'] {
+  const isResult = ({ type }: JsonObject): boolean =>
+    type === 'function_call_output' || type === 'custom_tool_call_output';
+  const others = items.findLastIndex((item) => !isResult(item));
+  const results = items.slice(others + 1);
+  if (results.length > 0) {
+    return { by: 'tool', text: results.map(({ output }) => contentText(output)).join(' ') };
+  }
+  const item = items.at(-1) ?? {};
+  return { by: item['role'] === 'user' ? 'user' : 'other', text: contentText(item['content']) };
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = objectsOf(content).map((part) => textOf(part['text']));
+  return parts.filter((part) => part).join(' ');
+}
+
+function readTool(tool: JsonObject): Tool {
+  return {
+    name: textOf(tool['name']),
+    kind: tool['type'] === 'custom' ? 'custom' : 'function',
+    parameters: tool['parameters'] ?? {},
+  };
+}
+
+function readChoice(body: JsonObject): Ask['choice'] {
+  const parallel = body['parallel_tool_calls'] !== false;
+  const choice = body['tool_choice'];
+  if (choice === 'none' || choice === 'required') return { mode: choice, parallel };
+  const forced = objectOf(choice);
+  switch (forced?.['type']) {
+    case 'function':
+    case 'custom':
+      return { mode: 'required', only: [textOf(forced['name'])], parallel };
+    case 'allowed_tools': {
+      const only = objectsOf(forced['tools']).map(({ name }) => textOf(name));
+      return { mode: forced['mode'] === 'required' ? 'required' : 'auto', only, parallel };
+    }
+    default:
+      return { mode: 'auto', parallel };
+  }
+}
+
+function jsonOf(format: JsonObject | undefined): Pick<Ask, 'json'> {
+  switch (format?.['type']) {
+    case 'json_schema':
+      return { json: { schema: format['schema'] } };
+    case 'json_object':
+      return { json: { schema: undefined } };
+    default:
+      return {};
+  }
+}
+
+function countResponses(body: JsonObject, items: JsonObject[]): InputCount {
+  const count: InputCount = { text: TOKENS_PER_REQUEST, audio: 0 };
+  for (const tool of objectsOf(body['tools'])) count.text += countJson(tool);
+  const instructions = body['instructions'];
+  if (typeof instructions === 'string') {
+    count.text += TOKENS_PER_MESSAGE + countTokens(instructions);
+  }
+  for (const item of items) countItem(item, count);
+  return count;
+}
+
+/** Thoughts of earlier turns are not read again. */
+function countItem(item: JsonObject, count: InputCount): void {
+  const { type } = item;
+  if (type === 'reasoning' || type === 'item_reference') return;
+  count.text += TOKENS_PER_MESSAGE;
+  const content = type === undefined || type === 'message' ? item['content'] : item['output'];
+  if (typeof content === 'string') count.text += countTokens(content);
+  else if (Array.isArray(content)) for (const part of objectsOf(content)) countPart(part, count);
+  else count.text += countJson(without(item, ['id', 'status']));
+}
+
+function countPart(part: JsonObject, count: InputCount): void {
+  switch (part['type']) {
+    case 'input_text':
+    case 'output_text':
+      count.text += countTokens(textOf(part['text']));
+      return;
+    case 'refusal':
+      count.text += countTokens(textOf(part['refusal']));
+      return;
+    case 'input_image':
+      count.text += countImage(part['detail']);
+      return;
+    case 'input_audio':
+      count.audio += countSound(textOf(objectOf(part['input_audio'])?.['data']));
+      return;
+    case 'input_file': {
+      const given = ['file_data', 'file_url', 'file_id'].map((name) => textOf(part[name]));
+      count.text += countTokens(given.find((one) => one) ?? '');
+      return;
+    }
+    default:
+      count.text += countJson(part);
+  }
+}

@@ -1,0 +1,125 @@
+// Every route that answers as a model would: whose it is, and what it does. A path is served with
+// and without its version, since a base URL may hold the version or not.
+
+import { FAMILIES, type Family } from './family';
+import { countMessageTokens, messages } from './formats/anthropic-messages';
+import {
+  countGenerateTokens,
+  generateContent,
+  streamGenerateContent,
+} from './formats/gemini-generate';
+import { chat } from './formats/openai-chat';
+import { responses } from './formats/openai-responses';
+import { completions } from './operations/completions';
+import { embeddings } from './operations/embeddings';
+import { imageEdits, imageGenerations, imageVariations } from './operations/images';
+import { moderations } from './operations/moderations';
+import { speech } from './operations/speech';
+import { transcriptions, translations } from './operations/transcriptions';
+import { classify, pooling } from './operations/vllm-pooling';
+import { rerank, score } from './operations/vllm-scores';
+import { detokenize, tokenize } from './operations/vllm-tokens';
+import type { Operation } from './reply';
+
+export interface Route {
+  name: string;
+  family: Family;
+  operation: Operation;
+  /** From the path, where it names the model. */
+  model?: string;
+  usualModel?: string;
+  /** Whether errors come as an array of one. */
+  listed?: boolean;
+}
+
+interface Row {
+  name: string;
+  path: string;
+  operation: Operation;
+  /** What serves a request that names no model. */
+  usualModel?: string;
+}
+
+const USUAL = { usualModel: 'sim' };
+
+const OPENAI: Row[] = [
+  { name: 'chat', path: '/chat/completions', operation: chat },
+  { name: 'responses', path: '/responses', operation: responses },
+  { name: 'completions', path: '/completions', operation: completions },
+  { name: 'embeddings', path: '/embeddings', operation: embeddings },
+  { name: 'moderations', path: '/moderations', operation: moderations, ...USUAL },
+  { name: 'image_generation', path: '/images/generations', operation: imageGenerations, ...USUAL },
+  { name: 'image_edit', path: '/images/edits', operation: imageEdits, ...USUAL },
+  { name: 'image_variation', path: '/images/variations', operation: imageVariations, ...USUAL },
+  { name: 'speech', path: '/audio/speech', operation: speech },
+  { name: 'transcription', path: '/audio/transcriptions', operation: transcriptions },
+  { name: 'translation', path: '/audio/translations', operation: translations },
+];
+
+/** Paths of the cloud-hosted variant that name the deployment; the others have none. */
+const AZURE = new Set([
+  '/chat/completions',
+  '/completions',
+  '/embeddings',
+  '/images/generations',
+  '/images/edits',
+  '/audio/speech',
+  '/audio/transcriptions',
+  '/audio/translations',
+]);
+
+const VLLM: Row[] = [
+  { name: 'tokenize', path: '/tokenize', operation: tokenize, ...USUAL },
+  { name: 'detokenize', path: '/detokenize', operation: detokenize, ...USUAL },
+  { name: 'pooling', path: '/pooling', operation: pooling, ...USUAL },
+  { name: 'classify', path: '/classify', operation: classify, ...USUAL },
+  { name: 'score', path: '/score', operation: score, ...USUAL },
+  { name: 'rerank', path: '/rerank', operation: rerank, ...USUAL },
+];
+
+const ANTHROPIC: Row[] = [
+  { name: 'messages', path: '/messages', operation: messages },
+  { name: 'count_tokens', path: '/messages/count_tokens', operation: countMessageTokens },
+];
+
+const GEMINI: Readonly<Record<string, Omit<Row, 'path'>>> = {
+  generateContent: { name: 'generate', operation: generateContent },
+  streamGenerateContent: { name: 'generate', operation: streamGenerateContent },
+  countTokens: { name: 'count_tokens', operation: countGenerateTokens },
+};
+
+const FIXED = new Map<string, Route>(
+  [
+    ...OPENAI.map((row) => ({ ...row, family: FAMILIES.openai })),
+    ...VLLM.map((row) => ({ ...row, family: FAMILIES.vllm })),
+    ...ANTHROPIC.map((row) => ({ ...row, family: FAMILIES.anthropic })),
+  ].map(({ path, ...route }) => [path, route]),
+);
+
+const AZURE_DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
+const AZURE_PLAIN = /^\/openai(?:\/v1)?(\/(?:responses|moderations|embeddings|chat\/completions))$/;
+const GEMINI_MODEL = /^(?:\/v1(?:beta)?)?\/models\/(.+):([A-Za-z]+)$/;
+
+/** The route of a POST. */
+export function routeOf(path: string, query: URLSearchParams): Route | undefined {
+  const deployment = AZURE_DEPLOYMENT.exec(path);
+  if (deployment !== null) {
+    const [, model = '', rest = ''] = deployment;
+    const route = AZURE.has(rest) && query.has('api-version') ? FIXED.get(rest) : undefined;
+    return route && { ...route, family: FAMILIES.azure, model: decodeURIComponent(model) };
+  }
+  const plain = AZURE_PLAIN.exec(path)?.[1];
+  if (plain !== undefined) {
+    const route = FIXED.get(plain);
+    return route && { ...route, family: FAMILIES.azure };
+  }
+  const [, model = '', method = ''] = GEMINI_MODEL.exec(path) ?? [];
+  if (model !== '') return geminiRoute(decodeURIComponent(model), method, query);
+  return FIXED.get(path.replace(/^\/v[12](?=\/)/, ''));
+}
+
+function geminiRoute(model: string, method: string, query: URLSearchParams): Route | undefined {
+  const row = Object.hasOwn(GEMINI, method) ? GEMINI[method] : undefined;
+  const listed = method === 'streamGenerateContent' && query.get('alt') !== 'sse';
+  return row && { ...row, family: FAMILIES.gemini, model, listed };
+}

@@ -1,0 +1,121 @@
+// One request that is answered as a model would: key, body and model in that order, then the faults
+// that come before an answer, then the answer.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BillBook } from './bill';
+import { isForm, parseBody, summaryOf } from './body';
+import { deliver, failureOf } from './delivery';
+import { readDirectives, type Directives } from './directives';
+import { headerOf } from './family';
+import { readBody, sendBody, watchClient, type Client } from './http';
+import { textOf } from './json';
+import type { Memory } from './memory';
+import type { ReceivedRequests } from './received';
+import { invalid, isProblem, type Call, type Problem } from './reply';
+import type { Route } from './routes';
+
+export interface Books {
+  bill: BillBook;
+  received: ReceivedRequests;
+  memory: Memory;
+}
+
+export type Serve = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  query: URLSearchParams,
+) => Promise<void>;
+
+const TOO_LARGE: Problem = { status: 413, code: 'too_large', message: 'The body is too large.' };
+
+export function createServe({ bill, memory, received }: Books): Serve {
+  // Ids of two runs differ, so that nothing takes an answer of one for an answer of the other.
+  const run = randomBytes(4).toString('hex');
+  let calls = 0;
+
+  return async (request, response, route, query) => {
+    calls += 1;
+    const id = `sim-${run}-${calls}`;
+    const { requestId } = route.family;
+    if (requestId !== undefined) response.setHeader(requestId, `req_${id}`);
+    const refuse = (problem: Problem, directives: Directives = {}): void => {
+      const error = route.family.error(problem, directives, `req_${id}`);
+      sendProblem(response, problem.status, route.listed ? [error] : error, directives);
+    };
+    const bytes = await readBody(request);
+    if (bytes === undefined) return refuse(TOO_LARGE);
+    const { headers, method = '', url: path = '' } = request;
+    const parsed = await parseBody(bytes, headers);
+    const apiKey = route.family.key(headers, query);
+    const named = route.model ?? textOf(parsed?.body['model']);
+    const model = named || (route.usualModel ?? '');
+    const body = parsed === undefined ? bytes.toString('utf8') : summaryOf(parsed);
+    const size = isForm(headers) ? JSON.stringify(body).length : bytes.length;
+    received.keep({ method, path, model, apiKey, headers, body }, size);
+
+    if (apiKey === '' || apiKey.startsWith('bad')) return refuse(route.family.badKey(apiKey));
+    if (parsed === undefined)
+      return refuse(invalid('The body is not JSON.', undefined, 'invalid_json'));
+    if (model === '') return refuse(invalid('A model is required.', 'model', 'missing'));
+
+    const directives = readDirectives(model, headerOf(request, 'x-sim-directives'));
+    const call: Call = {
+      id,
+      atS: Math.floor(Date.now() / 1000),
+      model,
+      apiKey,
+      ...parsed,
+      headers,
+      query,
+      directives,
+      memory,
+    };
+    const client = watchClient(response);
+    if (await failedFirst(call, client, (problem) => refuse(problem, directives))) return;
+    const reply = route.operation(call);
+    if (isProblem(reply)) return refuse(reply, directives);
+    const refuseLater = (problem: Problem): void => refuse(problem, directives);
+    const exchange = { call, reply, response, client, bill, refuse: refuseLater };
+    await deliver({ ...exchange, operation: route.name });
+  };
+}
+
+/** The faults that come before an answer; true: there will be none. */
+async function failedFirst(
+  call: Call,
+  client: Client,
+  refuse: (problem: Problem) => void,
+): Promise<boolean> {
+  const { directives } = call;
+  if (directives['slow-first-byte'] !== undefined) await client.wait(directives['slow-first-byte']);
+  if (directives.timeout) {
+    await client.left();
+    return true;
+  }
+  const status = directives.status ?? (failsYet(call) ? 503 : undefined);
+  if (status !== undefined) refuse(failureOf(status));
+  return status !== undefined || client.gone();
+}
+
+function failsYet({ apiKey, directives, memory, model }: Call): boolean {
+  const wanted = directives['fail-first'];
+  if (wanted === undefined) return false;
+  const key = `${apiKey} ${model}`;
+  const failed = memory.failures.get(key) ?? 0;
+  if (failed >= wanted) return false;
+  memory.failures.set(key, failed + 1);
+  return true;
+}
+
+function sendProblem(
+  response: ServerResponse,
+  status: number,
+  error: object,
+  directives: Directives,
+): void {
+  const wait = directives['retry-after'];
+  const headers = wait === undefined ? {} : { 'retry-after': String(wait) };
+  sendBody(response, status, JSON.stringify(error), headers);
+}

@@ -1,0 +1,125 @@
+// The simulator's start and stop, and the routes that are not a model's:
+//
+// GET       /v1/models, /v1/models/:id  also POST, also under /v1beta
+// GET       /_sim/bill?model=&apiKey=      what it would charge      DELETE resets it
+// GET       /_sim/requests?model=&apiKey=  the latest requests       DELETE forgets them
+// GET       /_sim/health
+//
+// A model's routes are in routes.ts.
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { listenHttp } from '@tollgate/kit';
+import { createBillBook } from './bill';
+import { configShape, type Config } from './config';
+import { FAMILIES } from './family';
+import { sendBody } from './http';
+import { createMemory } from './memory';
+import { dialectOf, modelList, modelRow } from './operations/models';
+import { createReceivedRequests } from './received';
+import type { Problem } from './reply';
+import { routeOf } from './routes';
+import { createServe, type Books } from './serve';
+
+export interface Simulator {
+  port: number;
+  /** Without a slash at the end; OpenAI clients append `/v1`. */
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const MODELS_PATH = /^(?:\/v1|\/v1beta|\/openai(?:\/v1)?)?\/models(?:\/(.+))?$/;
+const DRAIN_MS = 100;
+
+/** Starts it on a port of its own by default; whatever is left out has its usual default. */
+export async function startSimulator(config: Partial<Config> = {}): Promise<Simulator> {
+  const server = await listenHttp(createHandler(config), {
+    host: config.HOST ?? '127.0.0.1',
+    port: config.SIMULATOR_PORT ?? 0,
+  });
+  return { port: server.port, url: server.url, stop: () => server.close({ drainMs: DRAIN_MS }) };
+}
+
+function createHandler(config: Partial<Config>): RequestListener {
+  const { SIMULATOR_BILL_LINES, SIMULATOR_KEPT_REQUESTS } = configShape;
+  const books: Books = {
+    bill: createBillBook(config.SIMULATOR_BILL_LINES ?? SIMULATOR_BILL_LINES.default ?? 0),
+    received: createReceivedRequests(
+      config.SIMULATOR_KEPT_REQUESTS ?? SIMULATOR_KEPT_REQUESTS.default ?? 0,
+    ),
+    memory: createMemory(),
+  };
+  const serve = createServe(books);
+
+  function answer(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
+    const { method = '', url = '/' } = request;
+    const [path = '/', search = ''] = url.split('?', 2);
+    const query = new URLSearchParams(search);
+    const route = method === 'POST' ? routeOf(path, query) : undefined;
+    if (route !== undefined) return serve(request, response, route, query);
+    request.resume();
+    const found = method === 'DELETE' ? reset(books, path) : read(books, request, path, query);
+    if (found) return sendBody(response, 200, JSON.stringify(found));
+    const message = `There is no ${method} ${path}.`;
+    return refuse(response, { status: 404, code: 'not_found', message });
+  }
+
+  return (request, response) => {
+    // In a promise, so that a path that cannot be decoded is a failure as any other.
+    Promise.resolve()
+      .then(() => answer(request, response))
+      .catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        if (response.headersSent) response.destroy();
+        else refuse(response, { status: 500, code: 'simulator_failed', message });
+      });
+  };
+}
+
+/** What can be read; undefined: there is no such thing. */
+function read(
+  books: Books,
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+): object | undefined {
+  const { headers, method = '' } = request;
+  const models = MODELS_PATH.exec(path);
+  if (models !== null && (method === 'GET' || method === 'POST')) {
+    const dialect = dialectOf(path, headers);
+    const [, id] = models;
+    return id === undefined ? modelList(dialect) : modelRow(dialect, decodeURIComponent(id));
+  }
+  if (method !== 'GET') return undefined;
+  const filter = {
+    model: query.get('model') ?? undefined,
+    apiKey: query.get('apiKey') ?? undefined,
+  };
+  switch (path) {
+    case '/_sim/bill':
+      return books.bill.read(filter);
+    case '/_sim/requests':
+      return { data: books.received.list(filter) };
+    case '/_sim/health':
+      return { ok: true };
+    default:
+      return undefined;
+  }
+}
+
+function reset({ bill, memory, received }: Books, path: string): object | undefined {
+  switch (path) {
+    case '/_sim/requests':
+      received.reset();
+      return {};
+    case '/_sim/bill':
+      bill.reset();
+      memory.failures.clear();
+      return {};
+    default:
+      return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, problem: Problem): void {
+  sendBody(response, problem.status, JSON.stringify(FAMILIES.openai.error(problem, {}, '')));
+}

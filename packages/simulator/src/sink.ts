@@ -1,0 +1,86 @@
+// Where a stream is written to: packed, cut into pieces or with other line ends, as asked.
+
+import type { ServerResponse } from 'node:http';
+import {
+  constants,
+  createBrotliCompress,
+  createGzip,
+  brotliCompressSync,
+  gzipSync,
+} from 'node:zlib';
+import type { Directives } from './directives';
+import type { Client } from './http';
+
+export interface Sink {
+  write(text: string | Buffer): void;
+  /** Waits until what was written has been taken, or the client leaves. */
+  drained(): Promise<void>;
+  /** Waits until what was written has left, or the client leaves. */
+  flushed(): Promise<void>;
+  end(): void;
+}
+
+export function packingOf({ br, gzip }: Directives): 'gzip' | 'br' | undefined {
+  if (br) return 'br';
+  return gzip ? 'gzip' : undefined;
+}
+
+export function pack(body: string | Buffer, packing: 'gzip' | 'br'): Buffer {
+  return packing === 'br' ? brotliCompressSync(body) : gzipSync(body);
+}
+
+export function createSink(response: ServerResponse, client: Client, directives: Directives): Sink {
+  const packing = packingOf(directives);
+  return packing === undefined
+    ? plainSink(response, client, directives)
+    : packedSink(response, client, packing);
+}
+
+function plainSink(response: ServerResponse, client: Client, directives: Directives): Sink {
+  const { crlf, split } = directives;
+  const write = (chunk: string | Buffer): void => void response.write(chunk);
+  return {
+    write(text) {
+      if (text.length === 0) return;
+      if (!crlf && !split) return write(text);
+      const bytes = Buffer.from(
+        crlf && typeof text === 'string' ? text.replaceAll('\n', '\r\n') : text,
+      );
+      const size = split === undefined || split === 0 ? bytes.length : split;
+      for (let at = 0; at < bytes.length; at += size) write(bytes.subarray(at, at + size));
+    },
+    async drained() {
+      if (response.writableNeedDrain) await client.drained();
+    },
+    flushed: () => flushed(response, client),
+    end: () => void response.end(),
+  };
+}
+
+function packedSink(response: ServerResponse, client: Client, packing: 'gzip' | 'br'): Sink {
+  const packer =
+    packing === 'br'
+      ? createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH })
+      : createGzip({ flush: constants.Z_SYNC_FLUSH });
+  packer.on('data', (chunk: Buffer) => response.write(chunk));
+  packer.on('end', () => response.end());
+  response.on('close', () => packer.destroy());
+  const packed = (): Promise<void> => new Promise((resolve) => packer.flush(resolve));
+  return {
+    write: (text) => void packer.write(text),
+    async drained() {
+      if (packer.writableNeedDrain) await Promise.race([packed(), client.left()]);
+      if (response.writableNeedDrain) await client.drained();
+    },
+    async flushed() {
+      await Promise.race([packed(), client.left()]);
+      await flushed(response, client);
+    },
+    end: () => void packer.end(),
+  };
+}
+
+/** Looks once a turn of the event loop whether the system has taken all. */
+async function flushed(response: ServerResponse, client: Client): Promise<void> {
+  while (!client.gone() && response.writableLength > 0) await client.tick();
+}

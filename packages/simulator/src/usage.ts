@@ -1,0 +1,61 @@
+// What a request uses, by class: the counted input, shared out as the directives say, and as much
+// output as was generated.
+
+import { emptyUsage, type BilledUsage } from './bill';
+import type { Directives } from './directives';
+import type { InputCount } from './tokens';
+
+export interface CacheUse {
+  read: number;
+  write: number;
+  write1h: number;
+}
+
+export interface UsageOptions {
+  /** Of all choices. */
+  reasoning?: number;
+  /** What the format's own cache did; directives count before it. */
+  cache?: CacheUse | undefined;
+}
+
+export function usageOf(
+  count: InputCount,
+  directives: Directives,
+  generated: number,
+  { cache, reasoning = 0 }: UsageOptions = {},
+): BilledUsage {
+  let left = directives.input ?? count.text;
+  const take = (wanted: number): number => {
+    const taken = Math.min(wanted, left);
+    left -= taken;
+    return taken;
+  };
+  const cacheRead = take(directives.cached ?? cache?.read ?? 0);
+  const cacheWrite = take(directives['cache-write'] ?? cache?.write ?? 0);
+  const cacheWrite1h = take(directives['cache-write-1h'] ?? cache?.write1h ?? 0);
+  const audioOutput = Math.min(directives['audio-output'] ?? 0, generated);
+  return {
+    input: left,
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h,
+    audioInput: directives['audio-input'] ?? count.audio,
+    output: generated - audioOutput,
+    audioOutput,
+    reasoning: Math.min(reasoning, generated - audioOutput),
+  };
+}
+
+export function inputOf(usage: BilledUsage): number {
+  const { audioInput, cacheRead, cacheWrite, cacheWrite1h, input } = usage;
+  return input + cacheRead + cacheWrite + cacheWrite1h + audioInput;
+}
+
+export function outputOf({ audioOutput, output }: BilledUsage): number {
+  return output + audioOutput;
+}
+
+/** Of an operation that reads and generates nothing. */
+export function inputOnly(count: number, directives: Directives): BilledUsage {
+  return { ...emptyUsage(), input: directives.input ?? count };
+}

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// `npm run db:migrate -- up | down | status`: of DATABASE_URL.
+import { runBuilt } from './tool.mjs';
+
+runBuilt('apps/catalog/dist/migrate.js', ['@tollgate/catalog']);

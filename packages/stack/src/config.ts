@@ -1,0 +1,51 @@
+import { envVar } from '@tollgate/kit';
+
+/** What the launcher behind `npm start` reads. */
+export const configShape = {
+  EDGE_PORT: envVar.port({ default: 8080, description: 'HTTP port of the edge' }),
+  CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP port of the catalog' }),
+  ADMIN_PORT: envVar.port({ default: 3000, description: 'HTTP port of the console' }),
+  POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'gRPC port of the policy service' }),
+  POLICY_HTTP_PORT: envVar.port({
+    default: 8082,
+    description: "HTTP port of the policy service's health and metrics",
+  }),
+  CATALOG_GRPC_PORT: envVar.port({ default: 50052, description: 'gRPC port of the catalog' }),
+  SIMULATOR_PORT: envVar.port({ default: 9090, description: 'HTTP port of the simulator' }),
+  STATE_DIR: envVar.string({
+    default: '.local',
+    description: 'Folder of the data, logs and secrets of a local start',
+  }),
+  DATABASE_URL: envVar.url({
+    optional: true,
+    secret: true,
+    protocols: ['postgres', 'postgresql'],
+    description: 'PostgreSQL to use instead of the one that comes from npm',
+  }),
+  REDIS_URL: envVar.url({
+    optional: true,
+    secret: true,
+    protocols: ['redis', 'rediss'],
+    description: 'Redis to use instead of one from the PATH or from npm',
+  }),
+  OPENAI_API_KEY: envVar.secret({
+    optional: true,
+    description: 'Adds OpenAI as a provider of the demo organisation',
+  }),
+  ANTHROPIC_API_KEY: envVar.secret({
+    optional: true,
+    description: 'Adds Anthropic as a provider of the demo organisation',
+  }),
+  GEMINI_API_KEY: envVar.secret({
+    optional: true,
+    description: 'Adds Gemini as a provider of the demo organisation',
+  }),
+  VLLM_BASE_URL: envVar.string({
+    optional: true,
+    description: 'Adds a vLLM server as a provider of the demo organisation',
+  }),
+  VLLM_MODEL: envVar.string({
+    optional: true,
+    description: 'The model that the vLLM server serves; without it the first one it lists',
+  }),
+};

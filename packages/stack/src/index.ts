@@ -1,0 +1,6 @@
+// What tests and tools use of the launcher: real servers on free ports of 127.0.0.1.
+export * from './servers';
+export { SERVICES, type Layout, type Ports, type ServiceName, workspaceRoot } from './services';
+export { type RunningService, type Stack, type StackOptions, createStack } from './stack';
+export { verify, type Verification, type VerifyInput } from './ledger-verify';
+export { openState, type Secrets, type State } from './state';

@@ -1,0 +1,170 @@
+import axios, { type AxiosInstance } from 'axios';
+import { z } from 'zod';
+
+// Makes the demo organisation through the same REST interface that everybody uses.
+
+export interface Demo {
+  readonly edgeUrl: string;
+  readonly catalogUrl: string;
+  readonly adminUrl: string;
+  readonly simulatorUrl: string;
+  readonly organisationId: string;
+  readonly apiKey: string;
+  readonly admin: { readonly email: string; readonly password: string };
+}
+
+export const demoSchema = z.object({
+  edgeUrl: z.string(),
+  catalogUrl: z.string(),
+  adminUrl: z.string(),
+  simulatorUrl: z.string(),
+  organisationId: z.string(),
+  apiKey: z.string(),
+  admin: z.object({ email: z.string(), password: z.string() }),
+});
+
+const created = z.object({ id: z.string() });
+const createdKey = z.object({ id: z.string(), key: z.string() });
+const session = z.object({ accessToken: z.string() });
+
+/** A provider of the demo organisation with its models, prices in USD per million tokens. */
+export interface SeedProvider {
+  readonly name: string;
+  readonly type: 'PROVIDER_A' | 'PROVIDER_B' | 'PROVIDER_C' | 'PROVIDER_D';
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly models: readonly {
+    readonly name: string;
+    readonly upstreamModel: string;
+    readonly input: string;
+    readonly cacheRead: string;
+    /** Where the vendor asks more for writing to its cache than for reading anew. */
+    readonly cacheWrite5m?: string;
+    readonly cacheWrite1h?: string;
+    readonly output: string;
+  }[];
+}
+
+/** A client of the catalog's REST interface, signed in. Throws with the server's own words. */
+export async function signIn(
+  catalogUrl: string,
+  email: string,
+  password: string,
+): Promise<AxiosInstance> {
+  const anonymous = axios.create({ baseURL: catalogUrl, timeout: 30_000 });
+  const answer = await anonymous.post('/api/auth/login', { email, password });
+  const { accessToken } = session.parse(answer.data);
+  const client = axios.create({
+    baseURL: catalogUrl,
+    timeout: 30_000,
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  client.interceptors.response.use(undefined, (error: unknown) => {
+    if (!axios.isAxiosError(error) || error.response === undefined) throw error;
+    const { method, url } = error.config ?? {};
+    const words = JSON.stringify(error.response.data);
+    throw new Error(`${String(method)} ${String(url)}: ${String(error.response.status)} ${words}`, {
+      cause: error,
+    });
+  });
+  return client;
+}
+
+type Body = Record<string, unknown>;
+const page = z.object({
+  data: z.array(z.looseObject({ id: z.string() })),
+  nextCursor: z.string().nullable(),
+});
+
+/** The object of a list that `same` picks out, wherever its page is; undefined when there is none. */
+async function find(
+  client: AxiosInstance,
+  list: string,
+  same: (row: Body) => boolean,
+): Promise<string | undefined> {
+  let cursor: string | null = null;
+  do {
+    const params: Body = cursor === null ? { limit: 200 } : { limit: 200, cursor };
+    const { data, nextCursor }: z.output<typeof page> = page.parse(
+      (await client.get(list, { params })).data,
+    );
+    const row = data.find(same);
+    if (row !== undefined) return row.id;
+    cursor = nextCursor;
+  } while (cursor !== null);
+  return undefined;
+}
+
+// An earlier start may have been killed midway: what is there already is taken as it is.
+async function ensure(
+  client: AxiosInstance,
+  list: string,
+  same: (row: Body) => boolean,
+  body: Body,
+): Promise<string> {
+  const present = await find(client, list, same);
+  return present ?? created.parse((await client.post(list, body)).data).id;
+}
+
+const named =
+  (name: string) =>
+  (row: Body): boolean =>
+    row['name'] === name;
+
+async function addProvider(
+  client: AxiosInstance,
+  base: string,
+  provider: SeedProvider,
+): Promise<string[]> {
+  const { name, type, baseUrl, apiKey } = provider;
+  const body = { name, type, baseUrl, apiKey };
+  const providerId = await ensure(client, `${base}/providers`, named(name), body);
+  const ids: string[] = [];
+  for (const model of provider.models) {
+    const { name: _, upstreamModel, ...step } = model;
+    const modelBody = {
+      name: model.name,
+      providerId,
+      upstreamModel,
+      type: 'chat',
+      contextTokens: 128_000,
+      defaultMaxOutputTokens: 4_096,
+      prices: [{ steps: [{ fromInputTokens: 0, ...step }] }],
+    };
+    ids.push(await ensure(client, `${base}/models`, named(model.name), modelBody));
+  }
+  return ids;
+}
+
+export interface SeedInput {
+  readonly catalogUrl: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly providers: readonly SeedProvider[];
+}
+
+/** Makes the organisation `demo` with its providers, models, a budget, a rate limit and a new key. */
+export async function seedDemo(
+  input: SeedInput,
+): Promise<{ organisationId: string; apiKey: string }> {
+  const client = await signIn(input.catalogUrl, input.admin.email, input.admin.password);
+  const organisationId = await ensure(
+    client,
+    '/api/admin/organisations',
+    (row) => row['slug'] === 'demo',
+    { name: 'Demo', slug: 'demo', timeZone: 'UTC' },
+  );
+  const base = `/api/organisations/${organisationId}`;
+  const modelIds: string[] = [];
+  for (const provider of input.providers) {
+    modelIds.push(...(await addProvider(client, base, provider)));
+  }
+  const scope = { type: 'ORGANISATION', id: organisationId };
+  const any = (): boolean => true;
+  const budget = { scope, period: 'MONTHLY', limitUsd: '25.00', mode: 'HARD' };
+  await ensure(client, `${base}/budgets`, any, budget);
+  await ensure(client, `${base}/rate-limits`, any, { scope, requestsPerMinute: 600 });
+  const key = createdKey.parse(
+    (await client.post(`${base}/apikeys`, { name: 'demo', type: 'ORGANISATION', modelIds })).data,
+  );
+  return { organisationId, apiKey: key.key };
+}

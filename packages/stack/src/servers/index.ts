@@ -1,0 +1,12 @@
+// Real servers for development and tests: PostgreSQL from npm, Redis from the machine or npm.
+export { freePort, portTaken } from './ports';
+export { type ServerProcess, spawnServer, until } from './process';
+export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres';
+export {
+  type RedisOptions,
+  type RedisServer,
+  redisCommand,
+  startJsRedis,
+  startRedis,
+  startRedisCluster,
+} from './redis';

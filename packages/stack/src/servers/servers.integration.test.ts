@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+
+import { Client } from 'pg';
+
+import { redisCommand, startJsRedis, startPostgres, startRedis, startRedisCluster } from '.';
+
+function installed(binary: string): boolean {
+  try {
+    execFileSync(binary, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const real = installed('redis-server') || process.env['REQUIRE_REAL'] === '1';
+
+test('PostgreSQL answers, keeps its data over kill -9, and can be started again', async () => {
+  const server = await startPostgres();
+  try {
+    const url = await server.createDatabase('kept');
+    const first = new Client({ connectionString: url });
+    await first.connect();
+    await first.query('create table kept (n int)');
+    await first.query('insert into kept values (7)');
+    await first.end();
+    server.kill('SIGKILL');
+    await server.restart();
+    const second = new Client({ connectionString: url });
+    await second.connect();
+    expect((await second.query('select n from kept')).rows).toEqual([{ n: 7 }]);
+    await second.end();
+  } finally {
+    await server.stop();
+  }
+});
+
+(real ? describe : describe.skip)('a real Redis', () => {
+  test('keeps its data over a restart with an append-only file', async () => {
+    const server = await startRedis({ appendOnly: true });
+    try {
+      await redisCommand(server.url, ['CONFIG', 'SET', 'appendfsync', 'always']);
+      await redisCommand(server.url, ['SET', 'kept', '7']);
+      await server.restart();
+      expect(await redisCommand(server.url, ['GET', 'kept'])).toBe('7');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('as a cluster of one refuses a command over two slots', async () => {
+    const server = await startRedisCluster();
+    try {
+      await expect(redisCommand(server.url, ['MSET', 'a', '1', 'b', '2'])).rejects.toThrow(
+        'CROSSSLOT',
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+test('the JavaScript Redis answers', async () => {
+  const server = await startJsRedis();
+  try {
+    await redisCommand(server.url, ['SET', 'a', '1']);
+    expect(await redisCommand(server.url, ['GET', 'a'])).toBe('1');
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,164 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import axios from 'axios';
+
+import { freePort, type ServerProcess, spawnServer, until } from './servers';
+import {
+  type Layout,
+  type Ports,
+  SERVICE_SPECS,
+  type ServiceName,
+  workspaceRoot,
+} from './services';
+import type { State } from './state';
+
+export interface ServiceOptions {
+  /** Name of this process when there are several of its kind: `edge-2`. */
+  readonly as?: string;
+  readonly ports?: Partial<Ports>;
+  readonly env?: Record<string, string>;
+  /** Wait until it says that it is ready; on unless said otherwise. */
+  readonly wait?: boolean;
+}
+
+export interface RunningService {
+  readonly name: string;
+  readonly layout: Layout;
+  readonly process: () => ServerProcess;
+  /** Starts it again with the same ports and environment, after it has ended. */
+  readonly restart: () => Promise<void>;
+}
+
+export interface StackOptions {
+  readonly state: State;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly redisCluster?: boolean;
+  readonly ports?: Partial<Ports>;
+  readonly policyAddresses?: readonly string[];
+  readonly catalogGrpcAddress?: string;
+  readonly adminEmail?: string;
+  readonly logLevel?: string;
+  /** Called when a process ends that nobody asked to end. */
+  readonly onUnexpectedEnd?: (name: string, tail: string) => void;
+}
+
+export interface Stack {
+  readonly layout: Layout;
+  readonly services: ReadonlyMap<string, RunningService>;
+  readonly start: (service: ServiceName, options?: ServiceOptions) => Promise<RunningService>;
+  /** Ends the services in reverse order of their start. */
+  readonly stop: () => Promise<void>;
+}
+
+const READY_MS = 90_000;
+
+async function allPorts(given: Partial<Ports>): Promise<Ports> {
+  const port = async (name: keyof Ports): Promise<number> => given[name] ?? (await freePort());
+  return {
+    edge: await port('edge'),
+    catalog: await port('catalog'),
+    catalogGrpc: await port('catalogGrpc'),
+    policyGrpc: await port('policyGrpc'),
+    policyHttp: await port('policyHttp'),
+    admin: await port('admin'),
+    simulator: await port('simulator'),
+  };
+}
+
+/** Prepares a gateway of separate processes; each is started by `start`, from its build. */
+export async function createStack(options: StackOptions): Promise<Stack> {
+  const { state } = options;
+  const ports = await allPorts(options.ports ?? {});
+  const local = (port: number): string => `127.0.0.1:${String(port)}`;
+  const layout: Layout = {
+    databaseUrl: options.databaseUrl,
+    redisUrl: options.redisUrl,
+    redisCluster: options.redisCluster ?? false,
+    ports,
+    policyAddresses: options.policyAddresses ?? [local(ports.policyGrpc)],
+    catalogGrpcAddress: options.catalogGrpcAddress ?? local(ports.catalogGrpc),
+    secrets: state.secrets,
+    adminEmail: options.adminEmail ?? 'admin@tollgate.local',
+    spoolDir: state.path('spool'),
+    logLevel: options.logLevel ?? 'info',
+  };
+  const services = new Map<string, RunningService>();
+  const stopping = new Set<ServerProcess>();
+  const spawned = new Set<ServerProcess>();
+  let closing = false;
+
+  const launch = async (
+    service: ServiceName,
+    name: string,
+    own: Layout,
+    start: ServiceOptions,
+  ): Promise<ServerProcess> => {
+    if (closing) throw new Error(`${name} is not started: the stack is stopping`);
+    const spec = SERVICE_SPECS[service];
+    const log = createWriteStream(state.path('logs', `${name}.log`), { flags: 'a', mode: 0o600 });
+    await mkdir(own.spoolDir, { recursive: true, mode: 0o700 });
+    const server = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
+      env: { ...baseEnvironment(), ...spec.env(own), ...start.env },
+      detached: true,
+      onOutput: (chunk) => log.write(chunk),
+    });
+    state.remember(name, server.pid);
+    spawned.add(server);
+    void server.ended.then(({ signal }) => {
+      log.end();
+      spawned.delete(server);
+      const asked = closing || stopping.has(server) || signal !== null;
+      if (!asked) options.onUnexpectedEnd?.(name, server.tail());
+    });
+    if (start.wait !== false) {
+      const ready = (): Promise<unknown> => axios.get(spec.readyUrl(own), { timeout: 2_000 });
+      await until(ready, `${name} is not ready`, READY_MS, server);
+    }
+    return server;
+  };
+
+  return {
+    layout,
+    services,
+    start: async (service, start = {}) => {
+      const name = start.as ?? service;
+      const own: Layout = {
+        ...layout,
+        ports: { ...ports, ...start.ports },
+        spoolDir: state.path('spool', name),
+      };
+      let server = await launch(service, name, own, start);
+      const running: RunningService = {
+        name,
+        layout: own,
+        process: () => server,
+        restart: async () => {
+          stopping.add(server);
+          await server.stop('SIGKILL');
+          server = await launch(service, name, own, start);
+        },
+      };
+      services.set(name, running);
+      return running;
+    },
+    stop: async () => {
+      closing = true;
+      for (const server of [...spawned].toReversed()) await server.stop();
+      // One may have been spawned while the first stop was decided on.
+      for (const server of spawned) await server.stop();
+      services.clear();
+      state.forget();
+    },
+  };
+}
+
+/** What a child needs of the surrounding environment; its own settings come from the table alone. */
+function baseEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}

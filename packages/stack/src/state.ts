@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+// What the launcher keeps between two starts: secrets it made up, the processes it started, and
+// what the demo is. All files have mode 0600; nothing here is meant for production.
+
+const secretsSchema = z.object({
+  tokens: z.record(z.string(), z.string()),
+  jwtSecret: z.string(),
+  keyEncryptionKey: z.string(),
+  holdTokenSecret: z.string(),
+  cacheInvalidationSecret: z.string(),
+  adminPassword: z.string(),
+});
+export type Secrets = z.output<typeof secretsSchema>;
+
+const startedSchema = z.object({ pid: z.number().int(), startedAt: z.string(), name: z.string() });
+type Started = z.output<typeof startedSchema>;
+
+export interface State {
+  readonly dir: string;
+  readonly path: (...parts: string[]) => string;
+  readonly secrets: Secrets;
+  /** Remembers a process, so that the next start can end it if this one could not. */
+  readonly remember: (name: string, pid: number) => void;
+  readonly forget: () => void;
+  /** Ends what an earlier start left running (it was killed, or its machine lost power). */
+  readonly endLeftovers: () => Promise<string[]>;
+  readonly writeJson: (file: string, value: unknown) => void;
+  readonly readJson: (file: string) => unknown;
+}
+
+const CALLERS = ['edge', 'policy', 'catalog', 'internal', 'ops'] as const;
+
+function newSecrets(): Secrets {
+  const word = (): string => randomBytes(24).toString('base64url');
+  return {
+    tokens: Object.fromEntries(CALLERS.map((caller) => [caller, word()])),
+    jwtSecret: randomBytes(32).toString('base64url'),
+    keyEncryptionKey: `local-1:${randomBytes(32).toString('base64')}`,
+    holdTokenSecret: randomBytes(32).toString('base64url'),
+    cacheInvalidationSecret: word(),
+    adminPassword: word(),
+  };
+}
+
+/** When the kernel started a process, in clock ticks since boot; undefined when it is gone. */
+function kernelStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    // The command name is in brackets and may hold spaces; the start time is the 20th field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+async function endProcess(started: Started): Promise<boolean> {
+  // A pid is used again sooner or later: only the same start instant is the same process.
+  const same = (): boolean => kernelStart(started.pid) === started.startedAt;
+  if (!same()) return false;
+  process.kill(started.pid, 'SIGCONT');
+  process.kill(started.pid, 'SIGTERM');
+  const deadline = performance.now() + 10_000;
+  while (same()) {
+    if (performance.now() > deadline) process.kill(started.pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return true;
+}
+
+/** Opens the state folder, making it (mode 0700) and its secrets when they are not there. */
+export async function openState(dir: string): Promise<State> {
+  await mkdir(join(dir, 'logs'), { recursive: true, mode: 0o700 });
+  const path = (...parts: string[]): string => join(dir, ...parts);
+  const readJson = (file: string): unknown =>
+    existsSync(path(file)) ? JSON.parse(readFileSync(path(file), 'utf8')) : undefined;
+  const writeJson = (file: string, value: unknown): void => {
+    // Whole or not at all: a start that is killed here leaves the former file.
+    writeFileSync(path(`${file}.new`), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    renameSync(path(`${file}.new`), path(file));
+  };
+  const kept = secretsSchema.safeParse(readJson('secrets.json'));
+  const secrets = kept.success ? kept.data : newSecrets();
+  if (!kept.success) writeJson('secrets.json', secrets);
+  const processes: Started[] = [];
+  return {
+    dir,
+    path,
+    secrets,
+    readJson,
+    writeJson,
+    remember: (name, pid) => {
+      const startedAt = kernelStart(pid);
+      if (startedAt === undefined) return;
+      processes.push({ name, pid, startedAt });
+      writeJson('processes.json', processes);
+    },
+    forget: () => {
+      processes.length = 0;
+      writeJson('processes.json', processes);
+    },
+    endLeftovers: async () => {
+      const left = z.array(startedSchema).safeParse(readJson('processes.json'));
+      if (!left.success) return [];
+      const ended: string[] = [];
+      for (const started of left.data.toReversed()) {
+        if (await endProcess(started)) ended.push(started.name);
+      }
+      writeJson('processes.json', []);
+      return ended;
+    },
+  };
+}

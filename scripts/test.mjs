@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+// `npm test`: installs what is pinned, checks format, lint and types, builds, and runs the unit,
+// integration and end-to-end tests. Node built-ins only, because it runs before the install.
+// The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const reports = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+const tools = join(root, 'node_modules', '.bin');
+const runtime = join(root, 'node_modules', 'node', 'bin');
+
+const env = {
+  ...process.env,
+  PATH: [runtime, tools, process.env.PATH ?? ''].join(delimiter),
+  TURBO_TELEMETRY_DISABLED: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  FORCE_COLOR: '0',
+};
+// The services under test are configured by the tests alone.
+for (const name of ['DATABASE_URL', 'REDIS_URL', 'STATE_DIR', 'NODE_ENV']) delete env[name];
+
+let passed = 0;
+let failed = 0;
+
+function run(title, command, args, environment = env) {
+  const started = Date.now();
+  process.stdout.write(`\n== ${title}\n`);
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: environment,
+  });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const ok = result.status === 0;
+  process.stdout.write(
+    `== ${title}: ${ok ? 'ok' : `failed (${result.signal ?? result.status ?? result.error})`} in ${seconds} s\n`,
+  );
+  return ok;
+}
+
+function check(title, command, args) {
+  if (run(title, command, args)) passed += 1;
+  else failed += 1;
+}
+
+function jest(title, args) {
+  const report = join(reports, `${String(Math.random()).slice(2)}.json`);
+  const ok = run(title, 'jest', [...args, '--json', `--outputFile=${report}`, '--silent=false']);
+  if (!existsSync(report)) {
+    failed += 1;
+    return;
+  }
+  const result = JSON.parse(readFileSync(report, 'utf8'));
+  passed += result.numPassedTests;
+  // A suite that could not be loaded has no tests of its own to fail.
+  failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+  if (!ok && result.numFailedTests + result.numRuntimeErrorTestSuites === 0) failed += 1;
+  for (const suite of result.testResults.filter(({ status }) => status === 'failed')) {
+    process.stdout.write(`FAILED ${suite.name.replace(`${root}/`, '')}\n`);
+  }
+}
+
+function end() {
+  rmSync(reports, { recursive: true, force: true });
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exit(failed === 0 ? 0 : 1);
+}
+
+const install = ['--yes', packageManager, 'install', '--frozen-lockfile'];
+if (!run('install', 'npx', install, { ...env, PATH: process.env.PATH })) {
+  failed += 1;
+  end();
+}
+check('format', 'prettier', ['--check', '.', '--log-level=warn']);
+check('lint', 'oxlint', ['--type-aware', '--deny-warnings']);
+// The turbo command looks for the package manager it was told of: npx brings it.
+check('boundaries', 'npx', ['--yes', packageManager, 'exec', 'turbo', 'boundaries']);
+check('types', 'npx', [
+  '--yes',
+  packageManager,
+  'exec',
+  'turbo',
+  'run',
+  'typecheck',
+  '--output-logs=errors-only',
+]);
+if (
+  run('build', 'npx', [
+    '--yes',
+    packageManager,
+    'exec',
+    'turbo',
+    'run',
+    'build',
+    '--output-logs=errors-only',
+  ])
+) {
+  passed += 1;
+  check('.env.example', 'node', ['scripts/env-example.mjs', '--check']);
+  jest('unit and integration tests', []);
+  jest('end-to-end tests', ['-c', 'jest.e2e.config.js']);
+} else {
+  failed += 1;
+  jest('unit and integration tests', []);
+}
+end();
