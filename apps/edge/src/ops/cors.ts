@@ -7,11 +7,20 @@ const EXPOSED = [
   'x-request-id',
   'x-should-retry',
   'x-tollgate-budget-remaining-usd',
+  'x-tollgate-clamped',
   'x-tollgate-cost-usd',
   'x-tollgate-dropped',
+  'x-tollgate-held-usd',
   'x-tollgate-model',
   'x-tollgate-provider',
   'x-tollgate-request-id',
+  'x-tollgate-soft-exceeded',
+  ...['requests', 'tokens'].flatMap((rate) =>
+    ['limit', 'remaining', 'reset'].flatMap((field) => [
+      `x-ratelimit-${field}-${rate}`,
+      `anthropic-ratelimit-${rate}-${field}`,
+    ]),
+  ),
 ].join(', ');
 
 /** Lets pages of some origins call the gateway. Keys travel in headers, so no cookies are allowed. */

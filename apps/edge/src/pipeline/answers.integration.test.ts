@@ -87,6 +87,24 @@ describe('a unary answer', () => {
     expect(headers.get('x-ratelimit-limit-requests')).toBe('60');
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('59');
     expect(headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+    expect(headers.get('x-tollgate-soft-exceeded')).toBeNull();
+    expect(headers.get('x-tollgate-clamped')).toBeNull();
+  });
+
+  test('says what was held, which soft limits it passes, and that its bound was lowered', async () => {
+    const soft = { settled: '9', held: '1', scopeType: 'TEAM', scopeId: 't', mode: 'SOFT' };
+    const decision = allow(
+      [candidate()],
+      [{ ...soft, limitId: 'b', kind: 'BUDGET', period: 'DAILY', limit: '5' }],
+    );
+    h.policy.decide = () => ({
+      allow: { ...decision.allow, softExceeded: ['b'], clamped: true, heldNanoUsd: '1500000000' },
+    });
+    const { status, headers } = await h.post('/v1/chat/completions', chat());
+    expect(status).toBe(200);
+    expect(headers.get('x-tollgate-held-usd')).toBe('1.50');
+    expect(headers.get('x-tollgate-soft-exceeded')).toBe('BUDGET;scope=TEAM;period=DAILY;id="b"');
+    expect(headers.get('x-tollgate-clamped')).toBe('max_output_tokens');
   });
 
   test('has our request id under every name, and the caller’s own is only passed on', async () => {

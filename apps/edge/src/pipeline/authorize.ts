@@ -51,7 +51,8 @@ function refusal(gateway: Gateway, exchange: Exchange, denial: Denial__Output) {
     gateway.log.error('policy refused with an unknown code', { code: denial.code });
     return gatewayError('internal_error');
   }
-  for (const [name, value] of Object.entries(limitHeaders(denial.limits, gateway.wallMs()))) {
+  const left = limitHeaders(exchange.route.family, denial.limits, gateway.wallMs());
+  for (const [name, value] of Object.entries(left)) {
     exchange.res.setHeader(name, value);
   }
   return gatewayError(denial.code, denial.message || undefined, {

@@ -1,7 +1,8 @@
+import { formatUsd } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import type { Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
-import { limitHeaders } from './limit-headers';
+import { limitHeaders, softExceeded } from './limit-headers';
 
 /** What every answer says about itself, whatever its format; its cost where it is known by now. */
 export function answerHeaders(
@@ -10,14 +11,20 @@ export function answerHeaders(
   { candidate, dropped }: Answer,
   costNanoUsd?: bigint,
 ): Record<string, string> {
-  const held = BigInt(exchange.allow?.heldNanoUsd ?? '0');
+  const { allow, route } = exchange;
+  const limits = allow?.limits ?? [];
+  const held = BigInt(allow?.heldNanoUsd ?? '0');
   const freed = costNanoUsd === undefined ? 0n : held - costNanoUsd;
   const headers: Record<string, string> = {
     ...requestIdHeaders(exchange.requestId),
     'x-tollgate-model': headerText(candidate.modelName),
     'x-tollgate-provider': candidate.providerLabel,
-    ...limitHeaders(exchange.allow?.limits ?? [], gateway.wallMs(), freed),
+    'x-tollgate-held-usd': formatUsd(held),
+    ...limitHeaders(route.family, limits, gateway.wallMs(), freed),
   };
+  const passed = allow === undefined ? '' : softExceeded(limits, allow.softExceeded);
+  if (passed !== '') headers['x-tollgate-soft-exceeded'] = passed;
+  if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';
   if (dropped.length > 0) headers['x-tollgate-dropped'] = headerText(dropped.join(','));
   return headers;
 }

@@ -1,5 +1,5 @@
 import type { LimitState__Output } from '@tollgate/contracts/node';
-import { limitHeaders } from './limit-headers';
+import { limitHeaders, softExceeded } from './limit-headers';
 
 const state = (over: Partial<LimitState__Output>): LimitState__Output => ({
   limitId: 'l',
@@ -19,6 +19,7 @@ const state = (over: Partial<LimitState__Output>): LimitState__Output => ({
 
 test('the tightest limit of each kind is told', () => {
   const headers = limitHeaders(
+    'openai',
     [
       state({ limit: '100', settled: '10', held: '5' }),
       state({ limit: '20', settled: '1' }),
@@ -39,7 +40,7 @@ test('the tightest limit of each kind is told', () => {
 
 test('a budget gets back what the hold was more than the cost', () => {
   const budget = state({ kind: 'BUDGET', limit: '2000000000', held: '500000000' });
-  expect(limitHeaders([budget, state({})], 0, 400_000_000n)).toMatchObject({
+  expect(limitHeaders('openai', [budget, state({})], 0, 400_000_000n)).toMatchObject({
     'x-tollgate-budget-remaining-usd': '1.90',
     'x-ratelimit-remaining-requests': '100',
   });
@@ -52,6 +53,50 @@ test.each([
   [360_000, '6m0s'],
   [61_500, '1m2s'],
 ])('a wait of %i ms is written %s', (ms, text) => {
-  const headers = limitHeaders([state({ kind: 'RATE_TOKENS', resetsAtMs: 1_000 + ms })], 1_000);
+  const headers = limitHeaders(
+    'openai',
+    [state({ kind: 'RATE_TOKENS', resetsAtMs: 1_000 + ms })],
+    1_000,
+  );
   expect(headers['x-ratelimit-reset-tokens']).toBe(text);
+});
+
+test("the messages route tells rates under its vendor's names, a reset as an instant", () => {
+  const at = Date.parse('2026-11-22T10:00:00.200Z');
+  const headers = limitHeaders(
+    'anthropic',
+    [
+      state({ limit: '100', settled: '10', resetsAtMs: at }),
+      state({ kind: 'RATE_TOKENS', limit: '5000', resetsAtMs: at - 90_000 }),
+    ],
+    at - 60_000,
+  );
+  expect(headers).toEqual({
+    'anthropic-ratelimit-requests-limit': '100',
+    'anthropic-ratelimit-requests-remaining': '90',
+    'anthropic-ratelimit-requests-reset': '2026-11-22T10:00:01Z',
+    'anthropic-ratelimit-tokens-limit': '5000',
+    'anthropic-ratelimit-tokens-remaining': '5000',
+    'anthropic-ratelimit-tokens-reset': '2026-11-22T09:59:01Z',
+  });
+});
+
+test('a soft limit is told only where no hard one of its kind is', () => {
+  const soft = state({ kind: 'BUDGET', limit: '1', settled: '1', mode: 'SOFT' });
+  const hard = state({ kind: 'BUDGET', limit: '1000000000' });
+  const left = 'x-tollgate-budget-remaining-usd';
+  expect(limitHeaders('openai', [soft, hard], 0)[left]).toBe('1.00');
+  expect(limitHeaders('openai', [soft], 0)[left]).toBe('0.00');
+});
+
+test('the soft limits that are passed are named, no other', () => {
+  const limits = [
+    state({ limitId: 'a', kind: 'BUDGET', scopeType: 'TEAM', period: 'MONTHLY', metric: 'COST' }),
+    state({ limitId: 'b', kind: 'QUOTA', metric: 'TOKENS', windowSeconds: 3_600 }),
+    state({ limitId: 'c' }),
+  ];
+  expect(softExceeded(limits, ['a', 'b'])).toBe(
+    'BUDGET;scope=TEAM;period=MONTHLY;id="a", QUOTA;scope=API_KEY;metric=TOKENS;window=3600;id="b"',
+  );
+  expect(softExceeded(limits, [])).toBe('');
 });

@@ -1,5 +1,23 @@
-import { formatUsd } from '@tollgate/contracts';
+import { formatUsd, type RouteFamily } from '@tollgate/contracts';
 import type { LimitState__Output } from '@tollgate/contracts/node';
+
+/** How a vendor's SDK users expect to read rate limits: a header's name, and its way to tell a reset. */
+type Convention = {
+  name: (rate: string, field: 'limit' | 'remaining' | 'reset') => string;
+  reset: (atMs: number, nowMs: number) => string;
+};
+
+const OPENAI: Convention = {
+  name: (rate, field) => `x-ratelimit-${field}-${rate}`,
+  reset: (atMs, nowMs) => wait(atMs - nowMs),
+};
+
+const ANTHROPIC: Convention = {
+  name: (rate, field) => `anthropic-ratelimit-${rate}-${field}`,
+  // RFC 3339, in whole seconds, as that vendor writes it; never earlier than it is.
+  reset: (atMs, nowMs) =>
+    new Date(Math.ceil(Math.max(atMs, nowMs) / 1_000) * 1_000).toISOString().replace('.000Z', 'Z'),
+};
 
 /** The kinds of rate limit that SDKs know headers for. */
 const RATES: Readonly<Record<string, string>> = {
@@ -12,13 +30,15 @@ const RATES: Readonly<Record<string, string>> = {
  * budget gets back when the request settles: its hold less its cost, where that is known already.
  */
 export function limitHeaders(
+  family: RouteFamily,
   limits: readonly LimitState__Output[],
   nowMs: number,
   freedNanoUsd = 0n,
 ): Record<string, string> {
+  const convention = family === 'anthropic' ? ANTHROPIC : OPENAI;
   const headers: Record<string, string> = {};
   const least = new Map<string, bigint>();
-  for (const limit of limits) {
+  for (const limit of pacing(limits)) {
     const rate = RATES[limit.kind];
     if (rate === undefined && limit.kind !== 'BUDGET') continue;
     const left = remaining(limit, rate === undefined ? freedNanoUsd : 0n);
@@ -29,11 +49,40 @@ export function limitHeaders(
       headers['x-tollgate-budget-remaining-usd'] = formatUsd(left);
       continue;
     }
-    headers[`x-ratelimit-limit-${rate}`] = limit.limit;
-    headers[`x-ratelimit-remaining-${rate}`] = left.toString();
-    headers[`x-ratelimit-reset-${rate}`] = wait(limit.resetsAtMs - nowMs);
+    headers[convention.name(rate, 'limit')] = limit.limit;
+    headers[convention.name(rate, 'remaining')] = left.toString();
+    headers[convention.name(rate, 'reset')] = convention.reset(limit.resetsAtMs, nowMs);
   }
   return headers;
+}
+
+/** A soft limit refuses nothing, so it is told only where no hard one of its kind is. */
+function pacing(limits: readonly LimitState__Output[]): readonly LimitState__Output[] {
+  const hard = new Set(limits.filter(({ mode }) => mode !== 'SOFT').map(({ kind }) => kind));
+  return limits.filter(({ mode, kind }) => mode !== 'SOFT' || !hard.has(kind));
+}
+
+/**
+ * The soft limits that this request passes, as a structured field (RFC 9651): a list of kinds with
+ * the scope, the metric or period, and the limit's id. Empty where it passes none.
+ */
+export function softExceeded(
+  limits: readonly LimitState__Output[],
+  exceededIds: readonly string[],
+): string {
+  return limits
+    .filter(({ limitId }) => exceededIds.includes(limitId))
+    .map(({ limitId, kind, metric, scopeType, period, windowSeconds }) =>
+      [
+        kind,
+        `scope=${scopeType}`,
+        ...(kind === 'QUOTA' ? [`metric=${metric}`] : []),
+        ...(period === '' ? [] : [`period=${period}`]),
+        ...(windowSeconds === 0 ? [] : [`window=${String(windowSeconds)}`]),
+        `id="${limitId}"`,
+      ].join(';'),
+    )
+    .join(', ');
 }
 
 function remaining(limit: LimitState__Output, freed: bigint): bigint {
