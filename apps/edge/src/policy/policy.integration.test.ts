@@ -265,6 +265,16 @@ describe('when Redis loses data', () => {
     await until(() => running.token().toString().endsWith(':1'), 'the new token');
   });
 
+  test('what was given back is given back again', async () => {
+    const policy = await started();
+    const hold = await taken(policy);
+    policy.settle(hold, { requestId: hold.requestId, cancelled: true });
+    await until(() => fake.settled.length === 1 && policy.status().settlesKept === 0, 'the close');
+    fake.loseData();
+    await until(() => fake.settled.length === 2, 'the close to come again');
+    expect(fake.settled[1]).toMatchObject({ requestId: hold.requestId, cancelled: true });
+  });
+
   test('a booked mark of another generation says so too', async () => {
     const policy = await started();
     fake.booking = false;

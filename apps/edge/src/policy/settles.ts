@@ -52,6 +52,12 @@ const RETRY_MOST_MS = 5_000;
 /** Sends of waiting settles per look, so that a long queue does not fill every session. */
 const RETRY_BATCH = 512;
 
+// A cancellation has no ledger number that a mark could pass. Redis may roll back a second or two
+// (its append-only file) and bring the hold back, to be charged when its lease ends; for this long
+// the cancellation can be repeated.
+const CANCELLED_KEPT_MS = 60_000;
+const CANCELLED_MOST = 4_096;
+
 // Keeps each settle until the shard's booked mark has passed its number: what Redis loses before
 // that, only this edge still knows.
 export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
@@ -59,6 +65,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   const byShard = new Map<number, Set<Entry>>();
   const waiting = new Set<Entry>();
   const marks = new Map<number, { epoch: number; booked: number }>();
+  let cancelled: { settle: Settle; atMs: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let drained: (() => void) | undefined;
   let stopped = false;
@@ -116,7 +123,10 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     const seq = result.settle?.seq ?? 0;
     waiting.delete(entry);
     // A cancelled hold has no ledger entry, and so nothing to wait for.
-    if (seq === 0) return forget(entry);
+    if (seq === 0) {
+      forget(entry);
+      return remember({ message: entry.message, shard: result.settle?.shard ?? entry.shard });
+    }
     entry.shard = result.settle?.shard ?? entry.shard;
     // The mark may have overtaken this answer, on another session.
     if (seq <= (marks.get(entry.shard)?.booked ?? 0)) return forget(entry);
@@ -134,6 +144,13 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     entries.delete(entry.message.requestId ?? '');
     entry.onBooked?.();
     if (entries.size === 0) drained?.();
+  };
+
+  const remember = (settle: Settle): void => {
+    const now = deps.nowMs();
+    cancelled.push({ settle, atMs: now });
+    const old = cancelled.findIndex(({ atMs }) => now - atMs <= CANCELLED_KEPT_MS);
+    cancelled.splice(0, Math.max(old, cancelled.length - CANCELLED_MOST));
   };
 
   const gone = (entry: Entry): boolean => entries.get(entry.message.requestId ?? '') !== entry;
@@ -158,6 +175,10 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
         send(entry);
       }
     }
+    const oldest = deps.nowMs() - CANCELLED_KEPT_MS;
+    const again = cancelled.filter(({ settle }) => shards.includes(settle.shard));
+    cancelled = cancelled.filter(({ settle }) => !shards.includes(settle.shard));
+    for (const { settle, atMs } of again) if (atMs >= oldest) submit(settle);
   };
 
   const retryDue = (now: number): void => {
