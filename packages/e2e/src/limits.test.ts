@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 
 import type { AxiosResponse } from 'axios';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import {
+  chat,
+  eventually,
+  type Gateway,
+  newTenant,
+  recordOf,
+  startGate,
+  startGateway,
+  type Tenant,
+} from '.';
 
 // Each limit kind at each level refuses with its own status and code, and names itself.
 
@@ -25,8 +34,8 @@ interface Setting {
 }
 
 /** A tenant whose key belongs to a user of a team, so that every level can bind it. */
-async function setting(level: Level, upstreamModel = 'sim'): Promise<Setting> {
-  const tenant = await newTenant(gateway, { upstreamModel });
+async function setting(level: Level, upstreamModel = 'sim', provider = {}): Promise<Setting> {
+  const tenant = await newTenant(gateway, { upstreamModel, provider });
   const team = await tenant.create('teams', { name: 'blue' });
   const user = await tenant.create('users', {
     email: `${randomUUID()}@example.com`,
@@ -93,14 +102,18 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
   test('a quota on ERRORS refuses once as many have failed', async () => {
     const { tenant, key, scope } = await setting(level, 'sim-status-500');
     await tenant.create('quotas', { scope, metric: 'ERRORS', period: 'DAILY', limit: 1 });
-    expect((await chat(gateway.edgeUrl(), key)).status).toBe(502);
+    const failed = await chat(gateway.edgeUrl(), key);
+    expect(failed.status).toBe(502);
+    await recordOf(gateway, tenant, failed);
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
   });
 
   test('a quota on LATENCY_MS refuses once the sum is reached', async () => {
     const { tenant, key, scope } = await setting(level, 'sim-slow-first-byte-20');
     await tenant.create('quotas', { scope, metric: 'LATENCY_MS', period: 'DAILY', limit: 5 });
-    expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+    const slow = await chat(gateway.edgeUrl(), key);
+    expect(slow.status).toBe(200);
+    await recordOf(gateway, tenant, slow);
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
   });
 
@@ -120,18 +133,22 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
   });
 
   test('a limit of concurrent requests is free again when one ends', async () => {
-    const { tenant, key, scope } = await setting(level, 'sim-slow-first-byte-1500');
-    await tenant.create('rate-limits', { scope, concurrentRequests: 1 });
-    const first = chat(gateway.edgeUrl(), key);
-    await eventually('the second is refused while the first runs', async () => {
-      const answer = await chat(gateway.edgeUrl(), key);
-      return answer.status === 429;
-    });
-    expect((await first).status).toBe(200);
-    await eventually('a place is free again', async () => {
-      const answer = await chat(gateway.edgeUrl(), key);
-      return answer.status === 200;
-    });
+    const gate = await startGate();
+    try {
+      const { tenant, key, scope } = await setting(level, 'gate', { baseUrl: gate.url });
+      await tenant.create('rate-limits', { scope, concurrentRequests: 1 });
+      const first = chat(gateway.edgeUrl(), key);
+      await eventually('the first runs', async () => gate.arrivals() === 1);
+      expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'rate_limit_exceeded');
+      gate.open();
+      expect((await first).status).toBe(200);
+      await eventually('a place is free again', async () => {
+        const answer = await chat(gateway.edgeUrl(), key);
+        return answer.status === 200;
+      });
+    } finally {
+      await gate.stop();
+    }
   });
 });
 

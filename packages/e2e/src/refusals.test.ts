@@ -11,7 +11,8 @@ let key: string;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway({ edges: 2 });
+  // No plan of a key becomes old while the tests run: what changes is heard of, or is not known.
+  gateway = await startGateway({ edges: 2, env: { policy: { CONTEXT_FRESH_MS: '600000' } } });
   stop = gateway.stop;
   tenant = await newTenant(gateway);
   ({ key } = await tenant.key());
@@ -107,18 +108,14 @@ test('an unknown route is 404 in the caller’s format', async () => {
   expect(refusal(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
 });
 
-test('a revoked key is refused on every edge within a second', async () => {
+test('a revoked key is refused on every edge, without waiting for a cache to become old', async () => {
   const made = await tenant.key();
   for (const edge of [0, 1]) expect((await chat(gateway.edgeUrl(edge), made.key)).status).toBe(200);
   const answer = await gateway.rest.post(`${tenant.base}/apikeys/${made.id}/revoke`, {});
   expect(answer.status).toBe(200);
   const refused = async (edge: number): Promise<boolean> =>
     (await chat(gateway.edgeUrl(edge), made.key)).status === 401;
-  await eventually(
-    'both edges refuse',
-    async () => (await refused(0)) && (await refused(1)),
-    5_000,
-  );
+  await eventually('both edges refuse', async () => (await refused(0)) && (await refused(1)));
 });
 
 test('validating a key says whose it is and what it may use', async () => {

@@ -105,13 +105,12 @@ describe('a session', () => {
   });
 
   test('is opened again, and what is asked meanwhile is refused at once', async () => {
-    const policy = await started();
+    // Who waited for the deadline would outlast the test.
+    const policy = await started({ authorizeDeadlineMs: 600_000 });
     const { address } = fake;
     await fake.stop();
     await until(() => policy.status().sessionsOpen === 0, 'the session to be lost');
-    const startedMs = performance.now();
     await expect(ask(policy)).rejects.toMatchObject(AWAY);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
     fake = await startFakePolicy(Number(address.split(':')[1]));
     fake.decide = () => allow();
     await until(() => policy.status().sessionsOpen > 0, 'a new session');

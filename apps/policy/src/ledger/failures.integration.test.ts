@@ -63,7 +63,8 @@ describe('a hold whose lease ends', () => {
 
 describe('when Redis is emptied', () => {
   test('requests wait out the grace, holds in flight are adopted, nothing is lost', async () => {
-    rig = await startRig();
+    // Longer than it takes to ask, however busy the machine is.
+    rig = await startRig({ OPEN_GRACE_MS: '3000' });
     rig.catalog.putKey(KEY, context({ limits: [limit({ limit: '1000000' })] }));
     const before = ask();
     await rig.settle(settled(before.requestId, tokenOf(await rig.authorize(before))));
@@ -118,15 +119,14 @@ describe('when Redis is emptied', () => {
 
 describe('when Redis does not answer', () => {
   test('frozen: UNAVAILABLE within the deadline, and back by itself', async () => {
-    rig = await startRig({ REDIS_DEADLINE_MS: '250' });
+    rig = await startRig({ REDIS_DEADLINE_MS: '1000' });
     rig.catalog.putKey(KEY, context({ limits: [limit()] }));
     await eventually('it serves', async () =>
       expect((await rig.authorize(ask())).allow).toBeTruthy(),
     );
     rig.redis.kill('SIGSTOP');
-    const startedAt = performance.now();
+    // Not DEADLINE_EXCEEDED, which is what the caller's own patience ends with.
     expect(await statusOf(rig.authorize(ask()))).toBe('14 UNAVAILABLE');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     rig.redis.kill('SIGCONT');
     await eventually('it serves again', async () => {
       expect((await rig.authorize(ask())).allow).toBeTruthy();

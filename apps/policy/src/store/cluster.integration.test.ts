@@ -27,10 +27,14 @@ const SHARD_STAYS = 8;
     second = await startRedis({ cluster: true });
     const [port, busPort] = [String(first.port), String(first.busPort)];
     await redisCommand(second.url, ['CLUSTER', 'MEET', '127.0.0.1', port, busPort]);
-    const { url } = second;
+    const [{ url }, { url: firstUrl }] = [second, first];
+    const id = String(await redisCommand(url, ['CLUSTER', 'MYID']));
     const met = async () => {
       const info = String(await redisCommand(url, ['CLUSTER', 'INFO']));
       if (!info.includes('cluster_state:ok')) throw new Error(info);
+      // The first learns the name of the second only when that has answered it in turn.
+      const known = String(await redisCommand(firstUrl, ['CLUSTER', 'NODES']));
+      if (!known.includes(id)) throw new Error(known);
     };
     await until(met, 'the servers did not meet', 30_000);
     const redis = { url: `${first.url},${url}`, cluster: true };

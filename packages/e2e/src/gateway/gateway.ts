@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import {
   createStack,
-  freePort,
   openState,
+  type Ports,
   type PostgresServer,
   type RedisServer,
   type RunningService,
@@ -56,11 +57,40 @@ export interface Gateway {
 }
 
 const PATIENT: Readonly<Record<string, Record<string, string>>> = {
-  policy: { REDIS_DEADLINE_MS: '5000', CATALOG_DEADLINE_MS: '5000', ITEM_DEADLINE_MS: '9000' },
-  edge: { POLICY_DEADLINE_MS: '10000' },
+  policy: { REDIS_DEADLINE_MS: '10000', CATALOG_DEADLINE_MS: '10000', ITEM_DEADLINE_MS: '50000' },
+  edge: { POLICY_DEADLINE_MS: '55000' },
 };
 
+// All of this is on one machine: a proxy that the environment names has no part in it.
+axios.defaults.proxy = false;
+
 const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
+
+/**
+ * Free ports, no two the same: each is kept until all are known, since one that was given back may
+ * be given out again at once.
+ */
+async function freePorts(count: number): Promise<() => number> {
+  const probes = await Promise.all(
+    Array.from({ length: count }, () => {
+      return new Promise<Server>((resolve, reject) => {
+        const probe = createServer();
+        probe.once('error', reject);
+        probe.listen(0, '127.0.0.1', () => resolve(probe));
+      });
+    }),
+  );
+  const ports = probes.flatMap((probe) => {
+    const address = probe.address();
+    return address !== null && typeof address === 'object' ? [address.port] : [];
+  });
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  return () => {
+    const port = ports.pop();
+    if (port === undefined) throw new Error('more ports are asked for than were counted');
+    return port;
+  };
+}
 
 /** Whether a real Redis is here; its absence is an error where the environment asks for one. */
 export function realRedis(): boolean {
@@ -98,13 +128,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cleanup.length = 0;
   };
   try {
-    const [postgres, redis] = await Promise.all([
-      startPostgres({ volatile: true }),
-      realRedis() ? startRedis({ appendOnly: options.appendOnly ?? false }) : startJsRedis(),
-    ]);
-    cleanup.push(postgres.stop, redis.stop);
+    const port = await freePorts(9 + 2 * (options.policies ?? 1) + (options.edges ?? 1));
+    const postgres = await startPostgres({ volatile: true, port: port() });
+    cleanup.push(postgres.stop);
+    const redis = await (realRedis()
+      ? startRedis({ appendOnly: options.appendOnly ?? false, port: port() })
+      : startJsRedis({ port: port() }));
+    cleanup.push(redis.stop);
     const databaseUrl = await postgres.createDatabase('tollgate');
-    return await startServices(options, state, postgres, databaseUrl, redis, cleanup, stop);
+    return await startServices(options, port, state, postgres, databaseUrl, redis, cleanup, stop);
   } catch (error) {
     await stop();
     throw error;
@@ -113,6 +145,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 async function startServices(
   options: GatewayOptions,
+  port: () => number,
   state: State,
   postgres: PostgresServer,
   databaseUrl: string,
@@ -122,13 +155,23 @@ async function startServices(
 ): Promise<Gateway> {
   const policyPorts: { policyGrpc: number; policyHttp: number }[] = [];
   for (let n = 0; n < (options.policies ?? 1); n += 1) {
-    policyPorts.push({ policyGrpc: await freePort(), policyHttp: await freePort() });
+    policyPorts.push({ policyGrpc: port(), policyHttp: port() });
   }
+  const ports: Ports = {
+    edge: port(),
+    catalog: port(),
+    catalogGrpc: port(),
+    policyGrpc: policyPorts[0]?.policyGrpc ?? port(),
+    policyHttp: policyPorts[0]?.policyHttp ?? port(),
+    admin: port(),
+    simulator: port(),
+  };
   const ended: string[] = [];
   const stack = await createStack({
     state,
     databaseUrl,
     redisUrl: redis.url,
+    ports,
     policyAddresses: policyPorts.map(({ policyGrpc }) => `127.0.0.1:${String(policyGrpc)}`),
     onUnexpectedEnd: (name, tail) => ended.push(`${name}: ${tail}`),
   });
@@ -150,9 +193,12 @@ async function startServices(
   }
   const edges: RunningService[] = [];
   for (let index = 0; index < (options.edges ?? 1); index += 1) {
-    const ports = { edge: await freePort() };
     edges.push(
-      await stack.start('edge', { as: `edge-${String(index + 1)}`, ports, ...env('edge') }),
+      await stack.start('edge', {
+        as: `edge-${String(index + 1)}`,
+        ports: { edge: port() },
+        ...env('edge'),
+      }),
     );
   }
   const firstEdge = edges[0]?.layout.ports.edge ?? stack.layout.ports.edge;

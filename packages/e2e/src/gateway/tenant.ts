@@ -29,6 +29,13 @@ export function expectStatus(answer: AxiosResponse, status: number): AxiosRespon
   throw new Error(`${String(method)} ${String(url)}: ${String(answer.status)} ${words}`);
 }
 
+/** A zone where it is about noon: no day and no month ends while a test runs. */
+function zoneAtNoon(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  // These names have the sign that POSIX gives: three hours ahead of UTC is Etc/GMT-3.
+  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${String(Math.abs(ahead))}`;
+}
+
 /** Makes an organisation with one provider (the simulator) and one chat model named `chat`. */
 export async function newTenant(
   gateway: Gateway,
@@ -39,7 +46,7 @@ export async function newTenant(
     await gateway.rest.post('/api/admin/organisations', {
       name: slug,
       slug,
-      timeZone: 'UTC',
+      timeZone: zoneAtNoon(),
       ...over.organisation,
     }),
     201,
@@ -94,6 +101,7 @@ export function chat(
   key: string | undefined,
   body: object = {},
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<AxiosResponse> {
   return axios.post(
     `${url}/v1/chat/completions`,
@@ -101,16 +109,26 @@ export function chat(
     {
       headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
       validateStatus: () => true,
-      timeout: 60_000,
+      timeout: 100_000,
+      ...(signal === undefined ? {} : { signal }),
     },
   );
+}
+
+/** The record of an answered call. Once it is there, all counters have what the call took. */
+export function recordOf(gateway: Gateway, tenant: Tenant, answer: AxiosResponse): Promise<object> {
+  const id = String(answer.headers['x-request-id']);
+  return eventually(`a record of ${id}`, async () => {
+    const found = await gateway.rest.get(`${tenant.base}/usage/records/${id}`);
+    return found.status === 200 && (found.data as object);
+  });
 }
 
 /** Asks until `probe` gives something, and fails with `what` when it has not in time. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
