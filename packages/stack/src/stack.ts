@@ -114,7 +114,8 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       if (!asked) options.onUnexpectedEnd?.(name, server.tail());
     });
     if (start.wait !== false) {
-      const ready = (): Promise<unknown> => axios.get(spec.readyUrl(own), { timeout: 2_000 });
+      const ready = (): Promise<unknown> =>
+        axios.get(spec.readyUrl(own), { timeout: 2_000, proxy: false });
       await until(ready, `${name} is not ready`, READY_MS, server);
     }
     return server;

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import {
   createStack,
+  freePort,
   openState,
-  type Ports,
   type PostgresServer,
   type RedisServer,
   type RunningService,
@@ -66,32 +65,6 @@ axios.defaults.proxy = false;
 
 const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
-/**
- * Free ports, no two the same: each is kept until all are known, since one that was given back may
- * be given out again at once.
- */
-async function freePorts(count: number): Promise<() => number> {
-  const probes = await Promise.all(
-    Array.from({ length: count }, () => {
-      return new Promise<Server>((resolve, reject) => {
-        const probe = createServer();
-        probe.once('error', reject);
-        probe.listen(0, '127.0.0.1', () => resolve(probe));
-      });
-    }),
-  );
-  const ports = probes.flatMap((probe) => {
-    const address = probe.address();
-    return address !== null && typeof address === 'object' ? [address.port] : [];
-  });
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  return () => {
-    const port = ports.pop();
-    if (port === undefined) throw new Error('more ports are asked for than were counted');
-    return port;
-  };
-}
-
 /** Whether a real Redis is here; its absence is an error where the environment asks for one. */
 export function realRedis(): boolean {
   try {
@@ -128,15 +101,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cleanup.length = 0;
   };
   try {
-    const port = await freePorts(9 + 2 * (options.policies ?? 1) + (options.edges ?? 1));
-    const postgres = await startPostgres({ volatile: true, port: port() });
+    const postgres = await startPostgres({ volatile: true });
     cleanup.push(postgres.stop);
     const redis = await (realRedis()
-      ? startRedis({ appendOnly: options.appendOnly ?? false, port: port() })
-      : startJsRedis({ port: port() }));
+      ? startRedis({ appendOnly: options.appendOnly ?? false })
+      : startJsRedis());
     cleanup.push(redis.stop);
     const databaseUrl = await postgres.createDatabase('tollgate');
-    return await startServices(options, port, state, postgres, databaseUrl, redis, cleanup, stop);
+    return await startServices(options, state, postgres, databaseUrl, redis, cleanup, stop);
   } catch (error) {
     await stop();
     throw error;
@@ -145,7 +117,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 async function startServices(
   options: GatewayOptions,
-  port: () => number,
   state: State,
   postgres: PostgresServer,
   databaseUrl: string,
@@ -155,23 +126,13 @@ async function startServices(
 ): Promise<Gateway> {
   const policyPorts: { policyGrpc: number; policyHttp: number }[] = [];
   for (let n = 0; n < (options.policies ?? 1); n += 1) {
-    policyPorts.push({ policyGrpc: port(), policyHttp: port() });
+    policyPorts.push({ policyGrpc: await freePort(), policyHttp: await freePort() });
   }
-  const ports: Ports = {
-    edge: port(),
-    catalog: port(),
-    catalogGrpc: port(),
-    policyGrpc: policyPorts[0]?.policyGrpc ?? port(),
-    policyHttp: policyPorts[0]?.policyHttp ?? port(),
-    admin: port(),
-    simulator: port(),
-  };
   const ended: string[] = [];
   const stack = await createStack({
     state,
     databaseUrl,
     redisUrl: redis.url,
-    ports,
     policyAddresses: policyPorts.map(({ policyGrpc }) => `127.0.0.1:${String(policyGrpc)}`),
     onUnexpectedEnd: (name, tail) => ended.push(`${name}: ${tail}`),
   });
@@ -196,7 +157,7 @@ async function startServices(
     edges.push(
       await stack.start('edge', {
         as: `edge-${String(index + 1)}`,
-        ports: { edge: port() },
+        ports: { edge: await freePort() },
         ...env('edge'),
       }),
     );

@@ -38,7 +38,7 @@ function zoneAtNoon(): string {
 
 /** Makes an organisation with one provider (the simulator) and one chat model named `chat`. */
 export async function newTenant(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'rest' | 'simulatorUrl'>,
   over: { organisation?: object; provider?: object; upstreamModel?: string } = {},
 ): Promise<Tenant> {
   const slug = `t-${randomUUID().slice(0, 13)}`;

@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -119,6 +129,31 @@ async function endLeftover(dir: string): Promise<void> {
   );
 }
 
+/**
+ * The server processes of a postmaster that was killed end when they next look for it; until then
+ * they hold the folder's shared memory, and a new postmaster refuses to start. They run in the data
+ * folder; where there is no /proc to see that by, nothing is waited for.
+ */
+async function endOfOrphans(dir: string): Promise<void> {
+  if (!existsSync('/proc/self/cwd')) return;
+  const folder = realpathSync(dir);
+  const runs = (pid: string): boolean => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      // Ended meanwhile, or not ours to look at.
+      return false;
+    }
+  };
+  const left = (): string[] =>
+    readdirSync('/proc').filter((name) => /^\d+$/.test(name) && runs(name));
+  await until(
+    () => (left().length > 0 ? Promise.reject(new Error(left().join(' '))) : Promise.resolve()),
+    `processes of an earlier PostgreSQL of ${dir} do not end`,
+    START_MS,
+  );
+}
+
 function serverArguments(dir: string, port: number, options: PostgresOptions): string[] {
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -171,6 +206,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const data = join(dir, 'data');
   const launch = async (): Promise<ServerProcess> => {
     await endLeftover(data);
+    await endOfOrphans(data);
     const [command, args] = how.command(
       join(native, 'bin', 'postgres'),
       serverArguments(data, port, options),

@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 
 import { Client } from 'pg';
 
-import { redisCommand, startJsRedis, startPostgres, startRedis, startRedisCluster } from '.';
+import {
+  freePort,
+  redisCommand,
+  startJsRedis,
+  startPostgres,
+  startRedis,
+  startRedisCluster,
+} from '.';
 
 function installed(binary: string): boolean {
   try {
@@ -33,6 +40,31 @@ test('PostgreSQL answers, keeps its data over kill -9, and can be started again'
   } finally {
     await server.stop();
   }
+});
+
+test('PostgreSQL is started again while a query of the killed one still runs', async () => {
+  const server = await startPostgres();
+  try {
+    const busy = new Client({ connectionString: server.url });
+    await busy.connect();
+    // Nothing of it looks at its parent until the sum is done.
+    const sum = busy.query('select sum(n * n) from generate_series(1, 8000000) n').catch(() => 0);
+    busy.on('error', () => undefined);
+    server.kill('SIGKILL');
+    await server.restart();
+    await sum;
+    const again = new Client({ connectionString: server.url });
+    await again.connect();
+    expect((await again.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+    await again.end();
+  } finally {
+    await server.stop();
+  }
+});
+
+test('no port is given twice', async () => {
+  const ports = await Promise.all(Array.from({ length: 300 }, () => freePort()));
+  expect(new Set(ports).size).toBe(300);
 });
 
 (real ? describe : describe.skip)('a real Redis', () => {
