@@ -8,6 +8,7 @@ import type {
   TextBlock,
   ToolCallBlock,
 } from './normalised';
+import { sealOf } from './seals';
 
 /** @throws the error of a stream that failed */
 export function foldStream(events: Iterable<StreamEvent>): NormalisedResponse {
@@ -106,16 +107,17 @@ function takeThinking(
   delta: Extract<Delta, { type: 'thinking' }>,
 ): void {
   const last = content.at(-1);
-  const { text = '', signature, redacted } = delta;
-  if (redacted !== undefined) {
-    content.push({ type: 'thinking', text: '', redacted });
+  const { text = '' } = delta;
+  const seal = sealOf(delta);
+  if (seal.redacted !== undefined) {
+    content.push({ type: 'thinking', text: '', ...seal });
     return;
   }
   const open = last?.type === 'thinking' && last.signature === undefined && !last.redacted;
   const block = open ? last : { type: 'thinking' as const, text: '' };
   if (!open) content.push(block);
   block.text += text;
-  if (signature !== undefined) Object.assign(block, { signature });
+  Object.assign(block, seal);
 }
 
 function takeAudio({ content }: NormalisedChoice, delta: Extract<Delta, { type: 'audio' }>): void {

@@ -81,6 +81,11 @@ export interface StreamDecoder {
 export interface StreamEncoder {
   /** The text to send for an event; empty when the format has nothing to say for it. */
   encode(event: StreamEvent): string;
+  /**
+   * Set once the stream had to be ended by an error event of the encoder's own, since what came cannot
+   * be written: whatever the upstream says of it, the client has no whole answer.
+   */
+  readonly failure?: GatewayError | undefined;
 }
 
 /** What is known of a stream so far; complete once `terminal` or `fault` is set. */

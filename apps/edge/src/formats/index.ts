@@ -21,7 +21,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
 
 export type * from './format';
 export type * from './normalised';
-export { checkDepth } from './json';
+export { checkDepth, parseJson } from './json';
 export { foldStream } from './fold';
 export { createStreamMeter, type StreamMeter } from './meter';
 export { TOKEN_COUNTS, type TokenCounts } from './token-counts';

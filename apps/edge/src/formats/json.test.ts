@@ -1,4 +1,4 @@
-import { checkDepth, countOf, fieldsBeside, present } from './json';
+import { checkDepth, countOf, fieldsBeside, parseJson, present } from './json';
 
 function nested(depth: number): unknown {
   let value: unknown = 1;
@@ -35,3 +35,33 @@ test('present leaves out what has no value, and keeps what is false, zero or emp
 test.each([-1, 1.5, '1', null, Number.NaN, 2 ** 60])('%s is no count', (value) => {
   expect(countOf(value)).toBeUndefined();
 });
+
+describe('numbers too long for a number', () => {
+  test.each([
+    '{"a":9007199254740993,"b":[-12345678901234567890123],"c":{"d":18446744073709551615}}',
+    '{"a":9007199254740991,"b":"12345678901234567890"}',
+    '[12345678901234567890]',
+  ])('%s is written as it was read', (text) => {
+    expect(JSON.stringify(parseJson(text))).toBe(text);
+    expect(JSON.stringify(structuredCopy(parseJson(text)))).toBe(text);
+  });
+
+  test('what a number can hold is one, and text of digits is text', () => {
+    expect(
+      parseJson('{"a":9007199254740991,"b":1234567890123456.5,"c":"9007199254740993"}'),
+    ).toEqual({
+      a: 9_007_199_254_740_991,
+      b: 1_234_567_890_123_456.5,
+      c: '9007199254740993',
+    });
+  });
+
+  test('what is not JSON is refused as ever', () => {
+    expect(() => parseJson('{"a":12345678901234567890')).toThrow(SyntaxError);
+  });
+});
+
+/** What codecs do with a payload: fields are copied, values are not. */
+function structuredCopy(value: unknown): unknown {
+  return Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) };
+}

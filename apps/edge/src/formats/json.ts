@@ -7,6 +7,65 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A number as it was written, which `JSON.stringify` writes again digit by digit. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+/** What the language has, and its library's types do not have yet. */
+interface ExactJson {
+  parse(
+    text: string,
+    revive: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+}
+
+const exact = JSON as unknown as ExactJson;
+
+/**
+ * Reads JSON without losing a digit: whole numbers that a number cannot hold stay as they were written.
+ * @throws SyntaxError
+ */
+export function parseJson(text: string): unknown {
+  if (!hasLongNumber(text)) return JSON.parse(text);
+  return exact.parse(text, (_, value, { source }) =>
+    isInexact(value) && source !== undefined && WHOLE.test(source) ? exact.rawJSON(source) : value,
+  );
+}
+
+/** So many digits that a number may not hold them. */
+const LONG = 16;
+
+/** Whether there are so many digits in a row: one of them is then at a multiple of their number. */
+function hasLongNumber(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigit(text, at)) continue;
+    let start = at;
+    let end = at + 1;
+    while (isDigit(text, start - 1)) start -= 1;
+    while (isDigit(text, end)) end += 1;
+    if (end - start >= LONG) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+const WHOLE = /^-?\d+$/;
+
+function isInexact(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value);
+}
+
+export function isRawNumber(value: unknown): value is RawNumber {
+  return exact.isRawJSON(value);
+}
+
 export function objectOf(value: unknown): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }

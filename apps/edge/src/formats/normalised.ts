@@ -2,8 +2,10 @@
 // came in or leave in. Types only. Nothing here spells a vendor or a wire field.
 
 import type { GatewayError, TokenUsage } from '@tollgate/contracts';
+import type { Citation, ContentBlock, JsonObject, Seal } from './content';
+import type { RawNumber } from './json';
 
-export type JsonObject = Record<string, unknown>;
+export type * from './content';
 
 /** The wire formats there is a codec for; each is a folder beside this file. */
 export type FormatName =
@@ -15,103 +17,6 @@ export type FormatName =
   | 'unified';
 
 export type MessageRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
-
-/** Where a passage of an answer came from. */
-export interface Citation {
-  url: string;
-  title?: string;
-  /** Character offsets into the text of the answer. */
-  startIndex?: number;
-  endIndex?: number;
-}
-
-export interface TextBlock {
-  type: 'text';
-  text: string;
-  citations?: Citation[];
-}
-
-/** `url` may be a data URL, or an address that the upstream fetches itself. */
-export interface ImageBlock {
-  type: 'image';
-  url: string;
-  detail?: string;
-}
-
-/**
- * Sound, inline or by reference. `data` is base64; `id` names sound that the provider keeps, which
- * is how an assistant's earlier spoken answer is referred to.
- */
-export interface AudioBlock {
-  type: 'audio';
-  data?: string;
-  format?: string;
-  id?: string;
-  transcript?: string;
-  expiresAtS?: number;
-}
-
-/** A document, inline (`data`, a data URL) or by the id of an upload. */
-export interface FileBlock {
-  type: 'file';
-  data?: string;
-  fileId?: string;
-  filename?: string;
-}
-
-/**
- * A call that the model asks for. `arguments` is the text the model wrote: JSON for a function (not
- * checked here: models do write broken JSON), anything for a custom tool.
- */
-export interface ToolCallBlock {
-  type: 'tool_call';
-  id: string;
-  kind: 'function' | 'custom';
-  name: string;
-  arguments: string;
-}
-
-export interface ToolResultBlock {
-  type: 'tool_result';
-  toolCallId: string;
-  content: ContentBlock[];
-  isError?: boolean;
-}
-
-/**
- * Reasoning shown by the model. The signature is the provider's seal on it and is handed back
- * unchanged; `redacted` is reasoning that only the provider can read.
- */
-export interface ThinkingBlock {
-  type: 'thinking';
-  text: string;
-  signature?: string;
-  redacted?: string;
-}
-
-export interface RefusalBlock {
-  type: 'refusal';
-  text: string;
-}
-
-/** A kind of content that only the source format knows; any other target drops it, by its kind. */
-export interface OtherBlock {
-  type: 'other';
-  kind: string;
-  /** As it came. */
-  raw: JsonObject;
-}
-
-export type ContentBlock =
-  | TextBlock
-  | ImageBlock
-  | AudioBlock
-  | FileBlock
-  | ToolCallBlock
-  | ToolResultBlock
-  | ThinkingBlock
-  | RefusalBlock
-  | OtherBlock;
 
 /**
  * Results of tool calls are `tool_result` blocks, in a message of role `tool` or beside text in one
@@ -163,7 +68,7 @@ export interface Sampling {
   stop?: string[];
   presencePenalty?: number;
   frequencyPenalty?: number;
-  seed?: number;
+  seed?: number | RawNumber;
   logitBias?: Record<string, number>;
   logprobs?: boolean;
   topLogprobs?: number;
@@ -282,7 +187,7 @@ export type StreamEvent =
     }
   | { type: 'text'; choice: number; text: string; logprobs?: JsonObject }
   | { type: 'refusal'; choice: number; text: string; logprobs?: JsonObject }
-  | { type: 'thinking'; choice: number; text?: string; signature?: string; redacted?: string }
+  | ({ type: 'thinking'; choice: number; text?: string } & Seal)
   | { type: 'citation'; choice: number; citation: Citation }
   | { type: 'image'; choice: number; url: string }
   | {

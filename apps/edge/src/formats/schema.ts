@@ -2,10 +2,16 @@
 // with it, in one sentence.
 
 import { gatewayError } from '@tollgate/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { isRawNumber, type RawNumber } from './json';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
+
+/** A whole number, however long. */
+export const wholeNumber = z.union([z.int(), z.custom<RawNumber>(isRawNumber)], {
+  error: 'must be a whole number',
+});
 
 /** Parses a client's payload. */
 export function parsePayload<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

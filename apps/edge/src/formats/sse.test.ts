@@ -93,3 +93,24 @@ test('the events of a splitter, side by side, are the bytes that came', () => {
     { numRuns: 300 },
   );
 });
+
+const mixed = fc
+  .array(fc.tuple(fc.oneof(line, fc.constant('')), fc.constantFrom('\n', '\r\n', '\r')), {
+    maxLength: 16,
+  })
+  .map((lines) => lines.map(([text, end]) => text + end).join(''));
+
+test('lines may end in different ways within one stream, wherever it is cut', () => {
+  fc.assert(
+    fc.property(mixed, places, (text, places) => {
+      const wanted = text
+        .replace(/\r\n?/g, '\n')
+        .split('\n\n')
+        .slice(0, -1)
+        .map((event) => readEvent(event));
+      const chunks = cutBytes(Buffer.from(text), places);
+      expect(dataOf(readAll(chunks))).toEqual(dataOf(wanted));
+    }),
+    { numRuns: 1_000 },
+  );
+});

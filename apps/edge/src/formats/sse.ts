@@ -67,6 +67,34 @@ function findBlankLineLf(state: LineState, chunk: Buffer, latin1: string, from: 
   return -1;
 }
 
+/**
+ * The same, by search, for a chunk with CRs in which no line end is doubled: there an empty line is a
+ * CR after an LF, whether its lines end in CRLF or not.
+ */
+function findBlankLineCrlf(state: LineState, chunk: Buffer, latin1: string, from: number): number {
+  const first = chunk[from];
+  // What belongs to what came before is for those who look at each byte.
+  if (first === CR || first === LF) return findBlankLine(state, chunk, from);
+  const blank = latin1.indexOf('\n\r', from);
+  if (blank !== -1) {
+    const crlf = chunk[blank + 2] === LF;
+    state.afterCr = !crlf;
+    return blank + (crlf ? 3 : 2);
+  }
+  const last = chunk[chunk.length - 1];
+  state.afterCr = last === CR;
+  state.lineEmpty = last === CR || last === LF;
+  return -1;
+}
+
+/** The cheapest way to find blank lines that suits a chunk. */
+function finderFor(state: LineState, latin1: string): typeof findBlankLineLf {
+  if (!state.afterCr && !latin1.includes('\r')) return findBlankLineLf;
+  const doubled = latin1.includes('\n\n') || latin1.includes('\r\r');
+  if (!doubled) return findBlankLineCrlf;
+  return (at, chunk, _, from) => findBlankLine(at, chunk, from);
+}
+
 export function createEventSplitter(maxEventBytes: number): EventSplitter {
   const state: LineState = { lineEmpty: true, afterCr: false };
   let held: Buffer[] = [];
@@ -84,12 +112,10 @@ export function createEventSplitter(maxEventBytes: number): EventSplitter {
   return {
     push(chunk, onEvent) {
       const latin1 = chunk.toString('latin1');
-      const hasCr = state.afterCr || latin1.includes('\r');
+      const find = finderFor(state, latin1);
       let start = 0;
       while (start < chunk.length) {
-        const end = hasCr
-          ? findBlankLine(state, chunk, start)
-          : findBlankLineLf(state, chunk, latin1, start);
+        const end = find(state, chunk, latin1, start);
         if (end === -1) {
           hold(chunk.subarray(start));
           return;
@@ -156,12 +182,18 @@ export function createSseReader(maxEventBytes: number): SseReader {
   };
 }
 
-/** Most events are one `data:` line ended by LF LF: those are cut out without looking at lines. */
+/** Most events are one `data:` line: those are cut out without looking at lines. */
 export function readRawEvent(raw: RawEvent): SseEvent {
   const { source, start, end, latin1 } = raw;
-  if (latin1.startsWith('data: ') && latin1.indexOf('\n') === latin1.length - 2) {
-    if (!latin1.includes('\r'))
+  if (latin1.startsWith('data: ')) {
+    const { length } = latin1;
+    const [lf, cr] = [latin1.indexOf('\n'), latin1.indexOf('\r')];
+    if (lf === length - 2 && cr === -1) {
       return { event: '', data: source.toString('utf8', start + 6, end - 2) };
+    }
+    if (lf === length - 3 && cr === length - 4 && latin1.endsWith('\r\n\r\n')) {
+      return { event: '', data: source.toString('utf8', start + 6, end - 4) };
+    }
   }
   return readEvent(source.toString('utf8', start, end));
 }

@@ -1,7 +1,7 @@
 // Reading what the ledger needs out of answers that are passed on as they are.
 
 import { emptyUsage, gatewayError, type TokenUsage } from '@tollgate/contracts';
-import type { JsonObject } from '../formats';
+import { parseJson, type JsonObject } from '../formats';
 import { countOf, isObject, objectOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';
 import { garbled } from '../upstream/failure';
@@ -14,7 +14,7 @@ export function inputAndOutput(input: number, output: number): TokenUsage {
 /** @throws UpstreamFailure when it is not JSON */
 export function parseAnswer(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return parseJson(bytes.toString('utf8'));
   } catch {
     throw garbled("The provider's answer is not JSON.");
   }

@@ -66,6 +66,11 @@ const ANTHROPIC: ModelShape = {
     created_at: new Date(model.createdAtMs).toISOString(),
     max_input_tokens: inputLimit(model) ?? null,
     max_tokens: outputLimit(model) ?? null,
+    capabilities: null,
+    deprecated_at: null,
+    lifecycle: 'active',
+    line: null,
+    retires_at: null,
   }),
   all: (data, from) => ({
     data,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
-import { checkDepth, type JsonObject } from '../formats';
+import { checkDepth, parseJson, type JsonObject } from '../formats';
 
 /** The client has gone: there is nobody to answer, and nothing went wrong. */
 export class ClientGone extends Error {
@@ -61,7 +61,7 @@ export function parseBody(bytes: Buffer, maxDepth: number): JsonObject {
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw gatewayError('invalid_request', notJson(text, error), { cause: error });
   }

@@ -68,6 +68,12 @@ export function createTranslation(
       if (event.type === 'error') break;
       if (event.type === 'end') last = encoder.encode(event);
       else text += encoder.encode(event);
+      // The encoder has told the client that there is no whole answer; so does the record.
+      const error = encoder.failure;
+      if (error) {
+        Object.assign(meter.report, { terminal: false, fault: 'INVALID_RESPONSE', error });
+        break;
+      }
     }
     // The terminal event stands alone, so that something may be said before it.
     return [text, last].filter((part) => part !== '').map((part) => Buffer.from(part));

@@ -1,6 +1,6 @@
 // Blocks of content, of a message or of a tool's result, from the messages format and back.
 
-import { fieldsBeside, isObject } from '../json';
+import { fieldsBeside, isObject, parseJson } from '../json';
 import type {
   ContentBlock,
   JsonObject,
@@ -8,8 +8,10 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from '../normalised';
+import { isOwn, readSeal } from '../seals';
 import { decodeCitation } from './citations';
 import type { Dialect } from './dialects';
+import { SEALER } from './seal';
 import { decodeDocument, decodeImage, encodeFile, encodeImage } from './sources';
 import type { WireBlock } from './wire';
 
@@ -47,10 +49,10 @@ export function decodeBlock(wire: WireBlock, path: string, extras: JsonObject): 
     }
     case 'thinking': {
       const { thinking: text, signature } = wire;
-      return [{ type: 'thinking', text, ...(signature ? { signature } : {}) }];
+      return [{ type: 'thinking', text, ...(signature ? readSeal(signature, SEALER) : {}) }];
     }
     case 'redacted_thinking':
-      return [{ type: 'thinking', text: '', redacted: wire.data }];
+      return [{ type: 'thinking', text: '', ...readSeal(wire.data, SEALER, 'redacted') }];
     case 'tool_use': {
       const { id, name, input } = wire;
       return [{ type: 'tool_call', id, kind: 'function', name, arguments: JSON.stringify(input) }];
@@ -139,14 +141,19 @@ function encodeBlock(
   }
 }
 
+/** Without the provider's own seal reasoning is refused by those who seal it. */
 function encodeThinking(
-  { text: thinking, signature, redacted: data }: ThinkingBlock,
+  block: ThinkingBlock,
   { sealed }: Dialect,
   drop: (kind: string) => undefined,
 ): JsonObject | undefined {
-  if (data !== undefined) return { type: 'redacted_thinking', data };
-  if (signature === undefined && sealed) return drop('thinking');
-  return { type: 'thinking', thinking, signature: signature ?? '' };
+  const { text: thinking, signature, redacted: data } = block;
+  const own = isOwn(block, SEALER);
+  if (own && data !== undefined) return { type: 'redacted_thinking', data };
+  if (own && signature !== undefined) return { type: 'thinking', thinking, signature };
+  if (sealed || thinking === '') return drop('thinking');
+  if (!own) drop('thinking.signature');
+  return { type: 'thinking', thinking, signature: '' };
 }
 
 /** Ids here are made of fewer characters than elsewhere. */
@@ -163,7 +170,7 @@ function encodeToolCall({ id, kind, name, arguments: text }: ToolCallBlock): Jso
 export function parseInput(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
-    const input: unknown = JSON.parse(text);
+    const input = parseJson(text);
     return isObject(input) ? input : undefined;
   } catch {
     return undefined;

@@ -2,12 +2,17 @@
 // of tools are the user's, and each turn is one message.
 
 import type { DropList } from '../drop-list';
+import { fieldsBeside } from '../json';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
+import { isOwn } from '../seals';
 import { decodeContent, encodeBlocks, plainly } from './blocks';
 import type { Dialect } from './dialects';
+import { SEALER } from './seal';
 import type { TokenCountRequest } from './wire';
 
 type Wire = Pick<TokenCountRequest, 'system' | 'messages'>;
+
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content']);
 
 export function decodeConversation(wire: Wire, extras: JsonObject): NormalisedMessage[] {
   const messages: NormalisedMessage[] = [];
@@ -15,8 +20,12 @@ export function decodeConversation(wire: Wire, extras: JsonObject): NormalisedMe
     const content = decodeSystem(wire.system, extras);
     if (content.length > 0) messages.push({ role: 'system', path: 'system', content });
   }
-  for (const [at, { role, content }] of wire.messages.entries()) {
+  for (const [at, message] of wire.messages.entries()) {
     const path = `messages[${at}]`;
+    const { role, content } = message;
+    for (const [name, value] of Object.entries(fieldsBeside(message, MESSAGE_FIELDS))) {
+      extras[`${path}.${name}`] = value;
+    }
     messages.push({ role, path, content: decodeContent(content, path, extras) });
   }
   const last = wire.messages.length - 1;
@@ -99,5 +108,5 @@ export function callsUnexplained(messages: readonly NormalisedMessage[]): boolea
   const calls = last.content.some(({ type }) => type === 'tool_call');
   const [first] = last.content;
   const sealed = first?.type === 'thinking' && (first.signature ?? first.redacted) !== undefined;
-  return calls && !sealed;
+  return calls && !(sealed && isOwn(first, SEALER));
 }

@@ -11,7 +11,7 @@ import type { WireThinking } from './wire';
 type Reasoning = Pick<NormalisedRequest, 'reasoningBudget'>;
 
 const PATH = 'thinking';
-const KNOWN: ReadonlySet<string> = new Set(['type']);
+const KNOWN: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'raw']);
 
 /** Puts what others cannot say among the extras. Deciding for itself is what a model does anyway. */
 export function decodeThinking(
@@ -20,12 +20,10 @@ export function decodeThinking(
   extras: JsonObject,
 ): Reasoning {
   if (!wire) return {};
-  if (wire.type === 'adaptive') {
-    for (const [name, value] of Object.entries(fieldsBeside(wire, KNOWN))) {
-      extras[`${PATH}.${name}`] = value;
-    }
-    return {};
+  for (const [name, value] of Object.entries(fieldsBeside(wire, KNOWN))) {
+    extras[`${PATH}.${name}`] = value;
   }
+  if (wire.type === 'adaptive') return {};
   extras[PATH] = raw;
   if (wire.type === 'unknown') return {};
   const tokens = wire.type === 'enabled' ? wire.budget_tokens : 0;

@@ -90,8 +90,8 @@ describe('decoded', () => {
     });
     expect(messages.map(({ content }) => content)).toEqual([
       [
-        { type: 'thinking', text: 'Hm', signature: 'seal' },
-        { type: 'thinking', text: '', redacted: 'xx' },
+        { type: 'thinking', text: 'Hm', signature: 'seal', sealedBy: 'anthropic-messages' },
+        { type: 'thinking', text: '', redacted: 'xx', sealedBy: 'anthropic-messages' },
         { type: 'tool_call', id: 't1', kind: 'function', name: 'look', arguments: '{"at":1}' },
       ],
       [
@@ -134,7 +134,7 @@ describe('decoded', () => {
       { type: 'file', data: 'data:application/pdf;base64,AA', filename: 'a.pdf' },
       { type: 'file', fileId: 'file_1' },
       { type: 'text', text: 'Text' },
-      { type: 'other', kind: 'document', raw: content[3] },
+      { type: 'file', url: 'https://x.test/a.pdf' },
       { type: 'text', text: 'T\ns\nfound' },
     ]);
     expect(extras).toEqual({

@@ -9,7 +9,7 @@ import { DIALECTS, type Dialect } from './dialects';
 import { generationOf } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
 import { decodeThinking, encodeReasoning } from './reasoning';
-import { withoutUnsealed } from './replay';
+import { withoutForeign } from './replay';
 import { encodeSampling } from './sampling';
 import {
   decodeToolChoice,
@@ -101,11 +101,9 @@ const TIERS_OUT: Readonly<Record<string, string>> = { auto: 'auto', default: 'st
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
   const dialect = DIALECTS[target.providerType];
-  if (request.format === 'anthropic-messages') {
-    return { body: readdress(request, target, dialect), dropped: [] };
-  }
   const drops = createDropList(target.strict, request);
-  const body = rebuild(request, target, dialect, drops);
+  const write = request.format === 'anthropic-messages' ? readdress : rebuild;
+  const body = write(request, target, dialect, drops);
   return { body, dropped: drops.finish() };
 }
 
@@ -114,12 +112,13 @@ function readdress(
   request: NormalisedRequest,
   target: TargetContext,
   dialect: Dialect,
+  drops: DropList,
 ): JsonObject {
   const body: JsonObject = { ...request.raw, model: target.model };
   delete body['provider'];
   const bound = target.maxOutputTokens;
   if (bound !== undefined && body['max_tokens'] !== 0) body['max_tokens'] = bound;
-  if (dialect.sealed) body['messages'] = withoutUnsealed(body['messages']);
+  body['messages'] = withoutForeign(body['messages'], dialect, drops);
   return body;
 }
 

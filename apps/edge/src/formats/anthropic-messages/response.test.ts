@@ -65,8 +65,8 @@ test('thinking keeps its seal, what it cannot read as it is, and blocks of other
   ];
   const read = decodeResponse(message({ content }));
   expect(read.choices[0]?.content).toEqual([
-    { type: 'thinking', text: 'Hm', signature: 'seal' },
-    { type: 'thinking', text: '', redacted: 'xx' },
+    { type: 'thinking', text: 'Hm', signature: 'seal', sealedBy: 'anthropic-messages' },
+    { type: 'thinking', text: '', redacted: 'xx', sealedBy: 'anthropic-messages' },
     { type: 'other', kind: 'server_tool_use', raw: content[2] },
   ]);
   expect(encodeResponse(read, context)['content']).toEqual(content);
@@ -125,12 +125,21 @@ test('answers without usage say the estimate', () => {
 test.each([
   ['{"at":', 'tool_calls'],
   ['[1]', 'stop'],
-  ['', 'length'],
 ] as const)('arguments %j that ended by %s are no call without any', (text, reason) => {
   expect(() => encode([call(text)], reason)).toThrow(
     expect.objectContaining({ code: 'upstream_error' }) as Error,
   );
 });
+
+test.each(['{"at":', ''])(
+  'a call cut off at %j is there, with nothing to be carried out',
+  (text) => {
+    expect(encode([call(text)], 'length')).toMatchObject({
+      content: [{ type: 'tool_use', input: {} }],
+      stop_reason: 'max_tokens',
+    });
+  },
+);
 
 test('a call of free text is one field', () => {
   const custom: ContentBlock = {

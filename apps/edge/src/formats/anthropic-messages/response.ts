@@ -13,8 +13,10 @@ import type {
   ToolCallBlock,
 } from '../normalised';
 import { invalidAnswer } from '../upstream-error';
+import { writeSeal } from '../seals';
 import { parseInput } from './blocks';
 import { decodeCitation, encodeCitation } from './citations';
+import { ownSeal, SEALER } from './seal';
 import { decodeStopReason, encodeStop } from './stop-reason';
 import { decodeServiceTier, decodeUsage, encodeUsage } from './usage';
 
@@ -65,11 +67,11 @@ function decodeBlock(value: unknown, start: number): ContentBlock {
     case 'text':
       return decodeText(block, start);
     case 'thinking': {
-      const signature = textOf(block['signature']);
-      return { type: 'thinking', text: textOf(block['thinking']) ?? '', ...present({ signature }) };
+      const text = textOf(block['thinking']) ?? '';
+      return { type: 'thinking', text, ...ownSeal({ signature: textOf(block['signature']) }) };
     }
     case 'redacted_thinking':
-      return { type: 'thinking', text: '', redacted: textOf(block['data']) ?? '' };
+      return { type: 'thinking', text: '', ...ownSeal({ redacted: textOf(block['data']) ?? '' }) };
     case 'tool_use': {
       const name = textOf(block['name']);
       if (name === undefined) throw invalidAnswer('a tool call names no tool');
@@ -120,6 +122,9 @@ export function encodeEnvelope(id: string, model: string, context: ReplyContext)
   };
 }
 
+/** Kinds that the vendor's own tools write. What another's did clients of this format do not know. */
+const OWN_KINDS = /^(server_tool_use|mcp_tool_use|container_upload|.+_tool_result)$/;
+
 /** Undefined for what an answer of this format cannot hold. */
 function encodeBlock(block: ContentBlock, cutOff: boolean): JsonObject | undefined {
   switch (block.type) {
@@ -130,9 +135,9 @@ function encodeBlock(block: ContentBlock, cutOff: boolean): JsonObject | undefin
     case 'refusal':
       return { type: 'text', text: block.text, citations: null };
     case 'thinking': {
-      const { text: thinking, signature = '', redacted: data } = block;
-      if (data !== undefined) return { type: 'redacted_thinking', data };
-      return { type: 'thinking', thinking, signature };
+      const seal = writeSeal(block, SEALER);
+      if (block.redacted !== undefined) return { type: 'redacted_thinking', data: seal };
+      return { type: 'thinking', thinking: block.text, signature: seal ?? '' };
     }
     case 'tool_call':
       return { ...toolUse(block), input: inputOf(block, cutOff) };
@@ -145,7 +150,7 @@ function encodeBlock(block: ContentBlock, cutOff: boolean): JsonObject | undefin
         ? { type: 'text', text: block.transcript, citations: null }
         : undefined;
     case 'other':
-      return block.raw;
+      return OWN_KINDS.test(block.kind) ? block.raw : undefined;
     default:
       return undefined;
   }
@@ -161,15 +166,15 @@ export function imageText(url: string): string | undefined {
 }
 
 /**
- * The input is an object here. Arguments that are none, cut off perhaps, must not pass for a call
- * without any: it would be carried out.
+ * The input is an object here. Arguments that are none must not pass for a call without any: it would
+ * be carried out. An answer that was cut off says so, and has such a call in it, as the vendor's own.
  */
 export function inputOf(
   call: Pick<ToolCallBlock, 'kind' | 'name' | 'arguments'>,
   cutOff: boolean,
 ): JsonObject {
   if (call.kind === 'custom') return { input: call.arguments };
-  const input = cutOff && call.arguments === '' ? undefined : parseInput(call.arguments);
+  const input = parseInput(call.arguments) ?? (cutOff ? {} : undefined);
   if (input !== undefined) return input;
   const message = `The model called ${call.name} with arguments that are not a whole JSON object.`;
   throw gatewayError('upstream_error', message);

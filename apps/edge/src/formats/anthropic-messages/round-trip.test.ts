@@ -41,11 +41,17 @@ const call = fc.record({ id: name, name, input }).map(({ id, name, input }): Con
   name,
   arguments: JSON.stringify(input),
 }));
+const SEALER = 'anthropic-messages';
 const thinking = fc.oneof(
   fc
     .record({ text: anyText, signature: name })
-    .map((fields): ContentBlock => ({ type: 'thinking', ...fields })),
-  name.map((redacted): ContentBlock => ({ type: 'thinking', text: '', redacted })),
+    .map((fields): ContentBlock => ({ type: 'thinking', ...fields, sealedBy: SEALER })),
+  name.map((redacted): ContentBlock => ({
+    type: 'thinking',
+    text: '',
+    redacted,
+    sealedBy: SEALER,
+  })),
 );
 const result = fc
   .record({ toolCallId: name, content: fc.array(fc.oneof(text, image), { maxLength: 2 }) })

@@ -248,16 +248,21 @@ describe('errors', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a call that was cut off raises, where closing it would make it one without input', async () => {
-    const cut: StreamEvent[] = [
+  test('a broken call raises, and one at which the answer was cut off says that it was', async () => {
+    const called = (reason: 'stop' | 'length'): StreamEvent[] => [
       { type: 'start', id: '', model: '' },
       { type: 'tool_start', choice: 0, tool: 0, kind: 'function', id: 't', name: 'drop_table' },
       { type: 'tool_delta', choice: 0, tool: 0, arguments: '{"name":' },
-      { type: 'stop', choice: 0, reason: 'length', rawReason: 'length' },
+      { type: 'stop', choice: 0, reason, rawReason: reason },
       { type: 'end' },
     ];
-    sends(write(cut));
+    sends(write(called('stop')));
     await expect(stream()).rejects.toBeInstanceOf(APIError);
+    sends(write(called('length')));
+    expect(await stream()).toMatchObject({
+      content: [{ type: 'tool_use', input: {} }],
+      stop_reason: 'max_tokens',
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 // Pictures and documents: sources of the messages format, which are typed, and the hub's URLs.
 
-import { fieldsBeside, present } from '../json';
+import { fieldsBeside, objectOf, present } from '../json';
 import type { ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
 import type { WireBlock } from './wire';
 
@@ -23,10 +23,13 @@ export function decodeDocument(
 ): ContentBlock {
   const { source, title } = wire;
   for (const [name, value] of Object.entries(fieldsBeside(wire, DOCUMENT_FIELDS))) {
-    extra(name, value);
+    // Not to be cited is what is so anyway.
+    const unasked = name === 'citations' && objectOf(value)?.['enabled'] === false;
+    if (!unasked) extra(name, value);
   }
   const named = title ? { filename: title } : {};
   if (source.type === 'base64') return { type: 'file', data: dataUrl(source), ...named };
+  if (source.type === 'url') return { type: 'file', url: source.url, ...named };
   if (source.type === 'file') return { type: 'file', fileId: source.file_id, ...named };
   if (source.type === 'text') {
     if (title) extra('title', title);
@@ -73,8 +76,12 @@ function imageOf({ mediaType, base64 }: InlineData): JsonObject {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } };
 }
 
-export function encodeFile({ data, fileId, filename }: FileBlock): JsonObject | undefined {
+export function encodeFile({ data, url, fileId, filename }: FileBlock): JsonObject | undefined {
   const title = present({ title: filename });
+  if (data === undefined && url !== undefined) {
+    if (!/^https?:\/\//i.test(url)) return undefined;
+    return { type: 'document', source: { type: 'url', url }, ...title };
+  }
   if (data === undefined) {
     if (fileId === undefined) return undefined;
     return { type: 'document', source: { type: 'file', file_id: fileId }, ...title };

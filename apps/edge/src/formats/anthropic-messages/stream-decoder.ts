@@ -10,6 +10,7 @@ import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { decodeCitation } from './citations';
 import { streamedError } from './error';
 import { dataIn, isErrorEvent, isTerminal, parseEvent, readNamedEvent, TERMINAL } from './events';
+import { ownSeal } from './seal';
 import { decodeStopReason } from './stop-reason';
 import { decodeServiceTier, decodeUsage, mergeUsage } from './usage';
 
@@ -153,7 +154,11 @@ function createAnswer() {
         return;
       case 'redacted_thinking':
         blocks.set(index, { type: 'unknown' });
-        events.push({ type: 'thinking', choice, redacted: textOf(block['data']) ?? '' });
+        events.push({
+          type: 'thinking',
+          choice,
+          ...ownSeal({ redacted: textOf(block['data']) ?? '' }),
+        });
         return;
       case 'tool_use': {
         const name = textOf(block['name']);
@@ -239,7 +244,7 @@ function pushThinking(from: JsonObject, events: StreamEvent[]): void {
   const text = textOf(from['thinking']);
   const signature = textOf(from['signature']);
   if (text === undefined && signature === undefined) return;
-  events.push({ type: 'thinking', choice, ...present({ text, signature }) });
+  events.push({ type: 'thinking', choice, ...present({ text }), ...ownSeal({ signature }) });
 }
 
 /** The input as it was counted before there was any output. Some servers say nothing yet: zero. */

@@ -5,11 +5,13 @@
 import { emptyUsage, GatewayError } from '@tollgate/contracts';
 import type { ReplyContext, StreamEncoder } from '../format';
 import type { JsonObject, ReportedUsage, StreamEvent } from '../normalised';
+import { writeSeal } from '../seals';
 import { parseInput } from './blocks';
 import { encodeCitation } from './citations';
 import { encodeStreamError } from './error';
 import { writeEvent } from './events';
 import { encodeEnvelope, imageText, inputOf, toolUse } from './response';
+import { SEALER } from './seal';
 import { encodeStop } from './stop-reason';
 import { encodeUsage } from './usage';
 
@@ -31,6 +33,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   let stop: EventOf<'stop'> | undefined;
   let refuses = false;
   let over = false;
+  let failure: GatewayError | undefined;
   // Blocks cannot be interleaved: what comes for others while a call is incomplete waits for it.
   let waiting: (ToolEvent | Spoken)[] = [];
 
@@ -68,7 +71,8 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   }
 
   function end(): string {
-    const text = release() + writer.close(stop?.reason === 'length');
+    if (stop?.reason === 'length') writer.cutOff();
+    const text = release() + writer.close();
     const tokens = usage?.tokens ?? context.estimatedUsage ?? emptyUsage();
     const { callsTools } = writer;
     const stopSequence = stop?.stopSequence;
@@ -111,10 +115,14 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
         return text;
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
-        // A call that was cut off must not be closed: clients would make it one without arguments.
+        // A call that is broken must not be closed: clients would make it one without arguments.
         over = true;
+        failure = error;
         return encodeStreamError(error, context);
       }
+    },
+    get failure() {
+      return failure;
     },
   };
 }
@@ -125,6 +133,7 @@ function createBlockWriter() {
   let index = -1;
   let open: OpenBlock | undefined;
   let callsTools = false;
+  let isCutOff = false;
   // Up to the text of a delta; different for each block.
   let head = '';
 
@@ -145,15 +154,15 @@ function createBlockWriter() {
     return writeEvent('content_block_delta', { index, delta: { type, ...fields } });
   }
 
-  /** @throws GatewayError when the open block is a call that is not complete */
-  function close(cutOff = false): string {
+  /** @throws GatewayError when the open block is a call that is broken */
+  function close(): string {
     if (open === undefined) return '';
     const block = open;
     open = undefined;
     const stop = `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
     if (block.type !== 'tool') return stop;
     const { kind, name } = block.start;
-    const input = inputOf({ kind, name, arguments: block.parts.join('') }, cutOff);
+    const input = inputOf({ kind, name, arguments: block.parts.join('') }, isCutOff);
     // Text that is free elsewhere is one field here, and could not be written as it came.
     return kind === 'custom' ? `${delta(JSON.stringify(input))}${stop}` : stop;
   }
@@ -173,9 +182,12 @@ function createBlockWriter() {
     return start({ type: 'text' }, { type: 'text', text: '', citations: null });
   }
 
-  function thinking({ text: said, signature, redacted: data }: EventOf<'thinking'>): string {
-    if (data !== undefined) {
-      return start({ type: 'thinking' }, { type: 'redacted_thinking', data }) + close();
+  function thinking(event: EventOf<'thinking'>): string {
+    const { text: said, redacted } = event;
+    const signature = writeSeal(event, SEALER);
+    if (redacted !== undefined) {
+      const block = { type: 'redacted_thinking', data: signature };
+      return start({ type: 'thinking' }, block) + close();
     }
     const fresh = { type: 'thinking', thinking: '', signature: '' };
     let written = open?.type === 'thinking' ? '' : start({ type: 'thinking' }, fresh);
@@ -229,6 +241,8 @@ function createBlockWriter() {
   return {
     write,
     close,
+    /** From here on calls may be incomplete: the end of the answer says that it was cut off. */
+    cutOff: (): void => void (isCutOff = true),
     isOpen,
     hasRoomFor,
     get callsTools() {

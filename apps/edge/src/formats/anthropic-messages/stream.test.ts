@@ -1,6 +1,7 @@
 import { emptyUsage } from '@tollgate/contracts';
 import type { ReplyContext } from '../format';
 import { createStreamMeter } from '../meter';
+import { textOf } from '../json';
 import type { JsonObject, StreamEvent } from '../normalised';
 import { writeEvent } from './events';
 import { createStreamDecoder } from './stream-decoder';
@@ -36,7 +37,10 @@ type Wire = { type: string; index?: number; delta?: JsonObject; content_block?: 
 
 function encode(events: StreamEvent[], given: ReplyContext = context): Wire[] {
   const encoder = createStreamEncoder(given);
-  const text = events.map((event) => encoder.encode(event)).join('');
+  return read(events.map((event) => encoder.encode(event)).join(''));
+}
+
+function read(text: string): Wire[] {
   return text
     .split('\n\n')
     .filter((part) => part !== '')
@@ -97,8 +101,8 @@ describe('decoded', () => {
     expect(events).toEqual([
       { type: 'start', id: 'msg_1', model: 'claude', inputUsage: input },
       { type: 'thinking', choice: 0, text: 'Hm' },
-      { type: 'thinking', choice: 0, signature: 'seal' },
-      { type: 'thinking', choice: 0, redacted: 'xx' },
+      { type: 'thinking', choice: 0, signature: 'seal', sealedBy: 'anthropic-messages' },
+      { type: 'thinking', choice: 0, redacted: 'xx', sealedBy: 'anthropic-messages' },
       { type: 'text', choice: 0, text: 'Hi' },
       { type: 'tool_start', choice: 0, tool: 0, kind: 'function', id: 't', name: 'look' },
       { type: 'tool_delta', choice: 0, tool: 0, arguments: '{"at":1}' },
@@ -283,14 +287,35 @@ describe('encoded', () => {
   });
 
   test.each([
-    ['cut off', [toolStart(0), toolDelta(0, '{"at":'), stop('length')]],
-    ['cut off before it said anything', [toolStart(0), stop('length')]],
+    ['no whole', [toolStart(0), toolDelta(0, '{"at":'), stop('stop')]],
     ['no object', [toolStart(0), toolDelta(0, '[1]'), stop('tool_calls')]],
     ['cut off before another', [toolStart(0), toolDelta(0, '{'), toolStart(1), stop('tool_calls')]],
   ])('a call whose arguments are %s is an error, not a call', (_, events) => {
-    const wire = encode([start, ...events, end]);
+    const encoder = createStreamEncoder(context);
+    const wire = read([start, ...events, end].map((event) => encoder.encode(event)).join(''));
     expect(wire.at(-1)).toMatchObject({ type: 'error', error: { code: 'upstream_error' } });
     expect(wire.map(({ type }) => type)).not.toContain('content_block_stop');
+    expect(encoder.failure).toMatchObject({ code: 'upstream_error' });
+  });
+
+  test.each([
+    ['amid its arguments', [toolStart(0), toolDelta(0, '{"at":')]],
+    ['before its arguments', [toolStart(0)]],
+    ['after another', [toolStart(0), toolDelta(0, '{}'), toolStart(1), toolDelta(1, '{"a')]],
+    ['beside another', [toolStart(0), toolStart(1), toolDelta(0, '{"a'), toolDelta(1, '{"b')]],
+  ])('an answer cut off within a call, %s, ends as the vendor‘s own does', (_, events) => {
+    const encoder = createStreamEncoder(context);
+    const all = [start, ...events, stop('length'), end];
+    const wire = read(all.map((event) => encoder.encode(event)).join(''));
+    expect(wire.slice(-3)).toMatchObject([
+      { type: 'content_block_stop' },
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
+      { type: 'message_stop' },
+    ]);
+    const said = wire.flatMap(({ delta: piece }) => textOf(piece?.['partial_json']) ?? []).join('');
+    const parts = events.map((event) => (event.type === 'tool_delta' ? event.arguments : ''));
+    expect(said).toBe(parts.join(''));
+    expect(encoder.failure).toBeUndefined();
   });
 
   test('message_delta always says usage, in totals', () => {

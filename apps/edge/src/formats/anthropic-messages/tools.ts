@@ -77,7 +77,10 @@ export function encodeTools(request: NormalisedRequest, drops: DropList): Encode
     if (toolChoice && isForced(toolChoice)) drops.drop('tool_choice');
     return mentionedTools(request.messages);
   }
-  const choice = encodeChoice(toolChoice);
+  // A tool that cannot be declared cannot be chosen.
+  const missing = toolChoice?.mode === 'tool' && toolChoice.tool.kind === 'custom';
+  if (missing) drops.drop('tool_choice');
+  const choice = missing ? undefined : encodeChoice(toolChoice);
   const single = parallelToolCalls === false && choice?.['type'] !== 'none';
   return {
     tools: allowed.map(encodeTool),

@@ -31,10 +31,10 @@ const imageSource = z.union([
   unknownType(['base64', 'url'], 'must be base64 or url'),
 ]);
 const documentSource = z.union([
-  z.discriminatedUnion('type', [base64Source, textSource, fileSource], {
-    error: 'must be base64, text or file',
+  z.discriminatedUnion('type', [base64Source, urlSource, textSource, fileSource], {
+    error: 'must be base64, url, text or file',
   }),
-  unknownType(['base64', 'text', 'file'], 'must be base64, text or file'),
+  unknownType(['base64', 'url', 'text', 'file'], 'must be base64, url, text or file'),
 ]);
 
 const textBlock = z.looseObject({

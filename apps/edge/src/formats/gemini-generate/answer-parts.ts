@@ -25,18 +25,36 @@ export function decodeAnswerPart(part: JsonObject, nameCall: NameCall): ContentB
       return text === '' && seal === undefined ? [] : [{ type: 'thinking', text, ...sealed }];
     }
     const spoken: ContentBlock[] = text === '' ? [] : [{ type: 'text', text }];
-    return seal === undefined ? spoken : [...spoken, sealBlock(seal)];
+    return seal === undefined ? spoken : [...spoken, sealBlock(seal, 'text')];
   }
-  const sealed = seal === undefined ? [] : [sealBlock(seal)];
   const call = objectOf(part['functionCall']);
   const name = textOf(call?.['name']);
   if (call !== undefined && name !== undefined) {
     const wire = { id: textOf(call['id']), name, args: objectOf(call['args']) };
-    return [...sealed, decodeCall(wire, wire.id ?? nameCall())];
+    const block = decodeCall(wire, wire.id ?? nameCall());
+    return seal === undefined ? [block] : [sealBlock(seal, `call:${block.id}`), block];
   }
+  const sealed = seal === undefined ? [] : [sealBlock(seal)];
   // Pictures that were only thought of are not part of the answer.
-  const media = thought === true ? undefined : decodeMedia(part);
+  const media = thought === true ? undefined : (decodeCode(part) ?? decodeMedia(part));
   return media === undefined ? sealed : [media, ...sealed];
+}
+
+/** Code that the vendor ran, and what came of it: no other format has a place for it but the text. */
+function decodeCode(part: JsonObject): ContentBlock | undefined {
+  const code = objectOf(part['executableCode']);
+  const run = objectOf(part['codeExecutionResult']);
+  const language = textOf(code?.['language'])?.toLowerCase() ?? '';
+  if (code !== undefined) return fenced(textOf(code['code']) ?? '', language);
+  return run && fenced(textOf(run['output']) ?? textOf(run['outcome']) ?? '', '');
+}
+
+function fenced(text: string, language: string): ContentBlock {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const named = language === 'language_unspecified' ? '' : language;
+  const lines = text.endsWith('\n') ? text : `${text}\n`;
+  return { type: 'text', text: `\n${fence}${named}\n${lines}${fence}\n` };
 }
 
 function decodeMedia(part: JsonObject): ContentBlock | undefined {

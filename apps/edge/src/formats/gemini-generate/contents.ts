@@ -20,7 +20,8 @@ import {
 } from './function-calls';
 import { decodeFileData, decodeInlineData, encodeAudio, encodeFile, encodeImage } from './media';
 import { camelFields, fieldsBeyond } from './names';
-import { createSealPlacer, decodeSeal, joinPieces, sealBlock } from './signatures';
+import { addNested } from './nested';
+import { createSealPlacer, decodeSeal, isOwnSeal, joinPieces, sealBlock } from './signatures';
 import { PART_FIELDS, type WireContent, type WirePart } from './wire';
 
 export interface WireConversation {
@@ -63,13 +64,14 @@ function roleOf({ role }: WireContent, content: ContentBlock[]): MessageRole {
 type Register = ReturnType<typeof createCallRegister>;
 
 function decodeParts(
-  { parts }: WireContent,
+  content: WireContent,
   path: string,
   turn: number,
   register: Register,
   extras: JsonObject,
 ): ContentBlock[] {
-  return (parts ?? []).flatMap((part, at) => {
+  addNested(content, path, extras);
+  return (content.parts ?? []).flatMap((part, at) => {
     const blocks = decodePart(part, `call_${turn}_${at}`, register);
     const beyond = Object.entries(fieldsBeyond(part, PART_FIELDS));
     const [first] = beyond;
@@ -200,17 +202,18 @@ function encodeModelParts(
   dropAt: DropAt,
 ): JsonObject[] {
   const parts: JsonObject[] = [];
-  const seals = createSealPlacer(listener.signedCalls);
+  const seals = createSealPlacer(content, listener.signedCalls);
   for (const block of content) {
     if (block.type === 'thinking') {
       if (block.redacted !== undefined) dropAt('thinking');
+      else if (block.signature !== undefined && !isOwnSeal(block)) dropAt('thinking.signature');
       const part = block.text === '' ? undefined : { text: block.text, thought: true };
       if (part !== undefined) parts.push(part);
       seals.hold(block, parts.at(-1));
     } else if (block.type === 'tool_call') {
       names.set(block.id, block.name);
       const part = replayCall(block);
-      seals.sealCall(part);
+      seals.sealCall(part, block.id);
       parts.push(part);
     } else {
       const part = encodeMedia(block, listener, dropAt);

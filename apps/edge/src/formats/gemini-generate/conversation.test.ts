@@ -215,8 +215,8 @@ describe('seals', () => {
 
   test('other providers’ come back from a client untouched, sealed thinking and all', () => {
     const content: ContentBlock[] = [
-      { type: 'thinking', text: 'Hm', signature: 'EqQB+/==' },
-      { type: 'thinking', text: '', redacted: 'c2VjcmV0' },
+      { type: 'thinking', text: 'Hm', signature: 'EqQB+/==', sealedBy: 'anthropic-messages' },
+      { type: 'thinking', text: '', redacted: 'c2VjcmV0', sealedBy: 'anthropic-messages' },
       { type: 'text', text: 'So' },
       call('c'),
     ];
@@ -318,7 +318,7 @@ test('an answer that is handed back in the pieces it was streamed in is one', ()
       role: 'assistant',
       path: 'contents[0]',
       content: [
-        { type: 'thinking', text: 'Hm', signature: 'AAAA' },
+        { type: 'thinking', text: 'Hm', signature: 'AAAA', sealedBy: 'gemini-generate' },
         { type: 'text', text: 'Hello' },
         { type: 'tool_call', id: 'c', kind: 'function', name: 'f', arguments: '{}' },
       ],

@@ -1,6 +1,6 @@
 // Calls of functions and their results. Arguments and results are objects here, text in the hub.
 
-import { isObject } from '../json';
+import { isObject, parseJson } from '../json';
 import type { JsonObject, ToolCallBlock } from '../normalised';
 
 export interface WireCall {
@@ -27,7 +27,7 @@ export function parseArguments(text: string): JsonObject | undefined {
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -63,12 +63,12 @@ export function decodeResult(response: JsonObject | null | undefined): ResultTex
 }
 
 /** More digits than a number can hold. */
-const LONG_NUMBER = /\d{16,}/;
+const LONG_FRACTION = /\.\d{16}/;
 
 /** Text that is an object is given as one, unless something of it would be lost. */
 export function encodeResult({ text, isError }: ResultText): JsonObject {
   if (isError) return { [ERROR]: text };
-  const value = text.startsWith('{') && !LONG_NUMBER.test(text) ? parseObject(text) : undefined;
+  const value = text.startsWith('{') && !LONG_FRACTION.test(text) ? parseObject(text) : undefined;
   const [first, ...others] = Object.keys(value ?? {});
   const reserved = others.length === 0 && (first === OUTPUT || first === ERROR);
   return value === undefined || first === undefined || reserved ? { [OUTPUT]: text } : value;

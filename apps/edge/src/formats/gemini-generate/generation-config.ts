@@ -57,6 +57,13 @@ const TEXT_TYPE = 'text/plain';
 /** The format has no name for the schema of an answer, which others want. */
 const SCHEMA_NAME = 'answer';
 
+/** Where the client said which form the answer must have. */
+export function formPath(wire: WireGenerationConfig | null | undefined): string {
+  if (isObject(wire?.responseJsonSchema)) return `${PATH}.responseJsonSchema`;
+  const typed = !wire?.responseSchema && wire?.responseMimeType;
+  return typed ? `${PATH}.responseMimeType` : `${PATH}.responseSchema`;
+}
+
 function decodeResponseFormat(
   wire: WireGenerationConfig,
   extras: JsonObject,
@@ -71,7 +78,7 @@ function decodeResponseFormat(
     if (schema === undefined) return { type: 'json_object' };
     return { type: 'json_schema', name: SCHEMA_NAME, schema };
   }
-  if (schema !== undefined) extras[`${PATH}.responseSchema`] = schema;
+  if (schema !== undefined) extras[formPath(wire)] = schema;
   if (!type || type === TEXT_TYPE) return type ? { type: 'text' } : undefined;
   extras[`${PATH}.responseMimeType`] = type;
   return undefined;
@@ -123,10 +130,14 @@ export function encodeConfig(
 
 const SEED_LIMIT = 2 ** 31;
 
+function isSeed(seed: unknown): seed is number {
+  return typeof seed === 'number' && seed < SEED_LIMIT && seed >= -SEED_LIMIT;
+}
+
 function encodeSampling(sampling: Sampling, drops: DropList): JsonObject {
   const { temperature, topP, topK, stop, presencePenalty, frequencyPenalty, logprobs } = sampling;
   let { seed } = sampling;
-  if (seed !== undefined && (seed >= SEED_LIMIT || seed < -SEED_LIMIT)) {
+  if (seed !== undefined && !isSeed(seed)) {
     drops.drop('seed');
     seed = undefined;
   }

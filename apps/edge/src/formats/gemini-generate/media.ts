@@ -105,12 +105,19 @@ export function encodeImage(url: string): JsonObject | undefined {
 }
 
 /** Undefined for files kept by another provider, and for data of a kind that is not known. */
-export function encodeFile({ data, filename }: FileBlock): JsonObject | undefined {
-  if (data === undefined) return undefined;
+export function encodeFile({ data, url, filename }: FileBlock): JsonObject | undefined {
+  if (data === undefined) return url === undefined ? undefined : encodeFileAt(url, filename);
   const inline = inlineDataIn(data);
   if (inline !== undefined) return { inlineData: inline };
   const mimeType = typeByName(filename ?? '');
   return mimeType === undefined ? undefined : { inlineData: { mimeType, data } };
+}
+
+/** A document at an address: the vendor wants to know of which kind it is. */
+function encodeFileAt(fileUri: string, filename: string | undefined): JsonObject | undefined {
+  const mimeType = typeByName(filename ?? '') ?? typeByName(fileUri);
+  if (mimeType === undefined || !/^https?:\/\//i.test(fileUri)) return undefined;
+  return { fileData: { mimeType, fileUri } };
 }
 
 /** The content of a data URL. Parameters of its media type are of no use here. */

@@ -9,8 +9,9 @@ import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
 import { decodeConversation, encodeConversation } from './contents';
 import { generationOf, type Generation } from './dialects';
-import { decodeConfig, encodeConfig, withOutputBound } from './generation-config';
+import { decodeConfig, encodeConfig, formPath, withOutputBound } from './generation-config';
 import { fieldsBeyond, spellingOf } from './names';
+import { withoutForeign } from './replay';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools';
 import { generateRequest, REQUEST_FIELDS } from './wire';
 
@@ -50,6 +51,7 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
   if (!model) throw gatewayError('invalid_request', 'model: must be named', { param: 'model' });
   const extras = fieldsBeyond(body, REQUEST_FIELDS);
   const paths: Record<string, string> = { ...PATHS };
+  paths['response_format'] = formPath(wire.generationConfig);
   const messages = decodeConversation(wire, extras);
   const config = decodeConfig(wire.generationConfig, extras);
   lookClosely(messages, extras);
@@ -77,17 +79,18 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
 }
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
-  if (request.format === 'gemini-generate') {
-    return { body: readdress(request.raw, target), dropped: [] };
-  }
   const drops = createDropList(target.strict, request);
-  const body = rebuild(request, target, drops);
+  const body =
+    request.format === 'gemini-generate'
+      ? readdress(request.raw, target, drops)
+      : rebuild(request, target, drops);
   return { body, dropped: drops.finish() };
 }
 
 /** The client's own payload, with only what the gateway decides changed. */
-function readdress(raw: JsonObject, target: TargetContext): JsonObject {
-  const body = { ...raw };
+function readdress(raw: JsonObject, target: TargetContext, drops: DropList): JsonObject {
+  const body: JsonObject = { ...raw };
+  body['contents'] = withoutForeign(raw['contents'], generationOf(target.model), drops);
   delete body['provider'];
   if (body['model'] !== undefined) body['model'] = `models/${target.model}`;
   if (target.maxOutputTokens === undefined) return body;

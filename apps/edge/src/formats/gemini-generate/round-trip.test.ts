@@ -55,12 +55,13 @@ const call = fc.record({ id: name, name, input: anyObject }).map(({ id, name, in
   name,
   arguments: JSON.stringify(input),
 }));
+const SEALER = 'gemini-generate';
 const thought = fc
   .record({ text: anyText, signature: maybe(seal) })
   .map(({ text, signature }): ContentBlock => ({
     type: 'thinking',
     text,
-    ...present({ signature }),
+    ...(signature === undefined ? {} : { signature, sealedBy: SEALER }),
   }));
 
 /** Pieces side by side are one to a format that joins them. */
@@ -82,7 +83,9 @@ const modelTurn = fc
   .map(({ thought, text, callSeal, calls }): ContentBlock[] => {
     const sealed = callSeal !== undefined && (text !== undefined || thought === undefined);
     const mark: ContentBlock[] =
-      sealed && calls.length > 0 ? [{ type: 'thinking', text: '', signature: callSeal }] : [];
+      sealed && calls.length > 0
+        ? [{ type: 'thinking', text: '', signature: callSeal, sealedBy: SEALER }]
+        : [];
     const said = [thought, text].filter((block) => block !== undefined);
     return said.length + calls.length === 0
       ? [{ type: 'text', text: 'x' }]
@@ -311,7 +314,8 @@ function eventsOf(answer: NormalisedResponse, cut: (text: string) => string[]): 
         .filter(({ type }) => !['start', 'stop', 'usage', 'end'].includes(type))
         .map((event) => ('tool' in event ? { ...event, tool: at } : event));
       if (block.type === 'thinking' && block.signature !== undefined) {
-        events.push({ type: 'thinking', choice: index, signature: block.signature });
+        const { signature } = block;
+        events.push({ type: 'thinking', choice: index, signature, sealedBy: SEALER });
       }
       return events;
     }),

@@ -48,6 +48,8 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   other: 'OTHER',
 };
 
+export const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL';
+
 /** What an answer holds that has a say in why it ended. */
 export interface AnswerTraits {
   refuses: boolean;
@@ -58,6 +60,6 @@ export interface AnswerTraits {
 export function encodeStopReason(reason: StopReason, traits: AnswerTraits): string {
   const word = WORDS[reason];
   if (word !== 'STOP') return word;
-  if (traits.malformedCall) return 'MALFORMED_FUNCTION_CALL';
+  if (traits.malformedCall) return MALFORMED_CALL;
   return traits.refuses ? 'SAFETY' : word;
 }

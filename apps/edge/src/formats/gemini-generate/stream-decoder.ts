@@ -3,7 +3,7 @@
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
-import { arrayOf, isObject, objectOf, present, textOf } from '../json';
+import { arrayOf, isObject, objectOf, parseJson, present, textOf } from '../json';
 import type { ContentBlock, JsonObject, StreamEvent, StreamFault } from '../normalised';
 import { MAX_EVENT_BYTES } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
@@ -13,6 +13,7 @@ import { isErrorEvent, streamedError } from './error';
 import { createFrameReader, FOREIGN_END, jsonIn } from './frames';
 import { decodeLogprobs } from './logprobs';
 import { blockReasonIn, createdAt } from './response';
+import { sealOf } from '../seals';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
 import { countsOutput, decodeUsage } from './usage';
 
@@ -100,7 +101,8 @@ export function createStreamDecoder(): StreamDecoder {
 
 export function parsePiece(json: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(json);
+    // Arguments of calls are to be written again to the digit.
+    const value = parseJson(json);
     // A refused stream is a list of one error.
     const [only]: unknown[] = Array.isArray(value) ? value : [value];
     return isObject(only) ? only : undefined;
@@ -203,10 +205,8 @@ function decodeCandidate(
 function eventsOf(choice: number, block: ContentBlock, state: ChoiceState): StreamEvent[] {
   switch (block.type) {
     case 'thinking': {
-      const { text, signature, redacted } = block;
-      return [
-        { type: 'thinking', choice, ...present({ text: text || undefined, signature, redacted }) },
-      ];
+      const text = block.text || undefined;
+      return [{ type: 'thinking', choice, ...present({ text }), ...sealOf(block) }];
     }
     case 'tool_call': {
       if (state.tools >= MAX_TOOLS) return [];

@@ -11,7 +11,7 @@ import { oneLine, type Framing } from './framing';
 import { encodeLogprobs } from './logprobs';
 import { encodeAudio, encodeImage } from './media';
 import { encodeThought } from './signatures';
-import { encodeStopReason } from './stop-reason';
+import { encodeStopReason, MALFORMED_CALL } from './stop-reason';
 import { encodeUsage } from './usage';
 
 interface ToolState {
@@ -161,10 +161,16 @@ function tailOf(start: Extract<StreamEvent, { type: 'start' }>, context: ReplyCo
 /** Why a choice stopped. Its content is there, if empty, since clients look into it. */
 function encodeEnding(state: ChoiceState): JsonObject {
   const { index, reason, refuses, malformed, citations, texts } = state;
+  const finishReason = encodeStopReason(reason, {
+    refuses,
+    malformedCall: malformed !== undefined,
+  });
   return {
     content: { parts: [{ text: '' }], role: 'model' },
-    finishReason: encodeStopReason(reason, { refuses, malformedCall: malformed !== undefined }),
-    ...(malformed === undefined ? {} : { finishMessage: `Malformed function call: ${malformed}` }),
+    finishReason,
+    ...(finishReason === MALFORMED_CALL
+      ? { finishMessage: `Malformed function call: ${malformed}` }
+      : {}),
     index,
     ...(citations.length > 0
       ? { groundingMetadata: encodeGrounding(citations, texts.join('')) }

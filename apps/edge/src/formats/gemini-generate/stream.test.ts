@@ -129,7 +129,13 @@ describe('read', () => {
     );
     expect(decode(text).slice(1, -1)).toEqual([
       { type: 'thinking', choice: 0, text: 'Hm' },
-      { type: 'thinking', choice: 0, signature: 'c2VhbA==' },
+      {
+        type: 'thinking',
+        choice: 0,
+        signature: 'c2VhbA==',
+        sealedBy: 'gemini-generate',
+        sealOn: 'call:call_r1_0_0',
+      },
       { type: 'tool_start', choice: 0, tool: 0, kind: 'function', id: 'call_r1_0_0', name: 'f' },
       { type: 'tool_delta', choice: 0, tool: 0, arguments: '{"a":1}' },
       { type: 'tool_start', choice: 0, tool: 1, kind: 'function', id: 'own', name: 'g' },
@@ -328,4 +334,22 @@ describe('written', () => {
     const rest = end.map((event) => second.encode(event)).join('');
     expect(JSON.parse(begun + rest)).toHaveLength(2);
   });
+});
+
+test('a call at which the answer was cut off is left out, and not called malformed', () => {
+  const encoder = format.createStreamEncoder(context);
+  const text = (
+    [
+      { type: 'start', id: 'r', model: 'm' },
+      { type: 'tool_start', choice: 0, tool: 0, kind: 'function', id: 'c', name: 'f' },
+      { type: 'tool_delta', choice: 0, tool: 0, arguments: '{"a' },
+      { type: 'stop', choice: 0, reason: 'length', rawReason: 'length' },
+      { type: 'end' },
+    ] satisfies StreamEvent[]
+  )
+    .map((event) => encoder.encode(event))
+    .join('');
+  expect(text).toContain('"finishReason":"MAX_TOKENS"');
+  expect(text).not.toContain('functionCall');
+  expect(text).not.toContain('finishMessage');
 });

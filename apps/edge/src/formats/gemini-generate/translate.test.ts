@@ -193,9 +193,36 @@ describe('a chat client of this upstream', () => {
     );
     expect(chunks.flatMap(({ delta }) => delta['content'] || [])).toEqual(['Let me see.']);
     expect(chunks.flatMap(({ delta }) => delta['thinking_blocks'] ?? [])).toEqual([
-      { type: 'thinking', signature: 'c2VhbA==' },
+      {
+        type: 'thinking',
+        thinking: 'Where? "é" 🦊',
+        signature: expect.stringMatching(/^tollgate/) as string,
+        index: 0,
+      },
     ]);
     expect(chunks.at(-1)?.finish_reason).toBe('tool_calls');
+  });
+
+  test('sees the code that the vendor ran, and what came of it', () => {
+    const ran = [
+      { executableCode: { language: 'PYTHON', code: 'print("```")' } },
+      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '```\n' } },
+      { text: 'Done.' },
+      { codeExecutionResult: { outcome: 'OUTCOME_FAILED' } },
+    ];
+    const wanted =
+      '\n````python\nprint("```")\n````\n\n````\n```\n````\nDone.\n```\nOUTCOME_FAILED\n```\n';
+    const answer = (parts: JsonObject[]) => ({
+      candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],
+    });
+    expect(reply(geminiGenerate, openaiChat, answer(ran))).toMatchObject({
+      choices: [{ message: { content: wanted } }],
+    });
+    const bytes = ran.map((part) => `data: ${JSON.stringify(answer([part]))}\r\n\r\n`).join('');
+    const deltas = dataIn(pass(geminiGenerate, openaiChat, bytes).text).flatMap(
+      ({ choices }) => choices as { delta: { content?: string } }[],
+    );
+    expect(deltas.map(({ delta }) => delta.content ?? '').join('')).toBe(wanted);
   });
 
   test('learns of a stream that was cut off', () => {

@@ -14,6 +14,8 @@ export interface Dialect {
   developerRole: boolean;
   /** Metadata must be a map of text to text. */
   textMetadata: boolean;
+  /** Takes what the vendor added to the format after others had taken it up. */
+  additions: boolean;
 }
 
 const VENDORS_OWN: Dialect = {
@@ -22,6 +24,7 @@ const VENDORS_OWN: Dialect = {
   reasoning: false,
   developerRole: true,
   textMetadata: true,
+  additions: true,
 };
 
 const COMPATIBLE_SERVER: Dialect = {
@@ -30,6 +33,7 @@ const COMPATIBLE_SERVER: Dialect = {
   reasoning: true,
   developerRole: false,
   textMetadata: false,
+  additions: false,
 };
 
 export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {

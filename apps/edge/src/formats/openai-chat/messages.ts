@@ -16,6 +16,7 @@ import type {
   ToolResultBlock,
 } from '../normalised';
 import type { Dialect } from './dialects';
+import { decodeReplayedThinking, encodeReplayedThinking, placeSeals } from './thinking';
 import type { ChatMessage } from './wire';
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
@@ -49,8 +50,8 @@ export function decodeMessage(wire: ChatMessage): NormalisedMessage {
 }
 
 function decodeAnswer(wire: AssistantMessage): ContentBlock[] {
-  const blocks: ContentBlock[] = decodeThinking(wire.thinking_blocks, wire.reasoning_content);
-  blocks.push(...(wire.content ?? []));
+  const thinking = decodeReplayedThinking(wire.thinking_blocks ?? [], wire.reasoning_content);
+  const blocks: ContentBlock[] = [...thinking, ...(wire.content ?? [])];
   if (wire.refusal) blocks.push({ type: 'refusal', text: wire.refusal });
   if (wire.audio) blocks.push({ type: 'audio', id: wire.audio.id });
   blocks.push(...(wire.tool_calls ?? []));
@@ -59,27 +60,7 @@ function decodeAnswer(wire: AssistantMessage): ContentBlock[] {
     const id = legacyCallId(name);
     blocks.push({ type: 'tool_call', id, kind: 'function', name, arguments: args ?? '' });
   }
-  return blocks;
-}
-
-/** Blocks carry signatures and so say more than the plain text, which then repeats them. */
-export function decodeThinking(
-  blocks: readonly { type: string; [field: string]: unknown }[] | null | undefined,
-  text: string | null | undefined,
-): ThinkingBlock[] {
-  if (!blocks || blocks.length === 0) return text ? [{ type: 'thinking', text }] : [];
-  return blocks.map(({ thinking, signature, data }) => ({
-    type: 'thinking',
-    text: typeof thinking === 'string' ? thinking : '',
-    ...(typeof signature === 'string' ? { signature } : {}),
-    ...(typeof data === 'string' ? { redacted: data } : {}),
-  }));
-}
-
-export function encodeThinking(block: ThinkingBlock): JsonObject {
-  if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
-  const { text: thinking, signature } = block;
-  return { type: 'thinking', thinking, ...present({ signature }) };
+  return placeSeals(blocks);
 }
 
 /** Writes a message: one of its own role, after one for each tool result it holds. */
@@ -92,7 +73,8 @@ export function encodeMessage(
   const others = message.content.filter((block) => block.type !== 'tool_result');
   const messages = results.map((block) => encodeToolResult(block, dropAt));
   if (message.role === 'assistant') {
-    messages.push(encodeAssistant(message.name, others, dialect, dropAt));
+    const said = encodeAssistant(message.name, others, dialect, dropAt);
+    if (others.length === 0 || !isEmpty(said)) messages.push(said);
   } else if (message.role !== 'tool' && (others.length > 0 || results.length === 0)) {
     const role = message.role === 'developer' && !dialect.developerRole ? 'system' : message.role;
     const content = encodeContent(others, role === 'user' ? USER_PARTS : TEXT_PARTS, dropAt);
@@ -102,6 +84,13 @@ export function encodeMessage(
   }
   return messages;
 }
+
+/** A turn of which nothing could be said would be refused. */
+function isEmpty({ content, ...others }: JsonObject): boolean {
+  return content === null && Object.keys(others).every((name) => SPEAKER.has(name));
+}
+
+const SPEAKER: ReadonlySet<string> = new Set(['role', 'name']);
 
 function encodeToolResult(block: ToolResultBlock, dropAt: (kind: string) => void): JsonObject {
   if (block.isError === true) dropAt('tool_result.is_error');
@@ -119,23 +108,21 @@ function encodeAssistant(
 ): JsonObject {
   const spoken: (TextBlock | RefusalBlock)[] = [];
   const calls: ToolCallBlock[] = [];
-  let reasoning = '';
+  const thinking: ThinkingBlock[] = [];
   let audio: JsonObject | undefined;
   for (const block of blocks) {
     if (block.type === 'text' || block.type === 'refusal') spoken.push(block);
     else if (block.type === 'tool_call') calls.push(block);
     else if (block.type === 'audio' && block.id !== undefined) audio = { id: block.id };
-    else if (block.type === 'thinking' && dialect.reasoning && block.redacted === undefined) {
-      reasoning += block.text;
-      if (block.signature !== undefined) dropAt('thinking.signature');
-    } else dropAt(block.type === 'other' ? block.kind : block.type);
+    else if (block.type === 'thinking' && dialect.reasoning) thinking.push(block);
+    else dropAt(block.type === 'other' ? block.kind : block.type);
   }
   const content = spoken.length > 0 ? encodeContent(spoken, ANSWER_PARTS, dropAt) : null;
   return {
     role: 'assistant',
     ...present({ name }),
     content,
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...encodeReplayedThinking(thinking, dropAt),
     ...present({ audio }),
     ...(calls.length > 0 ? { tool_calls: calls.map(encodeToolCall) } : {}),
   };
@@ -175,7 +162,8 @@ function encodePart(block: ContentBlock): JsonObject | undefined {
   if (block.type === 'refusal') return { type: 'refusal', refusal: block.text };
   if (block.type === 'image') return encodeImage(block);
   if (block.type === 'audio') return encodeAudioInput(block);
-  return block.type === 'file' ? encodeFile(block) : undefined;
+  // There is no field for the address of a file.
+  return block.type === 'file' && block.url === undefined ? encodeFile(block) : undefined;
 }
 
 export function encodeImage({ url, detail }: ImageBlock): JsonObject {
@@ -203,7 +191,8 @@ export function encodeMessages(
   dialect: Dialect,
   drops: DropList,
 ): JsonObject[] {
-  return messages.flatMap((message, index) =>
-    encodeMessage(message, dialect, (kind) => drops.drop(`messages[${index}].${kind}`)),
-  );
+  return messages.flatMap((message, index) => {
+    const { path = `messages[${index}]` } = message;
+    return encodeMessage(message, dialect, (kind) => drops.drop(`${path}.${kind}`));
+  });
 }

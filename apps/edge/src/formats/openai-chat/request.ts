@@ -13,9 +13,11 @@ import type {
 } from '../normalised';
 import { DIALECTS, type Dialect } from './dialects';
 import { decodeMessage, encodeMessages } from './messages';
+import { addNested } from './nested';
+import { withoutForeign } from './replay';
 import {
   decodeResponseFormat,
-  decodeTool,
+  decodeToolList,
   decodeToolChoice,
   encodeResponseFormat,
   encodeTool,
@@ -29,7 +31,11 @@ const NORMALISED_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequest.s
 export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(chatRequest, body);
   const extras = fieldsBeside(body, NORMALISED_FIELDS);
-  const tools = decodeTools(wire, extras);
+  addNested(body, extras);
+  // Not to be kept is what is so anyway.
+  if (extras['store'] === false) delete extras['store'];
+  const paths: Record<string, string> = {};
+  const tools = decodeTools(wire, body, extras, paths);
   const responseFormat = wire.response_format && decodeResponseFormat(wire.response_format);
   if (wire.response_format && !responseFormat) extras['response_format'] = body['response_format'];
   return {
@@ -56,16 +62,21 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
       legacyFunctions: wire.functions && wire.functions.length > 0 ? true : undefined,
     }),
     extras,
+    ...(Object.keys(paths).length > 0 ? { paths } : {}),
     raw: body,
   };
 }
 
-function decodeTools(wire: ChatRequest, extras: JsonObject): ToolDefinition[] {
-  const tools = (wire.tools ?? []).flatMap((tool) => decodeTool(tool) ?? []);
+function decodeTools(
+  wire: ChatRequest,
+  body: JsonObject,
+  extras: JsonObject,
+  paths: Record<string, string>,
+): ToolDefinition[] {
+  const tools = decodeToolList(wire.tools ?? [], body['tools'], extras, paths);
   for (const { name, description, parameters } of wire.functions ?? []) {
     tools.push({ kind: 'function', name, ...present({ description, parameters }) });
   }
-  if (wire.tools?.includes('unknown')) extras['tools'] = wire.tools;
   return tools;
 }
 
@@ -94,11 +105,9 @@ function decodeSampling(wire: ChatRequest): Sampling {
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
   const dialect = DIALECTS[target.providerType];
-  if (request.format === 'openai-chat') {
-    return { body: readdress(request, target, dialect), dropped: [] };
-  }
-  const drops = createDropList(target.strict);
-  const body = rebuild(request, target, dialect, drops);
+  const drops = createDropList(target.strict, request);
+  const write = request.format === 'openai-chat' ? readdress : rebuild;
+  const body = write(request, target, dialect, drops);
   return { body, dropped: drops.finish() };
 }
 
@@ -107,9 +116,11 @@ function readdress(
   request: NormalisedRequest,
   target: TargetContext,
   dialect: Dialect,
+  drops: DropList,
 ): JsonObject {
   const body: JsonObject = { ...request.raw, model: target.model };
   delete body['provider'];
+  body['messages'] = withoutForeign(body['messages'], dialect, drops);
   if (request.stream) {
     const asked = objectOf(request.raw['stream_options']);
     body['stream_options'] = { ...asked, include_usage: true };
@@ -131,7 +142,7 @@ function rebuild(
   drops: DropList,
 ): JsonObject {
   const { sampling, tools, toolChoice, responseFormat } = request;
-  for (const name of Object.keys(request.extras)) drops.drop(name);
+  const shared = takeShared(request, dialect, drops);
   const bound = target.maxOutputTokens ?? request.maxOutputTokens;
   return {
     model: target.model,
@@ -160,8 +171,28 @@ function rebuild(
       modalities: request.modalities,
       audio: request.audioOutput,
     }),
+    ...shared,
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
+}
+
+/** Parameters that the responses format has too and the hub has not, by their path there. */
+const SHARED_WITH_RESPONSES: Readonly<Record<string, string>> = {
+  'text.verbosity': 'verbosity',
+  safety_identifier: 'safety_identifier',
+  prompt_cache_key: 'prompt_cache_key',
+  prompt_cache_retention: 'prompt_cache_retention',
+};
+
+function takeShared(request: NormalisedRequest, dialect: Dialect, drops: DropList): JsonObject {
+  const shared: JsonObject = {};
+  const names = dialect.additions && request.format === 'openai-responses';
+  for (const [path, value] of Object.entries(request.extras)) {
+    const name = names ? SHARED_WITH_RESPONSES[path] : undefined;
+    if (name === undefined) drops.drop(path);
+    else shared[name] = value;
+  }
+  return shared;
 }
 
 function dropped(value: unknown, path: string, drops: DropList): undefined {

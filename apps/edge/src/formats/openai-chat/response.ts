@@ -12,8 +12,9 @@ import type {
 } from '../normalised';
 import { estimateContent } from '../../estimate';
 import { invalidAnswer } from '../upstream-error';
-import { decodeThinking, encodeImage, encodeThinking, encodeToolCall } from './messages';
+import { encodeImage, encodeToolCall } from './messages';
 import { decodeStopReason, encodeStopReason } from './stop-reason';
+import { decodeThinking, encodeThinking } from './thinking';
 import { decodeUsage, encodeUsage } from './usage';
 
 export function decodeResponse(body: unknown): NormalisedResponse {
@@ -57,8 +58,7 @@ function decodeChoice(value: unknown, position: number): NormalisedChoice {
 
 function decodeAnswer(message: JsonObject): ContentBlock[] {
   const reasoning = textOf(message['reasoning_content']) ?? textOf(message['reasoning']);
-  const thinking = arrayOf(message['thinking_blocks']).filter(isThinking);
-  const blocks: ContentBlock[] = decodeThinking(thinking, reasoning);
+  const blocks: ContentBlock[] = decodeThinking(message['thinking_blocks'], reasoning);
   const text = textOf(message['content']);
   const citations = arrayOf(message['annotations']).flatMap((item) => decodeCitation(item) ?? []);
   if (text !== undefined || citations.length > 0) {
@@ -79,10 +79,6 @@ function decodeAnswer(message: JsonObject): ContentBlock[] {
     blocks.push(decodeToolCall({ id: `call_${name}`, function: legacy }));
   }
   return blocks;
-}
-
-function isThinking(value: unknown): value is { type: string } {
-  return isObject(value) && typeof value['type'] === 'string';
 }
 
 function decodeToolCall(value: unknown): ToolCallBlock {
@@ -127,8 +123,10 @@ export function decodeCitation(value: unknown): Citation | undefined {
   };
 }
 
-export function encodeCitation({ url, title, startIndex, endIndex }: Citation): JsonObject {
-  const fields = present({ title, start_index: startIndex, end_index: endIndex });
+/** Clients rely on all fields. */
+export function encodeCitation(citation: Citation): JsonObject {
+  const { url, title = '', startIndex = 0, endIndex = startIndex } = citation;
+  const fields = { title, start_index: startIndex, end_index: endIndex };
   return { type: 'url_citation', url_citation: { url, ...fields } };
 }
 
@@ -143,7 +141,7 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
     choices: response.choices.map((choice) => encodeChoice(choice, legacy)),
     ...present({
       usage: tokens && encodeUsage(tokens),
-      service_tier: response.serviceTier,
+      service_tier: encodeTier(response.serviceTier),
       system_fingerprint: response.systemFingerprint,
     }),
   };
@@ -153,7 +151,7 @@ function encodeChoice(choice: NormalisedChoice, legacy: boolean): JsonObject {
   return {
     index: choice.index,
     message: encodeAnswer(choice.content, legacy),
-    logprobs: choice.logprobs ?? null,
+    logprobs: choice.logprobs ? encodeLogprobs(choice.logprobs) : null,
     finish_reason: encodeStopReason(choice.stopReason, legacy),
   };
 }
@@ -177,7 +175,7 @@ export function encodeAnswer(content: ContentBlock[], legacyFunctions: boolean):
     ...(sealed ? { thinking_blocks: thinking.map(encodeThinking) } : {}),
     ...(citations.length > 0 ? { annotations: citations.map(encodeCitation) } : {}),
     ...(images.length > 0 ? { images: images.map(encodeImage) } : {}),
-    ...(audio === undefined ? {} : { audio: encodeAudio(audio) }),
+    ...(audio === undefined ? {} : { audio: { ...KEPT_NOWHERE, ...encodeAudio(audio) } }),
     ...(call === undefined
       ? {}
       : legacyFunctions
@@ -185,6 +183,28 @@ export function encodeAnswer(content: ContentBlock[], legacyFunctions: boolean):
         : { tool_calls: calls.map(encodeToolCall) }),
   };
 }
+
+/** The vendor's own words; others have more. */
+const TIERS: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  default: 'default',
+  standard: 'default',
+  flex: 'flex',
+  scale: 'scale',
+  priority: 'priority',
+  fast: 'fast',
+};
+
+export function encodeTier(tier: string | undefined): string | undefined {
+  return tier !== undefined && Object.hasOwn(TIERS, tier) ? TIERS[tier] : undefined;
+}
+
+export function encodeLogprobs(logprobs: JsonObject): JsonObject {
+  return { content: null, refusal: null, ...logprobs };
+}
+
+/** Sound that cannot be referred to again; clients rely on all fields. */
+const KEPT_NOWHERE = { id: '', data: '', expires_at: 0, transcript: '' };
 
 export function encodeAudio(audio: {
   id?: string;

@@ -10,6 +10,7 @@ import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, readErrorObject } from './error';
 import { decodeAudio, decodeCitation, imageUrl } from './response';
 import { decodeStopReason } from './stop-reason';
+import { serverSeal } from './thinking';
 import { decodeUsage } from './usage';
 
 export const TERMINAL = '[DONE]';
@@ -27,6 +28,8 @@ interface ChoiceState {
   tools: Map<number, ToolState>;
   rawReason: string;
   stopSequence: string | undefined;
+  /** Reasoning that was said and not yet sealed. */
+  thought: string;
 }
 
 /** Bounds of what one stream may make us remember. */
@@ -100,7 +103,8 @@ function createChoices() {
   function stateOf(choice: number): ChoiceState | undefined {
     const known = states.get(choice);
     if (known !== undefined || states.size >= MAX_CHOICES) return known;
-    const fresh: ChoiceState = { tools: new Map(), rawReason: '', stopSequence: undefined };
+    const none = { rawReason: '', stopSequence: undefined, thought: '' };
+    const fresh: ChoiceState = { tools: new Map(), ...none };
     states.set(choice, fresh);
     return fresh;
   }
@@ -176,7 +180,7 @@ function decodeDelta(
     events.push({ type: 'text', choice, text });
     return;
   }
-  decodeThinkingDelta(choice, delta, events);
+  decodeThinkingDelta(choice, delta, state, events);
   const refusal = textOf(delta['refusal']);
   if (text !== undefined || (logprobs !== undefined && refusal === undefined)) {
     events.push({ type: 'text', choice, text: text ?? '', ...present({ logprobs }) });
@@ -211,17 +215,26 @@ function hasOneField(object: JsonObject): boolean {
   return fields === 1;
 }
 
-function decodeThinkingDelta(choice: number, delta: JsonObject, events: StreamEvent[]): void {
-  const text = textOf(delta['reasoning_content']) ?? textOf(delta['reasoning']);
-  if (text !== undefined) events.push({ type: 'thinking', choice, text });
+function decodeThinkingDelta(
+  choice: number,
+  delta: JsonObject,
+  state: ChoiceState,
+  events: StreamEvent[],
+): void {
+  const said = textOf(delta['reasoning_content']) ?? textOf(delta['reasoning']);
+  if (said !== undefined) {
+    state.thought += said;
+    events.push({ type: 'thinking', choice, text: said });
+  }
   for (const value of arrayOf(delta['thinking_blocks'])) {
     const block = objectOf(value) ?? {};
-    const thinking = text === undefined ? textOf(block['thinking']) : undefined;
-    const fields = present({
-      text: thinking,
-      signature: textOf(block['signature']),
-      redacted: textOf(block['data']),
-    });
+    const seal = serverSeal(block);
+    const isSealed = seal.sealedBy !== undefined;
+    const thinking = said === undefined ? textOf(block['thinking']) : undefined;
+    // Some servers say it all again where they seal it.
+    const text = isSealed && thinking === state.thought ? undefined : thinking;
+    if (isSealed) state.thought = '';
+    const fields = { ...present({ text }), ...seal };
     if (Object.keys(fields).length > 0) events.push({ type: 'thinking', choice, ...fields });
   }
 }

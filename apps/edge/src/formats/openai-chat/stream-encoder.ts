@@ -5,9 +5,10 @@ import type { ReplyContext, StreamEncoder } from '../format';
 import { present } from '../json';
 import type { JsonObject, ReportedUsage, StreamEvent } from '../normalised';
 import { encodeStreamError } from './error';
-import { encodeAudio, encodeCitation } from './response';
+import { encodeAudio, encodeCitation, encodeLogprobs, encodeTier } from './response';
 import { TERMINAL } from './stream-decoder';
 import { encodeStopReason } from './stop-reason';
+import { encodeThinking } from './thinking';
 import { encodeUsage } from './usage';
 
 type Start = Extract<StreamEvent, { type: 'start' }>;
@@ -16,6 +17,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   const legacy = context.legacyFunctions ?? false;
   const { begin, chunk, head } = createChunkWriter(context);
   const customTools = new Set<string>();
+  const thoughts = createThoughts();
   let usage: ReportedUsage | undefined;
 
   function end(): string {
@@ -39,6 +41,8 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
         const delta = `{"refusal":${JSON.stringify(event.text)}}`;
         return chunk(event.choice, delta, 'null', event.logprobs);
       }
+      case 'thinking':
+        return chunk(event.choice, JSON.stringify(thoughts.take(event)));
       case 'stop':
         return chunk(event.choice, '{}', JSON.stringify(encodeStopReason(event.reason, legacy)));
       case 'usage':
@@ -64,7 +68,7 @@ function createChunkWriter(context: ReplyContext) {
 
   function chunk(choice: number, delta: string, finish = 'null', logprobs?: JsonObject): string {
     const role = introduced.has(choice) ? '' : introduce(choice);
-    const probs = logprobs === undefined ? '' : `,"logprobs":${JSON.stringify(logprobs)}`;
+    const probs = logprobs ? `,"logprobs":${JSON.stringify(encodeLogprobs(logprobs))}` : '';
     return `${role}${head}"choices":[{"index":${choice},"delta":${delta}${probs},"finish_reason":${finish}}]${usageField}}\n\n`;
   }
 
@@ -85,13 +89,11 @@ function createChunkWriter(context: ReplyContext) {
 
 type Delta = Exclude<
   Extract<StreamEvent, { choice: number }>,
-  { type: 'text' | 'refusal' | 'stop' }
+  { type: 'text' | 'refusal' | 'thinking' | 'stop' }
 >;
 
 function encodeDelta(event: Delta, legacy: boolean, customTools: Set<string>): JsonObject {
   switch (event.type) {
-    case 'thinking':
-      return encodeThinkingDelta(event);
     case 'citation':
       return { annotations: [encodeCitation(event.citation)] };
     case 'image':
@@ -119,21 +121,44 @@ function headOf(start: Start, context: ReplyContext): string {
     created: start.createdAtS ?? context.createdAtS,
     model: start.model || context.model,
     ...present({
-      service_tier: start.serviceTier,
+      service_tier: encodeTier(start.serviceTier),
       system_fingerprint: start.systemFingerprint,
     }),
   };
   return `data: ${JSON.stringify(fields).slice(0, -1)},`;
 }
 
-function encodeThinkingDelta(event: Extract<StreamEvent, { type: 'thinking' }>): JsonObject {
-  const { text, signature, redacted } = event;
-  if (redacted !== undefined) {
-    return { thinking_blocks: [{ type: 'redacted_thinking', data: redacted }] };
-  }
+/**
+ * Reasoning is said as plain text while it comes, and once more with its seal, as a whole block: some
+ * clients join what comes in blocks, some collect it, and some keep only the last. It comes with its
+ * index, without which the vendor's own client refuses a second block.
+ */
+function createThoughts() {
+  const choices = new Map<number, { said: string; blocks: number }>();
+
   return {
-    ...present({ reasoning_content: text }),
-    ...(signature === undefined ? {} : { thinking_blocks: [{ type: 'thinking', signature }] }),
+    take(event: Extract<StreamEvent, { type: 'thinking' }>): JsonObject {
+      const { choice, text = '', ...seal } = event;
+      const state = choices.get(choice) ?? { said: '', blocks: 0 };
+      choices.set(choice, state);
+      const blocks: JsonObject[] = [];
+      const write = (block: Parameters<typeof encodeThinking>[0]): void => {
+        blocks.push({ ...encodeThinking(block), index: state.blocks++ });
+      };
+      state.said += text;
+      if (seal.redacted !== undefined) {
+        if (state.said !== '') write({ text: state.said });
+        write({ ...seal, text: '' });
+        state.said = '';
+      } else if (seal.signature !== undefined) {
+        write({ ...seal, text: state.said });
+        state.said = '';
+      }
+      return {
+        ...(text === '' ? {} : { reasoning_content: text }),
+        ...(blocks.length > 0 ? { thinking_blocks: blocks } : {}),
+      };
+    },
   };
 }
 

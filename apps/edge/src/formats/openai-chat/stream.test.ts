@@ -132,9 +132,10 @@ test('thinking and its signature are kept apart, the signature unchanged', () =>
   )
     .map((event) => encoder.encode(event))
     .join('');
+  const sealedBy = 'openai-chat';
   expect(decode(text).filter(({ type }) => type === 'thinking')).toEqual([
     { type: 'thinking', choice: 0, text: 'Hm.' },
-    { type: 'thinking', choice: 0, signature: 'EqQB+/==' },
-    { type: 'thinking', choice: 0, redacted: 'sealed' },
+    { type: 'thinking', choice: 0, signature: 'EqQB+/==', sealedBy },
+    { type: 'thinking', choice: 0, redacted: 'sealed', sealedBy },
   ]);
 });

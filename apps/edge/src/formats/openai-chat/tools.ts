@@ -1,6 +1,6 @@
 // Tools, the choice among them, and the form the answer must have: from the chat format and back.
 
-import { present } from '../json';
+import { arrayOf, present } from '../json';
 import type {
   JsonObject,
   ResponseFormat,
@@ -10,8 +10,28 @@ import type {
 } from '../normalised';
 import type { ChatResponseFormat, ChatTool, ChatToolChoice } from './wire';
 
+/** A tool that only the provider knows goes to the extras; `paths` learns where those after it stood. */
+export function decodeToolList(
+  tools: readonly ChatTool[],
+  raw: unknown,
+  extras: JsonObject,
+  paths: Record<string, string>,
+): ToolDefinition[] {
+  const known: ToolDefinition[] = [];
+  for (const [at, wire] of tools.entries()) {
+    const tool = decodeTool(wire);
+    if (tool === undefined) {
+      extras[`tools[${at}]`] = arrayOf(raw)[at];
+      continue;
+    }
+    if (known.length !== at) paths[`tools[${known.length}]`] = `tools[${at}]`;
+    known.push(tool);
+  }
+  return known;
+}
+
 /** Undefined for a type of tool that is not known here. */
-export function decodeTool(wire: ChatTool): ToolDefinition | undefined {
+function decodeTool(wire: ChatTool): ToolDefinition | undefined {
   if (wire === 'unknown') return undefined;
   if (wire.type === 'function') {
     const { name, description, parameters, strict } = wire.function;

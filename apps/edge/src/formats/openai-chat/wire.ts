@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { isObject } from '../json';
+import { wholeNumber } from '../schema';
 import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
 
 type PartDecoder = (value: JsonObject, context: z.core.$RefinementCtx) => ContentBlock;
@@ -243,7 +244,7 @@ export const sharedFields = {
   stop: z.union([text, z.array(text)]).nullish(),
   presence_penalty: number,
   frequency_penalty: number,
-  seed: z.int().nullish(),
+  seed: wholeNumber.nullish(),
   metadata: jsonObject.nullish(),
   response_format: chatResponseFormat.nullish(),
   tools: z.array(chatTool).nullish(),

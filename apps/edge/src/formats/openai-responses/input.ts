@@ -13,7 +13,8 @@ import type {
 } from '../normalised';
 import type { Dialect } from './dialects';
 import { decodeContent, encodeInput, encodeSaid, kindOf, type PartKinds } from './parts';
-import { decodeForeignSeal, sealedItem } from './seal';
+import { readMark } from '../seals';
+import { sealedItem } from './seal';
 import type { ResponsesRequest, WireItem } from './wire';
 
 type KnownItem = Exclude<WireItem, { type: 'unknown' }>;
@@ -103,7 +104,7 @@ type WireReasoning = Extract<WireItem, { type: 'reasoning' }>;
 function decodeReasoning(item: WireReasoning, path: string, extras: JsonObject): ThinkingBlock {
   const text = joinThoughts(item.content ?? [], item.summary ?? []);
   const sealed = item.encrypted_content;
-  const foreign = sealed ? decodeForeignSeal(sealed) : undefined;
+  const foreign = sealed ? readMark(sealed) : undefined;
   if (sealed && foreign === undefined) extras[`${path}.encrypted_content`] = sealed;
   return { type: 'thinking', text, ...foreign };
 }
@@ -223,7 +224,7 @@ function encodeCall(block: ToolCallBlock, { calls }: Writing): JsonObject {
 /** Reasoning that is not sealed, or sealed by another, is refused by those who seal their own. */
 function encodeReasoning(block: ThinkingBlock, { dialect, dropAt }: Writing): JsonObject[] {
   const { text, signature, redacted } = block;
-  const sealed = sealedItem(signature);
+  const sealed = sealedItem(block);
   if (dialect.sealed) {
     if (sealed === undefined) {
       dropAt('thinking');

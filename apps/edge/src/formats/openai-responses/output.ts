@@ -6,6 +6,7 @@ import type {
   ImageBlock,
   JsonObject,
   RefusalBlock,
+  Seal,
   TextBlock,
   ThinkingBlock,
   ToolCallBlock,
@@ -13,7 +14,8 @@ import type {
 import { invalidAnswer } from '../upstream-error';
 import { decodeCitation, encodeCitation } from './citations';
 import { joinThoughts } from './input';
-import { decodeForeignSeal, encodeForeignSeal, sealedItem, sealOf, type Seal } from './seal';
+import { readMark, writeSeal } from '../seals';
+import { itemSeal, sealedItem, SEALER } from './seal';
 
 export interface DecodedOutput {
   content: ContentBlock[];
@@ -94,8 +96,7 @@ function thoughts(value: unknown): { text: string }[] {
 export function sealIn(item: JsonObject): Seal {
   const encrypted = textOf(item['encrypted_content']);
   if (encrypted === undefined) return {};
-  const foreign = decodeForeignSeal(encrypted);
-  return foreign ?? { signature: sealOf(textOf(item['id']) ?? '', encrypted) };
+  return readMark(encrypted) ?? itemSeal(textOf(item['id']) ?? '', encrypted);
 }
 
 /** The finished picture, as a data URL. */
@@ -197,8 +198,8 @@ export function encodeLogprob(value: unknown): JsonObject {
 }
 
 export function reasoningItem(id: string, block: Omit<ThinkingBlock, 'type'>): JsonObject {
-  const { text, signature } = block;
-  const encrypted = sealedItem(signature)?.encrypted ?? encodeForeignSeal(block);
+  const { text } = block;
+  const encrypted = sealedItem(block)?.encrypted ?? writeSeal(block, SEALER);
   return {
     id,
     type: 'reasoning',

@@ -49,11 +49,11 @@ function decodePart(part: WirePart): ContentBlock {
     }
     case 'input_file': {
       const { file_data: data, file_id: fileId, file_url: url, filename } = part;
-      if (url) return { type: 'other', kind: part.type, raw: part };
       return {
         type: 'file',
         ...present({
           data: data || undefined,
+          url: url || undefined,
           fileId: fileId || undefined,
           filename: filename || undefined,
         }),
@@ -113,8 +113,9 @@ function encodeAudio({ data, format }: AudioBlock): JsonObject | undefined {
   return { type: 'input_audio', input_audio: { data, format: format ?? 'wav' } };
 }
 
-function encodeFile({ data, fileId, filename }: FileBlock): JsonObject {
-  return { type: 'input_file', ...present({ file_data: data, file_id: fileId, filename }) };
+function encodeFile({ data, url, fileId, filename }: FileBlock): JsonObject {
+  const source = present({ file_data: data, file_url: url, file_id: fileId });
+  return { type: 'input_file', ...source, ...present({ filename }) };
 }
 
 /** What the model said before. Plain text is written as a string, which every server takes. */

@@ -8,7 +8,8 @@ import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { DIALECTS, type Dialect } from './dialects';
 import { decodeInput, encodeMessages } from './input';
-import { decodeForeignSeal, sealedItem } from './seal';
+import { isForeignMark } from '../seals';
+import { sealedItem } from './seal';
 import {
   decodeFormat,
   decodeToolChoice,
@@ -31,6 +32,7 @@ const SEALED_REASONING = 'reasoning.encrypted_content';
 const PATHS: Readonly<Record<string, string>> = {
   reasoning_effort: 'reasoning.effort',
   response_format: 'text.format',
+  'response_format.json_schema': 'text.format',
   logprobs: 'include',
 };
 
@@ -40,6 +42,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
   const extras = fieldsBeside(body, FIELDS);
   addNested(wire, extras);
   const paths: Record<string, string> = { ...PATHS };
+  if (!wire.include?.includes(LOGPROBS)) paths['logprobs'] = 'top_logprobs';
   if (!wire.user && wire.safety_identifier) paths['user'] = 'safety_identifier';
   else if (wire.safety_identifier) extras['safety_identifier'] = wire.safety_identifier;
   const messages = decodeInput(wire, extras);
@@ -168,9 +171,7 @@ function readdress(request: NormalisedRequest, target: TargetContext, drops: Dro
 
 /** Reasoning of another vendor's, from a turn that was answered by it, would be refused. */
 function isForeign(item: unknown): boolean {
-  if (!isObject(item) || item['type'] !== 'reasoning') return false;
-  const sealed = textOf(item['encrypted_content']);
-  return sealed !== undefined && decodeForeignSeal(sealed) !== undefined;
+  return isObject(item) && item['type'] === 'reasoning' && isForeignMark(item['encrypted_content']);
 }
 
 function rebuild(
@@ -220,7 +221,7 @@ function reasons({ reasoningEffort, messages }: NormalisedRequest, model: string
   if (reasoningEffort !== undefined && reasoningEffort !== 'none') return true;
   if (REASONING_MODEL.test(model)) return true;
   const blocks = messages.flatMap(({ content }) => content);
-  return blocks.some((block) => block.type === 'thinking' && sealedItem(block.signature));
+  return blocks.some((block) => block.type === 'thinking' && sealedItem(block));
 }
 
 /** Parameters that the chat format has too and the hub has not. */
@@ -238,7 +239,7 @@ function takeShared({ format, extras }: NormalisedRequest, drops: DropList) {
     if (format !== 'openai-chat') drops.drop(name);
     else if (name === 'verbosity') text['verbosity'] = value;
     else if (SHARED_WITH_CHAT.has(name)) fields[name] = value;
-    else if (name !== 'store' || value !== false) drops.drop(name);
+    else drops.drop(name);
   }
   return { fields, text };
 }

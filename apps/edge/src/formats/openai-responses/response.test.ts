@@ -48,7 +48,11 @@ test('each kind of content is an item, texts and refusals side by side parts of 
   const written = encodeResponse(whole, context);
   expect(written['output']).toMatchObject([
     { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Let me see.' }] },
-    { type: 'reasoning', summary: [], encrypted_content: 'tollgate-redacted:sealed' },
+    {
+      type: 'reasoning',
+      summary: [],
+      encrypted_content: expect.stringMatching(/^tollgate/) as string,
+    },
     {
       type: 'message',
       role: 'assistant',
@@ -110,8 +114,8 @@ test('usage that nobody reported is estimated', () => {
 test('a sealed reasoning item is found again by its signature', () => {
   const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA+/=' };
   const [block] = contentOf(item) ?? [];
-  const signature = block?.type === 'thinking' ? block.signature : '';
-  expect(sealedItem(signature)).toEqual({ id: 'rs_1', encrypted: 'gAAAA+/=' });
+  const seal = block?.type === 'thinking' ? block : {};
+  expect(sealedItem(seal)).toEqual({ id: 'rs_1', encrypted: 'gAAAA+/=' });
 });
 
 test('citations are counted within the whole text', () => {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import OpenAI, { APIError, BadRequestError, RateLimitError } from 'openai';
 import type { ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
-import type { JsonObject, NormalisedRequest, StreamEvent } from '../normalised';
+import type { JsonObject, NormalisedRequest, Seal, StreamEvent } from '../normalised';
+import { writeSeal } from '../seals';
 import { openaiResponses } from '.';
 import { context, everything, plain, usage, whole } from './test-support/samples';
 
@@ -14,6 +15,9 @@ type Reply =
   | { kind: 'unary' }
   | { kind: 'stream'; events: readonly StreamEvent[]; rest?: string }
   | { kind: 'error'; error: GatewayError };
+
+const marked = (seal: Seal): string | undefined =>
+  writeSeal({ ...seal, sealedBy: 'anthropic-messages' }, 'openai-responses');
 
 let server: Server;
 let client: OpenAI;
@@ -116,9 +120,9 @@ test('the helper puts together what an answer at once says', async () => {
     {
       type: 'reasoning',
       summary: [{ text: 'Let me see.' }],
-      encrypted_content: 'tollgate-signature:EqQB+/==',
+      encrypted_content: marked({ signature: 'EqQB+/==' }),
     },
-    { type: 'reasoning', summary: [], encrypted_content: 'tollgate-redacted:sealed' },
+    { type: 'reasoning', summary: [], encrypted_content: marked({ redacted: 'sealed' }) },
     {
       type: 'message',
       content: [

@@ -7,6 +7,7 @@ import type { JsonObject, ReportedUsage, StopReason, StreamEvent } from '../norm
 import { createEnvelope, type Envelope } from './envelope';
 import { createEventWriter } from './events';
 import { encodeFailure } from './failure';
+import { sealOf } from '../seals';
 import { callPrefix, createItemIds, imageItem } from './output';
 import { encodeStop } from './status';
 import {
@@ -140,8 +141,7 @@ function createOutput(context: ReplyContext) {
       opened += add(reasoning);
     }
     const said = text === '' ? '' : reasoning.text(text);
-    if (redacted !== undefined) reasoning.seal({ redacted });
-    else if (signature !== undefined) reasoning.seal({ signature });
+    if ((redacted ?? signature) !== undefined) reasoning.seal(sealOf(event));
     return opened + said;
   }
 

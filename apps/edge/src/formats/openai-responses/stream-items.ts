@@ -1,7 +1,7 @@
 // Items of an answer that is being streamed. Each writes its events from its opening to its close,
 // and knows what it holds so far.
 
-import type { Citation, JsonObject, ToolCallBlock } from '../normalised';
+import type { Citation, JsonObject, Seal, ToolCallBlock } from '../normalised';
 import { encodeCitation } from './citations';
 import { TEXT_DELTA, type EventWriter } from './events';
 import {
@@ -12,7 +12,6 @@ import {
   refusalPart,
   type ItemStatus,
 } from './output';
-import type { Seal } from './seal';
 
 export interface OpenItem {
   readonly kind: 'message' | 'reasoning' | 'call' | 'image';

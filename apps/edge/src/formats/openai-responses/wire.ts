@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { isObject } from '../json';
+import { wholeNumber } from '../schema';
 import type { JsonObject } from '../normalised';
 
 const text = z.string();
@@ -179,7 +180,7 @@ export const responsesRequest = z.looseObject({
   top_k: number,
   top_logprobs: count,
   stop: z.union([text, z.array(text)]).nullish(),
-  seed: z.int().nullish(),
+  seed: wholeNumber.nullish(),
   presence_penalty: number,
   frequency_penalty: number,
   logit_bias: z.record(text, z.number()).nullish(),

@@ -1,8 +1,9 @@
 // Content blocks and tool calls in the gateway's own format, in requests and answers alike.
 
 import { present } from '../json';
-import { encodeThinking, encodeToolCall } from '../openai-chat/messages';
+import { encodeToolCall } from '../openai-chat/messages';
 import { encodeCitation } from '../openai-chat/response';
+import { encodeThinking } from '../openai-chat/thinking';
 import type { ContentBlock, JsonObject } from '../normalised';
 
 export type UnifiedBlock = Exclude<

@@ -5,15 +5,17 @@ import { createDropList } from '../drop-list';
 import { fieldsBeside, present } from '../json';
 import {
   decodeResponseFormat,
-  decodeTool,
+  decodeToolList,
   decodeToolChoice,
   encodeResponseFormat,
   encodeTool,
   encodeToolChoice,
 } from '../openai-chat/tools';
+import { addNested } from '../openai-chat/nested';
+import { decodeReplayedThinking, placeSeals } from '../openai-chat/thinking';
 import { parsePayload } from '../schema';
 import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
-import { encodeBlock, encodeToolCalls, isBlock, textIn } from './blocks';
+import { encodeBlock, encodeToolCalls, isBlock, textIn, type UnifiedBlock } from './blocks';
 import { unifiedRequest, type UnifiedMessage } from './wire';
 
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(unifiedRequest.shape));
@@ -21,8 +23,9 @@ const FIELDS: ReadonlySet<string> = new Set(Object.keys(unifiedRequest.shape));
 export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(unifiedRequest, body);
   const extras = fieldsBeside(body, FIELDS);
-  const tools = (wire.tools ?? []).flatMap((tool) => decodeTool(tool) ?? []);
-  if (wire.tools?.includes('unknown')) extras['tools'] = wire.tools;
+  addNested(body, extras);
+  const paths: Record<string, string> = {};
+  const tools = decodeToolList(wire.tools ?? [], body['tools'], extras, paths);
   const responseFormat = wire.response_format && decodeResponseFormat(wire.response_format);
   if (wire.response_format && !responseFormat) extras['response_format'] = body['response_format'];
   return {
@@ -50,6 +53,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
       metadata: wire.metadata,
     }),
     extras,
+    ...(Object.keys(paths).length > 0 ? { paths } : {}),
     raw: body,
   };
 }
@@ -60,8 +64,15 @@ function decodeMessage(wire: UnifiedMessage): NormalisedMessage {
     const toolCallId = wire.tool_call_id ?? '';
     return { role: 'tool', content: [{ type: 'tool_result', toolCallId, content }] };
   }
-  if (wire.role === 'assistant') content.push(...(wire.tool_calls ?? []));
-  return { role: wire.role, ...present({ name: wire.name }), content };
+  const named = present({ name: wire.name });
+  if (wire.role !== 'assistant') return { role: wire.role, ...named, content };
+  // Blocks of content say it all; what stands beside them is how streams say it.
+  const told = content.some(({ type }) => type === 'thinking');
+  const thinking = told
+    ? []
+    : decodeReplayedThinking(wire.thinking_blocks ?? [], wire.reasoning_content);
+  const said = [...thinking, ...content, ...(wire.tool_calls ?? [])];
+  return { role: 'assistant', ...named, content: placeSeals(said) };
 }
 
 /** Where the blocks say the text as well, `content` is only its plain view; else both count. */
@@ -74,14 +85,15 @@ function joinContent(content: ContentBlock[], blocks: ContentBlock[]): ContentBl
 }
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
-  const drops = createDropList(target.strict);
+  const drops = createDropList(target.strict, request);
   const { sampling, tools, toolChoice, responseFormat } = request;
   for (const name of unsaid(request)) drops.drop(name);
   const body: JsonObject = {
     model: target.model,
-    messages: request.messages.flatMap((message, index) =>
-      encodeMessage(message, (kind) => drops.drop(`messages[${index}].${kind}`)),
-    ),
+    messages: request.messages.flatMap((message, index) => {
+      const { path = `messages[${index}]` } = message;
+      return encodeMessage(message, (kind) => drops.drop(`${path}.${kind}`));
+    }),
     ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
     ...present({
       tool_choice: toolChoice && encodeToolChoice(toolChoice),
@@ -145,11 +157,17 @@ function encodeMessage(message: NormalisedMessage, dropAt: (kind: string) => voi
 
 function encodeContent(blocks: ContentBlock[], dropAt: (kind: string) => void): JsonObject {
   const said = blocks.filter((block) => block.type !== 'tool_call');
-  const kept = said.filter(isBlock);
+  const kept = said.filter(isBlock).filter(isSayable);
   for (const block of said) {
-    if (!isBlock(block)) dropAt(block.type === 'other' ? block.kind : block.type);
+    if (!isBlock(block) || !isSayable(block))
+      dropAt(block.type === 'other' ? block.kind : block.type);
   }
   const plain = kept.length <= 1 && kept.every((block) => block.type === 'text');
   const content = textIn(kept);
   return plain ? { content } : { content, content_blocks: kept.map(encodeBlock) };
+}
+
+/** There is no field for the address of a file. */
+function isSayable(block: UnifiedBlock): boolean {
+  return block.type !== 'file' || block.url === undefined;
 }

@@ -13,6 +13,7 @@ import type {
   ToolCallBlock,
 } from '../normalised';
 import { decodeAudio, decodeCitation } from '../openai-chat/response';
+import { serverSeal } from '../openai-chat/thinking';
 import { invalidAnswer } from '../upstream-error';
 import { encodeBlock, encodeToolCalls, isBlock, textIn } from './blocks';
 
@@ -112,11 +113,10 @@ function decodeBlock(value: unknown): ContentBlock | undefined {
       };
     }
     case 'thinking': {
-      const signature = textOf(block['signature']);
-      return { type: 'thinking', text: textOf(block['thinking']) ?? '', ...present({ signature }) };
+      return { type: 'thinking', text: textOf(block['thinking']) ?? '', ...serverSeal(block) };
     }
     case 'redacted_thinking':
-      return { type: 'thinking', text: '', redacted: textOf(block['data']) ?? '' };
+      return { type: 'thinking', text: '', ...serverSeal(block) };
     default:
       return undefined;
   }

@@ -2,7 +2,16 @@
 // the text of a message, plus `include_usage`.
 
 import { z } from 'zod';
-import { contentOf, part, partOf, PARTS, sharedFields, toolCall } from '../openai-chat/wire';
+import { clientSeal } from '../openai-chat/thinking';
+import {
+  contentOf,
+  part,
+  partOf,
+  PARTS,
+  sharedFields,
+  thinkingBlock,
+  toolCall,
+} from '../openai-chat/wire';
 import type { PartKinds } from '../openai-chat/wire';
 
 const text = z.string();
@@ -19,13 +28,13 @@ const BLOCKS: PartKinds = {
     ({ thinking, signature }) => ({
       type: 'thinking',
       text: thinking,
-      ...(typeof signature === 'string' ? { signature } : {}),
+      ...(typeof signature === 'string' ? clientSeal(signature) : {}),
     }),
   ),
   redacted_thinking: part(z.looseObject({ data: text }), ({ data }) => ({
     type: 'thinking',
     text: '',
-    redacted: data,
+    ...clientSeal(data, 'redacted'),
   })),
 };
 
@@ -43,6 +52,9 @@ export const unifiedMessage = z
     name: optionalText,
     content: contentOf(block).nullish(),
     content_blocks: z.array(block).nullish(),
+    // Streams are those of the chat format, whose clients hand reasoning back like this.
+    reasoning_content: optionalText,
+    thinking_blocks: z.array(thinkingBlock).nullish(),
     tool_calls: z.array(toolCall).nullish(),
     tool_call_id: optionalText,
   })

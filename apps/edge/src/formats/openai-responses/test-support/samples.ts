@@ -45,6 +45,7 @@ export const usage: ReportedUsage = {
 };
 
 const choice = 0;
+const sealedBy = 'anthropic-messages';
 const logprobs = {
   content: [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] }],
 };
@@ -54,8 +55,8 @@ export const everything: StreamEvent[] = [
   { type: 'start', id: 'up-1', model: 'upstream-model', createdAtS: 1_700_000_001 },
   { type: 'thinking', choice, text: 'Let me ' },
   { type: 'thinking', choice, text: 'see.' },
-  { type: 'thinking', choice, signature: 'EqQB+/==' },
-  { type: 'thinking', choice, redacted: 'sealed' },
+  { type: 'thinking', choice, signature: 'EqQB+/==', sealedBy },
+  { type: 'thinking', choice, redacted: 'sealed', sealedBy },
   { type: 'text', choice, text: 'Hi', logprobs },
   { type: 'text', choice, text: ' 日本🦊' },
   {
@@ -94,8 +95,8 @@ export const whole: NormalisedResponse = {
     {
       index: 0,
       content: [
-        { type: 'thinking', text: 'Let me see.', signature: 'EqQB+/==' },
-        { type: 'thinking', text: '', redacted: 'sealed' },
+        { type: 'thinking', text: 'Let me see.', signature: 'EqQB+/==', sealedBy },
+        { type: 'thinking', text: '', redacted: 'sealed', sealedBy },
         {
           type: 'text',
           text: 'Hi 日本🦊',

@@ -1,0 +1,119 @@
+// What messages and answers are made of, whatever format they came in or leave in: text, pictures,
+// calls, reasoning and its seals.
+
+export type JsonObject = Record<string, unknown>;
+
+/** Where a passage of an answer came from. */
+export interface Citation {
+  url: string;
+  title?: string;
+  /** Character offsets into the text of the answer. */
+  startIndex?: number;
+  endIndex?: number;
+}
+
+export interface TextBlock {
+  type: 'text';
+  text: string;
+  citations?: Citation[];
+}
+
+/** `url` may be a data URL, or an address that the upstream fetches itself. */
+export interface ImageBlock {
+  type: 'image';
+  url: string;
+  detail?: string;
+}
+
+/**
+ * Sound, inline or by reference. `data` is base64; `id` names sound that the provider keeps, which
+ * is how an assistant's earlier spoken answer is referred to.
+ */
+export interface AudioBlock {
+  type: 'audio';
+  data?: string;
+  format?: string;
+  id?: string;
+  transcript?: string;
+  expiresAtS?: number;
+}
+
+/**
+ * A document: inline (`data`, a data URL), at an address that the upstream fetches itself, or by the
+ * id of an upload.
+ */
+export interface FileBlock {
+  type: 'file';
+  data?: string;
+  url?: string;
+  fileId?: string;
+  filename?: string;
+}
+
+/**
+ * A call that the model asks for. `arguments` is the text the model wrote: JSON for a function (not
+ * checked here: models do write broken JSON), anything for a custom tool.
+ */
+export interface ToolCallBlock {
+  type: 'tool_call';
+  id: string;
+  kind: 'function' | 'custom';
+  name: string;
+  arguments: string;
+}
+
+export interface ToolResultBlock {
+  type: 'tool_result';
+  toolCallId: string;
+  content: ContentBlock[];
+  isError?: boolean;
+}
+
+/** The formats whose providers seal reasoning. */
+export type Sealer = 'anthropic-messages' | 'gemini-generate' | 'openai-chat' | 'openai-responses';
+
+/**
+ * A provider's seal on reasoning, which is handed back to it unchanged and to nobody else: a
+ * signature, or reasoning that only the provider can read.
+ */
+export interface Seal {
+  signature?: string;
+  redacted?: string;
+  /** Absent where nothing is sealed, or where it does not matter by whom. */
+  sealedBy?: Sealer;
+  /** What the provider put the seal on, where that is not the reasoning itself. */
+  sealOn?: SealPlace;
+}
+
+/** The text of the answer, or the call with this id. */
+export type SealPlace = 'text' | `call:${string}`;
+
+/** Reasoning shown by the model. */
+export interface ThinkingBlock extends Seal {
+  type: 'thinking';
+  text: string;
+}
+
+export interface RefusalBlock {
+  type: 'refusal';
+  text: string;
+}
+
+/** A kind of content that only the source format knows; any other target drops it, by its kind. */
+export interface OtherBlock {
+  type: 'other';
+  kind: string;
+  /** As it came. */
+  raw: JsonObject;
+}
+
+export type ContentBlock =
+  | TextBlock
+  | ImageBlock
+  | AudioBlock
+  | FileBlock
+  | ToolCallBlock
+  | ToolResultBlock
+  | ThinkingBlock
+  | RefusalBlock
+  | OtherBlock;

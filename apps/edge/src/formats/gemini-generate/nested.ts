@@ -1,0 +1,43 @@
+// What stands within the contents of a request that only the vendor may know. Targets of other formats
+// drop it, by its path.
+
+import { arrayOf, isObject, objectOf } from '../json';
+import type { JsonObject } from '../normalised';
+import { fieldsBeyond } from './names';
+import type { WireContent } from './wire';
+
+const CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
+const RESULT_PART: ReadonlySet<string> = new Set(['inlineData', 'fileData']);
+
+/** What a part holds, and the fields of it that are read, or say nothing that would be missed. */
+const WITHIN: Readonly<Record<string, ReadonlySet<string>>> = {
+  inlineData: new Set(['mimeType', 'data', 'displayName']),
+  fileData: new Set(['mimeType', 'fileUri', 'displayName']),
+  functionCall: new Set(['id', 'name', 'args']),
+  functionResponse: new Set(['id', 'name', 'response', 'parts']),
+};
+
+export function addNested(content: WireContent, path: string, extras: JsonObject): void {
+  add(content, CONTENT, path, extras);
+  for (const [at, part] of (content.parts ?? []).entries()) {
+    for (const [name, known] of Object.entries(WITHIN)) {
+      const held = objectOf(part[name]);
+      if (held) add(held, known, `${path}.parts[${at}].${name}`, extras);
+    }
+    for (const [index, given] of arrayOf(part.functionResponse?.parts).entries()) {
+      const place = `${path}.parts[${at}].functionResponse.parts[${index}]`;
+      if (isObject(given)) add(given, RESULT_PART, place, extras);
+    }
+  }
+}
+
+function add(
+  value: JsonObject,
+  known: ReadonlySet<string>,
+  path: string,
+  extras: JsonObject,
+): void {
+  for (const [name, field] of Object.entries(fieldsBeyond(value, known))) {
+    extras[`${path}.${name}`] = field;
+  }
+}
