@@ -90,9 +90,14 @@ test('no tool is called unasked', () => {
   expect(answerTo({ messages: say('hello'), tools: [weather] }, {}, 'x').calls).toEqual([]);
 });
 
-test("a tool's result is answered with text", () => {
-  const messages = [...say('get_weather'), { role: 'tool', tool_call_id: 'c', content: 'rain' }];
+test("tools' results are answered with text", () => {
+  const result = { role: 'tool', tool_call_id: 'c', content: 'rain' };
+  const messages = [...say('get_weather'), result];
   expect(text({ messages, tools: [weather] })).toBe('The tool said: rain');
+  const second = { role: 'tool', tool_call_id: 'd', content: [{ type: 'text', text: 'noon' }] };
+  expect(text({ messages: [...messages, second], tools: [weather] })).toBe(
+    'The tool said: rain noon',
+  );
 });
 
 test('a JSON schema is answered with a value that fits it', () => {

@@ -55,12 +55,22 @@ function jsonOf(format: JsonObject | undefined): Pick<Ask, 'json'> {
   }
 }
 
+/** Several results of tools in a row are read together. */
 function lastMessage(body: JsonObject): Ask['said'] {
-  const message = objectOf(arrayOf(body['messages']).at(-1)) ?? {};
-  const { content, role } = message;
+  const messages = objectsOf(body['messages']);
+  const others = messages.findLastIndex(({ role }) => role !== 'tool');
+  const results = messages.slice(others + 1);
+  if (results.length > 0) {
+    return { by: 'tool', text: results.map(({ content }) => contentText(content)).join(' ') };
+  }
+  const { content, role } = messages.at(-1) ?? {};
+  return { by: role === 'user' ? 'user' : 'other', text: contentText(content) };
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
   const parts = objectsOf(content).map((part) => textOf(part['text']));
-  const text = typeof content === 'string' ? content : parts.filter((part) => part).join(' ');
-  return { by: role === 'tool' || role === 'user' ? role : 'other', text };
+  return parts.filter((part) => part).join(' ');
 }
 
 function readTool(tool: JsonObject): Tool {

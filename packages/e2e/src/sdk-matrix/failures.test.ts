@@ -1,0 +1,123 @@
+// What goes wrong at an upstream: before an answer, it is a typed error of each vendor's SDK; in the
+// middle of one, an error too, and never an answer that looks complete.
+
+import { CELLS, CLIENT_CELLS, type Matrix, modelOf, startMatrix } from './test-support/matrix';
+import { expectedOf, type Status } from './test-support/sdk';
+import { SDKS } from './test-support/sdks';
+import { UPSTREAMS } from './test-support/upstreams';
+
+let matrix: Matrix;
+
+beforeAll(async () => {
+  matrix = await startMatrix({
+    models: {
+      rejects: 'status-400',
+      lacks: 'status-404',
+      'finds-too-large': 'status-413',
+      'knows-no-key': 'status-401',
+      limits: 'status-429.retry-after-7',
+      fails: 'status-500',
+      babbles: 'garbage',
+      cuts: 'cut-after-2',
+      ends: 'end-after-2',
+      breaks: 'error-after-2',
+      garbles: 'garbage-after-2',
+      recovers: 'fail-first-1',
+    },
+    providers: {
+      // Nobody listens there.
+      'is-down': { url: 'http://127.0.0.1:1' },
+      'never-answers': { directives: 'timeout', settings: { firstByteTimeoutMs: 100 } },
+    },
+  });
+});
+afterAll(() => matrix?.gateway.stop());
+
+interface Failure {
+  readonly kind: string;
+  readonly status: Status;
+  readonly code: string;
+  /** Whether the SDKs are told that asking again is of no use. */
+  readonly final?: true;
+  readonly retryAfter?: string;
+  readonly newest?: true;
+}
+
+// What is told apart by nothing but the gateway's code is for the newest of each SDK alone.
+const BEFORE: readonly Failure[] = [
+  { kind: 'rejects', status: 400, code: 'upstream_rejected', final: true },
+  { kind: 'lacks', status: 400, code: 'upstream_rejected', final: true, newest: true },
+  { kind: 'finds-too-large', status: 400, code: 'upstream_rejected', final: true, newest: true },
+  { kind: 'knows-no-key', status: 502, code: 'provider_auth_failed', final: true, newest: true },
+  { kind: 'limits', status: 429, code: 'upstream_rate_limited', retryAfter: '7' },
+  { kind: 'fails', status: 502, code: 'upstream_error' },
+  { kind: 'babbles', status: 502, code: 'upstream_error', newest: true },
+  { kind: 'is-down', status: 502, code: 'upstream_error', newest: true },
+];
+
+describe.each(BEFORE)('an upstream that $kind: $code', (failure) => {
+  const { kind, final, retryAfter, newest = false } = failure;
+  const cells = CELLS.filter(([, { sdk }]) => sdk.newest || !newest);
+
+  test.each(cells)('%s', async (_, { sdk, upstream, stream }) => {
+    const talk = await matrix.talk(sdk, { model: modelOf(upstream, kind), stream }, { retries: 0 });
+    expect(await talk.refusal()).toMatchObject(expectedOf(sdk, failure));
+    const [attempt] = talk.attempts;
+    expect(attempt?.headers.get('retry-after')).toBe(retryAfter ?? null);
+    expect(attempt?.headers.get('x-should-retry')).toBe(final ? 'false' : null);
+    expect(await talk.received()).toHaveLength(kind === 'is-down' ? 0 : 1);
+  });
+});
+
+test.each(CLIENT_CELLS)('an upstream that never answers: %s', async (_, { sdk, stream }) => {
+  const settings = { model: 'openai-never-answers', stream };
+  const talk = await matrix.talk(sdk, settings, { retries: 0 });
+  const expected = expectedOf(sdk, { status: 502, code: 'upstream_timeout' });
+  expect(await talk.refusal()).toMatchObject(expected);
+});
+
+// The simulator fails once for each model, so each SDK has an upstream of its own. Google's asks
+// again only when it is told to.
+const patient = SDKS.filter(({ format }) => format !== 'gemini-generate').map(
+  (sdk, at) => [sdk.name, sdk, UPSTREAMS[at]] as const,
+);
+
+test.each(patient)('%s asks again by itself, and is answered', async (_, sdk, upstream) => {
+  if (upstream === undefined) throw new Error('more SDKs than upstreams');
+  const talk = await matrix.talk(sdk, { model: modelOf(upstream, 'recovers'), stream: false });
+  expect((await talk.ask(['Hello there'])).text).toBe('You said: Hello there');
+  expect(talk.attempts).toMatchObject([{ status: 502 }, { status: 200 }]);
+});
+
+const IN_THE_MIDDLE = ['cuts', 'ends', 'breaks', 'garbles'];
+
+describe.each(IN_THE_MIDDLE)('an upstream that %s in the middle', (kind) => {
+  test.each(CELLS)('%s', async (_, { sdk, upstream, stream }) => {
+    const talk = await matrix.talk(sdk, { model: modelOf(upstream, kind), stream }, { retries: 0 });
+    const refusal = await talk.refusal();
+    const [error, type] = stream ? sdk.midStream : sdk.errors[502];
+    expect(refusal).toMatchObject({ error, code: 'upstream_error' });
+    expect(refusal.type).toBe(type);
+    expect(talk.attempts).toMatchObject([{ status: stream ? 200 : 502 }]);
+  });
+});
+
+// All of an SDK's together, since records take a moment to be written.
+test.each(SDKS)('$name: an answer that breaks off is booked for what it was', async (sdk) => {
+  const booked: { name: string; id: string; stream: boolean }[] = [];
+  for (const [name, { upstream, stream }] of CELLS.filter(([, cell]) => cell.sdk === sdk)) {
+    const talk = await matrix.talk(
+      sdk,
+      { model: modelOf(upstream, 'cuts'), stream },
+      { retries: 0 },
+    );
+    await talk.refusal();
+    booked.push({ name, id: talk.requestId(), stream });
+  }
+  for (const { name, id, stream } of booked) {
+    const record = await matrix.recordOf(id);
+    const outcome = stream ? 'PARTIAL' : 'FAILED';
+    const expected = { outcome, errorCode: 'upstream_error', stream };
+    expect({ name, record }).toMatchObject({ name, record: expected });
+  }
+});

@@ -1,0 +1,43 @@
+// What an application learns from an error of OpenAI's SDK.
+
+import type OpenAI from 'openai';
+import type { Refusal, Sdk } from './sdk';
+
+export const errors: Sdk['errors'] = {
+  400: ['BadRequestError', 'invalid_request_error'],
+  401: ['AuthenticationError', 'authentication_error'],
+  // The SDK has no class of its own for it.
+  402: ['APIError', 'billing_error'],
+  403: ['PermissionDeniedError', 'permission_error'],
+  404: ['NotFoundError', 'not_found_error'],
+  429: ['RateLimitError', 'rate_limit_error'],
+  502: ['InternalServerError', 'server_error'],
+  503: ['InternalServerError', 'server_error'],
+};
+
+/** How a response that failed after it had begun is told: the SDK raises nothing, it says so. */
+export class FailedResponse extends Error {
+  override readonly name = 'FailedResponse';
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function refusalOf(vendor: typeof OpenAI, error: unknown): Refusal {
+  if (error instanceof FailedResponse) {
+    return { error: error.name, code: error.code, type: undefined, message: error.message };
+  }
+  if (!(error instanceof vendor.APIError)) throw error;
+  const { status, code, type, param, message } = error;
+  return {
+    error: error.constructor.name,
+    status,
+    code: code ?? undefined,
+    type: type ?? undefined,
+    param: param ?? undefined,
+    message,
+  };
+}

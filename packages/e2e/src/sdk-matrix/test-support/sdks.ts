@@ -1,0 +1,30 @@
+// The SDKs there are, in the versions that applications have. A version is a row.
+
+import * as genai from '@google/genai';
+import * as genai2 from 'genai2';
+import OpenAI from 'openai';
+import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
+import OpenAI6 from 'openai6';
+import * as helpers6 from 'openai6/helpers/zod';
+import { anthropicMessages } from './anthropic-messages';
+import { type GenAiPackage, geminiGenerate } from './gemini-generate';
+import { openAiChat } from './openai-chat';
+import { openAiResponses } from './openai-responses';
+import type { Sdk } from './sdk';
+
+const openAi7 = { OpenAI, zodResponseFormat, zodTextFormat };
+
+// The types of two versions of a package are strangers to each other. What is used of them is the
+// same in both, which running them shows.
+const openAi6 = { OpenAI: OpenAI6, ...helpers6 } as unknown as typeof openAi7;
+const genAi2 = genai2 as unknown as GenAiPackage;
+
+export const SDKS: readonly Sdk[] = [
+  openAiChat('openai 6 chat', false, openAi6),
+  openAiChat('openai 7 chat', true, openAi7),
+  openAiResponses('openai 6 responses', false, openAi6),
+  openAiResponses('openai 7 responses', true, openAi7),
+  anthropicMessages,
+  geminiGenerate('genai 2', false, genAi2),
+  geminiGenerate('genai 3', true, genai),
+];
