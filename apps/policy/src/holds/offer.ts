@@ -79,8 +79,15 @@ export function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Cand
   return candidates;
 }
 
+// Clocks of hosts differ a little. A model's first price begins when catalog's clock says so; a
+// request that comes right after it must not be free because ours is behind.
+const FIRST_PRICE_SLACK_MS = 5_000;
+
 /** In effect at an instant. */
 export function priceOf(model: ModelPlan, nowMs: number): PlannedPrice | undefined {
-  const price = priceAt(model.priceList, nowMs);
+  const first = model.priceList.find(
+    ({ effectiveFromMs }) => effectiveFromMs <= nowMs + FIRST_PRICE_SLACK_MS,
+  );
+  const price = priceAt(model.priceList, nowMs) ?? first;
   return price && model.prices.find((planned) => planned.price === price);
 }
