@@ -138,6 +138,9 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, onClosed }),
     },
+    onOrphan: (requestId, holdToken) => {
+      orphans.add(requestId, holdTokens.read(requestId, holdToken).ticket);
+    },
     metrics,
     clock,
     log,

@@ -26,6 +26,7 @@ export interface Decisions {
 
 export interface ItemsDeps {
   readonly decisions: Decisions;
+  readonly onOrphan: (requestId: string, holdToken: Buffer) => void;
   readonly metrics: PolicyMetrics;
   readonly clock: Clock;
   readonly log: Logger;
@@ -35,6 +36,11 @@ export interface ItemsDeps {
 export interface Items extends Decisions {
   /** Gives back what was allowed for a request that nobody waits for any more. */
   readonly giveBack: (requestId: string, reply: AuthorizeReply) => void;
+  /**
+   * Gives it back unless it is asked for again: its caller was told that it failed, or was about to
+   * be when the connection broke, and may ask elsewhere.
+   */
+  readonly orphan: (requestId: string, reply: AuthorizeReply) => void;
 }
 
 const BREAKER_FAILURES = 10;
@@ -109,6 +115,11 @@ export function createItems(deps: ItemsDeps): Items {
     });
   };
 
+  const orphan: Items['orphan'] = (requestId, reply) => {
+    const holdToken = reply.allow?.holdToken;
+    if (Buffer.isBuffer(holdToken)) deps.onOrphan(requestId, holdToken);
+  };
+
   async function cancel(requestId: string, holdToken: Buffer): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -120,5 +131,5 @@ export function createItems(deps: ItemsDeps): Items {
     }
   }
 
-  return { authorize, extend, settle, giveBack };
+  return { authorize, extend, settle, giveBack, orphan };
 }

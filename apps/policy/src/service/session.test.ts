@@ -22,6 +22,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
   const frames: SessionReply[] = [];
   const waiting = new Map<string, Waiting>();
   const givenBack: string[] = [];
+  const orphans: string[] = [];
   const failures: Failure[] = [];
   const draining = new AbortController();
   const clock = { nowMs: 0 };
@@ -34,6 +35,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
     extend: unused,
     settle: unused,
     giveBack: (requestId) => givenBack.push(requestId),
+    orphan: (requestId) => orphans.push(requestId),
   };
   const marks: Marks = {
     booked: () => {},
@@ -81,6 +83,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
     frames,
     waiting,
     givenBack,
+    orphans,
     failures,
     draining,
     clock,
@@ -172,8 +175,21 @@ test('what a broken session was allowed is left to whoever asks again', async ()
   b.emitter.emit('cancelled');
   b.allow(1);
   await b.turn();
-  expect(b.givenBack).toEqual([]);
+  expect([b.givenBack, b.orphans]).toEqual([[], []]);
   expect(b.results()).toEqual([]);
+});
+
+test('what was failed as late before the session broke is an orphan when it is allowed', async () => {
+  const b = bench();
+  b.send(1);
+  b.clock.nowMs = 100;
+  await jest.advanceTimersByTimeAsync(25);
+  await b.turn();
+  expect(codes(b.results())).toEqual([[1, 'DEADLINE_EXCEEDED']]);
+  b.emitter.emit('cancelled');
+  b.allow(1);
+  await b.turn();
+  expect([b.givenBack, b.orphans]).toEqual([[], ['request-1']]);
 });
 
 test('a failure names the dependency, an unforeseen one says nothing of itself', async () => {

@@ -112,12 +112,15 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     own: Pending | undefined,
     result: Omit<SessionResult, 'correlationId'>,
   ): void => {
-    // A broken session's edge asks again elsewhere and may own what was allowed: it is left alone.
-    if (over) return;
     if (pending.get(correlationId) !== own) {
-      if (own && result.authorize?.allow) deps.items.giveBack(own.requestId, result.authorize);
+      // Failed as late already. Whether a broken session's edge has heard of that nobody knows.
+      if (!own || !result.authorize?.allow) return;
+      if (over) deps.items.orphan(own.requestId, result.authorize);
+      else deps.items.giveBack(own.requestId, result.authorize);
       return;
     }
+    // A broken session's edge asks again elsewhere and may own what was allowed: it is left alone.
+    if (over) return;
     pending.delete(correlationId);
     answer({ correlationId, ...result });
   };
