@@ -1,5 +1,5 @@
-// What the two operator commands share: install and build when that has not been done, then run a
-// program of the build on the pinned Node with the terminal's own streams.
+// What commands that run a program of the build share: install and build when that has not been
+// done, then run it on the pinned Node with the terminal's own streams.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -14,11 +14,14 @@ function quietly(command, args, env) {
   process.exit(1);
 }
 
-/** Runs `program` (a path below the workspace) with the arguments of this command; ends with its code. */
-export function runBuilt(program, packageName) {
+/**
+ * Runs `program` (a path below the workspace) with the arguments of this command; ends with its code.
+ * `fresh`: what has changed since the last build is built first, for programs that test it.
+ */
+export function runBuilt(program, packageName, { fresh = false } = {}) {
   const runtime = join(root, 'node_modules', 'node', 'bin');
   const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
-  if (!existsSync(join(root, program))) {
+  if (fresh || !existsSync(join(root, program))) {
     const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     process.stderr.write('Building …\n');
     quietly('npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], env);

@@ -55,7 +55,8 @@ export interface Gateway {
   readonly stop: () => Promise<void>;
 }
 
-const PATIENT: Readonly<Record<string, Record<string, string>>> = {
+/** Deadlines for a machine that runs everything at once, by service. */
+export const PATIENT: Readonly<Record<string, Record<string, string>>> = {
   policy: { REDIS_DEADLINE_MS: '10000', CATALOG_DEADLINE_MS: '10000', ITEM_DEADLINE_MS: '50000' },
   edge: { POLICY_DEADLINE_MS: '55000' },
 };
@@ -96,10 +97,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const dir = await mkdtemp(join(tmpdir(), 'tollgate-e2e-'));
   const state = await openState(dir);
   const cleanup: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })];
-  const stop = async (): Promise<void> => {
-    for (const step of cleanup.toReversed()) await step();
-    cleanup.length = 0;
-  };
+  const stop = (): Promise<void> => undo(cleanup);
   try {
     const postgres = await startPostgres({ volatile: true });
     cleanup.push(postgres.stop);
@@ -113,6 +111,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await stop();
     throw error;
   }
+}
+
+/** Undoes every step, the last first, whatever one of them says; then throws the first complaint. */
+export async function undo(steps: (() => Promise<unknown>)[]): Promise<void> {
+  const complaints: unknown[] = [];
+  for (const step of steps.splice(0).toReversed()) {
+    await step().catch((error: unknown) => complaints.push(error));
+  }
+  if (complaints.length > 0) throw complaints[0];
 }
 
 async function startServices(

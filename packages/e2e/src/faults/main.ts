@@ -1,0 +1,122 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+
+import { type Row, runScenario } from './scenario';
+import { SCENARIOS, SHORT } from './scenarios';
+import { startWorld } from './world';
+
+// `npm run faults`: every scenario on one gateway of separate processes, a row each, and a failure
+// when anything was overspent, lost, booked twice or held for ever.
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '1' },
+    only: { type: 'string', multiple: true },
+    short: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+  allowPositionals: false,
+});
+
+const HELP = `npm run faults -- [options]
+  --short        the scenarios of continuous integration
+  --only TEXT    scenarios whose name holds TEXT; may be given more than once
+  --seed N       of all random choices (1)
+  --rounds N     how often each scenario runs, the seed rising by one (1)
+  --json FILE    write the rows there too
+  --list         name the scenarios
+`;
+
+const COLUMNS: readonly (readonly [string, (row: Row) => string])[] = [
+  ['asked', (row) => String(row.asked)],
+  ['200', (row) => String(row.served)],
+  ['503', (row) => String(row.away)],
+  ['402', (row) => String(row.refused)],
+  ['cut', (row) => String(row.broken)],
+  ['wrongful', (row) => String(row.wrongful)],
+  ['max/cap', (row) => `${(row.mostOfCap / 10).toFixed(1)}%`],
+  ['abandoned', (row) => String(row.abandoned)],
+  ['estimated', (row) => String(row.estimated)],
+  ['shortfall', (row) => usd(row.shortfallNanoUsd)],
+  ['lost', (row) => String(row.lost)],
+  ['twice', (row) => String(row.duplicates)],
+  ['books−bill', (row) => usd(row.differenceNanoUsd)],
+  ['held after', (row) => usd(BigInt(Math.round(row.heldAfter)))],
+  ['s', (row) => row.seconds.toFixed(0)],
+];
+const WIDTH = 34;
+
+function usd(nanoUsd: bigint): string {
+  return nanoUsd === 0n ? '0' : `$${(Number(nanoUsd) / 1e9).toFixed(9)}`;
+}
+
+function line(name: string, cells: readonly string[]): string {
+  const padded = cells.map((cell, n) => cell.padStart((COLUMNS[n]?.[0].length ?? 0) + 2));
+  return `${name.padEnd(WIDTH)}${padded.join('')}\n`;
+}
+
+async function main(): Promise<number> {
+  const wanted = SCENARIOS.filter(({ name }) => {
+    if (values.short) return SHORT.includes(name);
+    return values.only === undefined || values.only.some((text) => name.includes(text));
+  });
+  if (values.help || values.list) {
+    const names = SCENARIOS.map(({ name }) => `${name}\n`).join('');
+    process.stdout.write(values.list ? names : HELP);
+    return 0;
+  }
+  if (wanted.length === 0) throw new Error('no scenario of that name: see --list');
+  const world = await startWorld();
+  const rows: Row[] = [];
+  try {
+    process.stdout.write(
+      line(
+        '',
+        COLUMNS.map(([title]) => title),
+      ),
+    );
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      for (const scenario of wanted) {
+        const row = await runScenario(world, scenario, Number(values.seed) + round);
+        rows.push(row);
+        process.stdout.write(
+          line(
+            row.name,
+            COLUMNS.map(([, cell]) => cell(row)),
+          ),
+        );
+        if (row.breaches.length > 0) world.keepLogs();
+        for (const breach of row.breaches) process.stdout.write(`  BREACH ${breach}\n`);
+      }
+    }
+  } finally {
+    await world.stop();
+  }
+  if (values.json !== undefined) await writeFile(values.json, toJson(rows));
+  const breaches = rows.reduce((sum, row) => sum + row.breaches.length, 0);
+  process.stdout.write(
+    breaches === 0
+      ? `\n${rows.length} scenarios, no breach.\n`
+      : `\n${breaches} breaches in ${rows.length} scenarios; logs are in ${world.logs}\n`,
+  );
+  return breaches === 0 ? 0 : 1;
+}
+
+function toJson(rows: readonly Row[]): string {
+  const plain = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? value.toString() : value;
+  return `${JSON.stringify(rows, plain, 2)}\n`;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

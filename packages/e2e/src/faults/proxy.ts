@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+// A TCP proxy before one or several servers: connections go round robin to those that accept, and
+// what passes can be delayed or held back.
+
+export interface Proxy {
+  readonly port: number;
+  /** Milliseconds that each piece waits, either way. The order of bytes is kept. */
+  readonly delay: (ms: number) => void;
+  /** Keeps connections open and passes nothing on, until called with false. */
+  readonly hold: (held: boolean) => void;
+  /** Breaks every connection. */
+  readonly cut: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startProxy(targets: readonly number[]): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let delayMs = 0;
+  let held: Promise<void> | undefined;
+  let release: () => void = () => undefined;
+  let next = 0;
+
+  /** The first of the targets, in turn, that takes the connection. */
+  const reach = async (): Promise<Socket | undefined> => {
+    for (let tried = 0; tried < targets.length; tried += 1) {
+      const port = targets[next % targets.length] ?? 0;
+      next += 1;
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      try {
+        await once(socket, 'connect');
+        return socket;
+      } catch {
+        socket.destroy();
+      }
+    }
+    return undefined;
+  };
+
+  const pass = async (from: Socket, to: Socket): Promise<void> => {
+    // Reading one piece at a time keeps the order, and holds the sender back as the network would.
+    for await (const piece of from) {
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await held;
+      if (to.destroyed) return;
+      if (!to.write(piece as Buffer)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+    }
+    to.end();
+  };
+
+  const server = createServer({ noDelay: true }, (client) => {
+    sockets.add(client);
+    client.on('error', () => client.destroy());
+    client.once('close', () => sockets.delete(client));
+    void reach().then((upstream) => {
+      if (upstream === undefined || client.destroyed) {
+        client.destroy();
+        upstream?.destroy();
+        return;
+      }
+      sockets.add(upstream);
+      upstream.on('error', () => upstream.destroy());
+      const end = (): void => {
+        sockets.delete(upstream);
+        upstream.destroy();
+        client.destroy();
+      };
+      upstream.once('close', end);
+      client.once('close', end);
+      Promise.all([pass(client, upstream), pass(upstream, client)]).then(end, end);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    hold: (on) => {
+      release();
+      held = undefined;
+      if (!on) return;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    cut,
+    stop: async () => {
+      release();
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Pool } from 'pg';
+
+import type { Answer } from './load';
+
+// The books against what callers were answered and against the upstream's own bill.
+
+/** A line of the upstream's bill, in nano-USD at the tenant's prices. */
+export interface BillLine {
+  readonly id: string;
+  readonly completed: boolean;
+  readonly nanoUsd: bigint;
+}
+
+export interface BookedRequest {
+  readonly id: string;
+  readonly responseId: string | null;
+  readonly mode: 'SETTLED' | 'ABANDONED';
+  readonly exact: boolean;
+  /** Late truth has replaced the hold that was charged. */
+  readonly corrected: boolean;
+  readonly nanoUsd: bigint;
+  readonly shortfallNanoUsd: bigint;
+}
+
+export interface Judgement {
+  /** Requests that were answered whole, or billed by the upstream, and have no record at all. */
+  readonly lost: number;
+  readonly lostNanoUsd: bigint;
+  /** What the gateway named them, and what the upstream did. */
+  readonly lostIds: readonly string[];
+  /** Records that name an answer that another record names too. */
+  readonly duplicates: number;
+  readonly abandoned: number;
+  /** Books less bill, over the requests whose usage the upstream reported. */
+  readonly differenceNanoUsd: bigint;
+  /** Requests whose usage was counted by the gateway, and books less bill over those. */
+  readonly estimated: number;
+  readonly estimatedDifferenceNanoUsd: bigint;
+  readonly spentNanoUsd: bigint;
+  readonly shortfallNanoUsd: bigint;
+}
+
+export async function readBooks(pool: Pool, organisationId: string): Promise<BookedRequest[]> {
+  const { rows } = await pool.query<{
+    id: string;
+    response_id: string | null;
+    mode: 'SETTLED' | 'ABANDONED';
+    usage_quality: string;
+    corrected: boolean;
+    cost: string;
+    shortfall: string;
+  }>(
+    `SELECT r.id, r.response_id, r.mode, r.usage_quality, a.id IS NOT NULL AS corrected,
+        r.cost_nano_usd + coalesce(a.cost, 0) AS cost, r.estimate_shortfall_nano_usd AS shortfall
+      FROM usage_record r
+      LEFT JOIN (
+        SELECT request_id AS id, sum(cost_nano_usd) AS cost FROM usage_adjustment
+          WHERE organisation_id = $1 GROUP BY request_id
+      ) a ON a.id = r.id
+      WHERE r.organisation_id = $1`,
+    [organisationId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    responseId: row.response_id === '' ? null : row.response_id,
+    mode: row.mode,
+    exact: row.usage_quality === 'EXACT',
+    corrected: row.corrected,
+    nanoUsd: BigInt(row.cost),
+    shortfallNanoUsd: BigInt(row.shortfall),
+  }));
+}
+
+export function judge(
+  answers: readonly Answer[],
+  books: readonly BookedRequest[],
+  bill: readonly BillLine[],
+): Judgement {
+  const ids = new Set(books.map(({ id }) => id));
+  const lines = new Map(bill.map((line) => [line.id, line]));
+  const named = new Map<string, number>();
+  let difference = 0n;
+  let estimated = 0;
+  let estimatedDifference = 0n;
+  // An abandoned request is charged its whole hold; which line of the bill it was is not known.
+  const abandoned = books.filter(({ mode, corrected }) => mode === 'ABANDONED' && !corrected);
+  for (const { responseId, exact, nanoUsd } of books) {
+    if (responseId === null) continue;
+    named.set(responseId, (named.get(responseId) ?? 0) + 1);
+    const line = lines.get(responseId);
+    lines.delete(responseId);
+    const billed = line?.nanoUsd ?? 0n;
+    if (exact) difference += nanoUsd - billed;
+    else {
+      estimated += 1;
+      estimatedDifference += nanoUsd - billed;
+    }
+  }
+  // Late truth says what a request cost, not which answer it was: any line of that amount may be it.
+  for (const { nanoUsd } of books.filter((one) => one.corrected && one.responseId === null)) {
+    const same = [...lines.values()].find((line) => line.nanoUsd === nanoUsd);
+    if (same !== undefined) lines.delete(same.id);
+  }
+  const unnamed = [...lines.values()].sort((a, b) => Number(a.nanoUsd - b.nanoUsd));
+  const lost = unnamed.slice(0, Math.max(0, unnamed.length - abandoned.length));
+  const whole = answers.filter(({ status, complete }) => status === 200 && complete);
+  const missing = whole.map(({ requestId }) => requestId).filter((id) => !ids.has(id));
+  return {
+    lost: Math.max(missing.length, lost.length),
+    lostIds: [...missing, ...lost.map(({ id }) => id)],
+    lostNanoUsd: lost.reduce((sum, line) => sum + line.nanoUsd, 0n),
+    duplicates: [...named.values()].reduce((sum, times) => sum + times - 1, 0),
+    abandoned: abandoned.length,
+    differenceNanoUsd: difference,
+    estimated,
+    estimatedDifferenceNanoUsd: estimatedDifference,
+    spentNanoUsd: books.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n),
+    shortfallNanoUsd: books.reduce((sum, { shortfallNanoUsd }) => sum + shortfallNanoUsd, 0n),
+  };
+}

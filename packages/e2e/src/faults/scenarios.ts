@@ -1,0 +1,223 @@
+import { redisCommand, type RunningService } from '@tollgate/stack';
+
+import type { Load } from './load';
+import { pause } from './pause';
+import type { Random } from './random';
+import type { Scenario } from './scenario';
+import type { World } from './world';
+
+// What goes wrong, as data. Each fault waits until requests are served before and after it, so that
+// it falls into the middle of the work and a gateway that does not come back is found out.
+
+const BEFORE = 30;
+const AFTER = 60;
+const ROOM = 1_000_000;
+const AWAY_MS = 3_000;
+
+const steady = { callers: 40, streamed: 0.4, givenUp: 0.05 } as const;
+
+type Fault = NonNullable<Scenario['fault']>;
+
+/** Whatever is killed or frozen comes back before the callers stop. */
+function around(fault: Fault): Fault {
+  return async (world, load, random) => {
+    await load.served(BEFORE);
+    // Anywhere between two requests.
+    await pause(random.between(0, 200));
+    await fault(world, load, random);
+    await load.served(AFTER);
+  };
+}
+
+function killed(services: (world: World) => readonly RunningService[]): Fault {
+  return around(async (world, load) => {
+    for (const service of services(world)) {
+      await service.process().stop('SIGKILL');
+      await load.served(BEFORE);
+      await service.restart();
+    }
+  });
+}
+
+function frozen(services: (world: World) => readonly RunningService[]): Fault {
+  return around(async (world) => {
+    const stopped = services(world);
+    for (const service of stopped) service.process().signal('SIGSTOP');
+    await pause(AWAY_MS);
+    for (const service of stopped) service.process().signal('SIGCONT');
+  });
+}
+
+const roomy = { affords: ROOM, load: steady, tokens: 40 } as const;
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: '500 at once, budget for 50',
+    affords: 50,
+    tokens: 100,
+    load: { callers: 500, each: 1, streamed: 0.3, givenUp: 0 },
+  },
+  {
+    name: 'budget runs out under way',
+    affords: 150,
+    tokens: 40,
+    load: { callers: 40, each: 10, streamed: 0.5, givenUp: 0.1 },
+  },
+  {
+    name: 'callers that hang up',
+    ...roomy,
+    load: { callers: 40, each: 10, streamed: 0.7, givenUp: 0.5 },
+  },
+  { name: 'each edge killed', ...roomy, fault: killed(({ edges }) => edges) },
+  { name: 'each policy killed', ...roomy, fault: killed(({ policies }) => policies) },
+  { name: 'each catalog killed', ...roomy, fault: killed(({ catalogs }) => catalogs) },
+  { name: 'a policy frozen', ...roomy, fault: frozen(({ policies }) => policies.slice(0, 1)) },
+  { name: 'all policies frozen', ...roomy, fault: frozen(({ policies }) => policies) },
+  { name: 'all catalogs frozen', ...roomy, fault: frozen(({ catalogs }) => catalogs) },
+  {
+    name: 'PostgreSQL away for the whole run',
+    ...roomy,
+    fault: async (world, load) => {
+      // One request through each edge first, so that the key is known.
+      await load.served(BEFORE);
+      world.postgres.kill('SIGKILL');
+      await load.served(10 * AFTER);
+      await world.postgres.restart();
+    },
+  },
+  {
+    name: 'PostgreSQL frozen',
+    ...roomy,
+    fault: around(async ({ postgres }) => {
+      postgres.kill('SIGSTOP');
+      await pause(AWAY_MS);
+      postgres.kill('SIGCONT');
+    }),
+  },
+  {
+    name: 'Redis frozen',
+    ...roomy,
+    fault: around(async ({ redis }) => {
+      redis.kill('SIGSTOP');
+      await pause(AWAY_MS);
+      redis.kill('SIGCONT');
+    }),
+  },
+  {
+    name: 'Redis killed and started again',
+    ...roomy,
+    fault: around(async ({ redis }) => {
+      redis.kill('SIGKILL');
+      await pause(500);
+      await redis.restart();
+    }),
+  },
+  {
+    name: 'Redis emptied',
+    ...roomy,
+    fault: around(async ({ redis }) => {
+      await redisCommand(redis.url, ['FLUSHALL']);
+    }),
+  },
+  {
+    name: 'Redis emptied, tight budget',
+    affords: 150,
+    tokens: 40,
+    load: steady,
+    fault: async ({ redis }, load) => {
+      await load.served(BEFORE);
+      await redisCommand(redis.url, ['FLUSHALL']);
+      await load.served(BEFORE);
+    },
+  },
+  {
+    name: 'Redis put back to an older copy',
+    ...roomy,
+    fault: around(async (world, load) => {
+      const putBack = await world.copyRedis();
+      await load.served(AFTER);
+      await putBack();
+    }),
+  },
+  {
+    name: 'Redis emptied and an edge killed',
+    ...roomy,
+    mayLose: true,
+    fault: around(async ({ redis, edges: [edge] }, load) => {
+      edge?.process().signal('SIGKILL');
+      await redisCommand(redis.url, ['FLUSHALL']);
+      await load.served(BEFORE);
+      await edge?.restart();
+    }),
+  },
+  {
+    name: 'slow networks',
+    ...roomy,
+    fault: around(async ({ redisWay, catalogWay }, load) => {
+      redisWay.delay(20);
+      catalogWay.delay(100);
+      await load.served(5 * AFTER);
+      redisWay.delay(0);
+      catalogWay.delay(0);
+    }),
+  },
+  {
+    name: 'connections cut, over and over',
+    ...roomy,
+    fault: around(async ({ redisWay, catalogWay }, load, random) => {
+      for (let n = 0; n < 10; n += 1) {
+        random.pick([redisWay, catalogWay]).cut();
+        await load.served(random.between(5, BEFORE));
+      }
+    }),
+  },
+  { name: 'anything, at random', ...roomy, load: { ...steady, callers: 60 }, fault: around(havoc) },
+];
+
+/** What runs in continuous integration. */
+export const SHORT: readonly string[] = [
+  '500 at once, budget for 50',
+  'each edge killed',
+  'Redis emptied',
+  'PostgreSQL away for the whole run',
+];
+
+const ROUNDS = 8;
+
+/** Eight faults in a row, each somewhere in the recovery from the one before. */
+async function havoc(world: World, load: Load, random: Random): Promise<void> {
+  const stores = [world.redis, world.postgres];
+  const services = [...world.policies, ...world.catalogs, ...world.edges];
+  const faults: (() => Promise<void>)[] = [
+    async () => {
+      const service = random.pick(services);
+      await service.process().stop('SIGKILL');
+      await pause(random.between(0, 500));
+      await service.restart();
+    },
+    async () => {
+      const frozen = random.pick(services);
+      frozen.process().signal('SIGSTOP');
+      await pause(random.between(100, 1_500));
+      frozen.process().signal('SIGCONT');
+    },
+    async () => {
+      const store = random.pick(stores);
+      store.kill('SIGSTOP');
+      await pause(random.between(100, 1_500));
+      store.kill('SIGCONT');
+    },
+    async () => {
+      const store = random.pick(stores);
+      store.kill('SIGKILL');
+      await pause(random.between(0, 500));
+      await store.restart();
+    },
+    () => redisCommand(world.redis.url, ['FLUSHALL']).then(() => undefined),
+    async () => random.pick([world.redisWay, world.catalogWay]).cut(),
+  ];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await random.pick(faults)();
+    await load.served(random.between(1, BEFORE));
+  }
+}

@@ -1,0 +1,230 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  createStack,
+  freePort,
+  openState,
+  portTaken,
+  type PostgresServer,
+  redisCommand,
+  type RedisServer,
+  type RunningService,
+  type Stack,
+  startPostgres,
+  startRedis,
+  type State,
+  verify,
+} from '@tollgate/stack';
+import type { AxiosInstance } from 'axios';
+import { Pool } from 'pg';
+
+import { PATIENT, signedIn, undo } from '../gateway/gateway';
+import { eventually } from '../gateway/tenant';
+import { type Proxy, startProxy } from './proxy';
+
+// A gateway as it runs in production, on one machine: two of each service, PostgreSQL and Redis with
+// its append-only file, and proxies before the stores' and the catalog's ports that can be slow.
+
+export interface World {
+  readonly stack: Stack;
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  /** Between the policies and Redis. */
+  readonly redisWay: Proxy;
+  /** Before both catalogs' gRPC ports. */
+  readonly catalogWay: Proxy;
+  readonly edges: readonly RunningService[];
+  readonly policies: readonly RunningService[];
+  readonly catalogs: readonly RunningService[];
+  readonly edgeUrls: readonly string[];
+  readonly simulatorUrl: string;
+  readonly rest: AxiosInstance;
+  readonly pool: Pool;
+  /** Keeps a copy of what Redis has on disk now; the answer puts it back in its place. */
+  readonly copyRedis: () => Promise<() => Promise<void>>;
+  readonly verify: () => ReturnType<typeof verify>;
+  /** Lets go on what is frozen, starts what has ended, and waits until everything answers. */
+  readonly repair: () => Promise<void>;
+  /** Where the services write their logs. */
+  readonly logs: string;
+  /** Leaves the logs behind when the world stops. */
+  readonly keepLogs: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Short, so that what a crash leaves behind is over within seconds. */
+export const LEASE_MS = 10_000;
+
+const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
+
+/** `patient`: with long deadlines, for a machine that is busy with other things. */
+export async function startWorld({ patient = false } = {}): Promise<World> {
+  const cleanup: (() => Promise<unknown>)[] = [];
+  const stop = (): Promise<void> => undo(cleanup);
+  try {
+    return await build(patient, cleanup, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function build(
+  patient: boolean,
+  cleanup: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<World> {
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-faults-'));
+  let keep = false;
+  cleanup.push(() => (keep ? Promise.resolve() : rm(dir, { recursive: true, force: true })));
+  const state = await openState(dir);
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis({ appendOnly: true })]);
+  cleanup.push(postgres.stop, redis.stop);
+  const databaseUrl = await postgres.createDatabase('tollgate');
+  const redisWay = await startProxy([redis.port]);
+  const grpcPorts = [await freePort(), await freePort()];
+  const catalogWay = await startProxy(grpcPorts);
+  cleanup.push(redisWay.stop, catalogWay.stop);
+  const services = await startServices(state, {
+    databaseUrl,
+    redisUrl: `redis://127.0.0.1:${String(redisWay.port)}`,
+    catalogGrpcAddress: `127.0.0.1:${String(catalogWay.port)}`,
+    grpcPorts,
+    patient,
+  });
+  cleanup.push(services.stack.stop);
+  const pool = new Pool({ connectionString: databaseUrl, max: 4 });
+  // A server that goes away breaks idle connections; the next query opens another.
+  pool.on('error', () => undefined);
+  cleanup.push(() => pool.end());
+  const { stack, catalogs } = services;
+  const catalogUrl = local(catalogs[0]?.layout.ports.catalog ?? 0);
+  return {
+    ...services,
+    postgres,
+    redis,
+    redisWay,
+    catalogWay,
+    edgeUrls: services.edges.map(({ layout }) => local(layout.ports.edge)),
+    simulatorUrl: local(stack.layout.ports.simulator),
+    rest: await signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
+    pool,
+    copyRedis: () => copyOf(redis, join(dir, 'redis-copy')),
+    verify: () => verify({ databaseUrl, redisUrl: redis.url }),
+    repair: () => repair(services, postgres, redis),
+    logs: state.path('logs'),
+    keepLogs: () => {
+      keep = true;
+    },
+    stop,
+  };
+}
+
+interface Places {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly catalogGrpcAddress: string;
+  readonly grpcPorts: readonly number[];
+  readonly patient: boolean;
+}
+
+async function startServices(
+  state: State,
+  places: Places,
+): Promise<Pick<World, 'stack' | 'edges' | 'policies' | 'catalogs'>> {
+  const policyPorts = await pairs(async () => ({
+    policyGrpc: await freePort(),
+    policyHttp: await freePort(),
+  }));
+  const stack = await createStack({
+    state,
+    databaseUrl: places.databaseUrl,
+    redisUrl: places.redisUrl,
+    catalogGrpcAddress: places.catalogGrpcAddress,
+    policyAddresses: policyPorts.map(({ policyGrpc }) => `127.0.0.1:${String(policyGrpc)}`),
+    logLevel: 'warn',
+  });
+  const patience = places.patient ? PATIENT : {};
+  try {
+    await stack.start('simulator');
+    const catalogs = await inTurn(places.grpcPorts, async (catalogGrpc, n) =>
+      stack.start('catalog', {
+        as: `catalog-${String(n)}`,
+        ports: { catalog: await freePort(), catalogGrpc },
+      }),
+    );
+    const policies = await inTurn(policyPorts, (ports, n) =>
+      stack.start('policy', {
+        as: `policy-${String(n)}`,
+        ports,
+        env: { ...patience['policy'], LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '200' },
+      }),
+    );
+    const edges = await inTurn(await pairs(freePort), (edge, n) =>
+      stack.start('edge', {
+        as: `edge-${String(n)}`,
+        ports: { edge },
+        env: { ...patience['edge'] },
+      }),
+    );
+    return { stack, catalogs, policies, edges };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+async function pairs<T>(make: () => Promise<T>): Promise<T[]> {
+  return [await make(), await make()];
+}
+
+async function inTurn<T, R>(
+  list: readonly T[],
+  start: (item: T, n: number) => Promise<R>,
+): Promise<R[]> {
+  const started: R[] = [];
+  for (const [index, item] of list.entries()) started.push(await start(item, index + 1));
+  return started;
+}
+
+async function copyOf(redis: RedisServer, to: string): Promise<() => Promise<void>> {
+  // Rewritten first, so that the copy is whole and small.
+  await redisCommand(redis.url, ['BGREWRITEAOF']);
+  await eventually('the file is written', async () => {
+    const info = String(await redisCommand(redis.url, ['INFO', 'persistence']));
+    return info.includes('aof_rewrite_in_progress:0') && info.includes('rewrite_scheduled:0');
+  });
+  await rm(to, { recursive: true, force: true });
+  await cp(redis.dir, to, { recursive: true });
+  return async () => {
+    redis.kill('SIGKILL');
+    await rm(redis.dir, { recursive: true, force: true });
+    await cp(to, redis.dir, { recursive: true });
+    await redis.restart();
+  };
+}
+
+async function repair(
+  { edges, policies, catalogs }: Pick<World, 'edges' | 'policies' | 'catalogs'>,
+  postgres: PostgresServer,
+  redis: RedisServer,
+): Promise<void> {
+  for (const store of [postgres, redis]) {
+    store.kill('SIGCONT');
+    if (!(await portTaken(store.port))) await store.restart();
+  }
+  for (const service of [...catalogs, ...policies, ...edges]) {
+    service.process().signal('SIGCONT');
+    if (service.process().running()) continue;
+    await service.restart();
+  }
+  for (const { name, layout } of edges) {
+    await eventually(
+      `${name} is ready`,
+      async () => (await fetch(`${local(layout.ports.edge)}/v1/healthz`)).status === 200,
+      60_000,
+    );
+  }
+}
