@@ -1,9 +1,17 @@
 import { shardOf } from '@tollgate/contracts';
 import { DirectoryClient, LedgerClient, type Invalidation__Output } from '@tollgate/contracts/node';
-import { callUnary, createGrpcClient, grpcChannel, grpcStatus, openStream } from '@tollgate/kit';
+import {
+  callUnary,
+  createGrpcClient,
+  grpcChannel,
+  grpcStatus,
+  openStream,
+  uuidv7,
+} from '@tollgate/kit';
 import { Client } from 'pg';
 import type { Database } from './db';
 import { appendOutbox, pruneOutbox } from './outbox';
+import { UsageRerate } from './resources/usage/usage-rerate.entity';
 import {
   createTenant,
   entryOf,
@@ -117,6 +125,57 @@ test('entries are booked over gRPC, and the metrics move', async () => {
   expect(text).toMatch(/tollgate_ledger_entries_total\{result="record",service="catalog"\} 1/);
   expect(text).toMatch(/tollgate_ledger_append_seconds_count\{.*result="committed".*\} 1/);
   expect(text).toContain('tollgate_ledger_lag_seconds');
+  expect(text).toMatch(/tollgate_ledger_quarantine_open\{service="catalog"\} 0/);
+  expect(text).toMatch(/tollgate_ledger_abandoned_open\{service="catalog"\} 0/);
+});
+
+test('a soft limit that is passed is noted over gRPC, once', async () => {
+  const client = createGrpcClient(LedgerClient, channel('policy'));
+  const passed = {
+    organisationId: tenant.organisationId,
+    limitId: tenant.organisationId,
+    kind: 'BUDGET',
+    metric: 'COST',
+    scopeType: 'ORGANISATION',
+    scopeId: tenant.organisationId,
+    windowEndMs: 1_000,
+    limit: '1',
+    settled: '1',
+    held: '1',
+  };
+  const report = (values = {}) =>
+    callUnary(
+      client,
+      'reportSoftLimits',
+      { passed: [{ ...passed, ...values }] },
+      { deadlineMs: DEADLINE_MS },
+    );
+  try {
+    expect(await report()).toEqual({ noted: 1 });
+    expect(await report()).toEqual({ noted: 0 });
+    await expect(report({ kind: 'WISH' })).rejects.toMatchObject({
+      code: grpcStatus.INVALID_ARGUMENT,
+    });
+  } finally {
+    client.close();
+  }
+});
+
+test('a re-rating is worked off while the service runs', async () => {
+  const id = uuidv7();
+  await database.orm.manager.insert(UsageRerate, {
+    id,
+    organisationId: tenant.organisationId,
+    startsAt: new Date(0),
+    endsAt: new Date(),
+    dryRun: false,
+    reason: 'a test',
+    createdBy: tenant.userId,
+  });
+  await until(
+    async () => (await database.orm.manager.findOneBy(UsageRerate, { id }))?.status === 'DONE',
+    'the re-rating',
+  );
 });
 
 test('health says that the database answers', async () => {

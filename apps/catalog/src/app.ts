@@ -23,7 +23,7 @@ import type { Config } from './config';
 import { isDatabaseAway, migrateUp, openDatabase, type Database } from './db';
 import { startHousekeeping } from './db/housekeeping';
 import { createDirectoryService } from './directory';
-import { createLedgerService } from './ledger';
+import { createBacklogGauges, createLedgerService, startRerating } from './ledger';
 import { createOutboxWake, type OutboxWake } from './outbox';
 import { createRestApp } from './rest';
 
@@ -61,6 +61,8 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
     await bootstrap(config, database, log);
     const house = await startHousekeeping({ pool: database.pool, log, clock });
     undo.push(() => house.stop());
+    const rerating = startRerating({ pool: database.pool, log });
+    undo.push(() => rerating.stop());
     const wake = createOutboxWake({ url: config.DATABASE_URL, log });
     undo.push(() => wake.close());
 
@@ -161,7 +163,9 @@ function createHttpApp({ config, database, metrics, log, clock }: Parts): Expres
   const app = express();
   app.disable('x-powered-by');
   if (config.METRICS_ENABLED) {
+    const backlog = createBacklogGauges({ pool: database.pool, metrics, log });
     app.get('/metrics', async (_request, response) => {
+      await backlog.refresh();
       response.type(metrics.contentType).send(await metrics.text());
     });
   }

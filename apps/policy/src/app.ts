@@ -63,6 +63,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     core.watch.start();
     lifecycle.onStop('watch', core.watch.stop);
     lifecycle.onStop('orphans', () => core.orphans.stop());
+    lifecycle.onStop('soft limits', () => core.softLimits.stop());
 
     let stopping = false;
     const health = createHealth({

@@ -4,6 +4,7 @@ import type {
   AppendReply__Output,
   AppendRequest,
   CheckpointRequest,
+  ReportSoftLimitsRequest,
   ResolveKeyReply__Output,
   WindowQuery,
   WindowTotalsReply__Output,
@@ -26,6 +27,7 @@ export interface Catalog extends ShardBook {
   /** Throws an UnbookableError when the entries are at fault. */
   readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
   readonly checkpoint: (request: CheckpointRequest) => Promise<unknown>;
+  readonly reportSoftLimits: (request: ReportSoftLimitsRequest) => Promise<unknown>;
   /** Rejects when the catalog's process cannot be reached. */
   readonly reach: (timeoutMs: number) => Promise<void>;
   readonly close: () => void;
@@ -71,6 +73,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     checkpoint: (request) =>
       callUnary(ledger, 'checkpoint', request, { deadlineMs: ledgerDeadlineMs }),
+    reportSoftLimits: (request) => callUnary(ledger, 'reportSoftLimits', request, { deadlineMs }),
     reach: (timeoutMs) =>
       new Promise((resolve, reject) => {
         ledger.waitForReady(Date.now() + timeoutMs, (error) => {

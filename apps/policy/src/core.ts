@@ -18,6 +18,7 @@ import {
   createOrphans,
   createSeeding,
   createSettle,
+  createSoftLimits,
 } from './holds';
 import { createCheckpoint, createDrain, createMarks, createSweep, createWorker } from './ledger';
 import { type PolicyMetrics, createItems, createValidateKey } from './service';
@@ -131,10 +132,11 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
   };
   const issuers = createIssuers({ store, clock, wait: pause, log });
   const orphans = createOrphans({ store, epochs, leaseMs, onClosed, clock, log });
+  const softLimits = createSoftLimits({ report: catalog.reportSoftLimits, log });
   const shared = { directory, store, epochs, seed, tokens: holdTokens, issuers, orphans, clock };
   const items = createItems({
     decisions: {
-      authorize: createAuthorize({ ...shared, leaseMs }),
+      authorize: createAuthorize({ ...shared, softLimits, leaseMs }),
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, onClosed }),
     },
@@ -169,6 +171,7 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
     watch,
     items,
     orphans,
+    softLimits,
     validateKey: createValidateKey(shared),
     onReopened: (listener: (shard: number) => void) => {
       reopenedListeners.add(listener);

@@ -24,4 +24,5 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${LEDGER}/GetShards`]: ['policy'],
   [`${LEDGER}/AdvanceEpoch`]: ['policy'],
   [`${LEDGER}/Checkpoint`]: ['policy'],
+  [`${LEDGER}/ReportSoftLimits`]: ['policy'],
 };

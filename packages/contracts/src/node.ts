@@ -1,6 +1,8 @@
-// What needs Node: the gRPC definitions and their types, keys and sealed secrets, address checks.
+// What needs Node: the gRPC definitions, their types and clients, keys and sealed secrets, address
+// checks.
 export * from './addresses';
 export * from './api-keys';
+export * from './clients';
 export type * from './generated';
 export * from './grpc-callers';
 export * from './key-ring';

@@ -28,7 +28,7 @@ export const grpcShape = {
       parseTokens(text);
     },
     description:
-      'The token of each service that calls another, as <service>=<token>,…; the same list everywhere.',
+      'The token of each service that calls another, as <service>=<token>,…; the same list everywhere. The names and what each may call: docs/policy-service.md.',
   }),
   GRPC_TLS_CERT: envVar.string({
     optional: true,

@@ -1,4 +1,9 @@
-import type { ServerDuplexStream, ServerWritableStream, status } from '@grpc/grpc-js';
+import {
+  Metadata,
+  type ServerDuplexStream,
+  type ServerWritableStream,
+  type status,
+} from '@grpc/grpc-js';
 
 export { status as grpcStatus } from '@grpc/grpc-js';
 export type GrpcStatus = status;
@@ -9,16 +14,25 @@ export class GrpcFailure extends Error {
   /** What grpc-js reads when an error ends a call: a stream may emit a GrpcFailure as it is. */
   readonly code: GrpcStatus;
   readonly details: string;
+  /** For programs to read; the caller finds it as the error's metadata. */
+  readonly metadata: Metadata;
 
   constructor(
     readonly status: GrpcStatus,
     message: string,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; trailers?: Readonly<Record<string, string>> },
   ) {
     super(message, options);
     this.code = status;
     this.details = message;
+    this.metadata = metadataOf(options?.trailers ?? {});
   }
+}
+
+function metadataOf(trailers: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
+  return metadata;
 }
 
 export type UnaryContext = {

@@ -14,7 +14,7 @@ export type Change = {
 };
 
 export type NewsKind =
-  'ORGANISATION' | 'USER' | 'TEAM' | 'API_KEY' | 'MODEL' | 'PROVIDER' | 'LIMIT';
+  'ORGANISATION' | 'USER' | 'TEAM' | 'API_KEY' | 'MODEL' | 'PROVIDER' | 'LIMIT' | 'LEDGER';
 
 export type News = {
   readonly kind: NewsKind;
@@ -23,6 +23,8 @@ export type News = {
   readonly keySha256?: Buffer | undefined;
   /** Limits whose counters must be forgotten. */
   readonly limitIds?: readonly string[] | undefined;
+  /** The shard's revision after the change, when what has been booked was corrected. */
+  readonly rev?: bigint | undefined;
 };
 
 const SECRET = /password|secret|token$|sha256|^key$|^apiKey$|ciphertext/i;

@@ -47,6 +47,7 @@ export async function recordChanges(
       organisationId: news.organisationId,
       ...(news.keySha256 === undefined ? {} : { keySha256: news.keySha256 }),
       ...(news.limitIds === undefined ? {} : { limitIds: news.limitIds }),
+      ...(news.rev === undefined ? {} : { rev: news.rev }),
     });
   }
 }

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
-import { Pool, types, type CustomTypesConfig } from 'pg';
+import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { entities } from './entities';
+import { exactTypes } from './exact-types';
 import { migrations } from './migrations';
 import { SnakeNaming } from './naming';
 
@@ -27,16 +28,6 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** A server that is frozen cancels nothing itself: its connection is given up a little later. */
 const QUERY_GRACE_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
-
-/** The driver's type parsers, but for int8, which they would leave a text. */
-const exactTypes: CustomTypesConfig = {
-  getTypeParser(oid, format) {
-    if (oid === types.builtins.INT8 && format !== 'binary') return BigInt;
-    return format === 'binary'
-      ? types.getTypeParser(oid, 'binary')
-      : types.getTypeParser(oid, 'text');
-  },
-};
 
 export function createDataSource(options: DatabaseOptions): DataSource {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;

@@ -12,6 +12,7 @@ import { Budget } from '../resources/budgets/budget.entity';
 import { IdempotencyKey } from '../resources/idempotency-keys/idempotency-key.entity';
 import { InvoiceLine } from '../resources/invoices/invoice-line.entity';
 import { Invoice } from '../resources/invoices/invoice.entity';
+import { SoftLimitEvent } from '../resources/limits/soft-limit-event.entity';
 import { McpServer } from '../resources/mcp-servers/mcp-server.entity';
 import { Model } from '../resources/models/model.entity';
 import { Price } from '../resources/models/price.entity';
@@ -30,6 +31,7 @@ import { Team } from '../resources/teams/team.entity';
 import { McpUsageRecord } from '../resources/usage/mcp-usage-record.entity';
 import { UsageAdjustment } from '../resources/usage/usage-adjustment.entity';
 import { UsageRecord } from '../resources/usage/usage-record.entity';
+import { UsageRerate } from '../resources/usage/usage-rerate.entity';
 import { Usage } from '../resources/usage/usage.entity';
 import { RefreshToken } from '../resources/users/refresh-token.entity';
 import { User } from '../resources/users/user.entity';
@@ -65,10 +67,12 @@ export const entities = [
   RateLimit,
   RefreshToken,
   RoutingPolicy,
+  SoftLimitEvent,
   Team,
   TeamMember,
   Usage,
   UsageAdjustment,
   UsageRecord,
+  UsageRerate,
   User,
 ];

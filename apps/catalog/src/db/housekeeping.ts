@@ -12,6 +12,8 @@ const DAY_MS = 86_400_000;
 const OUTBOX_KEEP_MS = DAY_MS;
 const ENDED_HOLDS_KEEP_DAYS = 30;
 const SPENT_TOKENS_KEEP_DAYS = 7;
+/** Nobody reports a window that has been over for a day, however late. */
+const PASSED_WINDOWS_KEEP_DAYS = 7;
 
 const CLEAN_UPS: readonly { what: string; sql: string }[] = [
   {
@@ -22,6 +24,11 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
     what: 'refresh tokens past use',
     sql: `DELETE FROM refresh_token
       WHERE expires_at < now() - make_interval(days => ${SPENT_TOKENS_KEEP_DAYS})`,
+  },
+  {
+    what: 'soft limits passed in windows long over',
+    sql: `DELETE FROM soft_limit_event
+      WHERE window_ends_at < now() - make_interval(days => ${PASSED_WINDOWS_KEEP_DAYS})`,
   },
   {
     what: 'holds that ended long ago',

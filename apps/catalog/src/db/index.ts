@@ -7,5 +7,5 @@ export { entities } from './entities';
 export { migrateCommand } from './migrate-command';
 export { migrateDown, migrateUp, migrationStatus, type MigrationStatus } from './migrate';
 export { ensurePartitions } from './partitions';
-export { inTransaction, type Isolation } from './transaction';
+export { inTransaction, transactionOf, type Isolation, type Tx } from './transaction';
 export { grpcAnswer, isDatabaseAway, isDataRefused } from './failure';

@@ -1,4 +1,14 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { EntityManager } from 'typeorm';
+import { exactTypes } from './exact-types';
+
+/** What a statement is run on: a connection of the pool, or what `transactionOf` gives. */
+export type Tx = {
+  query<R extends QueryResultRow>(
+    statement: string | QueryConfig,
+    values?: unknown[],
+  ): Promise<QueryResult<R>>;
+};
 
 export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'REPEATABLE READ READ ONLY';
 
@@ -26,4 +36,24 @@ export async function inTransaction<T>(
   } finally {
     tx.release(broken);
   }
+}
+
+/**
+ * The connection beneath an entity manager's transaction, so that one change can join entities and
+ * the ledger's own statements. Reads int8 as the pool does.
+ */
+export async function transactionOf(manager: EntityManager): Promise<Tx> {
+  const runner = manager.queryRunner;
+  if (runner === undefined) throw new Error('the ledger is changed in a transaction only');
+  const connection = (await runner.connect()) as PoolClient;
+  return {
+    query: (statement, values) => {
+      const config = typeof statement === 'string' ? { text: statement } : statement;
+      return connection.query({
+        ...config,
+        ...(values === undefined ? {} : { values }),
+        types: exactTypes,
+      });
+    },
+  };
 }

@@ -48,6 +48,14 @@ export function minus(a: Amounts, b: Amounts): Amounts {
   return amountsOf((column) => a[column] - b[column]);
 }
 
+export function plus(a: Amounts, b: Amounts): Amounts {
+  return amountsOf((column) => a[column] + b[column]);
+}
+
+export function isNothing(amounts: Amounts): boolean {
+  return AMOUNT_COLUMNS.every((column) => amounts[column] === 0n);
+}
+
 /** What these amounts add to a limit of this metric. */
 export function amountOf(metric: QuotaMetric, amounts: Amounts): bigint {
   return METRIC_SUMS[metric].reduce((sum, column) => sum + amounts[column], 0n);

@@ -1,11 +1,10 @@
-import { shardOf } from '@tollgate/contracts';
 import type { AppendReply, AppendRequest__Output } from '@tollgate/contracts/node';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../db';
 import { book } from './book';
 import { parseEntry, type LedgerEntry } from './entry';
 import { quarantine } from './quarantine';
-import { readShard, shardState, type ShardRow } from './shards';
+import { assertShard, readShard, shardState, type ShardRow } from './shards';
 
 export type AppendOutcome = { reply: AppendReply; records: number; adjustments: number };
 
@@ -59,12 +58,9 @@ function checkPositions({ prev, last, entries, raw }: AppendRequest__Output): vo
   }
 }
 
-/** Windows of an organisation may only change under its own shard's row. */
 function checkShard(shard: number, entries: readonly LedgerEntry[]): void {
   for (const organisationId of new Set(entries.map((entry) => entry.dimensions.organisationId))) {
-    if (shardOf(organisationId) !== shard) {
-      throw new RangeError(`organisation ${organisationId} is not of shard ${shard}`);
-    }
+    assertShard(shard, organisationId);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { PoolClient } from 'pg';
+import type { Tx } from '../db';
 import { bookEntries } from './bookings';
 import { chargeWindows } from './charge';
-import { closeHolds } from './checkpoint';
+import { closeHolds, noteAbandoned } from './checkpoint';
 import type { LedgerEntry } from './entry';
 import { findRecords, insertAdjustments, insertRecords } from './records';
 import { addToRollups } from './rollups';
@@ -15,7 +15,7 @@ export type BookResult = {
 
 /** Books entries, in ledger order, under the shard's row, which the caller holds. */
 export async function book(
-  tx: PoolClient,
+  tx: Tx,
   shard: number,
   entries: readonly LedgerEntry[],
 ): Promise<BookResult> {
@@ -35,6 +35,10 @@ export async function book(
     booked.flatMap((one) => one.bookings),
   );
   await closeHolds(tx, entries);
+  await noteAbandoned(
+    tx,
+    booked.filter(({ bookings }) => bookings.length > 0).map(({ entry }) => entry),
+  );
   return { records: inserted.size, adjustments: adjustments.length, forget };
 }
 

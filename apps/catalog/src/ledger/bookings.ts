@@ -1,7 +1,7 @@
 import type { Outcome } from '@tollgate/contracts';
 import type { AdjustmentKind } from '../resources/usage/usage-adjustment.entity';
 import type { RecordMode } from '../resources/usage/usage-record.entity';
-import { minus, NOTHING, type Amounts } from './amounts';
+import { isNothing, minus, NOTHING, type Amounts } from './amounts';
 import type { Dimensions, LedgerEntry } from './entry';
 
 /** A record that the books already have. */
@@ -12,6 +12,8 @@ export type KnownRecord = {
   amounts: Amounts;
   /** The truth about an abandoned request has been booked. */
   truthBooked: boolean;
+  /** What people have corrected of an abandoned request: the truth takes it back. */
+  corrected: Amounts;
 };
 
 /** How many requests end in which way by a booking; late truth takes one from ABANDONED. */
@@ -29,11 +31,22 @@ export type Booking = {
 };
 
 export type Adjustment = Booking & {
+  /** Made on insert where it is absent. */
+  id?: string;
   requestId: string;
   part: 0 | 1;
   kind: AdjustmentKind;
   outcome: Outcome | null;
+  reason: string;
+  /** The operator; null for what the ledger books by itself. */
+  createdBy: string | null;
+  /** By which price the amounts came about, and the units; null where neither changes. */
+  priceId: string | null;
+  units: Readonly<Record<string, string>> | null;
 };
+
+const LATE = 'the truth came after the hold had been abandoned';
+const SUPERSEDED = 'taken back: the truth of the request has come';
 
 /** What one entry of the ledger comes to: a record, late truth, or nothing. */
 export type Booked = {
@@ -76,6 +89,7 @@ function recordOf(entry: LedgerEntry): KnownRecord {
     authorisedAtMs: entry.authorisedAtMs,
     amounts: entry.amounts,
     truthBooked: false,
+    corrected: NOTHING,
   };
 }
 
@@ -86,8 +100,35 @@ function bookingOf(entry: LedgerEntry): Booking {
   return { ...booking, ends: { [entry.outcome ?? 'COMPLETED']: 1 }, latencyMs };
 }
 
-/** The difference between what was charged for an abandoned request and what it came to. */
+/**
+ * The difference between what was charged for an abandoned request and what it came to. What an
+ * operator has given back or corrected meanwhile was a guess about the same charge: it is taken back,
+ * so that the books end at the truth in whichever order both arrive.
+ */
 function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
+  const adjustments = truthOver(entry, record);
+  if (isNothing(record.corrected)) return adjustments;
+  return [
+    ...adjustments,
+    {
+      requestId: entry.requestId,
+      part: 0,
+      kind: 'CORRECTION',
+      outcome: null,
+      reason: SUPERSEDED,
+      createdBy: null,
+      priceId: null,
+      units: null,
+      dimensions: record.dimensions,
+      authorisedAtMs: record.authorisedAtMs,
+      timeZone: entry.timeZone,
+      amounts: minus(NOTHING, record.corrected),
+      ends: {},
+    },
+  ];
+}
+
+function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
   const { modelId, providerId } = entry.dimensions;
   const cancelled = entry.mode === 'CANCELLED';
   const dimensions: Dimensions = cancelled
@@ -101,6 +142,10 @@ function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
     requestId: entry.requestId,
     kind: cancelled ? ('LATE_CANCELLED' as const) : ('LATE_SETTLED' as const),
     outcome: entry.outcome,
+    reason: LATE,
+    createdBy: null,
+    priceId: cancelled ? null : entry.details.priceId,
+    units: cancelled ? {} : entry.details.units,
     authorisedAtMs: record.authorisedAtMs,
     timeZone: entry.timeZone,
   };

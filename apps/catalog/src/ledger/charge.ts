@@ -1,5 +1,5 @@
 import { limitApplies, windowAt } from '@tollgate/contracts';
-import type { PoolClient } from 'pg';
+import type { Tx } from '../db';
 import { amountOf } from './amounts';
 import type { Booked, Booking } from './bookings';
 import type { Dimensions } from './entry';
@@ -20,10 +20,7 @@ import {
  * window that has a row is added to; one that has none is summed up from the tables, this batch
  * included. So a window row, whenever it is made, counts each booking once.
  */
-export async function chargeWindows(
-  tx: PoolClient,
-  booked: readonly Booked[],
-): Promise<Set<string>> {
+export async function chargeWindows(tx: Tx, booked: readonly Booked[]): Promise<Set<string>> {
   const bookings = booked.flatMap((one) => one.bookings);
   const dimensions = booked.flatMap((one) =>
     countedForNothing(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
@@ -32,8 +29,37 @@ export async function chargeWindows(
   const applying = createApplying(limits);
   const forget = new Set<string>();
   for (const one of booked) disagreements(one, applying, forget);
-  if (limits.length === 0 || bookings.length === 0) return forget;
+  await addBookings(tx, limits, applying, bookings);
+  return forget;
+}
 
+/**
+ * Charges corrections to every window they fall into; nothing in the counters knows of them, so every
+ * limit whose total they change is answered, to be forgotten there.
+ */
+export async function chargeAdjustments(
+  tx: Tx,
+  bookings: readonly Booking[],
+): Promise<Set<string>> {
+  const limits = await limitsOf(tx, dimensionsOf(bookings));
+  const applying = createApplying(limits);
+  const forget = new Set<string>();
+  for (const booking of bookings) {
+    for (const limit of applying(booking.dimensions)) {
+      if (amountOf(limit.metric, booking.amounts) !== 0n) forget.add(limit.limitId);
+    }
+  }
+  await addBookings(tx, limits, applying, bookings);
+  return forget;
+}
+
+async function addBookings(
+  tx: Tx,
+  limits: readonly BookedLimit[],
+  applying: Applying,
+  bookings: readonly Booking[],
+): Promise<void> {
+  if (limits.length === 0 || bookings.length === 0) return;
   const instants = bookings.map((booking) => booking.authorisedAtMs);
   const rows = await windowsBetween(
     tx,
@@ -65,7 +91,6 @@ export async function chargeWindows(
     [...additions].map(([row, total]) => ({ ...row, total })),
   );
   await createWindows(tx, limits, [...missing.values()]);
-  return forget;
 }
 
 function dimensionsOf(bookings: readonly Booking[]) {

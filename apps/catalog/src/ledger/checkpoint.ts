@@ -1,7 +1,7 @@
 import { HOLD_STATES, isOneOf } from '@tollgate/contracts';
 import type { HoldState__Output } from '@tollgate/contracts/node';
-import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '../db';
+import type { Pool } from 'pg';
+import { inTransaction, type Tx } from '../db';
 import { isUuid, type LedgerEntry } from './entry';
 import { insertStatement, type InsertColumn } from './unnest';
 
@@ -117,7 +117,7 @@ function reservationsOf(hold: HoldState__Output, kind: ReservationKind): Reserva
   return [...rows.values()];
 }
 
-async function booked(tx: PoolClient, holds: readonly HoldState__Output[]): Promise<Set<string>> {
+async function booked(tx: Tx, holds: readonly HoldState__Output[]): Promise<Set<string>> {
   const held = holds.filter((hold) => hold.state === 'HELD').map((hold) => hold.requestId);
   if (held.length === 0) return new Set();
   const { rows } = await tx.query<{ id: string }>({
@@ -128,8 +128,38 @@ async function booked(tx: PoolClient, holds: readonly HoldState__Output[]): Prom
   return new Set(rows.map((row) => row.id));
 }
 
+const insertAbandoned = insertStatement<LedgerEntry>(
+  'ledger-note-abandoned',
+  'budget_request',
+  [
+    ['request_id', 'uuid', (entry) => entry.requestId],
+    ['organisation_id', 'uuid', (entry) => entry.dimensions.organisationId],
+    ['team_id', 'uuid', (entry) => entry.dimensions.teamId],
+    ['user_id', 'uuid', (entry) => entry.dimensions.userId],
+    ['api_key_id', 'uuid', (entry) => entry.dimensions.apiKeyId],
+    ['model_id', 'uuid', (entry) => entry.dimensions.modelId],
+    ['state', 'text', (entry) => entry.mode],
+    ['authorised_at', 'timestamptz', (entry) => iso(entry.authorisedAtMs)],
+    ['lease_until', 'timestamptz', (entry) => iso(entry.closedAtMs)],
+    ['ended_at', 'timestamptz', (entry) => iso(entry.closedAtMs)],
+    // Any report says more than this one.
+    ['version', 'bigint', () => 0],
+  ],
+  'ON CONFLICT DO NOTHING',
+);
+
+/**
+ * An abandoned hold waits for an operator even if no report of it ever came: what was charged for it
+ * is in the books. `booked` are the entries that were booked for something, in ledger order.
+ */
+export async function noteAbandoned(tx: Tx, booked: readonly LedgerEntry[]): Promise<void> {
+  const last = new Map(booked.map((entry) => [entry.requestId, entry]));
+  const abandoned = [...last.values()].filter(({ mode }) => mode === 'ABANDONED');
+  if (abandoned.length > 0) await tx.query(insertAbandoned(abandoned));
+}
+
 /** A request that was reported while it lived is shown as ended once its close is booked. */
-export async function closeHolds(tx: PoolClient, entries: readonly LedgerEntry[]): Promise<void> {
+export async function closeHolds(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   const last = new Map(entries.map((entry) => [entry.requestId, entry]));
   const { rows } = await tx.query<{ request_id: string }>({
     name: 'ledger-close-holds',

@@ -37,6 +37,10 @@ export class LedgerQuarantine {
   @Column('text', { default: 'OPEN' })
   status!: QuarantineStatus;
 
+  /** Why it was dismissed. */
+  @Column('text', { nullable: true })
+  resolution!: string | null;
+
   @Column('timestamptz', { nullable: true })
   resolvedAt!: Date | null;
 

@@ -1,5 +1,5 @@
 import type { BudgetPeriod, QuotaMetric, ScopeType } from '@tollgate/contracts';
-import type { PoolClient } from 'pg';
+import type { Tx } from '../db';
 import type { Dimensions } from './entry';
 
 /** A budget or a quota, as far as the books need it. Rates have no windows. */
@@ -40,10 +40,7 @@ const byId = SELECT_LIMITS.replaceAll('$where', 'id = ANY($1::uuid[])');
  * Every limit that these dimensions count towards, switched off ones too: their windows must be right
  * when they are switched on again.
  */
-export async function limitsOf(
-  tx: PoolClient,
-  dimensions: readonly Dimensions[],
-): Promise<BookedLimit[]> {
+export async function limitsOf(tx: Tx, dimensions: readonly Dimensions[]): Promise<BookedLimit[]> {
   const scopes = new Set<string>();
   for (const { organisationId, teamId, userId, apiKeyId, modelId } of dimensions) {
     for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
@@ -58,7 +55,7 @@ export async function limitsOf(
   return rows.map(limitOf);
 }
 
-export async function limitsById(tx: PoolClient, ids: readonly string[]): Promise<BookedLimit[]> {
+export async function limitsById(tx: Tx, ids: readonly string[]): Promise<BookedLimit[]> {
   const { rows } = await tx.query<LimitRow>({
     name: 'ledger-limits-by-id',
     text: byId,

@@ -1,12 +1,12 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
-import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '../db';
-import { appendOutbox } from '../outbox';
+import type { Tx } from '../db';
+import { raiseRevision } from '../outbox';
+import type { AdjustmentNews } from './adjust';
 import { book } from './book';
-import { isUuid, parseEntry, type Dimensions } from './entry';
+import { isUuid, parseEntry, type Dimensions, type LedgerEntry } from './entry';
 import { limitsOf } from './limits';
-import { lockShard } from './shards';
+import { assertShard, lockShard } from './shards';
 import { insertStatement } from './unnest';
 
 type Aside = {
@@ -22,10 +22,7 @@ type Aside = {
  * by their close or, while they were in the stream, by a seed: the books know nothing of that, so the
  * counters forget it.
  */
-export async function quarantine(
-  tx: PoolClient,
-  request: AppendRequest__Output,
-): Promise<Set<string>> {
+export async function quarantine(tx: Tx, request: AppendRequest__Output): Promise<Set<string>> {
   const { shard, epoch, prev } = request;
   const reason = request.quarantineReason.replaceAll('\0', '') || 'not said';
   const entries = request.entries.map((entry): Aside => {
@@ -85,45 +82,47 @@ const asideRows = insertStatement<Aside & { reason: string }>(
 );
 
 /**
- * Books an entry that was set aside, after what was in its way has been cured. Throws what is still
- * wrong with it; answers false when it is not, or no longer, in quarantine.
+ * Books an entry that was set aside, after what was in its way has been cured. Throws a RangeError or
+ * the database's own refusal that says what is still wrong with it.
  */
-export function bookQuarantined(
-  pool: Pool,
+export async function bookQuarantined(
+  tx: Tx,
   id: string,
   resolvedBy: string | null,
-): Promise<boolean> {
-  return inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<{
-      shard: number;
-      entry: Entry__Output | null;
-      raw: Buffer | null;
-    }>(
-      `SELECT shard, entry, raw FROM ledger_quarantine WHERE id = $1 AND status = 'OPEN' FOR UPDATE`,
-      [id],
-    );
-    const [row] = rows;
-    if (row === undefined) return false;
-    const wire = row.entry ?? (JSON.parse(row.raw?.toString('utf8') ?? 'null') as Entry__Output);
-    await lockShard(tx, row.shard);
-    const entry = parseEntry(wire);
-    // The counters were made to forget this entry when it was set aside.
-    const { forget } = await book(tx, row.shard, [{ ...entry, touched: [] }]);
-    await tx.query(
-      `UPDATE ledger_quarantine SET status = 'BOOKED', resolved_at = now(), resolved_by = $2
-       WHERE id = $1`,
-      [id, resolvedBy],
-    );
-    const raised = await tx.query<{ rev: bigint }>(
-      'UPDATE ledger_shard SET rev = rev + 1, updated_at = now() WHERE id = $1 RETURNING rev',
-      [row.shard],
-    );
-    await appendOutbox(tx, {
-      organisationId: entry.dimensions.organisationId,
-      kind: 'LEDGER',
-      limitIds: [...forget],
-      rev: raised.rows[0]?.rev ?? 0n,
-    });
-    return true;
-  });
+): Promise<(AdjustmentNews & { organisationId: string }) | 'NOT_OPEN'> {
+  const { rows } = await tx.query<{
+    shard: number;
+    seq: bigint;
+    entry: unknown;
+    raw: Buffer | null;
+  }>(
+    `SELECT shard, seq, entry, raw FROM ledger_quarantine
+     WHERE id = $1 AND status = 'OPEN' FOR UPDATE`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return 'NOT_OPEN';
+  const entry = readAside(row);
+  const { organisationId } = entry.dimensions;
+  assertShard(row.shard, organisationId);
+  await lockShard(tx, row.shard);
+  // The counters were made to forget this entry when it was set aside.
+  const { forget } = await book(tx, row.shard, [{ ...entry, touched: [] }]);
+  await tx.query(
+    `UPDATE ledger_quarantine SET status = 'BOOKED', resolved_at = now(), resolved_by = $2
+     WHERE id = $1`,
+    [id, resolvedBy],
+  );
+  return { organisationId, limitIds: [...forget], rev: await raiseRevision(tx, organisationId) };
+}
+
+function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): LedgerEntry {
+  try {
+    const wire = row.entry ?? JSON.parse(row.raw?.toString('utf8') ?? 'null');
+    return parseEntry(wire as Entry__Output);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    // Bytes that are no entry of ours fail in whichever way they are wrong.
+    throw new RangeError(`entry ${row.seq}: it cannot be read`, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@tollgate/kit';
-import type { PoolClient } from 'pg';
-import { AMOUNT_COLUMNS, amountsOf } from './amounts';
+import type { Tx } from '../db';
+import { AMOUNT_COLUMNS, amountsOf, NOTHING, type Amounts } from './amounts';
 import type { Adjustment, KnownRecord } from './bookings';
 import type { LedgerEntry } from './entry';
 import { insertStatement, type InsertColumn } from './unnest';
@@ -58,7 +58,7 @@ const insertRecordRows = insertStatement(
 
 /** Makes the records of these entries; answers the requests that had none before. */
 export async function insertRecords(
-  tx: PoolClient,
+  tx: Tx,
   shard: number,
   entries: readonly LedgerEntry[],
 ): Promise<Set<string>> {
@@ -84,7 +84,7 @@ type StoredRecord = Record<string, unknown> & {
 
 /** The records that these requests had before. */
 export async function findRecords(
-  tx: PoolClient,
+  tx: Tx,
   requestIds: readonly string[],
 ): Promise<Map<string, KnownRecord>> {
   if (requestIds.length === 0) return new Map();
@@ -97,10 +97,35 @@ export async function findRecords(
       FROM usage_record r WHERE id = ANY($1::uuid[])`,
     values: [requestIds],
   });
-  return new Map(rows.map((row) => [row.id, knownRecord(row)]));
+  const corrected = await findCorrections(
+    tx,
+    rows.filter((row) => row.mode === 'ABANDONED' && !row.truth_booked).map((row) => row.id),
+  );
+  return new Map(rows.map((row) => [row.id, knownRecord(row, corrected.get(row.id) ?? NOTHING)]));
 }
 
-function knownRecord(row: StoredRecord): KnownRecord {
+/** What people have corrected of these requests, all corrections of each together. */
+async function findCorrections(
+  tx: Tx,
+  requestIds: readonly string[],
+): Promise<Map<string, Amounts>> {
+  if (requestIds.length === 0) return new Map();
+  const { rows } = await tx.query<Record<string, unknown> & { request_id: string }>({
+    name: 'ledger-find-corrections',
+    text: `SELECT request_id, ${AMOUNT_COLUMNS.map((c) => `sum(${c})::bigint AS ${c}`).join(', ')}
+      FROM usage_adjustment WHERE request_id = ANY($1::uuid[]) AND kind = 'CORRECTION'
+      GROUP BY request_id`,
+    values: [requestIds],
+  });
+  return new Map(rows.map((row) => [row.request_id, amountsIn(row)]));
+}
+
+/** The sums of a stored row. */
+export function amountsIn(row: Readonly<Record<string, unknown>>): Amounts {
+  return amountsOf((column) => BigInt(row[column] as bigint | number));
+}
+
+function knownRecord(row: StoredRecord, corrected: Amounts): KnownRecord {
   return {
     mode: row.mode,
     dimensions: {
@@ -112,13 +137,14 @@ function knownRecord(row: StoredRecord): KnownRecord {
       providerId: row.provider_id,
     },
     authorisedAtMs: row.authorised_at.getTime(),
-    amounts: amountsOf((column) => BigInt(row[column] as bigint | number)),
+    amounts: amountsIn(row),
     truthBooked: row.truth_booked,
+    corrected,
   };
 }
 
 const ADJUSTMENT_COLUMNS: readonly InsertColumn<Adjustment>[] = [
-  ['id', 'uuid', () => uuidv7()],
+  ['id', 'uuid', (row) => row.id ?? uuidv7()],
   ['request_id', 'uuid', (row) => row.requestId],
   ['part', 'smallint', (row) => row.part],
   ['organisation_id', 'uuid', (row) => row.dimensions.organisationId],
@@ -129,8 +155,11 @@ const ADJUSTMENT_COLUMNS: readonly InsertColumn<Adjustment>[] = [
   ['provider_id', 'uuid', (row) => row.dimensions.providerId],
   ['authorised_at', 'timestamptz', (row) => iso(row.authorisedAtMs)],
   ['kind', 'text', (row) => row.kind],
-  ['reason', 'text', () => 'the truth came after the hold had been abandoned'],
+  ['reason', 'text', (row) => row.reason],
   ['outcome', 'text', (row) => row.outcome],
+  ['created_by', 'uuid', (row) => row.createdBy],
+  ['price_id', 'uuid', (row) => row.priceId],
+  ['units', 'jsonb', (row) => (row.units === null ? null : JSON.stringify(row.units))],
   ...AMOUNT_COLUMNS.map((column): InsertColumn<Adjustment> => [
     column,
     'bigint',
@@ -144,9 +173,6 @@ const insertAdjustmentRows = insertStatement(
   ADJUSTMENT_COLUMNS,
 );
 
-export async function insertAdjustments(
-  tx: PoolClient,
-  adjustments: readonly Adjustment[],
-): Promise<void> {
+export async function insertAdjustments(tx: Tx, adjustments: readonly Adjustment[]): Promise<void> {
   if (adjustments.length > 0) await tx.query(insertAdjustmentRows(adjustments));
 }

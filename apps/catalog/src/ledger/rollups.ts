@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OUTCOMES } from '@tollgate/contracts';
-import type { PoolClient } from 'pg';
+import type { Tx } from '../db';
 import { AMOUNT_COLUMNS, type AmountColumn } from './amounts';
 import type { Booking } from './bookings';
 import type { Dimensions } from './entry';
@@ -53,7 +53,7 @@ const upsert = insertStatement<Rollup>(
 );
 
 /** Adds bookings to the hourly rollups. Each row is touched once, in the order of ids. */
-export async function addToRollups(tx: PoolClient, bookings: readonly Booking[]): Promise<void> {
+export async function addToRollups(tx: Tx, bookings: readonly Booking[]): Promise<void> {
   const rollups = new Map<string, Rollup>();
   for (const booking of bookings) {
     const hourMs = Math.floor(booking.authorisedAtMs / HOUR_MS) * HOUR_MS;

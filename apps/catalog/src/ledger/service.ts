@@ -6,6 +6,8 @@ import type {
   CheckpointRequest__Output,
   GetShardsReply,
   GetShardsRequest__Output,
+  ReportSoftLimitsReply,
+  ReportSoftLimitsRequest__Output,
   ShardState,
   WindowTotalsReply,
   WindowTotalsRequest__Output,
@@ -23,6 +25,7 @@ import { grpcAnswer } from '../db';
 import { append } from './append';
 import { checkpoint } from './checkpoint';
 import { advanceEpoch, getShards } from './shards';
+import { reportSoftLimits } from './soft-limits';
 import { windowTotals } from './totals';
 
 export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Clock };
@@ -65,6 +68,10 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     checkpoint: unary<CheckpointRequest__Output, CheckpointReply>(async ({ holds }) => ({
       stored: await grpcAnswer(() => checkpoint(pool, holds)),
     })),
+
+    reportSoftLimits: unary<ReportSoftLimitsRequest__Output, ReportSoftLimitsReply>(
+      async ({ passed }) => ({ noted: await grpcAnswer(() => reportSoftLimits(pool, passed)) }),
+    ),
   };
 }
 

@@ -1,8 +1,8 @@
-import { SHARDS } from '@tollgate/contracts';
+import { SHARDS, shardOf } from '@tollgate/contracts';
 import type { ShardState } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '../db';
+import type { Pool } from 'pg';
+import { inTransaction, type Tx } from '../db';
 
 export type ShardRow = { id: number; epoch: bigint; last_seq: bigint; rev: bigint };
 
@@ -16,7 +16,7 @@ export function shardState(row: ShardRow): ShardState {
 }
 
 /** Throws a RangeError for a number that is no shard. */
-export async function readShard(tx: PoolClient | Pool, id: number): Promise<ShardRow> {
+export async function readShard(tx: Tx, id: number): Promise<ShardRow> {
   return oneShard(
     await tx.query<ShardRow>({
       name: 'ledger-read-shard',
@@ -28,7 +28,7 @@ export async function readShard(tx: PoolClient | Pool, id: number): Promise<Shar
 }
 
 /** Waits for the shard's row and holds it: nothing is booked or corrected until commit. */
-export async function lockShard(tx: PoolClient, id: number): Promise<ShardRow> {
+export async function lockShard(tx: Tx, id: number): Promise<ShardRow> {
   return oneShard(
     await tx.query<ShardRow>({
       name: 'ledger-lock-shard',
@@ -37,6 +37,13 @@ export async function lockShard(tx: PoolClient, id: number): Promise<ShardRow> {
     }),
     id,
   );
+}
+
+/** Windows of an organisation may only change under its own shard's row. */
+export function assertShard(shard: number, organisationId: string): void {
+  if (shardOf(organisationId) !== shard) {
+    throw new RangeError(`organisation ${organisationId} is not of shard ${shard}`);
+  }
 }
 
 /** All shards when none is named. */

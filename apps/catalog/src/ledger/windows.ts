@@ -1,5 +1,5 @@
 import { SCOPE_TYPES, type ScopeType } from '@tollgate/contracts';
-import type { PoolClient } from 'pg';
+import type { Tx } from '../db';
 import { METRIC_SUMS } from './amounts';
 import type { BookedLimit } from './limits';
 
@@ -47,7 +47,7 @@ export function truthOf(kind: Kind, scope: ScopeType): string {
 
 /** The window rows of these limits that touch the span from the first to the last instant. */
 export async function windowsBetween(
-  tx: PoolClient,
+  tx: Tx,
   limitIds: readonly string[],
   firstMs: number,
   lastMs: number,
@@ -65,10 +65,7 @@ export async function windowsBetween(
 }
 
 /** The window rows at exactly these spans. */
-export async function findWindows(
-  tx: PoolClient,
-  spans: readonly WindowSpan[],
-): Promise<WindowRow[]> {
+export async function findWindows(tx: Tx, spans: readonly WindowSpan[]): Promise<WindowRow[]> {
   const { rows } = await tx.query<StoredWindow>({
     name: 'ledger-find-windows',
     text: KINDS.map((kind) => {
@@ -83,7 +80,7 @@ export async function findWindows(
 }
 
 /** Adds to window rows that exist, in the order of limits. */
-export async function addToWindows(tx: PoolClient, additions: readonly WindowRow[]): Promise<void> {
+export async function addToWindows(tx: Tx, additions: readonly WindowRow[]): Promise<void> {
   const ordered = additions
     .filter((addition) => addition.total !== 0n)
     .sort((a, b) =>
@@ -108,7 +105,7 @@ export async function addToWindows(tx: PoolClient, additions: readonly WindowRow
  * the shard's row, so that none is being added. A limit deleted meanwhile gets no row.
  */
 export async function createWindows(
-  tx: PoolClient,
+  tx: Tx,
   limits: readonly BookedLimit[],
   spans: readonly WindowSpan[],
 ): Promise<void> {
@@ -126,7 +123,7 @@ export async function createWindows(
 }
 
 async function createWindowsOf(
-  tx: PoolClient,
+  tx: Tx,
   kind: Kind,
   scope: ScopeType,
   spans: readonly WindowSpan[],
@@ -148,7 +145,7 @@ async function createWindowsOf(
 
 /** Window rows whose total is not what records and adjustments add up to. */
 export async function findWindowBreaches(
-  tx: PoolClient,
+  tx: Tx,
   limit: number,
 ): Promise<(WindowRow & { kind: Kind; organisationId: string; truth: bigint })[]> {
   const parts = KINDS.flatMap((kind) =>

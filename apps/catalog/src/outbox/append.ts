@@ -1,4 +1,5 @@
 import { shardOf } from '@tollgate/contracts';
+import type { Tx } from '../db';
 
 export type OutboxEventInput = {
   /** Absent: everything may have changed. */
@@ -47,14 +48,12 @@ export async function appendOutbox(tx: Transaction, event: OutboxEventInput): Pr
  * Raises the revision of an organisation's shard, for a change of what has been booked (a
  * correction). Totals read before it are stale from then on. Answers the new revision.
  */
-export async function raiseRevision(tx: Transaction, organisationId: string): Promise<bigint> {
-  const rows = (await tx.query(
-    `WITH raised AS (
-       UPDATE ledger_shard SET rev = rev + 1, updated_at = now() WHERE id = $1 RETURNING rev
-     ) SELECT rev::text AS rev FROM raised`,
+export async function raiseRevision(tx: Tx, organisationId: string): Promise<bigint> {
+  const { rows } = await tx.query<{ rev: bigint }>(
+    'UPDATE ledger_shard SET rev = rev + 1, updated_at = now() WHERE id = $1 RETURNING rev',
     [shardOf(organisationId)],
-  )) as { rev: string }[];
+  );
   const [row] = rows;
   if (row === undefined) throw new Error('the shards have not been laid out: run the migrations');
-  return BigInt(row.rev);
+  return row.rev;
 }

@@ -19,6 +19,7 @@ import {
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
+import { ledgerRoutes } from '../resources/ledger/ledger.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
@@ -70,6 +71,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...quotaRoutes,
     ...rateLimitRoutes,
     ...usageRoutes,
+    ...ledgerRoutes,
     ...auditEventRoutes,
     ...systemRoutes(deps),
   ];

@@ -55,6 +55,7 @@ const UNIQUE: Readonly<Record<string, string>> = {
   provider_organisation_id_name_key: 'name',
   team_organisation_id_name_key: 'name',
   team_member_pkey: 'userId',
+  usage_rerate_open_key: 'organisationId',
   user_account_email_key: 'email',
 };
 

@@ -3,6 +3,8 @@ import type { Database } from '../db';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
   bookRecord,
+  createQuarantined,
+  createRerate,
   createTenant,
   startRest,
   type RestServer,
@@ -48,6 +50,8 @@ async function paramsOf(database: Database, tenant: Tenant): Promise<Params> {
     quotaId: tenant.quotaId,
     rateLimitId: tenant.rateLimitId,
     requestId: await bookRecord(database.orm, tenant, Date.now()),
+    quarantineId: await createQuarantined(database.orm),
+    rerateId: await createRerate(database.orm, tenant.organisationId),
   };
 }
 

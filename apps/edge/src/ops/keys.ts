@@ -1,7 +1,7 @@
-import { gatewayError, isErrorCode } from '@tollgate/contracts';
-import type { ValidateKeyReply__Output } from '@tollgate/contracts/node';
+import { formatUsd, gatewayError, isErrorCode } from '@tollgate/contracts';
+import type { LimitState__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 
-/** What a key may do, for its holder. */
+/** Whose a key is, what it may use and what is left of every limit, for its holder. */
 export function describeKey(reply: ValidateKeyReply__Output) {
   const { subject } = reply;
   return {
@@ -17,17 +17,30 @@ export function describeKey(reply: ValidateKeyReply__Output) {
     userId: subject?.userId || null,
     models: reply.models.map(({ id, name, type, provider }) => ({ id, name, type, provider })),
     mcpServerIds: reply.mcpServerIds,
-    limits: reply.limits.map((limit) => ({
-      id: limit.limitId,
-      kind: limit.kind,
-      metric: limit.metric || null,
-      scope: { type: limit.scopeType, id: limit.scopeId },
-      mode: limit.mode,
-      limit: limit.limit,
-      settled: limit.settled,
-      held: limit.held,
-      resetsAt: limit.resetsAtMs > 0 ? new Date(limit.resetsAtMs).toISOString() : null,
-    })),
+    limits: reply.limits.map(describeLimit),
+  };
+}
+
+// The tightest comes first. Amounts are counts, or US dollars as a decimal text where the metric is
+// COST; null is an amount that is not known at the moment.
+function describeLimit(limit: LimitState__Output) {
+  const amount = (text: string): string | number | null => {
+    if (text === '') return null;
+    return limit.metric === 'COST' ? formatUsd(BigInt(text)) : Number(text);
+  };
+  return {
+    id: limit.limitId,
+    kind: limit.kind,
+    metric: limit.metric || null,
+    scope: { type: limit.scopeType, id: limit.scopeId },
+    mode: limit.mode,
+    period: limit.period || null,
+    windowSeconds: limit.windowSeconds || null,
+    limit: amount(limit.limit),
+    settled: amount(limit.settled),
+    held: amount(limit.held),
+    remaining: amount(limit.remaining),
+    resetsAt: limit.resetsAtMs > 0 ? new Date(limit.resetsAtMs).toISOString() : null,
   };
 }
 

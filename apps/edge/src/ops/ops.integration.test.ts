@@ -14,7 +14,7 @@ beforeAll(async () => {
     models: [
       { id: 'm1', name: 'family/small', type: 'chat', provider: 'provider_a', createdAtMs: 5_000 },
     ],
-    limits: [{ limitId: 'l1', kind: 'BUDGET', limit: '10', settled: '1', held: '2' }],
+    limits: [{ limitId: 'l1', kind: 'QUOTA', limit: '10', settled: '1', held: '2' }],
   });
 });
 beforeEach(() => h.reset());
@@ -123,7 +123,7 @@ describe('keys/validate', () => {
         apiKey: { id: 'k1', type: 'TEAM', expiresAt: null },
         organisation: { id: 'o1', slug: 'acme' },
         models: [{ name: 'family/small', type: 'chat', provider: 'provider_a' }],
-        limits: [{ id: 'l1', limit: '10', settled: '1', held: '2' }],
+        limits: [{ id: 'l1', limit: 10, settled: 1, held: 2 }],
       });
     }
   });

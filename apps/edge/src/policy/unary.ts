@@ -1,12 +1,14 @@
 import {
-  PolicyClient,
+  createPolicyClient,
+  PolicyError,
   type HealthReply__Output,
   type InvalidateReply__Output,
   type InvalidateRequest,
+  type PolicyApi,
   type ValidateKeyReply__Output,
 } from '@tollgate/contracts/node';
 import { gatewayError } from '@tollgate/contracts';
-import { callUnary, createGrpcClient, grpcChannel, type GrpcChannelOptions } from '@tollgate/kit';
+import type { GrpcChannelOptions } from '@tollgate/kit';
 
 /** Questions that are not on a request's way, as plain calls. */
 export type PolicyQuestions = {
@@ -21,10 +23,10 @@ export function createPolicyQuestions(
   channels: readonly GrpcChannelOptions[],
   deadlineMs: number,
 ): PolicyQuestions {
-  const clients = channels.map((channel) => createGrpcClient(PolicyClient, grpcChannel(channel)));
+  const clients = channels.map((channel) => createPolicyClient({ ...channel, deadlineMs }));
 
   // The first replica that answers.
-  const first = async <T>(ask: (client: (typeof clients)[number]) => Promise<T>): Promise<T> => {
+  const first = async <T>(ask: (client: PolicyApi) => Promise<T>): Promise<T> => {
     let cause: unknown;
     for (const client of clients) {
       try {
@@ -37,13 +39,12 @@ export function createPolicyQuestions(
   };
 
   return {
-    validateKey: (keySha256) =>
-      first((client) => callUnary(client, 'validateKey', { keySha256 }, { deadlineMs })),
-    health: () => first((client) => callUnary(client, 'health', {}, { deadlineMs })),
+    validateKey: (keySha256) => first((client) => client.validateKey({ keySha256 })),
+    health: () => first((client) => client.health()),
     invalidate: async (request) => {
       const replies = await Promise.all(
         clients.map((client) =>
-          callUnary(client, 'invalidate', request, { deadlineMs }).catch((cause: unknown) => {
+          client.invalidate(request).catch((cause: unknown) => {
             // One replica that was not reached would go on using what it should forget.
             throw policyAway(cause);
           }),
@@ -57,9 +58,11 @@ export function createPolicyQuestions(
   };
 }
 
+/** Whatever keeps policy from answering is the gateway's trouble, never the key's. */
 export function policyAway(cause?: unknown) {
+  const named = cause instanceof PolicyError ? cause.dependency : undefined;
   return gatewayError('dependency_unavailable', undefined, {
     cause,
-    details: { dependency: 'policy' },
+    details: { dependency: named ?? 'policy' },
   });
 }

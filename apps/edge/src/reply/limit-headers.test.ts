@@ -10,6 +10,7 @@ const state = (over: Partial<LimitState__Output>): LimitState__Output => ({
   limit: '100',
   settled: '0',
   held: '0',
+  remaining: '100',
   resetsAtMs: 0,
   mode: 'HARD',
   period: '',

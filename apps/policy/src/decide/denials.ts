@@ -74,6 +74,21 @@ export function tightestFirst(readings: readonly Reading[]): Reading[] {
 }
 
 export function limitStateOf({ limit, settled, held, resetsAtMs }: Reading): LimitState {
+  const left = limit.limit - settled - held;
+  return {
+    ...limitOf(limit, resetsAtMs),
+    settled: settled.toString(),
+    held: held.toString(),
+    remaining: (left > 0n ? left : 0n).toString(),
+  };
+}
+
+/** A limit of which nobody can say at the moment how much is used. */
+export function unknownStateOf(limit: Reading['limit'], resetsAtMs: number): LimitState {
+  return { ...limitOf(limit, resetsAtMs), settled: '', held: '', remaining: '' };
+}
+
+function limitOf(limit: Reading['limit'], resetsAtMs: number) {
   return {
     limitId: limit.limitId,
     kind: limit.kind,
@@ -81,8 +96,6 @@ export function limitStateOf({ limit, settled, held, resetsAtMs }: Reading): Lim
     scopeType: limit.scopeType,
     scopeId: limit.scopeId,
     limit: limit.limit.toString(),
-    settled: settled.toString(),
-    held: held.toString(),
     resetsAtMs,
     mode: limit.mode,
     period: limit.period,

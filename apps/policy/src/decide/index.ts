@@ -8,6 +8,7 @@ export {
   limitStateOf,
   refuseByLimits,
   tightestFirst,
+  unknownStateOf,
 } from './denials';
 export {
   type CandidateModel,

@@ -24,6 +24,7 @@ import type { Issuers } from './issuers';
 import type { Orphans } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
 import { candidatesOf, priceOf, ticketOf } from './offer';
+import type { SoftLimits } from './soft-limits';
 import { type HeldLimit, type Ticket, decodeTicket, encodeTicket } from './ticket';
 import type { HoldTokens } from './token';
 
@@ -35,6 +36,7 @@ export interface AuthorizeDeps {
   readonly tokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'find'>;
   readonly orphans: Pick<Orphans, 'add'>;
+  readonly softLimits: Pick<SoftLimits, 'note'>;
   readonly leaseMs: number;
   readonly clock: Clock;
 }
@@ -210,6 +212,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       throw invalidArgument('request_id: in use by another request');
     }
     if (!outcome.already) hear(outcome.nowMs);
+    deps.softLimits.note({ ...outcome, organisationId: plan.organisationId, limits: held.limits });
     const text = outcome.already ? outcome.token : written.text;
     const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
     return {

@@ -11,5 +11,6 @@ export { type Issuers, createIssuers } from './issuers';
 export { type Orphans, createOrphans } from './orphans';
 export { createSeeding, type SeedRequest, type Seeded } from './seeding';
 export { createSettle } from './settle';
+export { type SoftLimits, createSoftLimits } from './soft-limits';
 export { type HeldLimit, type Ticket, decodeTicket } from './ticket';
 export { type HoldTokens, createHoldTokens } from './token';

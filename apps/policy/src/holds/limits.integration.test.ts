@@ -150,6 +150,41 @@ test('a soft limit refuses nothing and is reported', async () => {
   expect(allow?.softExceeded).toEqual([id()]);
 });
 
+test('the catalog is told of a soft limit that is passed, once, with how it stood', async () => {
+  const { keySha256, id } = key([
+    { mode: 'SOFT', limit: '300000' },
+    {
+      limitId: 'rate:rpm',
+      mode: 'SOFT',
+      kind: 'RATE_REQUESTS',
+      metric: '',
+      period: '',
+      limit: '1',
+    },
+  ]);
+  const first = await rig.authorize(ask({ keySha256 }));
+  expect(first.allow?.softExceeded).toEqual([]);
+  for (const _ of [1, 2, 3]) await rig.authorize(ask({ keySha256 }));
+  const own = () =>
+    rig.catalog.softLimits.filter(({ limitId }) => [id(), id('rate:rpm')].includes(limitId));
+  await eventually('both are reported', () =>
+    expect(new Set(own().map(({ limitId }) => limitId)).size).toBe(2),
+  );
+  const told = own().find(({ limitId }) => limitId === id());
+  expect(told).toMatchObject({
+    organisationId: owned(SUBJECT.organisationId),
+    kind: 'BUDGET',
+    metric: 'COST',
+    limit: '300000',
+    settled: '0',
+    held: '400000',
+  });
+  expect(told?.atMs).toBeGreaterThanOrEqual(told?.windowStartMs ?? Infinity);
+  expect(told?.atMs).toBeLessThan(told?.windowEndMs ?? 0);
+  const rate = own().find(({ limitId }) => limitId !== id());
+  expect(Number(rate?.windowEndMs) - Number(rate?.windowStartMs)).toBe(3_600_000);
+});
+
 test('a budget that clamps lowers the bound to what it affords, then refuses', async () => {
   const { keySha256 } = key([{ limit: '320000', clamp: true }]);
   const first = await rig.authorize(ask({ keySha256 }));

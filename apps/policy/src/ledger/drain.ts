@@ -200,7 +200,9 @@ export function createDrain(deps: DrainDeps): Drain {
     }
     deps.onBooked(request.entries?.length ?? 0);
     const forget = new Set([...(unbooked.get(shard)?.forget ?? []), ...forgetLimitIds]);
-    unbooked.set(shard, { position: state.lastSeq, rev: state.rev, forget });
+    // The revision is raised by the word of a correction alone: raised here, a word that was lost on its
+    // way would never be missed.
+    unbooked.set(shard, { position: state.lastSeq, rev: 0, forget });
     await tellStore(shard);
   }
 

@@ -292,6 +292,26 @@ describe('the catalog’s word', () => {
   });
 });
 
+test('a batch that is booked after a correction nobody heard of does not hide it', async () => {
+  rig = await startRig();
+  rig.catalog.putKey(KEY, context({ limits: [limit()] }));
+  const settleOne = async (): Promise<void> => {
+    const request = ask();
+    await rig.settle(settled(request.requestId, tokenOf(await rig.authorize(request))));
+    await booked(request.requestId, 'SETTLED');
+  };
+  await settleOne();
+  const { shard } = context();
+  rig.catalog.books.correct(shard, 'limit-1', Date.now(), 1_000n);
+  await settleOne();
+  const meta = `{s${String(shard)}}:meta`;
+  await eventually('the store knows what is booked', async () => {
+    expect(await redisCommand(rig.redis.url, ['HGET', meta, 'booked'])).toBe('2');
+  });
+  // Behind the catalog's revision: that is how the correction is missed and looked for.
+  expect(await redisCommand(rig.redis.url, ['HGET', meta, 'rev'])).toBe('0');
+});
+
 test('two policies on the same shards book everything once', async () => {
   rig = await startRig();
   rig.catalog.putKey(KEY, context({ limits: [limit()] }));

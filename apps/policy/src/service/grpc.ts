@@ -1,13 +1,14 @@
-import type {
-  AuthorizeRequest__Output,
-  ExtendRequest__Output,
-  HealthRequest__Output,
-  InvalidateRequest__Output,
-  SessionReply,
-  SessionRequest__Output,
-  SettleRequest__Output,
-  ValidateKeyReply,
-  ValidateKeyRequest__Output,
+import {
+  DEPENDENCY_TRAILER,
+  type AuthorizeRequest__Output,
+  type ExtendRequest__Output,
+  type HealthRequest__Output,
+  type InvalidateRequest__Output,
+  type SessionReply,
+  type SessionRequest__Output,
+  type SettleRequest__Output,
+  type ValidateKeyReply,
+  type ValidateKeyRequest__Output,
 } from '@tollgate/contracts/node';
 import {
   type Clock,
@@ -45,8 +46,9 @@ export function createHandlers(deps: GrpcDeps): Record<string, GrpcHandler> {
   return {
     authorize: unary(async (request: AuthorizeRequest__Output, { deadlineMs, signal }) => {
       const reply = await told(items.authorize(request, clock.now() + deadlineMs));
-      // The caller has given up meanwhile: it will never settle what it did not hear of.
-      if (signal.aborted) items.giveBack(request.requestId, reply);
+      // The caller has given up meanwhile and will not settle what it did not hear of, unless it
+      // asks for the same request again.
+      if (signal.aborted) items.orphan(request.requestId, reply);
       return reply;
     }),
     extend: unary((request: ExtendRequest__Output, { deadlineMs }) =>
@@ -92,5 +94,10 @@ async function told<T>(work: Promise<T>): Promise<T> {
 }
 
 function grpcFailure(failure: Failure): GrpcFailure {
-  return new GrpcFailure(grpcStatus[failure.code], failure.message, { cause: failure });
+  const { code, message, dependency } = failure;
+  const trailers = dependency && { [DEPENDENCY_TRAILER]: dependency };
+  return new GrpcFailure(grpcStatus[code], message, {
+    cause: failure,
+    ...(trailers ? { trailers } : {}),
+  });
 }

@@ -6,7 +6,14 @@ import type {
 } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
-import { type Reading, denialOf, keyIsValid, limitStateOf, tightestFirst } from '../decide';
+import {
+  type Reading,
+  denialOf,
+  keyIsValid,
+  limitStateOf,
+  tightestFirst,
+  unknownStateOf,
+} from '../decide';
 import type { Directory, KeyPlan, PlannedLimit } from '../directory';
 import { Failure, invalidArgument } from '../failure';
 import { type HeldLimit, type SeedRequest, type Seeded, counterKind } from '../holds';
@@ -19,7 +26,11 @@ export interface ValidateKeyDeps {
   readonly clock: Clock;
 }
 
-/** Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing. */
+/**
+ * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
+ * counts for nothing. A key is only refused by what the directory says of it: where that cannot be
+ * read, or the store does not answer, it fails.
+ */
 export function createValidateKey(deps: ValidateKeyDeps) {
   return async (
     request: ValidateKeyRequest__Output,
@@ -55,8 +66,8 @@ export function createValidateKey(deps: ValidateKeyDeps) {
   };
 }
 
-// A counter that is cold is made known first. One that cannot be (the catalog is away) is left out:
-// what is not known is not told, and least of all as zero.
+// A counter that is cold is made known first. Where it cannot be (the catalog is away) the limit is
+// told without figures: left out it would look like no limit, and zero like an unused one.
 async function limitStates(
   deps: ValidateKeyDeps,
   plan: KeyPlan,
@@ -83,7 +94,12 @@ async function limitStates(
       if (!(error instanceof Failure)) throw error;
     }
   }
-  return tightestFirst(readings.filter((reading) => reading !== undefined)).map(limitStateOf);
+  const known = readings.filter((reading) => reading !== undefined);
+  const unknown = limits.filter((_, index) => readings[index] === undefined);
+  return [
+    ...tightestFirst(known).map(limitStateOf),
+    ...unknown.map((limit) => unknownStateOf(limit, limit.windowEndMs)),
+  ];
 }
 
 function presentWindow(limit: PlannedLimit, nowMs: number, timeZone: string): HeldLimit {

@@ -9,7 +9,9 @@ import {
   type Invalidation,
   type KeyContext,
   LedgerDefinition,
+  type ReportSoftLimitsRequest__Output,
   type ResolveKeyRequest__Output,
+  type SoftLimitPassed__Output,
   type WatchInvalidationsRequest__Output,
   type WindowTotalsRequest__Output,
 } from '@tollgate/contracts/node';
@@ -29,6 +31,8 @@ import { type FakeBooks, createFakeBooks } from './fake-books';
 export interface FakeCatalog {
   readonly address: string;
   readonly books: FakeBooks;
+  /** Every report of a soft limit, repeated ones too. */
+  readonly softLimits: readonly SoftLimitPassed__Output[];
   /** Sets or replaces a key's context, and says so to watchers. */
   readonly putKey: (keySha256: Buffer, context: KeyContext) => void;
   readonly announce: (change: Omit<Invalidation, 'seq'>) => void;
@@ -47,6 +51,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
   const rows: (Invalidation & { seq: number })[] = [];
   const watchers = new Set<(row: Invalidation) => void>();
   const calls = new Map<string, number>();
+  const softLimits: SoftLimitPassed__Output[] = [];
   let frozen: Promise<void> | undefined;
   let port = 0;
   let server: GrpcServer | undefined;
@@ -100,6 +105,11 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
       books.checkpoint(holds);
       return { stored: holds.length };
     }),
+    reportSoftLimits: unary(async ({ passed }: ReportSoftLimitsRequest__Output) => {
+      count('reportSoftLimits');
+      softLimits.push(...passed);
+      return { noted: passed.length };
+    }),
   };
 
   const start = async (): Promise<void> => {
@@ -127,6 +137,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
   return {
     address: `127.0.0.1:${String(port)}`,
     books,
+    softLimits,
     putKey: (keySha256, context) => {
       contexts.set(keySha256.toString('hex'), context);
       for (const wire of context.limits ?? []) {

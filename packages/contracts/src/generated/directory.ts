@@ -94,7 +94,8 @@ export interface ProtoGrpcType {
          * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
          * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
          * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
-         * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full).
+         * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
+         * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
          */
         PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>

@@ -12,7 +12,10 @@ import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShar
 import type { HoldCounter as _tollgate_catalog_v1_HoldCounter, HoldCounter__Output as _tollgate_catalog_v1_HoldCounter__Output } from './tollgate/catalog/v1/HoldCounter';
 import type { HoldState as _tollgate_catalog_v1_HoldState, HoldState__Output as _tollgate_catalog_v1_HoldState__Output } from './tollgate/catalog/v1/HoldState';
 import type { LedgerClient as _tollgate_catalog_v1_LedgerClient, LedgerDefinition as _tollgate_catalog_v1_LedgerDefinition } from './tollgate/catalog/v1/Ledger';
+import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from './tollgate/catalog/v1/ReportSoftLimitsReply';
+import type { ReportSoftLimitsRequest as _tollgate_catalog_v1_ReportSoftLimitsRequest, ReportSoftLimitsRequest__Output as _tollgate_catalog_v1_ReportSoftLimitsRequest__Output } from './tollgate/catalog/v1/ReportSoftLimitsRequest';
 import type { ShardState as _tollgate_catalog_v1_ShardState, ShardState__Output as _tollgate_catalog_v1_ShardState__Output } from './tollgate/catalog/v1/ShardState';
+import type { SoftLimitPassed as _tollgate_catalog_v1_SoftLimitPassed, SoftLimitPassed__Output as _tollgate_catalog_v1_SoftLimitPassed__Output } from './tollgate/catalog/v1/SoftLimitPassed';
 import type { TouchedLimit as _tollgate_catalog_v1_TouchedLimit, TouchedLimit__Output as _tollgate_catalog_v1_TouchedLimit__Output } from './tollgate/catalog/v1/TouchedLimit';
 import type { WindowQuery as _tollgate_catalog_v1_WindowQuery, WindowQuery__Output as _tollgate_catalog_v1_WindowQuery__Output } from './tollgate/catalog/v1/WindowQuery';
 import type { WindowTotal as _tollgate_catalog_v1_WindowTotal, WindowTotal__Output as _tollgate_catalog_v1_WindowTotal__Output } from './tollgate/catalog/v1/WindowTotal';
@@ -72,7 +75,10 @@ export interface ProtoGrpcType {
          * ledger number committed and a revision that rises with every correction.
          */
         Ledger: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_LedgerClient> & { service: _tollgate_catalog_v1_LedgerDefinition }
+        ReportSoftLimitsReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
+        ReportSoftLimitsRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output>
         ShardState: MessageTypeDefinition<_tollgate_catalog_v1_ShardState, _tollgate_catalog_v1_ShardState__Output>
+        SoftLimitPassed: MessageTypeDefinition<_tollgate_catalog_v1_SoftLimitPassed, _tollgate_catalog_v1_SoftLimitPassed__Output>
         TouchedLimit: MessageTypeDefinition<_tollgate_catalog_v1_TouchedLimit, _tollgate_catalog_v1_TouchedLimit__Output>
         WindowQuery: MessageTypeDefinition<_tollgate_catalog_v1_WindowQuery, _tollgate_catalog_v1_WindowQuery__Output>
         WindowTotal: MessageTypeDefinition<_tollgate_catalog_v1_WindowTotal, _tollgate_catalog_v1_WindowTotal__Output>
@@ -106,7 +112,8 @@ export interface ProtoGrpcType {
          * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
          * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
          * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
-         * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full).
+         * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
+         * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
          */
         PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>

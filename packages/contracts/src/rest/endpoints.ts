@@ -1,3 +1,5 @@
+import * as abandoned from './abandoned';
+import * as adjustments from './adjustments';
 import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
@@ -6,7 +8,9 @@ import * as limits from './limits';
 import * as models from './models';
 import * as organisations from './organisations';
 import * as providers from './providers';
+import * as quarantine from './quarantine';
 import * as rateLimits from './rate-limits';
+import * as rerates from './rerates';
 import * as system from './system';
 import * as teams from './teams';
 import * as usage from './usage';
@@ -23,6 +27,10 @@ const resources = [
   limits,
   rateLimits,
   usage,
+  adjustments,
+  rerates,
+  quarantine,
+  abandoned,
   auditEvents,
   system,
 ];

@@ -3,6 +3,8 @@
  * the OpenAPI document, the console's client and the permission tests all come from here; what an
  * endpoint does lives in the catalog.
  */
+export * from './abandoned';
+export * from './adjustments';
 export * from './api-keys';
 export * from './audit-events';
 export * from './auth';
@@ -15,7 +17,9 @@ export * from './models';
 export * from './organisations';
 export * from './permissions';
 export * from './providers';
+export * from './quarantine';
 export * from './rate-limits';
+export * from './rerates';
 export * from './system';
 export * from './teams';
 export * from './usage';

@@ -65,28 +65,38 @@ const steps = z
     'the first step begins at 0 input tokens, each further one later than the one before',
   );
 
+const amounts = {
+  steps,
+  perRequestUsd: usd.default('0'),
+  perUnitUsd: z
+    .partialRecord(unit, usd)
+    .default({})
+    .meta({ description: 'US dollars per unit: image sizes, audio_second and the like.' }),
+};
+
+/** What something costs, whenever. */
+export const priceListCreate = z.strictObject(amounts).meta({ id: 'PriceListCreate' });
+export type PriceListCreate = z.output<typeof priceListCreate>;
+
 export const priceCreate = z
   .strictObject({
     effectiveFrom: givenInstant.optional().meta({ description: 'Absent: from now on.' }),
-    steps,
-    perRequestUsd: usd.default('0'),
-    perUnitUsd: z
-      .partialRecord(unit, usd)
-      .default({})
-      .meta({ description: 'US dollars per unit: image sizes, audio_second and the like.' }),
+    ...amounts,
   })
   .meta({ id: 'PriceCreate' });
 export type PriceCreate = z.output<typeof priceCreate>;
 
+const answeredAmounts = {
+  steps: z.array(priceStep),
+  perRequestUsd: usdAmount,
+  perUnitUsd: z.record(z.string(), usdAmount),
+};
+
+export const priceList = z.object(answeredAmounts).meta({ id: 'PriceList' });
+export type PriceList = z.output<typeof priceList>;
+
 export const price = z
-  .object({
-    id,
-    effectiveFrom: instant,
-    steps: z.array(priceStep),
-    perRequestUsd: usdAmount,
-    perUnitUsd: z.record(z.string(), usdAmount),
-    createdAt: instant,
-  })
+  .object({ id, effectiveFrom: instant, ...answeredAmounts, createdAt: instant })
   .meta({ id: 'Price' });
 export type Price = z.output<typeof price>;
 

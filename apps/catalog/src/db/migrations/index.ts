@@ -5,6 +5,22 @@ import { limits } from './4-limits';
 import { ledger } from './5-ledger';
 import { trail } from './6-trail';
 import { modelNames } from './7-model-names';
+import { corrections } from './8-corrections';
+import { reRating } from './9-re-rating';
+import { operators } from './10-operators';
+import { softLimits } from './11-soft-limits';
 
 /** In the order in which they run. A released one is never changed. */
-export const migrations = [tenants, upstreams, apiKeys, limits, ledger, trail, modelNames];
+export const migrations = [
+  tenants,
+  upstreams,
+  apiKeys,
+  limits,
+  ledger,
+  trail,
+  modelNames,
+  corrections,
+  reRating,
+  operators,
+  softLimits,
+];

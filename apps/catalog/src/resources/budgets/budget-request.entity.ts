@@ -8,6 +8,7 @@ import { bigintColumn, oneOf } from '../../db/columns';
  */
 @Entity('budget_request')
 @Index(['organisationId', 'state', 'authorisedAt'])
+@Index('budget_request_abandoned_idx', ['requestId'], { where: `state = 'ABANDONED'` })
 @Check('budget_request_state_check', oneOf('state', HOLD_STATES))
 export class BudgetRequest {
   @PrimaryColumn('uuid')

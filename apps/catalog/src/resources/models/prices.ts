@@ -18,6 +18,16 @@ export function representPrice(row: Price): rest.Price {
   return {
     id: row.id,
     effectiveFrom: row.effectiveFrom.toISOString(),
+    ...representPriceList(row),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** The columns in which a price list is stored. */
+type StoredPriceList = Pick<Price, 'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd'>;
+
+export function representPriceList(row: StoredPriceList): rest.PriceList {
+  return {
     steps: row.steps.map((step) => ({
       fromInputTokens: step.fromInputTokens,
       input: usd(step.input),
@@ -30,7 +40,6 @@ export function representPrice(row: Price): rest.Price {
     })),
     perRequestUsd: formatUsd(row.perRequestNanoUsd),
     perUnitUsd: mapValues(row.perUnitNanoUsd, usd),
-    createdAt: row.createdAt.toISOString(),
   };
 }
 
@@ -46,11 +55,17 @@ export async function insertPrice(
     ...owner,
     effectiveFrom:
       draft.effectiveFrom === undefined ? new Date(nowMs) : new Date(draft.effectiveFrom),
+    ...storedPriceList(draft),
+  });
+  return id;
+}
+
+export function storedPriceList(draft: rest.PriceListCreate): StoredPriceList {
+  return {
     steps: draft.steps.map(storedStep),
     perRequestNanoUsd: parseUsd(draft.perRequestUsd),
     perUnitNanoUsd: mapValues(draft.perUnitUsd, nano),
-  });
-  return id;
+  };
 }
 
 export async function listPrices(

@@ -18,6 +18,7 @@ export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 })
 @Index(['requestId'])
 @Index(['organisationId', 'authorisedAt'])
+@Index(['organisationId', 'id'])
 @Check('usage_adjustment_kind_check', oneOf('kind', ADJUSTMENT_KINDS))
 @Check('usage_adjustment_outcome_check', oneOf('outcome', OUTCOMES))
 export class UsageAdjustment extends MeteredAmounts {
@@ -64,6 +65,14 @@ export class UsageAdjustment extends MeteredAmounts {
 
   @Column('uuid', { nullable: true })
   createdBy!: string | null;
+
+  /** By what the amounts were priced: a price, or the re-rating that corrected it. */
+  @Column('uuid', { nullable: true })
+  priceId!: string | null;
+
+  /** Of late truth, the units it told; null where nothing is said of units. */
+  @Column('jsonb', { nullable: true })
+  units!: Record<string, string> | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;

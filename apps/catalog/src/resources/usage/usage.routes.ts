@@ -1,5 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
+import * as rerates from './rerates';
+import * as adjustments from './usage-adjustments';
 import { get, list } from './usage-records';
 import { rollup } from './usage-rollups';
 
@@ -7,4 +9,9 @@ export const usageRoutes: Route[] = [
   serve(rest.listUsageRecords, list),
   serve(rest.getUsageRecord, get),
   serve(rest.getUsageRollup, rollup),
+  serve(rest.listUsageAdjustments, adjustments.list),
+  serve(rest.correctUsageRecord, adjustments.correctRecord),
+  serve(rest.createRerate, rerates.create),
+  serve(rest.listRerates, rerates.list),
+  serve(rest.getRerate, rerates.get),
 ];

@@ -1,4 +1,4 @@
 /** What the tests of the management API stand on: the app over HTTP, and callers of every role. */
 export { ADMIN, startRest, type Answered, type RestServer, type Who } from './rest-server';
-export { createTenant, TENANT_PASSWORD, type Tenant } from './tenant';
-export { bookRecord, bookRollup } from './usage';
+export { chargedOf, createTenant, TENANT_PASSWORD, type Tenant } from './tenant';
+export { bookRecord, bookRollup, createQuarantined, createRerate } from './usage';

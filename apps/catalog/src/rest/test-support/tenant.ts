@@ -22,6 +22,20 @@ export type Tenant = {
   readonly rateLimitId: string;
 };
 
+/** Whom the ledger charges for a request of the tenant's user key. */
+export function chargedOf(tenant: Tenant) {
+  const { organisationId, teamId, userIds, userKeyId, modelId, providerId } = tenant;
+  return {
+    organisationId,
+    slug: 'acme',
+    teamId,
+    userId: userIds.USER,
+    apiKeyId: userKeyId,
+    modelId,
+    providerId,
+  };
+}
+
 export const TENANT_PASSWORD = 'a long enough password';
 
 export async function createTenant(server: RestServer, slug: string): Promise<Tenant> {

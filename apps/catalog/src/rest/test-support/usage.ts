@@ -1,6 +1,8 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
+import { LedgerQuarantine } from '../../ledger/ledger-quarantine.entity';
 import { UsageRecord } from '../../resources/usage/usage-record.entity';
+import { UsageRerate } from '../../resources/usage/usage-rerate.entity';
 import type { Tenant } from './tenant';
 
 type Owner = Pick<
@@ -63,6 +65,35 @@ export async function bookRecord(
     tokensIn: 8n,
     tokensOut: 4n,
     upstreamMs: 15n,
+  });
+  return id;
+}
+
+/** An entry that was set aside and could not even be decoded. */
+export async function createQuarantined(orm: DataSource): Promise<string> {
+  const id = uuidv7();
+  const place = { shard: 0, epoch: 0n, seq: 1n };
+  await orm.manager.insert(LedgerQuarantine, {
+    id,
+    ...place,
+    raw: Buffer.from([0, 255]),
+    reason: 'it cannot be decoded',
+  });
+  return id;
+}
+
+/** A re-rating that is done. */
+export async function createRerate(orm: DataSource, organisationId: string): Promise<string> {
+  const id = uuidv7();
+  await orm.manager.insert(UsageRerate, {
+    id,
+    organisationId,
+    startsAt: new Date(0),
+    endsAt: new Date(1),
+    dryRun: true,
+    reason: 'to see',
+    status: 'DONE',
+    createdBy: uuidv7(),
   });
   return id;
 }

@@ -9,6 +9,8 @@ import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, Checkpoin
 import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from '../../../tollgate/catalog/v1/CheckpointRequest';
 import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from '../../../tollgate/catalog/v1/GetShardsReply';
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from '../../../tollgate/catalog/v1/GetShardsRequest';
+import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsReply';
+import type { ReportSoftLimitsRequest as _tollgate_catalog_v1_ReportSoftLimitsRequest, ReportSoftLimitsRequest__Output as _tollgate_catalog_v1_ReportSoftLimitsRequest__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsRequest';
 import type { ShardState as _tollgate_catalog_v1_ShardState, ShardState__Output as _tollgate_catalog_v1_ShardState__Output } from '../../../tollgate/catalog/v1/ShardState';
 import type { WindowTotalsReply as _tollgate_catalog_v1_WindowTotalsReply, WindowTotalsReply__Output as _tollgate_catalog_v1_WindowTotalsReply__Output } from '../../../tollgate/catalog/v1/WindowTotalsReply';
 import type { WindowTotalsRequest as _tollgate_catalog_v1_WindowTotalsRequest, WindowTotalsRequest__Output as _tollgate_catalog_v1_WindowTotalsRequest__Output } from '../../../tollgate/catalog/v1/WindowTotalsRequest';
@@ -81,6 +83,23 @@ export interface LedgerClient extends grpc.Client {
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
   
   /**
+   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
+   * however many policies report it and how often.
+   */
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
+   * however many policies report it and how often.
+   */
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * Totals of limit windows at one position and revision, for seeding counters.
    */
   WindowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
@@ -124,6 +143,12 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   GetShards: grpc.handleUnaryCall<_tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply>;
   
   /**
+   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
+   * however many policies report it and how often.
+   */
+  ReportSoftLimits: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply>;
+  
+  /**
    * Totals of limit windows at one position and revision, for seeding counters.
    */
   WindowTotals: grpc.handleUnaryCall<_tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply>;
@@ -135,5 +160,6 @@ export interface LedgerDefinition extends grpc.ServiceDefinition {
   Append: MethodDefinition<_tollgate_catalog_v1_AppendRequest, _tollgate_catalog_v1_AppendReply, _tollgate_catalog_v1_AppendRequest__Output, _tollgate_catalog_v1_AppendReply__Output>
   Checkpoint: MethodDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply__Output>
   GetShards: MethodDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply__Output>
+  ReportSoftLimits: MethodDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
   WindowTotals: MethodDefinition<_tollgate_catalog_v1_WindowTotalsRequest, _tollgate_catalog_v1_WindowTotalsReply, _tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply__Output>
 }

@@ -24,6 +24,9 @@ export interface LimitState {
    * nano-USD for money, else a count; decimal string
    */
   'limit'?: (string);
+  /**
+   * empty, as held and remaining: not known at the moment, and not zero
+   */
   'settled'?: (string);
   'held'?: (string);
   /**
@@ -39,6 +42,10 @@ export interface LimitState {
    */
   'period'?: (string);
   'windowSeconds'?: (number | string | Long);
+  /**
+   * what is neither settled nor held, at least 0
+   */
+  'remaining'?: (string);
 }
 
 /**
@@ -63,6 +70,9 @@ export interface LimitState__Output {
    * nano-USD for money, else a count; decimal string
    */
   'limit': (string);
+  /**
+   * empty, as held and remaining: not known at the moment, and not zero
+   */
   'settled': (string);
   'held': (string);
   /**
@@ -78,4 +88,8 @@ export interface LimitState__Output {
    */
   'period': (string);
   'windowSeconds': (number);
+  /**
+   * what is neither settled nor held, at least 0
+   */
+  'remaining': (string);
 }

@@ -25,12 +25,14 @@ import type { ValidateKeyRequest as _tollgate_policy_v1_ValidateKeyRequest, Vali
  * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
  * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
  * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
- * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full).
+ * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
+ * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
  */
 export interface PolicyServiceClient extends grpc.Client {
   /**
    * Decides a request and, when it is allowed, takes every hold it needs or none of them.
-   * Idempotent by request_id while the hold lives.
+   * Idempotent by request_id while the hold lives. A unary call that failed is asked again with a new
+   * request_id: what the failed one may have been allowed is given back.
    */
   Authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   Authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
@@ -38,7 +40,8 @@ export interface PolicyServiceClient extends grpc.Client {
   Authorize(argument: _tollgate_policy_v1_AuthorizeRequest, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   /**
    * Decides a request and, when it is allowed, takes every hold it needs or none of them.
-   * Idempotent by request_id while the hold lives.
+   * Idempotent by request_id while the hold lives. A unary call that failed is asked again with a new
+   * request_id: what the failed one may have been allowed is given back.
    */
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
@@ -117,14 +120,16 @@ export interface PolicyServiceClient extends grpc.Client {
   settle(argument: _tollgate_policy_v1_SettleRequest, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing.
+   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
+   * counts for nothing.
    */
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing.
+   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
+   * counts for nothing.
    */
   validateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   validateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
@@ -141,12 +146,14 @@ export interface PolicyServiceClient extends grpc.Client {
  * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
  * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
  * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
- * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full).
+ * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
+ * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
  */
 export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
    * Decides a request and, when it is allowed, takes every hold it needs or none of them.
-   * Idempotent by request_id while the hold lives.
+   * Idempotent by request_id while the hold lives. A unary call that failed is asked again with a new
+   * request_id: what the failed one may have been allowed is given back.
    */
   Authorize: grpc.handleUnaryCall<_tollgate_policy_v1_AuthorizeRequest__Output, _tollgate_policy_v1_AuthorizeReply>;
   
@@ -176,7 +183,8 @@ export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation
   Settle: grpc.handleUnaryCall<_tollgate_policy_v1_SettleRequest__Output, _tollgate_policy_v1_SettleReply>;
   
   /**
-   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing.
+   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
+   * counts for nothing.
    */
   ValidateKey: grpc.handleUnaryCall<_tollgate_policy_v1_ValidateKeyRequest__Output, _tollgate_policy_v1_ValidateKeyReply>;
   

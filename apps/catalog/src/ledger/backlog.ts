@@ -1,0 +1,43 @@
+import { withDeadline, type Logger, type Metrics } from '@tollgate/kit';
+import type { Pool } from 'pg';
+
+const DEADLINE_MS = 2_000;
+
+/**
+ * Gauges of what waits for an operator, counted when metrics are asked for. A database that does not
+ * answer leaves them as they were: being away has signals of its own.
+ */
+export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: Logger }): {
+  refresh(): Promise<void>;
+} {
+  const { pool, metrics, log } = deps;
+  const quarantined = metrics.gauge(
+    'tollgate_ledger_quarantine_open',
+    'Ledger entries set aside that nobody has booked or dismissed yet.',
+  );
+  const abandoned = metrics.gauge(
+    'tollgate_ledger_abandoned_open',
+    'Abandoned holds, charged in full, whose truth has not come and that nobody has resolved.',
+  );
+
+  async function count(): Promise<void> {
+    const { rows } = await pool.query<{ quarantined: bigint; abandoned: bigint }>(
+      `SELECT (SELECT count(*) FROM ledger_quarantine WHERE status = 'OPEN') AS quarantined,
+         (SELECT count(*) FROM budget_request WHERE state = 'ABANDONED') AS abandoned`,
+    );
+    const [row] = rows;
+    if (row === undefined) return;
+    quarantined.set(Number(row.quarantined));
+    abandoned.set(Number(row.abandoned));
+  }
+
+  return {
+    async refresh() {
+      try {
+        await withDeadline(count(), DEADLINE_MS, 'the database');
+      } catch (error) {
+        log.debug('the backlog of the ledger could not be counted', { error });
+      }
+    },
+  };
+}

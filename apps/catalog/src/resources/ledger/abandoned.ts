@@ -1,0 +1,126 @@
+import { formatUsd, restError, type rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { transactionOf } from '../../db';
+import { resolveAbandoned } from '../../ledger';
+import type { Call } from '../../rest/call';
+import { readPage, type SortKey } from '../../rest/paging';
+import { conflict } from '../../rest/refusals';
+import { BudgetRequest } from '../budgets/budget-request.entity';
+import { Organisation } from '../organisations/organisation.entity';
+
+/** Abandoned holds, as operators see them and end them. */
+
+export async function list(
+  call: Call<typeof rest.listAbandoned>,
+): Promise<{ data: rest.AbandonedHold[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const rows = db
+    .createQueryBuilder(BudgetRequest, 'hold')
+    .where('hold.state = :state', { state: query.state });
+  if (query.organisationId !== undefined) {
+    rows.andWhere('hold.organisationId = :organisationId', {
+      organisationId: query.organisationId,
+    });
+  }
+  // A request id is made when the request comes in: its order is that of the instants.
+  const id: SortKey<BudgetRequest> = {
+    column: 'hold.requestId',
+    of: (row) => row.requestId,
+    holds: 'uuid',
+  };
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-authorisedAt',
+    id,
+    keys: { authorisedAt: id },
+  });
+  const charged = await chargesOf(
+    db,
+    page.rows.map(({ requestId }) => requestId),
+  );
+  return {
+    data: page.rows.map((row) => represent(row, charged.get(row.requestId))),
+    nextCursor: page.nextCursor,
+  };
+}
+
+export async function resolve(
+  call: Call<typeof rest.resolveAbandoned>,
+): Promise<rest.AbandonedHold> {
+  const { db, body, actor } = call;
+  const { requestId } = call.params;
+  const before = await db.findOneBy(BudgetRequest, { requestId });
+  if (before === null) throw restError('not_found');
+  const { organisationId } = before;
+  const { timeZone } = await db.findOneByOrFail(Organisation, { id: organisationId });
+  const outcome = await resolveAbandoned(await transactionOf(db), {
+    organisationId,
+    timeZone,
+    requestId,
+    ...body,
+    resolvedBy: actor.id,
+  });
+  if (outcome === 'ENDED') throw conflict('requestId', 'the hold is not, or no longer, abandoned');
+  if (outcome === 'NOT_BOOKED') {
+    throw conflict('requestId', 'its charge is not booked yet: try again in a moment');
+  }
+  const charged = await chargesOf(db, [requestId]);
+  const row = await db.findOneByOrFail(BudgetRequest, { requestId });
+  const after = represent(row, charged.get(requestId));
+  call.changed({
+    action: 'hold.resolve',
+    organisationId,
+    target: { type: 'usage_record', id: requestId },
+    before: { state: before.state },
+    after: { ...after, ...body },
+    ...(outcome.refunded === null
+      ? {}
+      : {
+          news: [
+            {
+              kind: 'LEDGER' as const,
+              organisationId,
+              limitIds: outcome.refunded.limitIds,
+              rev: outcome.refunded.rev,
+            },
+          ],
+        }),
+  });
+  return after;
+}
+
+const charges = z.array(z.object({ id: z.string(), amount: z.string() }));
+
+/** What these requests have come to, adjustments included. */
+async function chargesOf(
+  db: EntityManager,
+  requestIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  if (requestIds.length === 0) return new Map();
+  const rows: unknown = await db.query(
+    `SELECT r.id, (r.cost_nano_usd + coalesce((SELECT sum(a.cost_nano_usd) FROM usage_adjustment a
+       WHERE a.request_id = r.id), 0))::text AS amount
+     FROM usage_record r WHERE r.id = ANY($1::uuid[])`,
+    [[...requestIds]],
+  );
+  return new Map(charges.parse(rows).map(({ id, amount }) => [id, BigInt(amount)]));
+}
+
+function represent(row: BudgetRequest, chargedNanoUsd: bigint | undefined): rest.AbandonedHold {
+  return {
+    requestId: row.requestId,
+    organisationId: row.organisationId,
+    teamId: row.teamId,
+    userId: row.userId,
+    apiKeyId: row.apiKeyId,
+    modelId: row.modelId,
+    state: row.state === 'RESOLVED' ? 'RESOLVED' : 'ABANDONED',
+    chargedUsd: chargedNanoUsd === undefined ? null : formatUsd(chargedNanoUsd),
+    authorisedAt: row.authorisedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+    resolvedAt: row.resolvedAt?.toISOString() ?? null,
+    resolvedBy: row.resolvedBy,
+  };
+}

@@ -1,0 +1,135 @@
+import { restError, type rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { isDataRefused, transactionOf } from '../../db';
+import { bookQuarantined } from '../../ledger';
+import { LedgerQuarantine } from '../../ledger/ledger-quarantine.entity';
+import type { Call } from '../../rest/call';
+import { idKey, readPage } from '../../rest/paging';
+import { conflict, invalid } from '../../rest/refusals';
+
+/** Entries that were set aside, as operators see them and end them. */
+
+export async function list(
+  call: Call<typeof rest.listQuarantine>,
+): Promise<{ data: rest.QuarantinedEntry[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const rows = db.createQueryBuilder(LedgerQuarantine, 'aside').where('TRUE');
+  for (const field of ['status', 'shard'] as const) {
+    const value = query[field];
+    if (value !== undefined) rows.andWhere(`aside.${field} = :${field}`, { [field]: value });
+  }
+  const id = idKey<LedgerQuarantine>('aside.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+export async function get(
+  call: Call<typeof rest.getQuarantined>,
+): Promise<rest.QuarantinedEntryDetail> {
+  const row = await find(call.db, call.params.quarantineId);
+  return {
+    ...represent(row),
+    entry: anObject.safeParse(row.entry).data ?? null,
+    raw: row.raw?.toString('base64') ?? null,
+  };
+}
+
+export async function retry(
+  call: Call<typeof rest.retryQuarantined>,
+): Promise<rest.QuarantinedEntry> {
+  const before = await find(call.db, call.params.quarantineId);
+  const outcome = await attempt(call);
+  if (outcome === 'NOT_OPEN') throw conflict('status', 'the entry is no longer open');
+  const after = represent(await find(call.db, call.params.quarantineId));
+  const { organisationId, limitIds, rev } = outcome;
+  call.changed({
+    action: 'quarantine.retry',
+    organisationId,
+    target: { type: 'ledger_quarantine', id: before.id },
+    before: represent(before),
+    after,
+    news: [{ kind: 'LEDGER', organisationId, limitIds, rev }],
+  });
+  return after;
+}
+
+/** 422 with what is still wrong; everything else is a fault of ours or of the database. */
+async function attempt(call: Call<typeof rest.retryQuarantined>) {
+  try {
+    return await bookQuarantined(
+      await transactionOf(call.db),
+      call.params.quarantineId,
+      call.actor.id,
+    );
+  } catch (error) {
+    if (!isDataRefused(error)) throw error;
+    throw invalid('entry', error instanceof Error ? error.message : String(error));
+  }
+}
+
+export async function dismiss(
+  call: Call<typeof rest.dismissQuarantined>,
+): Promise<rest.QuarantinedEntry> {
+  const before = await find(call.db, call.params.quarantineId, true);
+  if (before.status !== 'OPEN') throw conflict('status', 'the entry is no longer open');
+  await call.db.update(
+    LedgerQuarantine,
+    { id: before.id },
+    {
+      status: 'DISCARDED',
+      resolution: call.body.reason,
+      resolvedAt: new Date(call.nowMs),
+      resolvedBy: call.actor.id,
+    },
+  );
+  const after = represent(await find(call.db, call.params.quarantineId));
+  call.changed({
+    action: 'quarantine.dismiss',
+    organisationId: after.organisationId,
+    target: { type: 'ledger_quarantine', id: before.id },
+    before: represent(before),
+    after,
+  });
+  return after;
+}
+
+async function find(db: EntityManager, id: string, lock = false): Promise<LedgerQuarantine> {
+  const found = await db.findOne(LedgerQuarantine, {
+    where: { id },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}
+
+const anObject = z.record(z.string(), z.unknown());
+/** Whatever is wrong with an entry, its ids may be right. */
+const ids = z.object({
+  requestId: z.uuid().nullable().catch(null),
+  subject: z.object({ organisationId: z.uuid() }).nullable().catch(null),
+});
+
+function represent(row: LedgerQuarantine): rest.QuarantinedEntry {
+  const read = ids.safeParse(row.entry).data;
+  return {
+    id: row.id,
+    shard: row.shard,
+    epoch: Number(row.epoch),
+    seq: Number(row.seq),
+    organisationId: read?.subject?.organisationId ?? null,
+    requestId: read?.requestId ?? null,
+    reason: row.reason,
+    status: row.status,
+    resolution: row.resolution,
+    resolvedAt: row.resolvedAt?.toISOString() ?? null,
+    resolvedBy: row.resolvedBy,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

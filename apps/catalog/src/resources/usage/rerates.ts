@@ -1,0 +1,124 @@
+import { formatUsd, restError, type rest } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { idKey, readPage } from '../../rest/paging';
+import { conflict, invalid } from '../../rest/refusals';
+import { Model } from '../models/model.entity';
+import { representPriceList, storedPriceList } from '../models/prices';
+import { Organisation } from '../organisations/organisation.entity';
+import { UsageRerate } from './usage-rerate.entity';
+
+/** Re-ratings as operators ask for them and follow them; the ledger works them off. */
+
+export async function create(call: Call<typeof rest.createRerate>): Promise<rest.Rerate> {
+  const { db, body, nowMs, actor } = call;
+  const { organisationId } = call.params;
+  await assertOrganisation(db, organisationId);
+  if (Date.parse(body.to) > nowMs) {
+    throw invalid('to', 'lies ahead: a price to come is added to the model');
+  }
+  // One that is deleted by now had its price too.
+  const { modelId = null } = body;
+  if (modelId !== null && !(await db.existsBy(Model, { id: modelId, organisationId }))) {
+    throw invalid('modelId', 'no such model in this organisation');
+  }
+  const open = [{ status: 'PENDING' as const }, { status: 'RUNNING' as const }];
+  if (
+    await db.existsBy(
+      UsageRerate,
+      open.map((one) => ({ ...one, organisationId })),
+    )
+  ) {
+    throw conflict('organisationId', 'another re-rating of the organisation is at work');
+  }
+  const id = uuidv7();
+  const none = { steps: null, perRequestNanoUsd: null, perUnitNanoUsd: null };
+  await db.insert(UsageRerate, {
+    id,
+    organisationId,
+    modelId,
+    startsAt: new Date(body.from),
+    endsAt: new Date(body.to),
+    ...(body.price === undefined ? none : storedPriceList(body.price)),
+    dryRun: body.dryRun,
+    reason: body.reason,
+    createdBy: actor.id,
+  });
+  const after = represent(await db.findOneByOrFail(UsageRerate, { id }));
+  const { modelId: model, from, to, price, dryRun, reason } = after;
+  call.changed({
+    action: 'rerate.create',
+    organisationId,
+    target: { type: 'usage_rerate', id },
+    after: { modelId: model, from, to, price, dryRun, reason },
+  });
+  return after;
+}
+
+export async function list(
+  call: Call<typeof rest.listRerates>,
+): Promise<{ data: rest.Rerate[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const { organisationId } = call.params;
+  await assertOrganisation(db, organisationId);
+  const rows = db
+    .createQueryBuilder(UsageRerate, 'rerate')
+    .where('rerate.organisationId = :organisationId', { organisationId });
+  if (query.status !== undefined) rows.andWhere('rerate.status = :status', query);
+  const id = idKey<UsageRerate>('rerate.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getRerate>): Promise<rest.Rerate> {
+  const { organisationId, rerateId: id } = call.params;
+  const row = await call.db.findOneBy(UsageRerate, { id, organisationId });
+  if (row === null) throw restError('not_found');
+  return represent(row);
+}
+
+async function assertOrganisation(db: EntityManager, id: string): Promise<void> {
+  if (!(await db.existsBy(Organisation, { id }))) throw restError('not_found');
+}
+
+function represent(row: UsageRerate): rest.Rerate {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    modelId: row.modelId,
+    from: row.startsAt.toISOString(),
+    to: row.endsAt.toISOString(),
+    price: priceOf(row),
+    dryRun: row.dryRun,
+    reason: row.reason,
+    status: row.status,
+    records: Number(row.records),
+    changed: Number(row.changed),
+    held: Number(row.held),
+    otherwiseCharged: Number(row.otherwiseCharged),
+    differenceUsd: formatUsd(row.differenceNanoUsd),
+    months: Object.entries(row.months)
+      .toSorted(([a], [b]) => Number(a) - Number(b))
+      .map(([startMs, { records, nanoUsd }]) => ({
+        start: new Date(Number(startMs)).toISOString(),
+        records,
+        differenceUsd: formatUsd(BigInt(nanoUsd)),
+      })),
+    error: row.error,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function priceOf({ steps, perRequestNanoUsd, perUnitNanoUsd }: UsageRerate): rest.PriceList | null {
+  if (steps === null || perRequestNanoUsd === null || perUnitNanoUsd === null) return null;
+  return representPriceList({ steps, perRequestNanoUsd, perUnitNanoUsd });
+}

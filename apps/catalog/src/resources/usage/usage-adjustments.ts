@@ -1,0 +1,100 @@
+import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
+import { transactionOf } from '../../db';
+import { correct } from '../../ledger';
+import { withinReach } from '../../rest/access';
+import type { Call } from '../../rest/call';
+import { idKey, readPage } from '../../rest/paging';
+import { conflict } from '../../rest/refusals';
+import { Organisation } from '../organisations/organisation.entity';
+import { UsageAdjustment } from './usage-adjustment.entity';
+
+/** Adjustments as people see and make them. What they do to the books is the ledger's business. */
+
+export async function list(
+  call: Call<typeof rest.listUsageAdjustments>,
+): Promise<{ data: rest.UsageAdjustment[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const rows = db
+    .createQueryBuilder(UsageAdjustment, 'adjustment')
+    .where('adjustment.organisationId = :organisationId', {
+      organisationId: call.organisation.id,
+    });
+  withinReach(rows, call.access, { teamId: 'adjustment.teamId', userId: 'adjustment.userId' });
+  for (const field of ['kind', 'requestId'] as const) {
+    const value = query[field];
+    if (value !== undefined) rows.andWhere(`adjustment.${field} = :${field}`, { [field]: value });
+  }
+  if (query.from !== undefined) {
+    rows.andWhere('adjustment.createdAt >= :from', { from: new Date(query.from) });
+  }
+  if (query.to !== undefined) {
+    rows.andWhere('adjustment.createdAt < :to', { to: new Date(query.to) });
+  }
+  const id = idKey<UsageAdjustment>('adjustment.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: { createdAt: id },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+export async function correctRecord(
+  call: Call<typeof rest.correctUsageRecord>,
+): Promise<rest.UsageAdjustment> {
+  const { db, body, actor } = call;
+  const { requestId } = call.params;
+  const organisation = await db.findOneBy(Organisation, { id: call.params.organisationId });
+  if (organisation === null) throw restError('not_found');
+  const outcome = await correct(await transactionOf(db), {
+    organisationId: organisation.id,
+    timeZone: organisation.timeZone,
+    requestId,
+    differenceNanoUsd: () => parseUsd(body.costUsd, { allowNegative: true }),
+    reason: body.reason,
+    createdBy: actor.id,
+  });
+  if (outcome === 'UNKNOWN') throw restError('not_found');
+  if (outcome === 'BELOW_ZERO') {
+    throw conflict('costUsd', 'takes away more than the request has come to');
+  }
+  const after = represent(await db.findOneByOrFail(UsageAdjustment, { id: outcome.id }));
+  call.changed({
+    action: 'usage.correct',
+    organisationId: organisation.id,
+    target: { type: 'usage_record', id: requestId },
+    after,
+    news: [
+      {
+        kind: 'LEDGER',
+        organisationId: organisation.id,
+        limitIds: outcome.limitIds,
+        rev: outcome.rev,
+      },
+    ],
+  });
+  return after;
+}
+
+function represent(row: UsageAdjustment): rest.UsageAdjustment {
+  return {
+    id: row.id,
+    requestId: row.requestId,
+    organisationId: row.organisationId,
+    teamId: row.teamId,
+    userId: row.userId,
+    apiKeyId: row.apiKeyId,
+    modelId: row.modelId,
+    providerId: row.providerId,
+    kind: row.kind,
+    reason: row.reason,
+    costUsd: formatUsd(row.costNanoUsd),
+    tokensIn: Number(row.tokensIn),
+    tokensOut: Number(row.tokensOut),
+    createdBy: row.createdBy,
+    authorisedAt: row.authorisedAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+  };
+}

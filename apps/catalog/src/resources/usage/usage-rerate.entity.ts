@@ -1,0 +1,115 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { bigintColumn, oneOf } from '../../db/columns';
+import { Model } from '../models/model.entity';
+import type { StoredPriceStep } from '../models/price.entity';
+import { Organisation } from '../organisations/organisation.entity';
+
+export const RERATE_STATUSES = ['PENDING', 'RUNNING', 'DONE', 'FAILED'] as const;
+export type RerateStatus = (typeof RERATE_STATUSES)[number];
+
+/** By the begin of a month in milliseconds: how many records differ there, and by how much. */
+export type StoredMonths = Record<string, { records: number; nanoUsd: string }>;
+
+/**
+ * What the price of a model should have been in [startsAt, endsAt), or, without a price, that what was
+ * said before is applied again; and how far that has come. Of two prices for one instant the later row
+ * holds. A price is never changed here either, only followed by another.
+ */
+@Entity('usage_rerate')
+@Index(['organisationId', 'id'])
+@Index('usage_rerate_open_key', ['organisationId'], {
+  unique: true,
+  where: `status IN ('PENDING', 'RUNNING')`,
+})
+@ForeignKey(() => Organisation, ['organisationId'], ['id'])
+@ForeignKey(() => Model, ['organisationId', 'modelId'], ['organisationId', 'id'])
+@Check('usage_rerate_span_check', 'starts_at < ends_at')
+@Check(
+  'usage_rerate_price_check',
+  `(steps IS NULL) = (per_request_nano_usd IS NULL)
+    AND (steps IS NULL) = (per_unit_nano_usd IS NULL)
+    AND (steps IS NULL OR model_id IS NOT NULL)`,
+)
+@Check('usage_rerate_status_check', oneOf('status', RERATE_STATUSES))
+export class UsageRerate {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  /** Null: all models for which a price was ever corrected. */
+  @Column('uuid', { nullable: true })
+  modelId!: string | null;
+
+  @Column('timestamptz')
+  startsAt!: Date;
+
+  @Column('timestamptz')
+  endsAt!: Date;
+
+  @Column('jsonb', { nullable: true })
+  steps!: StoredPriceStep[] | null;
+
+  @Column({ ...bigintColumn, nullable: true })
+  perRequestNanoUsd!: bigint | null;
+
+  @Column('jsonb', { nullable: true })
+  perUnitNanoUsd!: Record<string, string> | null;
+
+  /** Counts what would change and changes nothing. */
+  @Column('boolean')
+  dryRun!: boolean;
+
+  @Column('text')
+  reason!: string;
+
+  @Column('text', { default: 'PENDING' })
+  status!: RerateStatus;
+
+  /** The last record that was looked at, by its instant and id: where to go on. */
+  @Column('timestamptz', { nullable: true })
+  afterAt!: Date | null;
+
+  @Column('uuid', { nullable: true })
+  afterId!: string | null;
+
+  @Column({ ...bigintColumn, default: 0 })
+  records!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  changed!: bigint;
+
+  /** Abandoned ones: charged what was held, which no price list says. */
+  @Column({ ...bigintColumn, default: 0 })
+  held!: bigint;
+
+  /** Those whose charge is not what their own price list gives. */
+  @Column({ ...bigintColumn, default: 0 })
+  otherwiseCharged!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  differenceNanoUsd!: bigint;
+
+  @Column('jsonb', { default: {} })
+  months!: StoredMonths;
+
+  /** Batches that failed, one after the other. */
+  @Column('integer', { default: 0 })
+  failures!: number;
+
+  @Column('text', { nullable: true })
+  error!: string | null;
+
+  @Column('uuid')
+  createdBy!: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  finishedAt!: Date | null;
+}

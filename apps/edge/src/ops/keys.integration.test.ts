@@ -1,0 +1,62 @@
+import { gatewayError } from '@tollgate/contracts';
+import { DEPENDENCY_TRAILER } from '@tollgate/contracts/node';
+import { GrpcFailure, grpcStatus, type GrpcStatus } from '@tollgate/kit';
+import { KEY, startHarness, type ErrorBody, type Harness } from '../test-support/harness';
+
+// Whatever keeps policy from answering, a key is never said to be wrong for it.
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness();
+});
+afterAll(() => h.stop());
+
+const validate = () =>
+  fetch(`${h.edge.url}/v1/keys/validate`, { method: 'POST', body: JSON.stringify({ key: KEY }) });
+
+const dependency = (name: string) => ({ trailers: { [DEPENDENCY_TRAILER]: name } });
+
+const FAILURES: [name: string, failure: Error, told: string][] = [
+  ['the catalog away', unavailable(dependency('catalog')), 'catalog'],
+  ['Redis away', unavailable(dependency('redis')), 'redis'],
+  ['policy stopping', unavailable(), 'policy'],
+  ['no time left', failed(grpcStatus.DEADLINE_EXCEEDED), 'policy'],
+  ['the edge’s own token not known', failed(grpcStatus.UNAUTHENTICATED), 'policy'],
+  ['the edge not allowed to ask', failed(grpcStatus.PERMISSION_DENIED), 'policy'],
+  ['a bug', new Error('a bug'), 'policy'],
+];
+
+function failed(code: GrpcStatus, options = {}) {
+  return new GrpcFailure(code, 'away', options);
+}
+
+function unavailable(options = {}) {
+  return failed(grpcStatus.UNAVAILABLE, options);
+}
+
+test.each(FAILURES)('with %s it is 503 and names the dependency', async (_, failure, told) => {
+  h.policy.validate = () => {
+    throw failure;
+  };
+  for (const answer of [await validate(), await fetchModels()]) {
+    const { error } = (await answer.json()) as ErrorBody;
+    expect([answer.status, error.code]).toEqual([503, 'dependency_unavailable']);
+    expect(error.details).toEqual({ dependency: told });
+    expect(error.message).toBe(gatewayError('dependency_unavailable').message);
+  }
+});
+
+const fetchModels = () =>
+  fetch(`${h.edge.url}/v1/models`, { headers: { authorization: `Bearer ${KEY}` } });
+
+test('with policy gone it is 503 as well', async () => {
+  const alone = await startHarness();
+  try {
+    await alone.policy.stop();
+    const answer = await alone.post('/v1/keys/validate', '');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: { details: { dependency: 'policy' } } });
+  } finally {
+    await alone.stop();
+  }
+});

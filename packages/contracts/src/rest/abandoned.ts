@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { reason } from './adjustments';
+import { endpoint } from './endpoint';
+import { id, instant, listQuery, page, usdAmount } from './fields';
+
+/** Holds whose lease ended without a settle: charged in full until the truth comes, or an operator. */
+
+export const ABANDONED_STATES = ['ABANDONED', 'RESOLVED'] as const;
+
+export const abandonedHold = z
+  .object({
+    requestId: id,
+    organisationId: id,
+    teamId: id.nullable(),
+    userId: id.nullable(),
+    apiKeyId: id,
+    modelId: id.nullable(),
+    state: z.enum(ABANDONED_STATES),
+    chargedUsd: usdAmount
+      .nullable()
+      .meta({ description: 'What the request has come to so far; null until it is booked.' }),
+    authorisedAt: instant,
+    endedAt: instant.nullable().meta({ description: 'When its lease had ended.' }),
+    resolvedAt: instant.nullable(),
+    resolvedBy: id.nullable(),
+  })
+  .meta({ id: 'AbandonedHold' });
+export type AbandonedHold = z.output<typeof abandonedHold>;
+
+export const holdResolve = z
+  .strictObject({
+    charge: z.enum(['KEEP', 'REFUND']).meta({
+      description:
+        'REFUND gives back all that the request has come to; it goes on counting as a request.',
+    }),
+    reason,
+  })
+  .meta({ id: 'AbandonedHoldResolve' });
+export type HoldResolve = z.output<typeof holdResolve>;
+
+const tag = 'Ledger';
+const root = '/api/admin/ledger/abandoned';
+
+export const listAbandoned = endpoint({
+  id: 'listAbandoned',
+  tag,
+  summary: 'Holds that nobody settled, latest first',
+  method: 'GET',
+  path: root,
+  access: 'platform.ledger.read',
+  query: listQuery(['authorisedAt'], {
+    state: z.enum(ABANDONED_STATES).default('ABANDONED'),
+    organisationId: id.optional(),
+  }),
+  response: page(abandonedHold),
+});
+
+export const resolveAbandoned = endpoint({
+  id: 'resolveAbandoned',
+  tag,
+  summary: 'Keep or give back the charge of a hold that nobody settled',
+  method: 'POST',
+  path: `${root}/:requestId/resolve`,
+  access: 'platform.ledger.write',
+  body: holdResolve,
+  response: abandonedHold,
+});
