@@ -1,7 +1,6 @@
 // What can stand in the messages of the chat format.
 
 import type {
-  ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
   ChatCompletionContentPartImage,
   ChatCompletionContentPartText,
@@ -17,14 +16,16 @@ type Parameters = ChatCompletionCreateParamsBase;
 
 const hi = { type: 'text' as const, text: 'Hi' };
 const there = { type: 'text' as const, text: 'there' };
-const plain: ChatCompletionMessageParam = { role: 'user', content: 'Hi' };
+export const plain: ChatCompletionMessageParam = { role: 'user', content: 'Hi' };
 
 /** One part beside the usual text. */
 const part = (...parts: ChatCompletionContentPart[]): Partial<Parameters> => ({
   messages: [{ role: 'user', content: [hi, there, ...parts] }],
 });
 const without = part();
-const talk = (...messages: ChatCompletionMessageParam[]): Partial<Parameters> => ({ messages });
+export const talk = (...messages: ChatCompletionMessageParam[]): Partial<Parameters> => ({
+  messages,
+});
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
 const image = (image_url: ChatCompletionContentPartImage.ImageURL): Partial<Parameters> =>
@@ -168,7 +169,7 @@ export const CHAT_TEXT_FIELDS = {
   )(elsewhere(declared('messages[0].content[2].prompt_cache_breakpoint'))),
 } satisfies Record<keyof ChatCompletionContentPartText, Rows>;
 
-const call = {
+export const call = {
   id: 'call_1',
   type: 'function' as const,
   function: { name: 'f', arguments: '{"a":1}' },
@@ -293,147 +294,6 @@ export const CHAT_ROLES = {
     }),
   }),
 } satisfies Record<ChatCompletionMessageParam['role'], Rows>;
-
-const turn = (message: Omit<ChatCompletionAssistantMessageParam, 'role'>) =>
-  talk(plain, { role: 'assistant', ...message });
-
-export const CHAT_ASSISTANT = {
-  role: 'OTHER_ROWS',
-  content: row(
-    turn({
-      content: [
-        { type: 'text', text: 'Yes.' },
-        { type: 'refusal', refusal: 'No.' },
-      ],
-    }),
-  )({
-    responses: honoured({
-      '/input/1': {
-        type: 'message',
-        role: 'assistant',
-        content: [
-          { type: 'output_text', text: 'Yes.', annotations: [] },
-          { type: 'refusal', refusal: 'No.' },
-        ],
-      },
-    }),
-    messages: honoured({
-      '/messages/1': {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'Yes.' },
-          { type: 'text', text: 'No.' },
-        ],
-      },
-    }),
-    gemini: honoured({
-      '/contents/1': { role: 'model', parts: [{ text: 'Yes.' }, { text: 'No.' }] },
-    }),
-  }),
-  name: row(turn({ content: 'Yes.', name: 'Bo' }))({
-    responses: honoured(
-      { '/input/1': { type: 'message', role: 'assistant', content: 'Yes.' } },
-      'messages[1].name',
-    ),
-    messages: honoured(
-      { '/messages/1': { role: 'assistant', content: 'Yes.' } },
-      'messages[1].name',
-    ),
-    gemini: honoured(
-      { '/contents/1': { role: 'model', parts: [{ text: 'Yes.' }] } },
-      'messages[1].name',
-    ),
-  }),
-  refusal: row(turn({ content: null, refusal: 'No.' }))({
-    responses: honoured({
-      '/input/1': {
-        type: 'message',
-        role: 'assistant',
-        content: [{ type: 'refusal', refusal: 'No.' }],
-      },
-    }),
-    messages: honoured({ '/messages/1': { role: 'assistant', content: 'No.' } }),
-    gemini: honoured({ '/contents/1': { role: 'model', parts: [{ text: 'No.' }] } }),
-  }),
-  audio: row(turn({ audio: { id: 'audio_1' } }))(elsewhere(declared('messages[1].audio'))),
-  tool_calls: [
-    row(turn({ tool_calls: [call, { ...call, id: 'call_2' }] }), { tools })({
-      responses: honoured({
-        '/input/1': { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"a":1}' },
-        '/input/2': { type: 'function_call', call_id: 'call_2', name: 'f', arguments: '{"a":1}' },
-      }),
-      messages: honoured({
-        '/messages/1': {
-          role: 'assistant',
-          content: [
-            { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 } },
-            { type: 'tool_use', id: 'call_2', name: 'f', input: { a: 1 } },
-          ],
-        },
-      }),
-      gemini: honoured({
-        '/contents/1': {
-          role: 'model',
-          parts: [
-            {
-              functionCall: { id: 'call_1', name: 'f', args: { a: 1 } },
-              thoughtSignature: 'skip_thought_signature_validator',
-            },
-            { functionCall: { id: 'call_2', name: 'f', args: { a: 1 } } },
-          ],
-        },
-      }),
-    }),
-    row(
-      turn({ tool_calls: [{ id: 'call_1', type: 'custom', custom: { name: 'c', input: 'x' } }] }),
-    )({
-      responses: honoured({
-        '/input/1': { type: 'custom_tool_call', call_id: 'call_1', name: 'c', input: 'x' },
-      }),
-      messages: honoured({
-        '/messages/1': {
-          role: 'assistant',
-          content: [{ type: 'tool_use', id: 'call_1', name: 'c', input: { input: 'x' } }],
-        },
-        '/tools': [{ name: 'c', input_schema: { type: 'object' } }],
-        '/tool_choice': { type: 'none' },
-      }),
-      gemini: honoured({
-        '/contents/1': {
-          role: 'model',
-          parts: [
-            {
-              functionCall: { id: 'call_1', name: 'c', args: { input: 'x' } },
-              thoughtSignature: 'skip_thought_signature_validator',
-            },
-          ],
-        },
-      }),
-    }),
-  ],
-  function_call: row(turn({ function_call: { name: 'f', arguments: '{}' } }), { functions: [fn] })({
-    responses: honoured({
-      '/input/1': { type: 'function_call', call_id: 'call_f', name: 'f', arguments: '{}' },
-    }),
-    messages: honoured({
-      '/messages/1': {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'call_f', name: 'f', input: {} }],
-      },
-    }),
-    gemini: honoured({
-      '/contents/1': {
-        role: 'model',
-        parts: [
-          {
-            functionCall: { id: 'call_f', name: 'f', args: {} },
-            thoughtSignature: 'skip_thought_signature_validator',
-          },
-        ],
-      },
-    }),
-  }),
-} satisfies Record<keyof ChatCompletionAssistantMessageParam, Rows>;
 
 const answer = { role: 'assistant', content: 'Yes.' };
 const answered = (fields: JsonObject = {}) => ({ messages: [plain, { ...answer, ...fields }] });

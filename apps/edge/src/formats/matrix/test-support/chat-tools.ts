@@ -8,6 +8,7 @@ import type {
 import type { FunctionDefinition, ResponseFormatJSONSchema } from 'openai/resources/shared';
 import { row } from './chat';
 import { ANYWAY, declared, honoured, type KindOf, type Rows } from './matrix';
+import { CHOICE, FORM, FUNCTION_DECLARED } from './outcomes';
 
 type Parameters = ChatCompletionCreateParamsBase;
 
@@ -17,28 +18,7 @@ const custom = { name: 'c', description: 'Free text.', format: { type: 'text' as
 
 export const CHAT_TOOLS = {
   function: row({ tools })({
-    responses: honoured({
-      '/tools': [
-        {
-          type: 'function',
-          name: 'f',
-          parameters: { type: 'object', properties: {} },
-          strict: false,
-        },
-      ],
-    }),
-    messages: honoured({
-      '/tools': [{ name: 'f', input_schema: { type: 'object', properties: {} } }],
-    }),
-    gemini: honoured({
-      '/tools': [
-        {
-          functionDeclarations: [
-            { name: 'f', parametersJsonSchema: { type: 'object', properties: {} } },
-          ],
-        },
-      ],
-    }),
+    ...FUNCTION_DECLARED,
   }),
   custom: row({ tools: [...tools, { type: 'custom', custom }] })({
     responses: honoured({
@@ -113,34 +93,28 @@ export const CHAT_TOOL_CHOICES = {
     { tools },
   )({
     responses: honoured({ '/tool_choice': 'none' }),
-    messages: honoured({ '/tool_choice': { type: 'none' } }),
-    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'NONE' } } }),
+    ...CHOICE.none,
   }),
   auto: row(
     { tool_choice: 'auto' },
     { tools },
   )({
     responses: honoured({ '/tool_choice': 'auto' }),
-    messages: honoured({ '/tool_choice': { type: 'auto' } }),
-    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'AUTO' } } }),
+    ...CHOICE.auto,
   }),
   required: row(
     { tool_choice: 'required' },
     { tools },
   )({
     responses: honoured({ '/tool_choice': 'required' }),
-    messages: honoured({ '/tool_choice': { type: 'any' } }),
-    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'ANY' } } }),
+    ...CHOICE.required,
   }),
   function: row(
     { tool_choice: reference },
     { tools },
   )({
     responses: honoured({ '/tool_choice': { type: 'function', name: 'f' } }),
-    messages: honoured({ '/tool_choice': { type: 'tool', name: 'f' } }),
-    gemini: honoured({
-      '/toolConfig': { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
-    }),
+    ...CHOICE.function,
   }),
   custom: row(
     {
@@ -213,43 +187,13 @@ const form = (json_schema: ResponseFormatJSONSchema.JSONSchema): Partial<Paramet
 
 export const CHAT_RESPONSE_FORMATS = {
   text: row({ response_format: { type: 'text' } })({
-    responses: honoured({ '/text': { format: { type: 'text' } } }),
-    messages: ANYWAY,
-    gemini: honoured({ '/generationConfig': { responseMimeType: 'text/plain' } }),
+    ...FORM.text,
   }),
   json_object: row({ response_format: { type: 'json_object' } })({
-    responses: honoured({ '/text': { format: { type: 'json_object' } } }),
-    messages: declared('response_format'),
-    gemini: honoured({ '/generationConfig': { responseMimeType: 'application/json' } }),
+    ...FORM.json_object,
   }),
   json_schema: row(form({ name: 'a', schema }))({
-    responses: honoured({
-      '/text': {
-        format: {
-          type: 'json_schema',
-          name: 'a',
-          schema: { type: 'object', properties: { a: { type: 'string' } } },
-        },
-      },
-    }),
-    messages: honoured({
-      '/output_config': {
-        format: {
-          type: 'json_schema',
-          schema: {
-            type: 'object',
-            properties: { a: { type: 'string' } },
-            additionalProperties: false,
-          },
-        },
-      },
-    }),
-    gemini: honoured({
-      '/generationConfig': {
-        responseMimeType: 'application/json',
-        responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } } },
-      },
-    }),
+    ...FORM.json_schema,
   }),
 } satisfies Record<NonNullable<Parameters['response_format']>['type'], Rows>;
 

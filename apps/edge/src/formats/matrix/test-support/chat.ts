@@ -8,6 +8,7 @@ import type {
 import type { Reasoning } from 'openai/resources/shared';
 import type { JsonObject } from '../../normalised';
 import { ANYWAY, declared, everywhere, honoured, rowOf, type Cell, type Rows } from './matrix';
+import { CHOICE, FUNCTION_DECLARED } from './outcomes';
 
 type Parameters = ChatCompletionCreateParamsBase;
 
@@ -199,28 +200,7 @@ export const CHAT_PARAMETERS = {
   ],
   tool_choice: 'OTHER_ROWS',
   functions: row({ functions })({
-    responses: honoured({
-      '/tools': [
-        {
-          type: 'function',
-          name: 'f',
-          parameters: { type: 'object', properties: {} },
-          strict: false,
-        },
-      ],
-    }),
-    messages: honoured({
-      '/tools': [{ name: 'f', input_schema: { type: 'object', properties: {} } }],
-    }),
-    gemini: honoured({
-      '/tools': [
-        {
-          functionDeclarations: [
-            { name: 'f', parametersJsonSchema: { type: 'object', properties: {} } },
-          ],
-        },
-      ],
-    }),
+    ...FUNCTION_DECLARED,
   }),
   function_call: [
     row(
@@ -228,18 +208,14 @@ export const CHAT_PARAMETERS = {
       { functions },
     )({
       responses: honoured({ '/tool_choice': 'none' }),
-      messages: honoured({ '/tool_choice': { type: 'none' } }),
-      gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'NONE' } } }),
+      ...CHOICE.none,
     }),
     row(
       { function_call: { name: 'f' } },
       { functions },
     )({
       responses: honoured({ '/tool_choice': { type: 'function', name: 'f' } }),
-      messages: honoured({ '/tool_choice': { type: 'tool', name: 'f' } }),
-      gemini: honoured({
-        '/toolConfig': { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
-      }),
+      ...CHOICE.function,
     }),
   ],
 } satisfies Record<keyof Parameters, Rows>;

@@ -3,6 +3,7 @@
 import type { FormatName } from '../..';
 import type { JsonObject } from '../../normalised';
 import * as chat from './chat';
+import * as chatAssistant from './chat-assistant';
 import * as chatMessages from './chat-messages';
 import * as chatTools from './chat-tools';
 import * as gemini from './gemini';
@@ -16,6 +17,7 @@ import * as responses from './responses';
 import * as responsesInput from './responses-input';
 import * as responsesTools from './responses-tools';
 import * as unified from './unified';
+import * as unifiedMessages from './unified-messages';
 
 export interface Client {
   format: FormatName;
@@ -34,7 +36,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'openai-chat',
     own: ['chat', 'server'],
     plain: { model: 'm', messages },
-    tables: tablesIn(chat, chatMessages, chatTools),
+    tables: tablesIn(chat, chatMessages, chatAssistant, chatTools),
   },
   {
     format: 'openai-responses',
@@ -59,7 +61,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'unified',
     own: [],
     plain: { model: 'm', messages },
-    tables: tablesIn(unified),
+    tables: tablesIn(unified, unifiedMessages),
   },
 ];
 

@@ -96,6 +96,40 @@ const config = (generationConfig: JsonObject, beside?: JsonObject) =>
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 const json = { responseMimeType: 'application/json' };
 
+/** A schema is said to others alike, in whichever of its fields it came. */
+const schemed = {
+  chat: honoured({
+    '/response_format': {
+      type: 'json_schema',
+      json_schema: {
+        name: 'answer',
+        schema: { type: 'object', properties: { a: { type: 'string' } } },
+      },
+    },
+  }),
+  responses: honoured({
+    '/text': {
+      format: {
+        type: 'json_schema',
+        name: 'answer',
+        schema: { type: 'object', properties: { a: { type: 'string' } } },
+      },
+    },
+  }),
+  messages: honoured({
+    '/output_config': {
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          additionalProperties: false,
+        },
+      },
+    },
+  }),
+};
+
 export const GEMINI_CONFIG = {
   temperature: config({ temperature: 0.5 })(elsewhere(honoured({ '/temperature': 0.5 }))),
   topP: config({ topP: 0.5 })(elsewhere(honoured({ '/top_p': 0.5 }))),
@@ -169,75 +203,15 @@ export const GEMINI_CONFIG = {
     ),
   ],
   responseSchema: [
-    config({ ...json, responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } } } })({
-      chat: honoured({
-        '/response_format': {
-          type: 'json_schema',
-          json_schema: {
-            name: 'answer',
-            schema: { type: 'object', properties: { a: { type: 'string' } } },
-          },
-        },
-      }),
-      responses: honoured({
-        '/text': {
-          format: {
-            type: 'json_schema',
-            name: 'answer',
-            schema: { type: 'object', properties: { a: { type: 'string' } } },
-          },
-        },
-      }),
-      messages: honoured({
-        '/output_config': {
-          format: {
-            type: 'json_schema',
-            schema: {
-              type: 'object',
-              properties: { a: { type: 'string' } },
-              additionalProperties: false,
-            },
-          },
-        },
-      }),
-    }),
+    config({ ...json, responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } } } })(
+      schemed,
+    ),
     config({ responseSchema: { type: 'OBJECT' } })(
       elsewhere(declared('generationConfig.responseSchema')),
     ),
   ],
   responseJsonSchema: [
-    config({ ...json, responseJsonSchema: schema })({
-      chat: honoured({
-        '/response_format': {
-          type: 'json_schema',
-          json_schema: {
-            name: 'answer',
-            schema: { type: 'object', properties: { a: { type: 'string' } } },
-          },
-        },
-      }),
-      responses: honoured({
-        '/text': {
-          format: {
-            type: 'json_schema',
-            name: 'answer',
-            schema: { type: 'object', properties: { a: { type: 'string' } } },
-          },
-        },
-      }),
-      messages: honoured({
-        '/output_config': {
-          format: {
-            type: 'json_schema',
-            schema: {
-              type: 'object',
-              properties: { a: { type: 'string' } },
-              additionalProperties: false,
-            },
-          },
-        },
-      }),
-    }),
+    config({ ...json, responseJsonSchema: schema })(schemed),
     config({ responseJsonSchema: schema })(
       elsewhere(declared('generationConfig.responseJsonSchema')),
     ),

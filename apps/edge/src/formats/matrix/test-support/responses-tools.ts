@@ -7,6 +7,7 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import { declared, honoured, type KindOf, type Rows } from './matrix';
+import { CHOICE } from './outcomes';
 import { elsewhere, raw, row, tools } from './responses';
 
 /** A tool that only the vendor has. */
@@ -163,34 +164,28 @@ export const RESPONSES_TOOL_CHOICES = {
     { tools },
   )({
     chat: honoured({ '/tool_choice': 'none' }),
-    messages: honoured({ '/tool_choice': { type: 'none' } }),
-    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'NONE' } } }),
+    ...CHOICE.none,
   }),
   auto: row(
     { tool_choice: 'auto' },
     { tools },
   )({
     chat: honoured({ '/tool_choice': 'auto' }),
-    messages: honoured({ '/tool_choice': { type: 'auto' } }),
-    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'AUTO' } } }),
+    ...CHOICE.auto,
   }),
   required: row(
     { tool_choice: 'required' },
     { tools },
   )({
     chat: honoured({ '/tool_choice': 'required' }),
-    messages: honoured({ '/tool_choice': { type: 'any' } }),
-    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'ANY' } } }),
+    ...CHOICE.required,
   }),
   function: row(
     { tool_choice: { type: 'function', name: 'f' } },
     { tools },
   )({
     chat: honoured({ '/tool_choice': { type: 'function', function: { name: 'f' } } }),
-    messages: honoured({ '/tool_choice': { type: 'tool', name: 'f' } }),
-    gemini: honoured({
-      '/toolConfig': { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
-    }),
+    ...CHOICE.function,
   }),
   custom: row(
     {

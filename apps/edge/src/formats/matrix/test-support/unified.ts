@@ -1,19 +1,16 @@
-// What can be asked in the gateway's own format: every field that its schema reads, and the ones that
-// only the gateway sets.
+// What can be asked in the gateway's own format beside the conversation: every field that its schema
+// reads, and others' that it does not.
 
 import type { JsonObject } from '../../normalised';
 import type { unifiedRequest } from '../../unified/wire';
 import { ANYWAY, declared, everywhere, honoured, rowOf, type Rows } from './matrix';
+import { CHOICE, FORM, FUNCTION_DECLARED } from './outcomes';
 
-const row = rowOf<JsonObject, 'chat' | 'responses' | 'messages' | 'gemini'>();
+export const row = rowOf<JsonObject, 'chat' | 'responses' | 'messages' | 'gemini'>();
 
 const fn = { name: 'f', parameters: { type: 'object', properties: {} } };
-const tools = [{ type: 'function', function: fn }];
+export const tools = [{ type: 'function', function: fn }];
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
-const user = { role: 'user', content: 'Hi' };
-const blocks = (...content_blocks: JsonObject[]) => ({
-  messages: [{ role: 'user', content: 'Hi', content_blocks }],
-});
 
 export const UNIFIED_PARAMETERS = {
   model: row({ model: 'other' })(everywhere(ANYWAY)),
@@ -92,15 +89,11 @@ export const UNIFIED_PARAMETERS = {
   response_format: [
     row({ response_format: { type: 'text' } })({
       chat: honoured({ '/response_format': { type: 'text' } }),
-      responses: honoured({ '/text': { format: { type: 'text' } } }),
-      messages: ANYWAY,
-      gemini: honoured({ '/generationConfig': { responseMimeType: 'text/plain' } }),
+      ...FORM.text,
     }),
     row({ response_format: { type: 'json_object' } })({
       chat: honoured({ '/response_format': { type: 'json_object' } }),
-      responses: honoured({ '/text': { format: { type: 'json_object' } } }),
-      messages: declared('response_format'),
-      gemini: honoured({ '/generationConfig': { responseMimeType: 'application/json' } }),
+      ...FORM.json_object,
     }),
     row({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })({
       chat: honoured({
@@ -112,33 +105,7 @@ export const UNIFIED_PARAMETERS = {
           },
         },
       }),
-      responses: honoured({
-        '/text': {
-          format: {
-            type: 'json_schema',
-            name: 'a',
-            schema: { type: 'object', properties: { a: { type: 'string' } } },
-          },
-        },
-      }),
-      messages: honoured({
-        '/output_config': {
-          format: {
-            type: 'json_schema',
-            schema: {
-              type: 'object',
-              properties: { a: { type: 'string' } },
-              additionalProperties: false,
-            },
-          },
-        },
-      }),
-      gemini: honoured({
-        '/generationConfig': {
-          responseMimeType: 'application/json',
-          responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } } },
-        },
-      }),
+      ...FORM.json_schema,
     }),
     row({ response_format: { type: 'grammar' } })(everywhere(declared('response_format'))),
   ],
@@ -152,28 +119,7 @@ export const UNIFIED_PARAMETERS = {
           },
         ],
       }),
-      responses: honoured({
-        '/tools': [
-          {
-            type: 'function',
-            name: 'f',
-            parameters: { type: 'object', properties: {} },
-            strict: false,
-          },
-        ],
-      }),
-      messages: honoured({
-        '/tools': [{ name: 'f', input_schema: { type: 'object', properties: {} } }],
-      }),
-      gemini: honoured({
-        '/tools': [
-          {
-            functionDeclarations: [
-              { name: 'f', parametersJsonSchema: { type: 'object', properties: {} } },
-            ],
-          },
-        ],
-      }),
+      ...FUNCTION_DECLARED,
     }),
     row({ tools: [...tools, { type: 'web_search' }] }, { tools })(everywhere(declared('tools[1]'))),
   ],
@@ -184,10 +130,7 @@ export const UNIFIED_PARAMETERS = {
     )({
       chat: honoured({ '/tool_choice': { type: 'function', function: { name: 'f' } } }),
       responses: honoured({ '/tool_choice': { type: 'function', name: 'f' } }),
-      messages: honoured({ '/tool_choice': { type: 'tool', name: 'f' } }),
-      gemini: honoured({
-        '/toolConfig': { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
-      }),
+      ...CHOICE.function,
     }),
     row(
       { tool_choice: 'required' },
@@ -195,8 +138,7 @@ export const UNIFIED_PARAMETERS = {
     )({
       chat: honoured({ '/tool_choice': 'required' }),
       responses: honoured({ '/tool_choice': 'required' }),
-      messages: honoured({ '/tool_choice': { type: 'any' } }),
-      gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'ANY' } } }),
+      ...CHOICE.required,
     }),
   ],
   stream: [
@@ -210,288 +152,6 @@ export const UNIFIED_PARAMETERS = {
   ],
   include_usage: row({ include_usage: true }, { stream: true })(everywhere(ANYWAY)),
 } satisfies Record<keyof typeof unifiedRequest.shape, Rows>;
-
-const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
-const answered = (fields: JsonObject = {}) => ({
-  messages: [user, { role: 'assistant', content: 'Yes.', ...fields }],
-});
-const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
-
-export const UNIFIED_BLOCKS = {
-  text: row(blocks({ type: 'text', text: 'there' }))({
-    chat: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        { type: 'text', text: 'there' },
-      ],
-    }),
-    responses: honoured({
-      '/input/0/content': [
-        { type: 'input_text', text: 'Hi' },
-        { type: 'input_text', text: 'there' },
-      ],
-    }),
-    messages: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        { type: 'text', text: 'there' },
-      ],
-    }),
-    gemini: honoured({ '/contents/0/parts/1': { text: 'there' } }),
-  }),
-  image_url: row(blocks({ type: 'image_url', image_url: { url: PIXEL } }))({
-    chat: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
-      ],
-    }),
-    responses: honoured({
-      '/input/0/content': [
-        { type: 'input_text', text: 'Hi' },
-        { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' },
-      ],
-    }),
-    messages: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        {
-          type: 'image',
-          source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
-        },
-      ],
-    }),
-    gemini: honoured({
-      '/contents/0/parts/1': { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
-    }),
-  }),
-  audio: row(blocks({ type: 'audio', audio: { data: 'AAAA', format: 'wav' } }))({
-    chat: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
-      ],
-    }),
-    responses: declared('messages[0].audio'),
-    messages: declared('messages[0].audio'),
-    gemini: honoured({
-      '/contents/0/parts/1': { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } },
-    }),
-  }),
-  input_audio: row(blocks({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }))({
-    chat: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
-      ],
-    }),
-    responses: declared('messages[0].audio'),
-    messages: declared('messages[0].audio'),
-    gemini: honoured({
-      '/contents/0/parts/1': { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } },
-    }),
-  }),
-  file: row(
-    blocks({
-      type: 'file',
-      file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' },
-    }),
-  )({
-    chat: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        {
-          type: 'file',
-          file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' },
-        },
-      ],
-    }),
-    responses: honoured({
-      '/input/0/content': [
-        { type: 'input_text', text: 'Hi' },
-        { type: 'input_file', file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' },
-      ],
-    }),
-    messages: honoured({
-      '/messages/0/content': [
-        { type: 'text', text: 'Hi' },
-        {
-          type: 'document',
-          source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' },
-          title: 'a.pdf',
-        },
-      ],
-    }),
-    gemini: honoured({
-      '/contents/0/parts/1': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } },
-    }),
-  }),
-  refusal: row(
-    answered({ content_blocks: [{ type: 'refusal', refusal: 'No.' }] }),
-    answered(),
-  )({
-    chat: honoured({
-      '/messages/1/content': [
-        { type: 'text', text: 'Yes.' },
-        { type: 'refusal', refusal: 'No.' },
-      ],
-    }),
-    responses: honoured({
-      '/input/1/content': [
-        { type: 'output_text', text: 'Yes.', annotations: [] },
-        { type: 'refusal', refusal: 'No.' },
-      ],
-    }),
-    messages: honoured({
-      '/messages/1/content': [
-        { type: 'text', text: 'Yes.' },
-        { type: 'text', text: 'No.' },
-      ],
-    }),
-    gemini: honoured({ '/contents/1/parts/1': { text: 'No.' } }),
-  }),
-  thinking: row(
-    answered({ content_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }),
-    answered(),
-  )({
-    chat: declared('messages[1].thinking'),
-    server: honoured({ '/messages/1/reasoning_content': 'Hm.' }, 'messages[1].thinking.signature'),
-    responses: declared('messages[1].thinking'),
-    messages: honoured({
-      '/messages/1/content': [
-        { type: 'text', text: 'Yes.' },
-        { type: 'thinking', thinking: 'Hm.', signature: 's' },
-      ],
-    }),
-    gemini: honoured(
-      { '/contents/1/parts/1': { text: 'Hm.', thought: true } },
-      'messages[1].thinking.signature',
-    ),
-  }),
-  redacted_thinking: row(
-    answered({ content_blocks: [{ type: 'redacted_thinking', data: 'x' }] }),
-    answered(),
-  )({
-    chat: declared('messages[1].thinking'),
-    responses: declared('messages[1].thinking'),
-    messages: honoured({
-      '/messages/1/content': [
-        { type: 'text', text: 'Yes.' },
-        { type: 'redacted_thinking', data: 'x' },
-      ],
-    }),
-    gemini: declared('messages[1].thinking'),
-  }),
-  'fields of a block': row(
-    blocks({ type: 'text', text: 'there', unheard_of: 1 }),
-    blocks({ type: 'text', text: 'there' }),
-  )(everywhere(declared('messages[0].content_blocks[0].unheard_of'))),
-} satisfies Record<string, Rows>;
-
-export const UNIFIED_MESSAGE = {
-  role: [
-    row({ messages: [{ role: 'system', content: 'Be brief.' }, user] })({
-      chat: honoured({
-        '/messages': [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: 'Hi' },
-        ],
-      }),
-      responses: honoured({ '/instructions': 'Be brief.' }),
-      messages: honoured({ '/system': 'Be brief.' }),
-      gemini: honoured({ '/systemInstruction': { parts: [{ text: 'Be brief.' }] } }),
-    }),
-    row({ messages: [{ role: 'developer', content: 'Be brief.' }, user] })({
-      chat: honoured({
-        '/messages': [
-          { role: 'developer', content: 'Be brief.' },
-          { role: 'user', content: 'Hi' },
-        ],
-      }),
-      server: honoured({
-        '/messages': [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: 'Hi' },
-        ],
-      }),
-      responses: honoured({
-        '/input': [
-          { type: 'message', role: 'developer', content: 'Be brief.' },
-          { type: 'message', role: 'user', content: 'Hi' },
-        ],
-      }),
-      messages: honoured({ '/system': 'Be brief.' }),
-      gemini: honoured({ '/systemInstruction': { parts: [{ text: 'Be brief.' }] } }),
-    }),
-    row(answered())({
-      chat: honoured({ '/messages/1': { role: 'assistant', content: 'Yes.' } }),
-      responses: honoured({ '/input/1': { type: 'message', role: 'assistant', content: 'Yes.' } }),
-      messages: honoured({ '/messages/1': { role: 'assistant', content: 'Yes.' } }),
-      gemini: honoured({ '/contents/1': { role: 'model', parts: [{ text: 'Yes.' }] } }),
-    }),
-  ],
-  name: row({ messages: [{ ...user, name: 'Ann' }] })({
-    chat: honoured({ '/messages/0/name': 'Ann' }),
-    responses: declared('messages[0].name'),
-    messages: declared('messages[0].name'),
-    gemini: declared('messages[0].name'),
-  }),
-  tool_calls: row(
-    { ...answered({ tool_calls: [call] }), tools },
-    { ...answered(), tools },
-  )({
-    chat: honoured({
-      '/messages/1/tool_calls': [
-        { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
-      ],
-    }),
-    responses: honoured({
-      '/input/2': { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
-    }),
-    messages: honoured({
-      '/messages/1/content': [
-        { type: 'text', text: 'Yes.' },
-        { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } },
-      ],
-    }),
-    gemini: honoured({
-      '/contents/1/parts/1': {
-        functionCall: { id: 'c1', name: 'f', args: { a: 1 } },
-        thoughtSignature: 'skip_thought_signature_validator',
-      },
-    }),
-  }),
-  tool_call_id: row(
-    {
-      messages: [
-        ...answered({ tool_calls: [call] }).messages,
-        { role: 'tool', tool_call_id: 'c1', content: '2' },
-      ],
-      tools,
-    },
-    { ...answered({ tool_calls: [call] }), tools },
-  )({
-    chat: honoured({ '/messages/2': { role: 'tool', tool_call_id: 'c1', content: '2' } }),
-    responses: honoured({
-      '/input/3': { type: 'function_call_output', call_id: 'c1', output: '2' },
-    }),
-    messages: honoured({
-      '/messages/2': {
-        role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: 'c1', content: '2' }],
-      },
-    }),
-    gemini: honoured({
-      '/contents/2': {
-        role: 'user',
-        parts: [{ functionResponse: { id: 'c1', name: 'f', response: { output: '2' } } }],
-      },
-    }),
-  }),
-  unheard_of: row({ messages: [{ ...user, unheard_of: 1 }] })(
-    everywhere(declared('messages[0].unheard_of')),
-  ),
-} satisfies Record<string, Rows>;
 
 export const UNIFIED_BEYOND = {
   n: row({ n: 2 })(everywhere(declared('n'))),

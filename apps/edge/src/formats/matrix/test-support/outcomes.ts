@@ -1,0 +1,92 @@
+// What becomes of the same wish at the upstreams, whichever format a client said it in.
+
+import { ANYWAY, declared, honoured } from './matrix';
+
+/** A function `f` without parameters. */
+export const FUNCTION_DECLARED = {
+  responses: honoured({
+    '/tools': [
+      {
+        type: 'function',
+        name: 'f',
+        parameters: { type: 'object', properties: {} },
+        strict: false,
+      },
+    ],
+  }),
+  messages: honoured({
+    '/tools': [{ name: 'f', input_schema: { type: 'object', properties: {} } }],
+  }),
+  gemini: honoured({
+    '/tools': [
+      {
+        functionDeclarations: [
+          { name: 'f', parametersJsonSchema: { type: 'object', properties: {} } },
+        ],
+      },
+    ],
+  }),
+};
+
+export const CHOICE = {
+  none: {
+    messages: honoured({ '/tool_choice': { type: 'none' } }),
+    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'NONE' } } }),
+  },
+  auto: {
+    messages: honoured({ '/tool_choice': { type: 'auto' } }),
+    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'AUTO' } } }),
+  },
+  required: {
+    messages: honoured({ '/tool_choice': { type: 'any' } }),
+    gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'ANY' } } }),
+  },
+  function: {
+    messages: honoured({ '/tool_choice': { type: 'tool', name: 'f' } }),
+    gemini: honoured({
+      '/toolConfig': { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+    }),
+  },
+};
+
+export const FORM = {
+  text: {
+    responses: honoured({ '/text': { format: { type: 'text' } } }),
+    messages: ANYWAY,
+    gemini: honoured({ '/generationConfig': { responseMimeType: 'text/plain' } }),
+  },
+  json_object: {
+    responses: honoured({ '/text': { format: { type: 'json_object' } } }),
+    messages: declared('response_format'),
+    gemini: honoured({ '/generationConfig': { responseMimeType: 'application/json' } }),
+  },
+  json_schema: {
+    responses: honoured({
+      '/text': {
+        format: {
+          type: 'json_schema',
+          name: 'a',
+          schema: { type: 'object', properties: { a: { type: 'string' } } },
+        },
+      },
+    }),
+    messages: honoured({
+      '/output_config': {
+        format: {
+          type: 'json_schema',
+          schema: {
+            type: 'object',
+            properties: { a: { type: 'string' } },
+            additionalProperties: false,
+          },
+        },
+      },
+    }),
+    gemini: honoured({
+      '/generationConfig': {
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } } },
+      },
+    }),
+  },
+};
