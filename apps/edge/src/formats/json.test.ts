@@ -41,6 +41,7 @@ describe('numbers too long for a number', () => {
     '{"a":9007199254740993,"b":[-12345678901234567890123],"c":{"d":18446744073709551615}}',
     '{"a":9007199254740991,"b":"12345678901234567890"}',
     '[12345678901234567890]',
+    '{"id":"call_12345678901234567890","a":0.12345678901234568,"b":9007199254740993}',
   ])('%s is written as it was read', (text) => {
     expect(JSON.stringify(parseJson(text))).toBe(text);
     expect(JSON.stringify(structuredCopy(parseJson(text)))).toBe(text);
@@ -54,6 +55,12 @@ describe('numbers too long for a number', () => {
       b: 1_234_567_890_123_456.5,
       c: '9007199254740993',
     });
+  });
+
+  test('space around a number, or nothing at all, is as good as a comma', () => {
+    expect(JSON.stringify(parseJson('-9007199254740993'))).toBe('-9007199254740993');
+    const text = '[ 9007199254740993 ,\n\t-9007199254740993\r\n]';
+    expect(JSON.stringify(parseJson(text))).toBe('[9007199254740993,-9007199254740993]');
   });
 
   test('what is not JSON is refused as ever', () => {

@@ -38,7 +38,10 @@ export function parseJson(text: string): unknown {
 /** So many digits that a number may not hold them. */
 const LONG = 16;
 
-/** Whether there are so many digits in a row: one of them is then at a multiple of their number. */
+/**
+ * Whether there may be a whole number of so many digits: one of them is then at a multiple of their
+ * number. Those of a fraction, or of an id in a string, are common and do not count.
+ */
 function hasLongNumber(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG) {
     if (!isDigit(text, at)) continue;
@@ -46,9 +49,15 @@ function hasLongNumber(text: string): boolean {
     let end = at + 1;
     while (isDigit(text, start - 1)) start -= 1;
     while (isDigit(text, end)) end += 1;
-    if (end - start >= LONG) return true;
+    if (end - start >= LONG && standsAlone(text, start, end)) return true;
+    at = end;
   }
   return false;
+}
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  const first = text[start - 1] === '-' ? start - 1 : start;
+  return '[:, \t\n\r'.includes(text.charAt(first - 1)) && ',]} \t\n\r'.includes(text.charAt(end));
 }
 
 function isDigit(text: string, at: number): boolean {
@@ -100,6 +109,19 @@ export function present<T extends object>(fields: T): Present<T> {
 export function fieldsBeside(body: JsonObject, known: ReadonlySet<string>): JsonObject {
   const beside = Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null);
   return Object.fromEntries(beside);
+}
+
+/** Adds them to the extras by their path. Nearly always there are none. */
+export function addBeside(
+  body: JsonObject,
+  known: ReadonlySet<string>,
+  path: string,
+  extras: JsonObject,
+): void {
+  for (const name in body) {
+    if (known.has(name) || body[name] === null) continue;
+    extras[`${path}.${name}`] = body[name];
+  }
 }
 
 /**

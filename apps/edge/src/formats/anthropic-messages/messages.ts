@@ -2,7 +2,7 @@
 // of tools are the user's, and each turn is one message.
 
 import type { DropList } from '../drop-list';
-import { fieldsBeside } from '../json';
+import { addBeside } from '../json';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
 import { isOwn } from '../seals';
 import { decodeContent, encodeBlocks, plainly } from './blocks';
@@ -23,9 +23,7 @@ export function decodeConversation(wire: Wire, extras: JsonObject): NormalisedMe
   for (const [at, message] of wire.messages.entries()) {
     const path = `messages[${at}]`;
     const { role, content } = message;
-    for (const [name, value] of Object.entries(fieldsBeside(message, MESSAGE_FIELDS))) {
-      extras[`${path}.${name}`] = value;
-    }
+    addBeside(message, MESSAGE_FIELDS, path, extras);
     messages.push({ role, path, content: decodeContent(content, path, extras) });
   }
   const last = wire.messages.length - 1;

@@ -3,7 +3,7 @@
 // what is written depends on the model's generation.
 
 import type { DropList } from '../drop-list';
-import { fieldsBeside, present } from '../json';
+import { addBeside, present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import type { Generation } from './generations';
 import type { WireThinking } from './wire';
@@ -20,9 +20,7 @@ export function decodeThinking(
   extras: JsonObject,
 ): Reasoning {
   if (!wire) return {};
-  for (const [name, value] of Object.entries(fieldsBeside(wire, KNOWN))) {
-    extras[`${PATH}.${name}`] = value;
-  }
+  addBeside(wire, KNOWN, PATH, extras);
   if (wire.type === 'adaptive') return {};
   extras[PATH] = raw;
   if (wire.type === 'unknown') return {};

@@ -2,7 +2,7 @@
 // back. It has no tools that take free text, and no choice among a few of the tools.
 
 import type { DropList } from '../drop-list';
-import { fieldsBeside, isObject, present } from '../json';
+import { addBeside, isObject, present } from '../json';
 import type {
   JsonObject,
   NormalisedMessage,
@@ -35,9 +35,7 @@ export function decodeTools(
       continue;
     }
     if (own.length !== at) paths[`tools[${own.length}]`] = path;
-    for (const [name, value] of Object.entries(fieldsBeside(wire, TOOL_FIELDS))) {
-      extras[`${path}.${name}`] = value;
-    }
+    addBeside(wire, TOOL_FIELDS, path, extras);
     const { name, description, input_schema: parameters, strict } = wire;
     own.push({ kind: 'function', name, parameters, ...present({ description, strict }) });
   }

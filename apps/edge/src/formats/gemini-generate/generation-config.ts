@@ -6,7 +6,7 @@ import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ResponseFormat, Sampling } from '../normalised';
 import type { Generation } from './dialects';
 import { toJsonSchema } from './json-schema';
-import { fieldOf, fieldsBeyond } from './names';
+import { addBeyond, fieldOf } from './names';
 import { decodeThinking, encodeThinking } from './thinking';
 import { CONFIG_FIELDS, type WireGenerationConfig } from './wire';
 
@@ -19,9 +19,7 @@ export function decodeConfig(
   extras: JsonObject,
 ): Config {
   if (!wire) return { sampling: {} };
-  for (const [name, value] of Object.entries(fieldsBeyond(wire, CONFIG_FIELDS))) {
-    extras[`${PATH}.${name}`] = value;
-  }
+  addBeyond(wire, CONFIG_FIELDS, PATH, extras);
   const modalities = wire.responseModalities?.map((kind) => kind.toLowerCase());
   return {
     sampling: decodeSampling(wire),
@@ -93,13 +91,9 @@ function decodeSpeech(
   extras: JsonObject,
 ): JsonObject | undefined {
   if (!wire) return undefined;
-  for (const [name, value] of Object.entries(fieldsBeyond(wire, SPEECH_FIELDS))) {
-    extras[`${SPEECH}.${name}`] = value;
-  }
+  addBeyond(wire, SPEECH_FIELDS, SPEECH, extras);
   const voice = wire.voiceConfig ?? {};
-  for (const [name, value] of Object.entries(fieldsBeyond(voice, VOICE_FIELDS))) {
-    extras[`${SPEECH}.voiceConfig.${name}`] = value;
-  }
+  addBeyond(voice, VOICE_FIELDS, `${SPEECH}.voiceConfig`, extras);
   const named = wire.voiceConfig?.prebuiltVoiceConfig?.voiceName;
   return named ? { voice: named, format: PLAIN_FORMAT } : undefined;
 }

@@ -6,6 +6,7 @@ import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
 
 export function camelName(name: string): string {
+  if (!name.includes('_')) return name;
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -32,8 +33,17 @@ export function fieldOf(fields: JsonObject, camel: string): unknown {
 /** How a field is spelled where it is there, and as the vendor does where it is not. */
 export function spellingOf(fields: JsonObject, camel: string): string {
   if (Object.hasOwn(fields, camel)) return camel;
-  const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = SNAKE.get(camel) ?? snakeName(camel);
   return Object.hasOwn(fields, snake) ? snake : camel;
+}
+
+/** Remembered, since parts are asked one by one. Only names that the code asks for: a few. */
+const SNAKE = new Map<string, string>();
+
+function snakeName(camel: string): string {
+  const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  SNAKE.set(camel, snake);
+  return snake;
 }
 
 /** The fields other than those known, as the client spelled them, nulls left out. */
@@ -42,6 +52,19 @@ export function fieldsBeyond(fields: JsonObject, known: ReadonlySet<string>): Js
     ([name, value]) => value !== null && !known.has(camelName(name)),
   );
   return Object.fromEntries(beyond);
+}
+
+/** Adds them to the extras by their path. Nearly always there are none. */
+export function addBeyond(
+  fields: JsonObject,
+  known: ReadonlySet<string>,
+  path: string,
+  extras: JsonObject,
+): void {
+  for (const name in fields) {
+    if (fields[name] === null || known.has(camelName(name))) continue;
+    extras[`${path}.${name}`] = fields[name];
+  }
 }
 
 /** A message with these fields, and others that are let through. */

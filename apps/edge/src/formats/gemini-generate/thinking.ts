@@ -5,7 +5,7 @@ import type { DropList } from '../drop-list';
 import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { alwaysThinks, type Generation } from './dialects';
-import { fieldsBeyond } from './names';
+import { addBeyond } from './names';
 import { THINKING_FIELDS, type WireThinkingConfig } from './wire';
 
 type Reasoning = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
@@ -20,9 +20,7 @@ export function decodeThinking(
   extras: JsonObject,
 ): Reasoning {
   if (!wire) return {};
-  for (const [name, value] of Object.entries(fieldsBeyond(wire, THINKING_FIELDS))) {
-    extras[`${PATH}.${name}`] = value;
-  }
+  addBeyond(wire, THINKING_FIELDS, PATH, extras);
   const { includeThoughts, thinkingBudget: tokens, thinkingLevel: level } = wire;
   // Others show what they think whenever they are made to.
   if (includeThoughts === false) extras[`${PATH}.includeThoughts`] = false;

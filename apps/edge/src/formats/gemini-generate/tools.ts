@@ -12,7 +12,7 @@ import type {
 } from '../normalised';
 import type { Generation } from './dialects';
 import { toJsonSchema } from './json-schema';
-import { fieldsBeyond } from './names';
+import { addBeyond } from './names';
 import { FUNCTION_FIELDS, type WireTool, type WireToolConfig } from './wire';
 
 type FunctionTool = Extract<ToolDefinition, { kind: 'function' }>;
@@ -27,15 +27,11 @@ export function decodeTools(
 ): FunctionTool[] {
   const functions: FunctionTool[] = [];
   for (const [at, wire] of (tools ?? []).entries()) {
-    for (const [name, value] of Object.entries(fieldsBeyond(wire, TOOL_FIELDS))) {
-      extras[`tools[${at}].${name}`] = value;
-    }
+    addBeyond(wire, TOOL_FIELDS, `tools[${at}]`, extras);
     for (const [index, declaration] of (wire.functionDeclarations ?? []).entries()) {
       const path = `tools[${at}].functionDeclarations[${index}]`;
       paths[`tools[${functions.length}]`] = path;
-      for (const [name, value] of Object.entries(fieldsBeyond(declaration, FUNCTION_FIELDS))) {
-        extras[`${path}.${name}`] = value;
-      }
+      addBeyond(declaration, FUNCTION_FIELDS, path, extras);
       const { name, description, parameters, parametersJsonSchema: newer } = declaration;
       const schema = isObject(newer) ? newer : parameters ? toJsonSchema(parameters) : undefined;
       functions.push({ kind: 'function', name, ...present({ description, parameters: schema }) });
@@ -51,14 +47,10 @@ export function decodeToolChoice(
   wire: WireToolConfig | null | undefined,
   extras: JsonObject,
 ): ToolChoice | undefined {
-  for (const [name, value] of Object.entries(fieldsBeyond(wire ?? {}, CONFIG_FIELDS))) {
-    extras[`toolConfig.${name}`] = value;
-  }
+  addBeyond(wire ?? {}, CONFIG_FIELDS, 'toolConfig', extras);
   const calling = wire?.functionCallingConfig;
   if (!calling) return undefined;
-  for (const [name, value] of Object.entries(fieldsBeyond(calling, CALLING_FIELDS))) {
-    extras[`toolConfig.functionCallingConfig.${name}`] = value;
-  }
+  addBeyond(calling, CALLING_FIELDS, 'toolConfig.functionCallingConfig', extras);
   const names = calling.allowedFunctionNames ?? [];
   const tools = names.map((name): ToolReference => ({ kind: 'function', name }));
   const [only, ...others] = tools;

@@ -1,7 +1,7 @@
 // What stands within a chat request that only those who speak the format may know: marks on parts of
 // messages, fields of tools. Targets of other formats drop it, by its path.
 
-import { arrayOf, isObject, objectOf, textOf } from '../json';
+import { addBeside, arrayOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 
 /** The fields that are read, or say nothing that would be missed. */
@@ -59,18 +59,5 @@ function addParts(message: JsonObject, list: string, path: string, extras: JsonO
     const kind = isObject(part) ? textOf(part['type']) : undefined;
     if (!isObject(part) || kind === undefined || !Object.hasOwn(PARTS, kind)) continue;
     addBeside(part, PARTS[kind] ?? new Set(), `${path}.${list}[${at}]`, extras);
-  }
-}
-
-// Written out rather than filtered: most requests have none, and every request comes through here.
-function addBeside(
-  value: JsonObject,
-  known: ReadonlySet<string>,
-  path: string,
-  extras: JsonObject,
-): void {
-  for (const name in value) {
-    if (known.has(name) || value[name] === null) continue;
-    extras[`${path}.${name}`] = value[name];
   }
 }

@@ -2,7 +2,7 @@
 // their outputs and reasoning stand side by side, where elsewhere a turn is one message.
 
 import type { DropList } from '../drop-list';
-import { fieldsBeside } from '../json';
+import { addBeside } from '../json';
 import type {
   ContentBlock,
   JsonObject,
@@ -55,9 +55,7 @@ function addItem(
     extras[`${path}.${item.raw.type}`] = item.raw;
     return;
   }
-  for (const [name, value] of Object.entries(fieldsBeside(item, FIELDS[item.type]))) {
-    extras[`${path}.${name}`] = value;
-  }
+  addBeside(item, FIELDS[item.type], path, extras);
   switch (item.type) {
     case 'message': {
       const content = decodeContent(item.content, `${path}.content`, extras);

@@ -1,6 +1,6 @@
 // Parts of content, of a message or of a tool's output, from the responses format and back.
 
-import { arrayOf, fieldsBeside, present } from '../json';
+import { addBeside, arrayOf, present } from '../json';
 import type { AudioBlock, ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
 import { decodeCitation, encodeCitation } from './citations';
 import type { WirePart } from './wire';
@@ -25,9 +25,7 @@ export function decodeContent(
 ): ContentBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return content.map((part, at) => {
-    for (const [name, value] of Object.entries(fieldsBeside(part, FIELDS[part.type]))) {
-      extras[`${path}[${at}].${name}`] = value;
-    }
+    addBeside(part, FIELDS[part.type], `${path}[${at}]`, extras);
     return decodePart(part);
   });
 }

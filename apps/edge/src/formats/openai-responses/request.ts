@@ -3,7 +3,7 @@
 import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
-import { fieldsBeside, isObject, objectOf, present, textOf } from '../json';
+import { addBeside, fieldsBeside, isObject, objectOf, present, textOf } from '../json';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { DIALECTS, type Dialect } from './dialects';
@@ -88,9 +88,9 @@ function checkAsksSomething(wire: ResponsesRequest, body: JsonObject): void {
 
 /** Adds what others cannot say, by its path. What is so anyway is not said. */
 function addNested(wire: ResponsesRequest, extras: JsonObject): void {
-  addPaths(extras, 'reasoning', fieldsBeside(wire.reasoning ?? {}, REASONING_FIELDS));
-  addPaths(extras, 'text', fieldsBeside(wire.text ?? {}, TEXT_FIELDS));
-  addPaths(extras, 'stream_options', fieldsBeside(wire.stream_options ?? {}, STREAM_FIELDS));
+  addBeside(wire.reasoning ?? {}, REASONING_FIELDS, 'reasoning', extras);
+  addBeside(wire.text ?? {}, TEXT_FIELDS, 'text', extras);
+  addBeside(wire.stream_options ?? {}, STREAM_FIELDS, 'stream_options', extras);
   if (wire.stream_options?.include_obfuscation) {
     extras['stream_options.include_obfuscation'] = true;
   }
@@ -101,10 +101,6 @@ function addNested(wire: ResponsesRequest, extras: JsonObject): void {
     // Sealed reasoning is always handed out where answers are translated.
     if (name !== LOGPROBS && name !== SEALED_REASONING) extras[`include[${at}]`] = name;
   }
-}
-
-function addPaths(extras: JsonObject, path: string, fields: JsonObject): void {
-  for (const [name, value] of Object.entries(fields)) extras[`${path}.${name}`] = value;
 }
 
 type Choice = Pick<NormalisedRequest, 'toolChoice' | 'parallelToolCalls'>;

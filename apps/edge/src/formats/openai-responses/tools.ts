@@ -1,7 +1,7 @@
 // Tools, the choice among them, and the form the answer must have: from the responses format and
 // back. Tools that the provider runs itself are known to it alone, and go to the extras.
 
-import { fieldsBeside, isObject, present } from '../json';
+import { addBeside, isObject, present } from '../json';
 import type {
   JsonObject,
   ResponseFormat,
@@ -29,9 +29,7 @@ export function decodeTools(
       extras[path] = wire.raw;
       continue;
     }
-    for (const [name, value] of Object.entries(fieldsBeside(wire, FIELDS[wire.type]))) {
-      extras[`${path}.${name}`] = value;
-    }
+    addBeside(wire, FIELDS[wire.type], path, extras);
     if (known.length !== at) paths[`tools[${known.length}]`] = path;
     known.push(decodeTool(wire));
   }
