@@ -2,31 +2,31 @@ import { shardOf } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Tx } from '../db';
 import { raiseRevision } from '../outbox';
-import type { Adjustment } from './bookings';
+import { AMOUNTS_ALONE, type Adjustment } from './bookings';
 import { chargeAdjustments } from './charge';
 import { insertAdjustments } from './records';
 import { addToRollups } from './rollups';
 import { lockShard } from './shards';
 import { findStandings, moneyOf, totalNanoUsd, type Standing } from './standing';
 
-/** What the data plane must hear of adjustments: at which revision, and which counters to forget. */
-export type AdjustmentNews = { rev: bigint; limitIds: string[] };
+/** What the data plane must hear: at which revision, and which counters to forget. */
+export type AdjustmentNews = {
+  kind: 'LEDGER';
+  organisationId: string;
+  rev: bigint;
+  limitIds: string[];
+};
 
 export type Correction = {
   organisationId: string;
   timeZone: string;
   requestId: string;
-  /** What it comes to, from what the books say of the request at that moment. */
-  differenceNanoUsd: (standing: Standing) => bigint;
+  differenceNanoUsd: bigint;
   reason: string;
   createdBy: string;
 };
 
-export type Corrected = AdjustmentNews & {
-  before: Standing;
-  id: string;
-  differenceNanoUsd: bigint;
-};
+export type Corrected = { id: string; news: AdjustmentNews };
 
 /** A refusal: there is no such record, or the request would come to less than nothing. */
 export type CorrectionRefusal = 'UNKNOWN' | 'BELOW_ZERO';
@@ -43,7 +43,12 @@ export async function bookAdjustments(
   await insertAdjustments(tx, adjustments);
   const forget = await chargeAdjustments(tx, adjustments);
   await addToRollups(tx, adjustments);
-  return { rev: await raiseRevision(tx, organisationId), limitIds: [...forget] };
+  return {
+    kind: 'LEDGER',
+    organisationId,
+    rev: await raiseRevision(tx, organisationId),
+    limitIds: [...forget],
+  };
 }
 
 /**
@@ -54,29 +59,32 @@ export async function correct(
   tx: Tx,
   correction: Correction,
 ): Promise<Corrected | CorrectionRefusal> {
-  const { organisationId, requestId, reason, createdBy, timeZone } = correction;
+  const { organisationId, requestId, differenceNanoUsd } = correction;
   await lockShard(tx, shardOf(organisationId));
-  const [before] = await findStandings(tx, organisationId, [requestId]);
-  if (before === undefined) return 'UNKNOWN';
-  const differenceNanoUsd = correction.differenceNanoUsd(before);
-  if (totalNanoUsd(before) + differenceNanoUsd < 0n) return 'BELOW_ZERO';
+  const [standing] = await findStandings(tx, organisationId, [requestId]);
+  if (standing === undefined) return 'UNKNOWN';
+  if (totalNanoUsd(standing) + differenceNanoUsd < 0n) return 'BELOW_ZERO';
+  return bookCorrection(tx, standing, correction);
+}
+
+/** Books a correction of a request that was read under its shard's row, which the caller holds. */
+export async function bookCorrection(
+  tx: Tx,
+  standing: Standing,
+  { organisationId, timeZone, requestId, differenceNanoUsd, reason, createdBy }: Correction,
+): Promise<Corrected> {
   const id = uuidv7();
   const adjustment: Adjustment = {
+    ...AMOUNTS_ALONE,
     id,
     requestId,
-    part: 0,
     kind: 'CORRECTION',
-    outcome: null,
     reason,
     createdBy,
-    priceId: null,
-    units: null,
-    dimensions: before.dimensions,
-    authorisedAtMs: before.authorisedAtMs,
+    dimensions: standing.dimensions,
+    authorisedAtMs: standing.authorisedAtMs,
     timeZone,
     amounts: moneyOf(differenceNanoUsd),
-    ends: {},
   };
-  const news = await bookAdjustments(tx, organisationId, [adjustment]);
-  return { before, id, differenceNanoUsd, ...news };
+  return { id, news: await bookAdjustments(tx, organisationId, [adjustment]) };
 }

@@ -45,6 +45,15 @@ export type Adjustment = Booking & {
   units: Readonly<Record<string, string>> | null;
 };
 
+/** An adjustment in one part that leaves alone how the request ended and what it used. */
+export const AMOUNTS_ALONE = {
+  part: 0,
+  outcome: null,
+  priceId: null,
+  units: null,
+  ends: {},
+} as const;
+
 const LATE = 'the truth came after the hold had been abandoned';
 const SUPERSEDED = 'taken back: the truth of the request has come';
 
@@ -111,19 +120,15 @@ function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
   return [
     ...adjustments,
     {
+      ...AMOUNTS_ALONE,
       requestId: entry.requestId,
-      part: 0,
       kind: 'CORRECTION',
-      outcome: null,
       reason: SUPERSEDED,
       createdBy: null,
-      priceId: null,
-      units: null,
       dimensions: record.dimensions,
       authorisedAtMs: record.authorisedAtMs,
       timeZone: entry.timeZone,
       amounts: minus(NOTHING, record.corrected),
-      ends: {},
     },
   ];
 }

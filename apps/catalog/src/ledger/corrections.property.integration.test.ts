@@ -88,7 +88,7 @@ async function happen(
       const by = BigInt(one.by);
       const refused = expected.total + by < 0n;
       const outcome = await inTransaction(database.pool, (tx) =>
-        correct(tx, { ...base, differenceNanoUsd: () => by, createdBy: tenant.userId }),
+        correct(tx, { ...base, differenceNanoUsd: by, createdBy: tenant.userId }),
       );
       expect(outcome === 'BELOW_ZERO').toBe(refused);
       if (!refused) expected.total += by;

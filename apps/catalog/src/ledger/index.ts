@@ -3,19 +3,12 @@
  * their sums. The only writer of those tables. Knows nothing of the counters in Redis beyond the
  * names of limits that must be forgotten there.
  */
-export {
-  bookAdjustments,
-  correct,
-  type AdjustmentNews,
-  type Corrected,
-  type CorrectionRefusal,
-} from './adjust';
+export { correct } from './adjust';
 export { createBacklogGauges } from './backlog';
 export { bookQuarantined } from './quarantine';
 export { createLedgerService, type LedgerDeps } from './service';
 export { resolveAbandoned } from './resolve';
 export { startRerating } from './rerate-runner';
-export { totalNanoUsd } from './standing';
 export {
   verifyLedger,
   type LedgerVerification,

@@ -89,7 +89,7 @@ export async function bookQuarantined(
   tx: Tx,
   id: string,
   resolvedBy: string | null,
-): Promise<(AdjustmentNews & { organisationId: string }) | 'NOT_OPEN'> {
+): Promise<AdjustmentNews | 'NOT_OPEN'> {
   const { rows } = await tx.query<{
     shard: number;
     seq: bigint;
@@ -113,7 +113,12 @@ export async function bookQuarantined(
      WHERE id = $1`,
     [id, resolvedBy],
   );
-  return { organisationId, limitIds: [...forget], rev: await raiseRevision(tx, organisationId) };
+  return {
+    kind: 'LEDGER',
+    organisationId,
+    rev: await raiseRevision(tx, organisationId),
+    limitIds: [...forget],
+  };
 }
 
 function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): LedgerEntry {

@@ -2,7 +2,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { Tx } from '../db';
 import { AMOUNT_COLUMNS, amountsOf, NOTHING, type Amounts } from './amounts';
 import type { Adjustment, KnownRecord } from './bookings';
-import type { LedgerEntry } from './entry';
+import type { Dimensions, LedgerEntry } from './entry';
 import { insertStatement, type InsertColumn } from './unnest';
 
 type RecordRow = { entry: LedgerEntry; shard: number };
@@ -69,18 +69,22 @@ export async function insertRecords(
   return new Set(rows.map((row) => row.id));
 }
 
-type StoredRecord = Record<string, unknown> & {
-  id: string;
-  mode: 'SETTLED' | 'ABANDONED';
+export type StoredDimensions = {
   organisation_id: string;
   team_id: string | null;
   user_id: string | null;
   api_key_id: string;
   model_id: string | null;
   provider_id: string | null;
-  authorised_at: Date;
-  truth_booked: boolean;
 };
+
+type StoredRecord = Record<string, unknown> &
+  StoredDimensions & {
+    id: string;
+    mode: 'SETTLED' | 'ABANDONED';
+    authorised_at: Date;
+    truth_booked: boolean;
+  };
 
 /** The records that these requests had before. */
 export async function findRecords(
@@ -125,17 +129,22 @@ export function amountsIn(row: Readonly<Record<string, unknown>>): Amounts {
   return amountsOf((column) => BigInt(row[column] as bigint | number));
 }
 
+/** Whom a stored row is charged to. */
+export function dimensionsIn(row: StoredDimensions): Dimensions {
+  return {
+    organisationId: row.organisation_id,
+    teamId: row.team_id,
+    userId: row.user_id,
+    apiKeyId: row.api_key_id,
+    modelId: row.model_id,
+    providerId: row.provider_id,
+  };
+}
+
 function knownRecord(row: StoredRecord, corrected: Amounts): KnownRecord {
   return {
     mode: row.mode,
-    dimensions: {
-      organisationId: row.organisation_id,
-      teamId: row.team_id,
-      userId: row.user_id,
-      apiKeyId: row.api_key_id,
-      modelId: row.model_id,
-      providerId: row.provider_id,
-    },
+    dimensions: dimensionsIn(row),
     authorisedAtMs: row.authorised_at.getTime(),
     amounts: amountsIn(row),
     truthBooked: row.truth_booked,

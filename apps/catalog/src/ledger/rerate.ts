@@ -5,7 +5,7 @@ import { inTransaction, isDatabaseAway, type Tx } from '../db';
 import { appendOutbox } from '../outbox';
 import type { StoredMonths } from '../resources/usage/usage-rerate.entity';
 import { bookAdjustments } from './adjust';
-import type { Adjustment } from './bookings';
+import { AMOUNTS_ALONE, type Adjustment } from './bookings';
 import { rate, type Verdict } from './rating';
 import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './rerate-prices';
 import { lockShard } from './shards';
@@ -96,8 +96,7 @@ async function rerateNext(tx: Tx, rerate: Rerate, batch: number): Promise<void> 
   if (last === null) await noteEnd(tx, rerate);
   if (rerate.dry_run || differing.length === 0) return;
   const adjustments = differing.map((one) => adjustmentOf(rerate, one));
-  const news = await bookAdjustments(tx, organisationId, adjustments);
-  await appendOutbox(tx, { organisationId, kind: 'LEDGER', ...news });
+  await appendOutbox(tx, await bookAdjustments(tx, organisationId, adjustments));
 }
 
 type Place = { id: string; authorised_at: Date };
@@ -132,19 +131,16 @@ async function nextRecords(
 
 function adjustmentOf(rerate: Rerate, { standing, verdict, priceId }: Rated): Adjustment {
   return {
+    ...AMOUNTS_ALONE,
     requestId: standing.requestId,
-    part: 0,
     kind: 'RERATE',
-    outcome: null,
     reason: rerate.reason,
     createdBy: rerate.created_by,
     priceId,
-    units: null,
     dimensions: standing.dimensions,
     authorisedAtMs: standing.authorisedAtMs,
     timeZone: rerate.time_zone,
     amounts: moneyOf(differenceOf(verdict)),
-    ends: {},
   };
 }
 

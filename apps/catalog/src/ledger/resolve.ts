@@ -1,6 +1,6 @@
 import { shardOf } from '@tollgate/contracts';
 import type { Tx } from '../db';
-import { correct, type AdjustmentNews } from './adjust';
+import { bookCorrection, type AdjustmentNews } from './adjust';
 import { lockShard } from './shards';
 import { findStandings, totalNanoUsd } from './standing';
 
@@ -23,7 +23,7 @@ export type ResolutionRefusal = 'ENDED' | 'NOT_BOOKED';
 export async function resolveAbandoned(
   tx: Tx,
   { organisationId, timeZone, requestId, charge, reason, resolvedBy }: Resolution,
-): Promise<{ refunded: AdjustmentNews | null } | ResolutionRefusal> {
+): Promise<{ news: AdjustmentNews[] } | ResolutionRefusal> {
   await lockShard(tx, shardOf(organisationId));
   const [standing] = await findStandings(tx, organisationId, [requestId]);
   if (standing === undefined) return 'NOT_BOOKED';
@@ -35,15 +35,15 @@ export async function resolveAbandoned(
     [requestId, resolvedBy],
   );
   if (rowCount === 0) return 'ENDED';
-  if (charge === 'KEEP' || totalNanoUsd(standing) === 0n) return { refunded: null };
-  const outcome = await correct(tx, {
+  const charged = totalNanoUsd(standing);
+  if (charge === 'KEEP' || charged === 0n) return { news: [] };
+  const { news } = await bookCorrection(tx, standing, {
     organisationId,
     timeZone,
     requestId,
-    differenceNanoUsd: (present) => -totalNanoUsd(present),
+    differenceNanoUsd: -charged,
     reason,
     createdBy: resolvedBy,
   });
-  if (typeof outcome === 'string') throw new Error(`a refund was refused: ${outcome}`);
-  return { refunded: outcome };
+  return { news: [news] };
 }

@@ -4,7 +4,7 @@ import type { AdjustmentKind } from '../resources/usage/usage-adjustment.entity'
 import type { RecordMode } from '../resources/usage/usage-record.entity';
 import { AMOUNT_COLUMNS, NOTHING, plus, type Amounts } from './amounts';
 import type { Dimensions } from './entry';
-import { amountsIn } from './records';
+import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
 
 /**
  * What the books say of one request, its record and all adjustments taken together. Read it under the
@@ -36,16 +36,8 @@ export function totalNanoUsd(standing: Standing): bigint {
   return standing.charged.cost_nano_usd + standing.reratedNanoUsd + standing.correctedNanoUsd;
 }
 
-type Stored = Record<string, unknown> & {
-  outcome: Outcome | null;
-  team_id: string | null;
-  user_id: string | null;
-  api_key_id: string;
-  model_id: string | null;
-  provider_id: string | null;
-  price_id: string | null;
-  organisation_id: string;
-};
+type Stored = Record<string, unknown> &
+  StoredDimensions & { outcome: Outcome | null; price_id: string | null };
 type StoredRecord = Stored & {
   id: string;
   mode: RecordMode;
@@ -98,7 +90,7 @@ function standingOf(record: StoredRecord): Standing {
     operation: record.operation,
     outcome: record.outcome,
     authorisedAtMs: record.authorised_at.getTime(),
-    dimensions: dimensionsOf(record),
+    dimensions: dimensionsIn(record),
     charged: amountsIn(record),
     reratedNanoUsd: 0n,
     correctedNanoUsd: 0n,
@@ -122,21 +114,10 @@ function adjust(standing: Standing, row: StoredAdjustment): void {
       standing.truth = row.kind === 'LATE_SETTLED' ? 'SETTLED' : 'CANCELLED';
       standing.charged = plus(standing.charged, amounts);
       standing.outcome = row.outcome;
-      standing.dimensions = dimensionsOf(row);
+      standing.dimensions = dimensionsIn(row);
       standing.priceId = row.price_id;
       standing.units = row.units;
   }
-}
-
-function dimensionsOf(row: Stored): Dimensions {
-  return {
-    organisationId: row.organisation_id,
-    teamId: row.team_id,
-    userId: row.user_id,
-    apiKeyId: row.api_key_id,
-    modelId: row.model_id,
-    providerId: row.provider_id,
-  };
 }
 
 /** An amount of money alone: what people and price lists correct. */

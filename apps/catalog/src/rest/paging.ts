@@ -59,6 +59,17 @@ export async function readPage<T extends ObjectLiteral>(
   return { rows, nextCursor: more ? encode(sort, key.of(last), id.of(last)) : null };
 }
 
+/** A page of a list by the age of its rows, which their ids tell: latest first unless asked otherwise. */
+export function readByAge<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  asked: Pick<Paging<T>, 'cursor' | 'limit'> & { readonly sort?: string | undefined },
+  id: SortKey<T>,
+  name = 'createdAt',
+): Promise<{ rows: T[]; nextCursor: string | null }> {
+  const { cursor, limit, sort = `-${name}` } = asked;
+  return readPage(query, { cursor, limit, sort, id, keys: { [name]: id } });
+}
+
 function encode(sort: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }

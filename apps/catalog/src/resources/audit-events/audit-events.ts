@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import type { Call } from '../../rest/call';
 import { AuditEvent } from './audit-event.entity';
 
@@ -45,13 +45,6 @@ export async function list(
     rows.andWhere('event.createdAt >= :from', { from: new Date(query.from) });
   }
   if (query.to !== undefined) rows.andWhere('event.createdAt < :to', { to: new Date(query.to) });
-  const id = idKey<AuditEvent>('event.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<AuditEvent>('event.id'));
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }

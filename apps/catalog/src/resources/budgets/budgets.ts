@@ -2,7 +2,7 @@ import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import { figuresOf, type Figures } from '../limits/figures';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
@@ -61,14 +61,7 @@ export async function list(
   narrowToScope(rows, 'budget', call, query);
   if (query.period !== undefined)
     rows.andWhere('budget.period = :period', { period: query.period });
-  const id = idKey<Budget>('budget.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<Budget>('budget.id'));
   return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { transactionOf } from '../../db';
 import { resolveAbandoned } from '../../ledger';
 import type { Call } from '../../rest/call';
-import { readPage, type SortKey } from '../../rest/paging';
+import { readByAge, type SortKey } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { BudgetRequest } from '../budgets/budget-request.entity';
 import { Organisation } from '../organisations/organisation.entity';
@@ -29,13 +29,7 @@ export async function list(
     of: (row) => row.requestId,
     holds: 'uuid',
   };
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-authorisedAt',
-    id,
-    keys: { authorisedAt: id },
-  });
+  const page = await readByAge(rows, query, id, 'authorisedAt');
   const charged = await chargesOf(
     db,
     page.rows.map(({ requestId }) => requestId),
@@ -75,18 +69,7 @@ export async function resolve(
     target: { type: 'usage_record', id: requestId },
     before: { state: before.state },
     after: { ...after, ...body },
-    ...(outcome.refunded === null
-      ? {}
-      : {
-          news: [
-            {
-              kind: 'LEDGER' as const,
-              organisationId,
-              limitIds: outcome.refunded.limitIds,
-              rev: outcome.refunded.rev,
-            },
-          ],
-        }),
+    news: outcome.news,
   });
   return after;
 }

@@ -5,7 +5,7 @@ import { isDataRefused, transactionOf } from '../../db';
 import { bookQuarantined } from '../../ledger';
 import { LedgerQuarantine } from '../../ledger/ledger-quarantine.entity';
 import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 
 /** Entries that were set aside, as operators see them and end them. */
@@ -19,14 +19,7 @@ export async function list(
     const value = query[field];
     if (value !== undefined) rows.andWhere(`aside.${field} = :${field}`, { [field]: value });
   }
-  const id = idKey<LedgerQuarantine>('aside.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<LedgerQuarantine>('aside.id'));
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 
@@ -48,14 +41,13 @@ export async function retry(
   const outcome = await attempt(call);
   if (outcome === 'NOT_OPEN') throw conflict('status', 'the entry is no longer open');
   const after = represent(await find(call.db, call.params.quarantineId));
-  const { organisationId, limitIds, rev } = outcome;
   call.changed({
     action: 'quarantine.retry',
-    organisationId,
+    organisationId: outcome.organisationId,
     target: { type: 'ledger_quarantine', id: before.id },
     before: represent(before),
     after,
-    news: [{ kind: 'LEDGER', organisationId, limitIds, rev }],
+    news: [outcome],
   });
   return after;
 }

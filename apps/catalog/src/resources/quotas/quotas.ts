@@ -2,7 +2,7 @@ import { formatUsd, parseUsd, restError, type QuotaMetric, type rest } from '@to
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { figuresOf, type Figures } from '../limits/figures';
 import { noteLimitChange } from '../limits/note-change';
@@ -65,14 +65,7 @@ export async function list(
   const rows = call.db.createQueryBuilder(Quota, 'quota');
   narrowToScope(rows, 'quota', call, query);
   if (query.metric !== undefined) rows.andWhere('quota.metric = :metric', { metric: query.metric });
-  const id = idKey<Quota>('quota.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<Quota>('quota.id'));
   return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
 }
 

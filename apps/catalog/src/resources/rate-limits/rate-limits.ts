@@ -2,7 +2,7 @@ import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
@@ -36,14 +36,7 @@ export async function list(
   const { query } = call;
   const rows = call.db.createQueryBuilder(RateLimit, 'rate');
   narrowToScope(rows, 'rate', call, query);
-  const id = idKey<RateLimit>('rate.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<RateLimit>('rate.id'));
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 

@@ -249,11 +249,11 @@ test('a run waits for what is being booked, and counts it in', async () => {
       organisationId: tenant.organisationId,
       timeZone: 'UTC',
       requestId,
-      differenceNanoUsd: () => -CHARGED,
+      differenceNanoUsd: -CHARGED,
       reason: 'all of it',
       createdBy: uuidv7(),
     };
-    expect(await correct(tx, giveBack)).toMatchObject({ differenceNanoUsd: -CHARGED });
+    expect(await correct(tx, giveBack)).toMatchObject({ news: { kind: 'LEDGER' } });
     const running = rerateBatch(database.pool);
     await until(async () => {
       const { rowCount } = await database.pool.query('SELECT FROM pg_locks WHERE NOT granted');

@@ -1,8 +1,8 @@
 import { formatUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { Model } from '../models/model.entity';
 import { representPriceList, storedPriceList } from '../models/prices';
@@ -23,13 +23,7 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
   if (modelId !== null && !(await db.existsBy(Model, { id: modelId, organisationId }))) {
     throw invalid('modelId', 'no such model in this organisation');
   }
-  const open = [{ status: 'PENDING' as const }, { status: 'RUNNING' as const }];
-  if (
-    await db.existsBy(
-      UsageRerate,
-      open.map((one) => ({ ...one, organisationId })),
-    )
-  ) {
+  if (await db.existsBy(UsageRerate, { organisationId, status: In(['PENDING', 'RUNNING']) })) {
     throw conflict('organisationId', 'another re-rating of the organisation is at work');
   }
   const id = uuidv7();
@@ -66,14 +60,7 @@ export async function list(
     .createQueryBuilder(UsageRerate, 'rerate')
     .where('rerate.organisationId = :organisationId', { organisationId });
   if (query.status !== undefined) rows.andWhere('rerate.status = :status', query);
-  const id = idKey<UsageRerate>('rerate.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<UsageRerate>('rerate.id'));
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 

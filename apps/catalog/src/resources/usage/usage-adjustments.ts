@@ -3,7 +3,7 @@ import { transactionOf } from '../../db';
 import { correct } from '../../ledger';
 import { withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readByAge } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { Organisation } from '../organisations/organisation.entity';
 import { UsageAdjustment } from './usage-adjustment.entity';
@@ -30,14 +30,7 @@ export async function list(
   if (query.to !== undefined) {
     rows.andWhere('adjustment.createdAt < :to', { to: new Date(query.to) });
   }
-  const id = idKey<UsageAdjustment>('adjustment.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id },
-  });
+  const page = await readByAge(rows, query, idKey<UsageAdjustment>('adjustment.id'));
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 
@@ -52,7 +45,7 @@ export async function correctRecord(
     organisationId: organisation.id,
     timeZone: organisation.timeZone,
     requestId,
-    differenceNanoUsd: () => parseUsd(body.costUsd, { allowNegative: true }),
+    differenceNanoUsd: parseUsd(body.costUsd, { allowNegative: true }),
     reason: body.reason,
     createdBy: actor.id,
   });
@@ -66,14 +59,7 @@ export async function correctRecord(
     organisationId: organisation.id,
     target: { type: 'usage_record', id: requestId },
     after,
-    news: [
-      {
-        kind: 'LEDGER',
-        organisationId: organisation.id,
-        limitIds: outcome.limitIds,
-        rev: outcome.rev,
-      },
-    ],
+    news: [outcome.news],
   });
   return after;
 }
