@@ -23,7 +23,7 @@ import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import type { Orphans } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
-import { candidatesOf, priceOf, ticketOf } from './offer';
+import { candidatesOf, modelOf, priceOf, ticketOf } from './offer';
 import type { SoftLimits } from './soft-limits';
 import { type HeldLimit, type Ticket, decodeTicket, encodeTicket } from './ticket';
 import type { HoldTokens } from './token';
@@ -212,7 +212,10 @@ export function createAuthorize(deps: AuthorizeDeps) {
       throw invalidArgument('request_id: in use by another request');
     }
     if (!outcome.already) hear(outcome.nowMs);
-    deps.softLimits.note({ ...outcome, organisationId: plan.organisationId, limits: held.limits });
+    if (outcome.softExceeded.length > 0) {
+      const { organisationId } = plan;
+      deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
+    }
     const text = outcome.already ? outcome.token : written.text;
     const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
     return {
@@ -257,16 +260,6 @@ export function createAuthorize(deps: AuthorizeDeps) {
       throw error;
     }
   }
-}
-
-// A continued response may go on with the model it was made with, where the request names none.
-function modelOf(
-  plan: KeyPlan,
-  request: AuthorizeRequest__Output,
-  issuer: Issuer | undefined,
-): ModelPlan | undefined {
-  if (request.model === '' && issuer !== undefined) return plan.modelsById.get(issuer.modelId);
-  return plan.models.get(request.model);
 }
 
 type Deny = AuthorizeOutcome & { kind: 'DENY' };

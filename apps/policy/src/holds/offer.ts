@@ -1,13 +1,13 @@
 import { priceAt } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output, Candidate } from '@tollgate/contracts/node';
 
-import { type HoldSize, dearestOutputPrice } from '../decide';
+import { type HoldSize, type Issuer, dearestOutputPrice } from '../decide';
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
 import { unavailable } from '../failure';
 import type { HeldLimit, Ticket } from './ticket';
 
-// What is promised to an allowed request: the ticket that is kept of it, and the candidates that
-// the caller may send it to.
+// What is promised to an allowed request: its model and the price of it, the ticket that is kept of
+// it, and the candidates that the caller may send it to.
 
 export interface Offer {
   readonly request: AuthorizeRequest__Output;
@@ -15,6 +15,16 @@ export interface Offer {
   readonly size: HoldSize;
   readonly clamped: boolean;
   readonly limits: readonly HeldLimit[];
+}
+
+// A continued response may go on with the model it was made with, where the request names none.
+export function modelOf(
+  plan: KeyPlan,
+  request: AuthorizeRequest__Output,
+  issuer: Issuer | undefined,
+): ModelPlan | undefined {
+  if (request.model === '' && issuer !== undefined) return plan.modelsById.get(issuer.modelId);
+  return plan.models.get(request.model);
 }
 
 export function ticketOf({ request, plan, size, clamped, limits }: Offer): Ticket {

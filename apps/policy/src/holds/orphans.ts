@@ -17,9 +17,10 @@ export interface OrphansDeps {
 }
 
 /**
- * Requests whose authorize went unanswered: their callers were told that the service is broken, and
- * whether a hold was taken nobody knows. Each is cancelled once the store answers again, where there
- * is a hold and nobody has asked for the request again; else its lease would end it, charged in full.
+ * Requests whose authorize went unanswered: their callers were told that the service is broken, or
+ * have gone, and whether a hold was taken may not be known. Each is cancelled once the store answers
+ * again, where there is a hold and nobody has asked for the request again; else its lease would end
+ * it, charged in full.
  */
 export interface Orphans {
   readonly add: (requestId: string, ticket: Ticket) => void;

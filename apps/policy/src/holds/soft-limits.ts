@@ -26,9 +26,9 @@ export interface Passing {
 export interface SoftLimits {
   readonly note: (passing: Passing) => void;
   readonly waiting: () => number;
-  /** Sends what waits; the timer does so by itself. Never rejects. */
+  /** Sends the next batch of what waits; the timer does so by itself. Never rejects. */
   readonly flush: () => Promise<void>;
-  /** Sends what waits, and takes no more from here on. */
+  /** Sends one batch more, and takes no more from here on. */
   readonly stop: () => Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export function createSoftLimits({ report, log }: SoftLimitsDeps): SoftLimits {
   let last = Promise.resolve();
   let stopped = false;
 
-  const note: SoftLimits['note'] = ({ softExceeded, ...passing }) => {
-    for (const limitId of softExceeded) {
+  const note: SoftLimits['note'] = (passing) => {
+    for (const limitId of passing.softExceeded) {
       const limit = passing.limits.find((one) => one.limitId === limitId);
       if (limit === undefined || stopped) continue;
       const window = windowOf(limit, passing.nowMs);
@@ -114,7 +114,7 @@ function windowOf(limit: HeldLimit, nowMs: number): Window {
 }
 
 function passedOf(
-  { organisationId, states, nowMs }: Omit<Passing, 'softExceeded'>,
+  { organisationId, states, nowMs }: Passing,
   limit: HeldLimit,
   { windowStartMs, windowEndMs }: Window,
 ): SoftLimitPassed {

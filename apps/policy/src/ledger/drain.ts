@@ -35,7 +35,6 @@ export interface Drain {
 
 interface Unbooked {
   readonly position: number;
-  readonly rev: number;
   readonly forget: ReadonlySet<string>;
 }
 
@@ -200,16 +199,16 @@ export function createDrain(deps: DrainDeps): Drain {
     }
     deps.onBooked(request.entries?.length ?? 0);
     const forget = new Set([...(unbooked.get(shard)?.forget ?? []), ...forgetLimitIds]);
-    // The revision is raised by the word of a correction alone: raised here, a word that was lost on its
-    // way would never be missed.
-    unbooked.set(shard, { position: state.lastSeq, rev: 0, forget });
+    unbooked.set(shard, { position: state.lastSeq, forget });
     await tellStore(shard);
   }
 
   async function tellStore(shard: number): Promise<void> {
     const told = unbooked.get(shard);
     if (told === undefined) return;
-    await book(shard, told.position, told.rev, [...told.forget]);
+    // The revision is raised by the word of a correction alone: raised here, a word that was lost on its
+    // way would never be missed.
+    await book(shard, told.position, 0, [...told.forget]);
     unbooked.delete(shard);
   }
 

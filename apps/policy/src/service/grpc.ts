@@ -95,9 +95,6 @@ async function told<T>(work: Promise<T>): Promise<T> {
 
 function grpcFailure(failure: Failure): GrpcFailure {
   const { code, message, dependency } = failure;
-  const trailers = dependency && { [DEPENDENCY_TRAILER]: dependency };
-  return new GrpcFailure(grpcStatus[code], message, {
-    cause: failure,
-    ...(trailers ? { trailers } : {}),
-  });
+  const trailers = dependency === undefined ? {} : { [DEPENDENCY_TRAILER]: dependency };
+  return new GrpcFailure(grpcStatus[code], message, { cause: failure, trailers });
 }
