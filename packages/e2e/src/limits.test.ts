@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
-
 import type { AxiosResponse } from 'axios';
 
 import {
   chat,
   eventually,
   type Gateway,
+  newMember,
   newTenant,
   recordOf,
+  requestIdOf,
   startGate,
   startGateway,
   type Tenant,
@@ -36,19 +36,12 @@ interface Setting {
 /** A tenant whose key belongs to a user of a team, so that every level can bind it. */
 async function setting(level: Level, upstreamModel = 'sim', provider = {}): Promise<Setting> {
   const tenant = await newTenant(gateway, { upstreamModel, provider });
-  const team = await tenant.create('teams', { name: 'blue' });
-  const user = await tenant.create('users', {
-    email: `${randomUUID()}@example.com`,
-    name: 'Ada',
-    role: 'USER',
-    password: 'correct horse battery staple',
-  });
-  await tenant.create(`teams/${team.id}/members`, { userId: user.id, role: 'MEMBER' });
-  const key = await tenant.key({ type: 'USER', userId: user.id, teamId: team.id });
+  const { teamId, userId } = await newMember(tenant);
+  const key = await tenant.key({ type: 'USER', userId, teamId });
   const ids: Record<Level, string> = {
     ORGANISATION: tenant.id,
-    TEAM: team.id,
-    USER: user.id,
+    TEAM: teamId,
+    USER: userId,
     API_KEY: key.id,
     MODEL: tenant.modelId,
   };
@@ -104,7 +97,7 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
     await tenant.create('quotas', { scope, metric: 'ERRORS', period: 'DAILY', limit: 1 });
     const failed = await chat(gateway.edgeUrl(), key);
     expect(failed.status).toBe(502);
-    await recordOf(gateway, tenant, failed);
+    await recordOf(gateway, tenant, requestIdOf(failed));
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
   });
 
@@ -113,7 +106,7 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
     await tenant.create('quotas', { scope, metric: 'LATENCY_MS', period: 'DAILY', limit: 5 });
     const slow = await chat(gateway.edgeUrl(), key);
     expect(slow.status).toBe(200);
-    await recordOf(gateway, tenant, slow);
+    await recordOf(gateway, tenant, requestIdOf(slow));
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
   });
 

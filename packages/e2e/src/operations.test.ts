@@ -1,6 +1,6 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { type Gateway, newTenant, recordOf, requestIdOf, startGateway, type Tenant } from '.';
 
 // Every route that costs something: served, booked with what the upstream's own bill says, and refused
 // when nothing is left of a budget.
@@ -312,12 +312,8 @@ interface RecordDetail {
   readonly tokens: Tokens;
 }
 
-function recordOf(answer: AxiosResponse): Promise<RecordDetail> {
-  const id = String(answer.headers['x-tollgate-request-id']);
-  return eventually(`a record of ${id}`, async () => {
-    const found = await gateway.rest.get(`${tenant.base}/usage/records/${id}`);
-    return found.status === 200 && (found.data as RecordDetail);
-  });
+async function detailOf(answer: AxiosResponse): Promise<RecordDetail> {
+  return (await recordOf(gateway, tenant, requestIdOf(answer))) as RecordDetail;
 }
 
 /** What a bill's line comes to at this file's prices, in nano-USD. */
@@ -341,7 +337,7 @@ test.each(names)('%s is served, and booked as the upstream bills it', async (_, 
     status: 200,
     body: '',
   });
-  const record = await recordOf(answer);
+  const record = await detailOf(answer);
   expect(record).toMatchObject({
     operation: row.operation,
     outcome: 'COMPLETED',
@@ -431,7 +427,7 @@ test('pooling may answer with bytes, which pass untouched', async () => {
   );
   expect(answer.headers['content-type']).toContain('application/octet-stream');
   expect((answer.data as Buffer).length).toBeGreaterThan(0);
-  expect((await recordOf(answer)).tokens['input']).toBeGreaterThan(0);
+  expect((await detailOf(answer)).tokens['input']).toBeGreaterThan(0);
 });
 
 test('a large upload is served, and leaves nothing behind', async () => {
@@ -443,7 +439,7 @@ test('a large upload is served, and leaves nothing behind', async () => {
     files: { file: new Blob([new Uint8Array(20_000_000)], { type: 'audio/mpeg' }) },
   });
   expect(answer.status).toBe(200);
-  expect(Number((await recordOf(answer)).costUsd) * 1e9).toBeCloseTo(
+  expect(Number((await detailOf(answer)).costUsd) * 1e9).toBeCloseTo(
     1_250 * UNITS.audio_second + REQUEST_NANO,
   );
 });

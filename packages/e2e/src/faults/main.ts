@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { realRedis } from '../gateway/gateway';
 import { type Row, runScenario } from './scenario';
 import { SCENARIOS, SHORT } from './scenarios';
 import { startWorld } from './world';
@@ -69,6 +70,9 @@ async function main(): Promise<number> {
     return 0;
   }
   if (wanted.length === 0) throw new Error('no scenario of that name: see --list');
+  const rounds = atLeastOne('rounds', values.rounds);
+  const seed = atLeastOne('seed', values.seed);
+  if (!realRedis()) throw new Error('no redis-server on the PATH: its stand-in keeps no file');
   const world = await startWorld();
   const rows: Row[] = [];
   try {
@@ -78,9 +82,9 @@ async function main(): Promise<number> {
         COLUMNS.map(([title]) => title),
       ),
     );
-    for (let round = 0; round < Number(values.rounds); round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (const scenario of wanted) {
-        const row = await runScenario(world, scenario, Number(values.seed) + round);
+        const row = await runScenario(world, scenario, seed + round);
         rows.push(row);
         process.stdout.write(
           line(
@@ -103,6 +107,13 @@ async function main(): Promise<number> {
       : `\n${breaches} breaches in ${rows.length} scenarios; logs are in ${world.logs}\n`,
   );
   return breaches === 0 ? 0 : 1;
+}
+
+/** A word would mean no round at all, and so no breach. */
+function atLeastOne(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} is a number from 1 on`);
+  return value;
 }
 
 function toJson(rows: readonly Row[]): string {

@@ -1,15 +1,9 @@
 import type { Pool } from 'pg';
 
+import type { BillLine } from '../gateway/books';
 import type { Answer } from './load';
 
 // The books against what callers were answered and against the upstream's own bill.
-
-/** A line of the upstream's bill, in nano-USD at the tenant's prices. */
-export interface BillLine {
-  readonly id: string;
-  readonly completed: boolean;
-  readonly nanoUsd: bigint;
-}
 
 export interface BookedRequest {
   readonly id: string;
@@ -31,6 +25,10 @@ export interface Judgement {
   /** Records that name an answer that another record names too. */
   readonly duplicates: number;
   readonly abandoned: number;
+  /** Whole answers that were booked with what the upstream reported of their usage. */
+  readonly compared: number;
+  /** Requests that were booked with another amount than the bill has for that usage. */
+  readonly differing: number;
   /** Books less bill, over the requests whose usage the upstream reported. */
   readonly differenceNanoUsd: bigint;
   /** Requests whose usage was counted by the gateway, and books less bill over those. */
@@ -77,8 +75,10 @@ export function judge(
   bill: readonly BillLine[],
 ): Judgement {
   const ids = new Set(books.map(({ id }) => id));
+  const exactIds = new Set(books.filter(({ exact }) => exact).map(({ id }) => id));
   const lines = new Map(bill.map((line) => [line.id, line]));
   const named = new Map<string, number>();
+  let differing = 0;
   let difference = 0n;
   let estimated = 0;
   let estimatedDifference = 0n;
@@ -90,8 +90,10 @@ export function judge(
     const line = lines.get(responseId);
     lines.delete(responseId);
     const billed = line?.nanoUsd ?? 0n;
-    if (exact) difference += nanoUsd - billed;
-    else {
+    if (exact) {
+      difference += nanoUsd - billed;
+      if (nanoUsd !== billed) differing += 1;
+    } else {
       estimated += 1;
       estimatedDifference += nanoUsd - billed;
     }
@@ -111,6 +113,8 @@ export function judge(
     lostNanoUsd: lost.reduce((sum, line) => sum + line.nanoUsd, 0n),
     duplicates: [...named.values()].reduce((sum, times) => sum + times - 1, 0),
     abandoned: abandoned.length,
+    compared: whole.filter(({ requestId }) => exactIds.has(requestId)).length,
+    differing,
     differenceNanoUsd: difference,
     estimated,
     estimatedDifferenceNanoUsd: estimatedDifference,

@@ -15,11 +15,20 @@ import {
   startPostgres,
   startRedis,
   type State,
-  verify,
 } from '@tollgate/stack';
 import type { AxiosInstance } from 'axios';
 import { Pool } from 'pg';
 
+import { checkBooks } from '../gateway/books';
+import {
+  freePolicyPorts,
+  freePorts,
+  inTurn,
+  local,
+  policyAddresses,
+  startEdges,
+  startPolicies,
+} from '../gateway/fleet';
 import { PATIENT, signedIn, undo } from '../gateway/gateway';
 import { eventually } from '../gateway/tenant';
 import { type Proxy, startProxy } from './proxy';
@@ -44,7 +53,7 @@ export interface World {
   readonly pool: Pool;
   /** Keeps a copy of what Redis has on disk now; the answer puts it back in its place. */
   readonly copyRedis: () => Promise<() => Promise<void>>;
-  readonly verify: () => ReturnType<typeof verify>;
+  readonly verify: () => ReturnType<typeof checkBooks>;
   /** Lets go on what is frozen, starts what has ended, and waits until everything answers. */
   readonly repair: () => Promise<void>;
   /** Where the services write their logs. */
@@ -54,10 +63,11 @@ export interface World {
   readonly stop: () => Promise<void>;
 }
 
+/** How many there are of each service. */
+const EACH = 2;
+
 /** Short, so that what a crash leaves behind is over within seconds. */
 export const LEASE_MS = 10_000;
-
-const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
 /** `patient`: with long deadlines, for a machine that is busy with other things. */
 export async function startWorld({ patient = false } = {}): Promise<World> {
@@ -84,7 +94,7 @@ async function build(
   cleanup.push(postgres.stop, redis.stop);
   const databaseUrl = await postgres.createDatabase('tollgate');
   const redisWay = await startProxy([redis.port]);
-  const grpcPorts = [await freePort(), await freePort()];
+  const grpcPorts = await freePorts(EACH);
   const catalogWay = await startProxy(grpcPorts);
   cleanup.push(redisWay.stop, catalogWay.stop);
   const services = await startServices(state, {
@@ -112,7 +122,7 @@ async function build(
     rest: await signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
     pool,
     copyRedis: () => copyOf(redis, join(dir, 'redis-copy')),
-    verify: () => verify({ databaseUrl, redisUrl: redis.url }),
+    verify: () => checkBooks({ databaseUrl, redis }),
     repair: () => repair(services, postgres, redis),
     logs: state.path('logs'),
     keepLogs: () => {
@@ -134,16 +144,13 @@ async function startServices(
   state: State,
   places: Places,
 ): Promise<Pick<World, 'stack' | 'edges' | 'policies' | 'catalogs'>> {
-  const policyPorts = await pairs(async () => ({
-    policyGrpc: await freePort(),
-    policyHttp: await freePort(),
-  }));
+  const policyPorts = await freePolicyPorts(EACH);
   const stack = await createStack({
     state,
     databaseUrl: places.databaseUrl,
     redisUrl: places.redisUrl,
     catalogGrpcAddress: places.catalogGrpcAddress,
-    policyAddresses: policyPorts.map(({ policyGrpc }) => `127.0.0.1:${String(policyGrpc)}`),
+    policyAddresses: policyAddresses(policyPorts),
     logLevel: 'warn',
   });
   const patience = places.patient ? PATIENT : {};
@@ -155,38 +162,17 @@ async function startServices(
         ports: { catalog: await freePort(), catalogGrpc },
       }),
     );
-    const policies = await inTurn(policyPorts, (ports, n) =>
-      stack.start('policy', {
-        as: `policy-${String(n)}`,
-        ports,
-        env: { ...patience['policy'], LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '200' },
-      }),
-    );
-    const edges = await inTurn(await pairs(freePort), (edge, n) =>
-      stack.start('edge', {
-        as: `edge-${String(n)}`,
-        ports: { edge },
-        env: { ...patience['edge'] },
-      }),
-    );
+    const policies = await startPolicies(stack, policyPorts, {
+      ...patience['policy'],
+      LEASE_MS: String(LEASE_MS),
+      SWEEP_INTERVAL_MS: '200',
+    });
+    const edges = await startEdges(stack, EACH, { ...patience['edge'] });
     return { stack, catalogs, policies, edges };
   } catch (error) {
     await stack.stop();
     throw error;
   }
-}
-
-async function pairs<T>(make: () => Promise<T>): Promise<T[]> {
-  return [await make(), await make()];
-}
-
-async function inTurn<T, R>(
-  list: readonly T[],
-  start: (item: T, n: number) => Promise<R>,
-): Promise<R[]> {
-  const started: R[] = [];
-  for (const [index, item] of list.entries()) started.push(await start(item, index + 1));
-  return started;
 }
 
 async function copyOf(redis: RedisServer, to: string): Promise<() => Promise<void>> {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import {
   createStack,
-  freePort,
   openState,
   type PostgresServer,
   type RedisServer,
@@ -17,6 +16,8 @@ import {
   type State,
 } from '@tollgate/stack';
 import axios, { type AxiosInstance } from 'axios';
+
+import { freePolicyPorts, local, policyAddresses, startEdges, startPolicies } from './fleet';
 
 // A whole gateway of separate processes on real servers, for one test file.
 
@@ -63,8 +64,6 @@ export const PATIENT: Readonly<Record<string, Record<string, string>>> = {
 
 // All of this is on one machine: a proxy that the environment names has no part in it.
 axios.defaults.proxy = false;
-
-const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
 /** Whether a real Redis is here; its absence is an error where the environment asks for one. */
 export function realRedis(): boolean {
@@ -131,47 +130,30 @@ async function startServices(
   cleanup: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Gateway> {
-  const policyPorts: { policyGrpc: number; policyHttp: number }[] = [];
-  for (let n = 0; n < (options.policies ?? 1); n += 1) {
-    policyPorts.push({ policyGrpc: await freePort(), policyHttp: await freePort() });
-  }
+  const policyPorts = await freePolicyPorts(options.policies ?? 1);
   const ended: string[] = [];
   const stack = await createStack({
     state,
     databaseUrl,
     redisUrl: redis.url,
-    policyAddresses: policyPorts.map(({ policyGrpc }) => `127.0.0.1:${String(policyGrpc)}`),
+    policyAddresses: policyAddresses(policyPorts),
     onUnexpectedEnd: (name, tail) => ended.push(`${name}: ${tail}`),
   });
   cleanup.push(async () => {
     await stack.stop();
     if (ended.length > 0) throw new Error(`ended by themselves: ${ended.join('\n')}`);
   });
-  const env = (service: string): { env?: Record<string, string> } => {
+  const env = (service: string): Record<string, string> => {
     const patient = options.ownDeadlines === true ? {} : PATIENT[service];
-    return { env: { ...patient, ...options.env?.[service] } };
+    return { ...patient, ...options.env?.[service] };
   };
-  if (options.simulator !== false) await stack.start('simulator', env('simulator'));
-  const catalog = await stack.start('catalog', env('catalog'));
-  const policies: RunningService[] = [];
-  for (const [index, ports] of policyPorts.entries()) {
-    policies.push(
-      await stack.start('policy', { as: `policy-${String(index + 1)}`, ports, ...env('policy') }),
-    );
-  }
-  const edges: RunningService[] = [];
-  for (let index = 0; index < (options.edges ?? 1); index += 1) {
-    edges.push(
-      await stack.start('edge', {
-        as: `edge-${String(index + 1)}`,
-        ports: { edge: await freePort() },
-        ...env('edge'),
-      }),
-    );
-  }
+  if (options.simulator !== false) await stack.start('simulator', { env: env('simulator') });
+  const catalog = await stack.start('catalog', { env: env('catalog') });
+  const policies = await startPolicies(stack, policyPorts, env('policy'));
+  const edges = await startEdges(stack, options.edges ?? 1, env('edge'));
   const firstEdge = edges[0]?.layout.ports.edge ?? stack.layout.ports.edge;
   if (options.admin === true) {
-    await stack.start('admin', { ports: { edge: firstEdge }, ...env('admin') });
+    await stack.start('admin', { ports: { edge: firstEdge }, env: env('admin') });
   }
   const catalogUrl = local(stack.layout.ports.catalog);
   return {

@@ -95,6 +95,19 @@ export async function newTenant(
   };
 }
 
+/** A user of the tenant in a team, so that every level can bind a key of theirs. */
+export async function newMember(tenant: Tenant): Promise<{ teamId: string; userId: string }> {
+  const team = await tenant.create('teams', { name: 'blue' });
+  const user = await tenant.create('users', {
+    email: `${randomUUID()}@example.com`,
+    name: 'Ada',
+    role: 'USER',
+    password: 'correct horse battery staple',
+  });
+  await tenant.create(`teams/${team.id}/members`, { userId: user.id, role: 'MEMBER' });
+  return { teamId: team.id, userId: user.id };
+}
+
 /** A chat call as an application sends it; answers every status. */
 export function chat(
   url: string,
@@ -116,12 +129,16 @@ export function chat(
 }
 
 /** The record of an answered call. Once it is there, all counters have what the call took. */
-export function recordOf(gateway: Gateway, tenant: Tenant, answer: AxiosResponse): Promise<object> {
-  const id = String(answer.headers['x-request-id']);
-  return eventually(`a record of ${id}`, async () => {
-    const found = await gateway.rest.get(`${tenant.base}/usage/records/${id}`);
-    return found.status === 200 && (found.data as object);
+export function recordOf(gateway: Gateway, tenant: Tenant, requestId: string): Promise<object> {
+  return eventually(`a record of ${requestId}`, async () => {
+    const found = await gateway.rest.get(`${tenant.base}/usage/records/${requestId}`);
+    return found.status === 404 ? undefined : (expectStatus(found, 200).data as object);
   });
+}
+
+/** The gateway's id of a call, which its record has too. */
+export function requestIdOf({ headers }: AxiosResponse): string {
+  return String(headers['x-tollgate-request-id']);
 }
 
 /** Asks until `probe` gives something, and fails with `what` when it has not in time. */

@@ -1,11 +1,10 @@
 // A gateway with every upstream behind it, and the calls that the cells of a matrix make.
 
 import {
-  eventually,
-  expectStatus,
   type Gateway,
   type GatewayOptions,
   newTenant,
+  recordOf,
   startGateway,
   type Tenant,
 } from '../..';
@@ -132,14 +131,9 @@ async function setUp(gateway: Gateway, options: MatrixOptions): Promise<Matrix> 
     }
   }
   const { key } = await tenant.key({ modelIds });
-  return { gateway, tenant, key, modelIds, upstreamKey, recordOf, talk };
-
-  function recordOf(requestId: string): Promise<UsageRecord> {
-    return eventually(`a record of ${requestId}`, async () => {
-      const found = await gateway.rest.get(`${tenant.base}/usage/records/${requestId}`);
-      return found.status === 404 ? undefined : (expectStatus(found, 200).data as UsageRecord);
-    });
-  }
+  const booked = async (requestId: string): Promise<UsageRecord> =>
+    (await recordOf(gateway, tenant, requestId)) as UsageRecord;
+  return { gateway, tenant, key, modelIds, upstreamKey, recordOf: booked, talk };
 
   async function add(
     upstream: Upstream,

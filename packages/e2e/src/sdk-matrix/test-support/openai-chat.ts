@@ -8,7 +8,7 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { errors, refusalOf } from './openai';
+import { openAi } from './openai';
 import { FORECAST, objectIn, type Part, type Said, type Sdk, type Settings, textIn } from './sdk';
 
 export interface OpenAiPackage {
@@ -21,21 +21,7 @@ export function openAiChat(name: string, newest: boolean, vendor: OpenAiPackage)
     name,
     newest,
     format: 'openai-chat',
-    open: ({ url, key, retries, headers, fetch }) => {
-      const client = new vendor.OpenAI({
-        baseURL: `${url}/v1`,
-        apiKey: key,
-        fetch,
-        logLevel: 'off',
-        ...(retries === undefined ? {} : { maxRetries: retries }),
-        ...(headers === undefined ? {} : { defaultHeaders: headers }),
-      });
-      return {
-        converse: (settings) => converse(client, vendor, settings),
-        unknownRoute: () => client.files.list(),
-      };
-    },
-    refusalOf: (error) => refusalOf(vendor.OpenAI, error),
+    ...openAi(vendor.OpenAI, (client, settings) => converse(client, vendor, settings)),
     stopWords: {
       stop: 'stop',
       length: 'length',
@@ -44,7 +30,6 @@ export function openAiChat(name: string, newest: boolean, vendor: OpenAiPackage)
       refusal: 'stop',
       filter: 'content_filter',
     },
-    errors,
     midStream: ['APIError', 'server_error'],
   };
 }

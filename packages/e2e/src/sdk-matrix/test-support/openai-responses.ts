@@ -8,7 +8,7 @@ import type {
   ResponseInputContent,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import { errors, FailedResponse, refusalOf } from './openai';
+import { FailedResponse, openAi } from './openai';
 import { FORECAST, objectIn, type Part, type Said, type Sdk, type Settings, textIn } from './sdk';
 
 export interface OpenAiPackage {
@@ -21,21 +21,7 @@ export function openAiResponses(name: string, newest: boolean, vendor: OpenAiPac
     name,
     newest,
     format: 'openai-responses',
-    open: ({ url, key, retries, headers, fetch }) => {
-      const client = new vendor.OpenAI({
-        baseURL: `${url}/v1`,
-        apiKey: key,
-        fetch,
-        logLevel: 'off',
-        ...(retries === undefined ? {} : { maxRetries: retries }),
-        ...(headers === undefined ? {} : { defaultHeaders: headers }),
-      });
-      return {
-        converse: (settings) => converse(client, vendor, settings),
-        unknownRoute: () => client.files.list(),
-      };
-    },
-    refusalOf: (error) => refusalOf(vendor.OpenAI, error),
+    ...openAi(vendor.OpenAI, (client, settings) => converse(client, vendor, settings)),
     stopWords: {
       stop: 'completed',
       length: 'incomplete: max_output_tokens',
@@ -44,7 +30,6 @@ export function openAiResponses(name: string, newest: boolean, vendor: OpenAiPac
       refusal: 'completed',
       filter: 'incomplete: content_filter',
     },
-    errors,
     midStream: ['FailedResponse', undefined],
   };
 }

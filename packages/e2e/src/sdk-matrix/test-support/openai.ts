@@ -1,9 +1,33 @@
-// What an application learns from an error of OpenAI's SDK.
+// What is the same in both of the formats that OpenAI's SDK speaks: its client and its errors.
 
 import type OpenAI from 'openai';
-import type { Refusal, Sdk } from './sdk';
+import type { Conversation, Refusal, Sdk, Settings } from './sdk';
 
-export const errors: Sdk['errors'] = {
+export function openAi(
+  vendor: typeof OpenAI,
+  converse: (client: OpenAI, settings: Settings) => Conversation,
+): Pick<Sdk, 'open' | 'refusalOf' | 'errors'> {
+  return {
+    open: ({ url, key, retries, headers, fetch }) => {
+      const client = new vendor({
+        baseURL: `${url}/v1`,
+        apiKey: key,
+        fetch,
+        logLevel: 'off',
+        ...(retries === undefined ? {} : { maxRetries: retries }),
+        ...(headers === undefined ? {} : { defaultHeaders: headers }),
+      });
+      return {
+        converse: (settings) => converse(client, settings),
+        unknownRoute: () => client.files.list(),
+      };
+    },
+    refusalOf: (error) => refusalOf(vendor, error),
+    errors,
+  };
+}
+
+const errors: Sdk['errors'] = {
   400: ['BadRequestError', 'invalid_request_error'],
   401: ['AuthenticationError', 'authentication_error'],
   // The SDK has no class of its own for it.
@@ -26,7 +50,7 @@ export class FailedResponse extends Error {
   }
 }
 
-export function refusalOf(vendor: typeof OpenAI, error: unknown): Refusal {
+function refusalOf(vendor: typeof OpenAI, error: unknown): Refusal {
   if (error instanceof FailedResponse) {
     return { error: error.name, code: error.code, type: undefined, message: error.message };
   }

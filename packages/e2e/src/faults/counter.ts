@@ -1,0 +1,82 @@
+import { shardOf } from '@tollgate/contracts';
+import { redisCommand } from '@tollgate/stack';
+import { createClient } from 'redis';
+
+import { eventually, type Tenant } from '../gateway/tenant';
+import { pause } from './pause';
+import type { World } from './world';
+
+// The live counter of a tenant's budget, read in Redis itself while things go wrong around it.
+
+const counterOf = (tenant: Tenant, budgetId: string): string =>
+  `{s${shardOf(tenant.id)}}:c:${budgetId}`;
+
+/** Reads the live counter over and over and keeps the most that it came to. */
+export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
+  const key = counterOf(tenant, budgetId);
+  let most: bigint | undefined;
+  const over = new AbortController();
+  const client = createClient({ url: world.redis.url, disableOfflineQueue: true });
+  // Redis is what fails in some scenarios; the client connects again by itself.
+  client.on('error', () => undefined);
+  const connecting = client.connect().catch(() => undefined);
+  const look = async (): Promise<void> => {
+    const [settled, held] = await client.hmGet(key, ['s', 'h']);
+    if (typeof settled !== 'string') return;
+    const now = BigInt(settled) + BigInt(held ?? 0);
+    if (most === undefined || now > most) most = now;
+  };
+  const watching = (async () => {
+    await connecting;
+    while (!over.signal.aborted) {
+      await Promise.race([look().catch(() => undefined), pause(1_000)]);
+      await pause(5);
+    }
+    client.destroy();
+  })();
+  return {
+    /** Undefined when the counter was never seen. */
+    stop: async (): Promise<bigint | undefined> => {
+      over.abort();
+      await watching;
+      return most;
+    },
+  };
+}
+
+interface CounterState {
+  readonly settled: number | null;
+  readonly held: number;
+  /** Ledger entries that are not booked yet. */
+  readonly stream: number;
+}
+
+export async function counter(
+  world: World,
+  tenant: Tenant,
+  budgetId: string,
+): Promise<CounterState> {
+  const [amounts, stream] = (await Promise.all([
+    redisCommand(world.redis.url, ['HMGET', counterOf(tenant, budgetId), 's', 'h']),
+    redisCommand(world.redis.url, ['XLEN', `{s${shardOf(tenant.id)}}:ledger`]),
+  ])) as [[string | null, string | null], number];
+  const [settled, held] = amounts;
+  return { settled: settled === null ? null : Number(settled), held: Number(held ?? 0), stream };
+}
+
+/** Waits until no hold of the tenant is left and all is booked; what is still held otherwise. */
+export async function ended(world: World, tenant: Tenant, budgetId: string): Promise<number> {
+  let left = 0;
+  await eventually(
+    'every hold has ended and is booked',
+    async () => {
+      const { held, stream } = await counter(world, tenant, budgetId);
+      left = held;
+      return held === 0 && stream === 0;
+    },
+    90_000,
+  ).catch((error: unknown) => {
+    if (left === 0) throw error;
+  });
+  return left;
+}

@@ -1,0 +1,100 @@
+import type { Answer } from './load';
+import type { Judgement } from './referee';
+import { type Measured, type Scenario, tally } from './scenario';
+
+// What makes a row fail: each number that must be nothing, and the refusals that a budget explains.
+
+const CAP = 1_000n;
+
+const scenario: Scenario = {
+  name: 'any',
+  affords: 10,
+  tokens: 1,
+  load: { callers: 1, streamed: 0, givenUp: 0 },
+};
+
+const judged: Judgement = {
+  lost: 0,
+  lostNanoUsd: 0n,
+  lostIds: [],
+  duplicates: 0,
+  abandoned: 0,
+  compared: 1,
+  differing: 0,
+  differenceNanoUsd: 0n,
+  estimated: 0,
+  estimatedDifferenceNanoUsd: 0n,
+  spentNanoUsd: CAP,
+  shortfallNanoUsd: 0n,
+};
+
+const measured: Measured = { most: CAP, cap: CAP, held: 0, seconds: 1 };
+
+const answers = (...statuses: number[]): Answer[] =>
+  statuses.map((status) => ({
+    status,
+    requestId: 'any',
+    complete: status === 200,
+    givenUp: false,
+    ms: 1,
+  }));
+
+test('a budget that is used up to the last nano-USD is no breach', () => {
+  expect(tally(scenario, { answers: answers(200, 402, 503, 0) }, judged, measured)).toMatchObject({
+    breaches: [],
+    asked: 4,
+    served: 1,
+    refused: 1,
+    away: 1,
+    broken: 1,
+    wrongful: 0,
+    mostOfCap: 1_000,
+  });
+});
+
+test.each<[string, Partial<Judgement>, Partial<Measured>]>([
+  ['spent 1001 of 1000 nano-USD', { spentNanoUsd: CAP + 1n }, {}],
+  ['held and spent 1001 of 1000 nano-USD at once', {}, { most: CAP + 1n }],
+  ['5 nano-USD are held after every lease has ended', {}, { held: 5 }],
+  ['-5 nano-USD are held after every lease has ended', {}, { held: -5 }],
+  ['1 duplicate records', { duplicates: 1 }, {}],
+  ['books less bill: 0 nano-USD, in 2 requests', { differing: 2 }, {}],
+  ['no whole answer could be compared with the bill', { compared: 0 }, {}],
+  ['1 lost: a', { lost: 1, lostIds: ['a'] }, {}],
+])('%s', (breach, judgement, measures) => {
+  const row = tally(
+    scenario,
+    { answers: answers(200) },
+    { ...judged, ...judgement },
+    { ...measured, ...measures },
+  );
+  expect(row.breaches).toEqual([breach]);
+});
+
+test('what the upstream counted beyond the estimate may be spent on top of the cap', () => {
+  const beyond = { ...judged, spentNanoUsd: CAP + 3n, shortfallNanoUsd: 3n };
+  const load = { answers: answers(200) };
+  expect(tally(scenario, load, beyond, { ...measured, most: CAP + 3n }).breaches).toEqual([]);
+});
+
+test('a scenario that may lose requests shows them, and is no breach', () => {
+  const row = tally(
+    { ...scenario, mayLose: true },
+    { answers: answers(200) },
+    { ...judged, lost: 1, lostIds: ['a'] },
+    measured,
+  );
+  expect(row).toMatchObject({ lost: 1, breaches: [] });
+});
+
+test('refusals by a budget with room are wrongful, each of them', () => {
+  const half = { ...measured, most: CAP / 2n };
+  const row = tally(scenario, { answers: answers(200, 402, 402) }, judged, half);
+  expect(row).toMatchObject({ wrongful: 2, mostOfCap: 500 });
+  expect(row.breaches).toEqual(['2 wrongful refusals: 200×1 402×2']);
+});
+
+test.each([400, 401, 403, 429, 500, 502])('%i is wrongful, whatever is left', (status) => {
+  const row = tally(scenario, { answers: answers(200, status) }, judged, measured);
+  expect(row.breaches).toEqual([`1 wrongful refusals: 200×1 ${status}×1`]);
+});

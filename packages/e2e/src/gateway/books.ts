@@ -1,0 +1,49 @@
+import { verify } from '@tollgate/stack';
+
+import type { Gateway } from './gateway';
+import { PRICES, type Tenant } from './tenant';
+
+// What was charged: by the upstream's own bill, and by the books against themselves.
+
+/** A line of the upstream's bill, in nano-USD at the tenant's prices. */
+export interface BillLine {
+  /** Of the answer, by the upstream. */
+  readonly id: string;
+  readonly nanoUsd: bigint;
+}
+
+/** What the upstream would charge for the key of the tenant's first provider. */
+export async function billOf(
+  { simulatorUrl }: Pick<Gateway, 'simulatorUrl'>,
+  { slug }: Tenant,
+): Promise<BillLine[]> {
+  const answer = await fetch(`${simulatorUrl}/_sim/bill?apiKey=sk-sim-${slug}`);
+  const { requests } = (await answer.json()) as {
+    requests: { id: string; usage: { input: number; output: number } }[];
+  };
+  return requests.map(({ id, usage: { input, output } }) => ({
+    id,
+    nanoUsd: BigInt(input) * nano(PRICES.input) + BigInt(output) * nano(PRICES.output),
+  }));
+}
+
+/** A dollar per million tokens is a thousand nano-USD a token. */
+function nano(usdPerMillion: string): bigint {
+  return BigInt(Math.round(Number(usdPerMillion) * 1_000));
+}
+
+/** `npm run ledger:verify`: records, windows, rollups and live counters. */
+export async function checkBooks({ databaseUrl, redis }: Pick<Gateway, 'databaseUrl' | 'redis'>) {
+  const { ok, books, store } = await verify({
+    databaseUrl,
+    redisUrl: redis.url,
+    patienceMs: 60_000,
+  });
+  const { windowBreaches, rollupBreaches } = books;
+  const breaches = [
+    ...windowBreaches.map((breach) => JSON.stringify(breach)),
+    ...rollupBreaches,
+    ...store.breaches,
+  ];
+  return { ok, breaches, countersCompared: store.countersCompared };
+}
