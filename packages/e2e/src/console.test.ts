@@ -126,6 +126,54 @@ const binary = browserBinary();
       .waitFor();
   });
 
+  test('a team is made, renamed, and refused a second time under its name', async () => {
+    await open(`/${tenant.slug}/teams`);
+    await button('Create team').first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Search');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('rowheader', { name: 'Search' }).waitFor();
+
+    await button('Create team').first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Search');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
+    await page.getByRole('dialog').getByRole('alert').first().waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+    await button('Actions for Search').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await name.fill('Search and ranking');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Search and ranking' }).click();
+    await page.getByRole('heading', { name: 'Search and ranking' }).waitFor();
+    await page.getByText('Nobody is in this team').waitFor();
+  });
+
+  test("the platform's pages show the organisation that is chosen, and limit it", async () => {
+    await open(`/admin/budgets?organisation=${tenant.slug}`);
+    await button(/^Organisation: /).waitFor();
+    await button('Create budget').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Period').selectOption('DAILY');
+    await dialog.getByLabel('Limit in US dollars').fill('lots');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /decimal US dollars/ })
+      .waitFor();
+    await dialog.getByLabel('Limit in US dollars').fill('3.50');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText(/of \$3\.50/).waitFor();
+    // Filters live in the address: what is shown can be sent to somebody.
+    await page.getByRole('combobox', { name: 'Period' }).selectOption('DAILY');
+    await page.waitForURL(/period=DAILY/);
+    await page.getByText(/of \$10\.00/).waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.get('organisation')).toBe(tenant.slug);
+  });
+
   test('nothing failed on the way', () => {
     expect(seen).toEqual([]);
   });

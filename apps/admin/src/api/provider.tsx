@@ -8,7 +8,7 @@ import { createContext, use, useState, type ReactNode } from 'react';
 import { ToastProvider } from '../design/toast';
 import { paths } from '../shell/paths';
 import { createQueryClient, query } from './queries';
-import { ApiError, createRestClient, type RestClient, type RestInput } from './rest-client';
+import { ApiError, createRestClient, type RestClient, type RestQuestion } from './rest-client';
 
 // The catalog as the console's pages reach it: through `/api` of the console's own server.
 
@@ -48,7 +48,7 @@ type ReadOptions = {
 /** Reads an endpoint; what the server has read for the page already is there at once. */
 export function useRead<E extends rest.Endpoint>(
   endpoint: E,
-  input: Omit<RestInput<E>, 'signal' | 'body' | 'idempotencyKey'>,
+  input: RestQuestion<E>,
   options: ReadOptions = {},
 ) {
   const { enabled = true, keep = false, refreshMs } = options;

@@ -1,12 +1,12 @@
 import type { rest } from '@tollgate/contracts';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError, type RestClient, type RestInput } from './rest-client';
+import { ApiError, type RestClient, type RestInput, type RestQuestion } from './rest-client';
 
 /** A read of the catalog as a query: its key is the endpoint's name and what was asked. */
 export function query<E extends rest.Endpoint>(
   client: RestClient,
   endpoint: E,
-  input: Omit<RestInput<E>, 'signal' | 'body' | 'idempotencyKey'>,
+  input: RestQuestion<E>,
 ) {
   return queryOptions({
     queryKey: [endpoint.id, input],

@@ -34,10 +34,25 @@ export type RestInput<E extends rest.Endpoint> = ParamsPart<E> &
     readonly signal?: AbortSignal;
     /** A repeated call with the same key answers as the first did. */
     readonly idempotencyKey?: string;
+    /** The ETag of what is changed: refused (412) when somebody else has changed it since. */
+    readonly ifMatch?: string;
   };
+
+/** What a page asks for, without what only a change has. */
+export type RestQuestion<E extends rest.Endpoint> = Omit<
+  RestInput<E>,
+  'signal' | 'body' | 'idempotencyKey' | 'ifMatch'
+>;
+
+/** An object with the ETag that a change of it needs. */
+export type Versioned<T> = { readonly value: T; readonly etag: string | undefined };
 
 export type RestClient = {
   call<E extends rest.Endpoint>(endpoint: E, input: RestInput<E>): Promise<z.output<E['response']>>;
+  versioned<E extends rest.Endpoint>(
+    endpoint: E,
+    input: RestInput<E>,
+  ): Promise<Versioned<z.output<E['response']>>>;
 };
 
 /** An answer that is not a success, in the server's own words. */
@@ -56,23 +71,30 @@ export class ApiError extends Error {
 }
 
 export function createRestClient(send: SendRest): RestClient {
+  const versioned: RestClient['versioned'] = async (endpoint, input) => {
+    const answer = await send({
+      method: endpoint.method,
+      url: rest.fillPath(endpoint.path, input.params ?? {}),
+      ...(input.query === undefined ? {} : { params: input.query }),
+      ...(input.body === undefined ? {} : { data: input.body }),
+      headers: {
+        ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
+        ...(input.ifMatch === undefined ? {} : { 'if-match': input.ifMatch }),
+      },
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    });
+    if (answer.status !== endpoint.status) throw errorOf(answer);
+    const body = endpoint.status === 204 ? undefined : answer.data;
+    const parsed = endpoint.response.safeParse(body);
+    if (!parsed.success) throw new ApiError(502, 'unexpected_answer', UNEXPECTED);
+    return {
+      value: parsed.data as z.output<(typeof endpoint)['response']>,
+      etag: answer.header('etag'),
+    };
+  };
   return {
-    call: async (endpoint, input) => {
-      const answer = await send({
-        method: endpoint.method,
-        url: rest.fillPath(endpoint.path, input.params ?? {}),
-        ...(input.query === undefined ? {} : { params: input.query }),
-        ...(input.body === undefined ? {} : { data: input.body }),
-        headers:
-          input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey },
-        ...(input.signal === undefined ? {} : { signal: input.signal }),
-      });
-      if (answer.status !== endpoint.status) throw errorOf(answer);
-      const body = endpoint.status === 204 ? undefined : answer.data;
-      const parsed = endpoint.response.safeParse(body);
-      if (!parsed.success) throw new ApiError(502, 'unexpected_answer', UNEXPECTED);
-      return parsed.data as z.output<(typeof endpoint)['response']>;
-    },
+    versioned,
+    call: async (endpoint, input) => (await versioned(endpoint, input)).value,
   };
 }
 

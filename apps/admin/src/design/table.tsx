@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 export type Column<Row> = {
@@ -6,12 +7,33 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
   /** Left out where there is no room for it. */
-  readonly from?: 'sm' | 'md' | 'lg';
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl';
   /** The title is for screen readers only. */
   readonly titleHidden?: boolean;
+  /** What the server sorts by for this column. */
+  readonly sort?: string;
 };
 
-const FROM = { sm: 'hidden sm:table-cell', md: 'hidden md:table-cell', lg: 'hidden lg:table-cell' };
+const FROM = {
+  sm: 'hidden sm:table-cell',
+  md: 'hidden md:table-cell',
+  lg: 'hidden lg:table-cell',
+  xl: 'hidden xl:table-cell',
+};
+
+/** How the rows are sorted, `-name` descends, and how that is changed. */
+export type Sorting = {
+  readonly by: string | undefined;
+  readonly onSort: (by: string) => void;
+};
+
+/** Rows picked for something to be done with all of them. */
+export type Selection<Row> = {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  /** The row's name, for who does not see the row. */
+  readonly nameOf: (row: Row) => string;
+};
 
 type TableProps<Row> = {
   readonly caption: string;
@@ -20,28 +42,37 @@ type TableProps<Row> = {
   readonly keyOf: (row: Row) => string;
   /** While other rows are on their way these are dimmed. */
   readonly stale?: boolean;
+  readonly sorting?: Sorting;
+  readonly selection?: Selection<Row> | undefined;
 };
 
 /** The first column is the row's header. */
-export function Table<Row>({ caption, columns, rows, keyOf, stale = false }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, stale = false, sorting, selection } = props;
   return (
     <div className="overflow-x-auto" tabIndex={-1}>
       <table className={clsx('w-full text-left', stale && 'opacity-60')} aria-busy={stale}>
         <caption className="sr-only">{caption}</caption>
         <thead className="bg-sunken/60 text-xs text-ink-soft">
           <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" className={clsx('h-8', cellClass(column))}>
-                <span className={clsx('font-medium', column.titleHidden === true && 'sr-only')}>
-                  {column.title}
-                </span>
+            {selection !== undefined && (
+              <th scope="col" className="w-8 pl-4">
+                <AllRows keys={rows.map(keyOf)} selection={selection} />
               </th>
+            )}
+            {columns.map((column) => (
+              <ColumnTitle key={column.title} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
         <tbody className="divide-y">
           {rows.map((row) => (
             <tr key={keyOf(row)} className="hover:bg-hover/50">
+              {selection !== undefined && (
+                <td className="w-8 pl-4">
+                  <OneRow row={row} name={keyOf(row)} selection={selection} />
+                </td>
+              )}
               {columns.map((column, index) => {
                 const content = column.cell(row);
                 const className = clsx('h-11 py-1.5', cellClass(column));
@@ -60,6 +91,87 @@ export function Table<Row>({ caption, columns, rows, keyOf, stale = false }: Tab
         </tbody>
       </table>
     </div>
+  );
+}
+
+type ColumnTitleProps<Row> = {
+  readonly column: Column<Row>;
+  readonly sorting: Sorting | undefined;
+};
+
+/** A title that sorts is a button; once more turns the order round. */
+function ColumnTitle<Row>({ column, sorting }: ColumnTitleProps<Row>) {
+  const { title, titleHidden = false, sort } = column;
+  const className = clsx('h-8', cellClass(column));
+  if (sorting === undefined || sort === undefined) {
+    return (
+      <th scope="col" className={className}>
+        <span className={clsx('font-medium', titleHidden && 'sr-only')}>{title}</span>
+      </th>
+    );
+  }
+  const ascends = sorting.by === sort;
+  const descends = sorting.by === `-${sort}`;
+  return (
+    <th
+      scope="col"
+      className={className}
+      aria-sort={ascends ? 'ascending' : descends ? 'descending' : 'none'}
+    >
+      <button
+        type="button"
+        onClick={() => sorting.onSort(ascends ? `-${sort}` : sort)}
+        className="inline-flex items-center gap-1 rounded-sm font-medium hover:text-ink"
+      >
+        {title}
+        {ascends && <ArrowUp className="size-3.5" aria-hidden />}
+        {descends && <ArrowDown className="size-3.5" aria-hidden />}
+      </button>
+    </th>
+  );
+}
+
+const BOX = 'block size-4 accent-accent';
+
+function AllRows<Row>({ keys, selection }: { keys: readonly string[]; selection: Selection<Row> }) {
+  const { chosen, onChange } = selection;
+  const all = keys.length > 0 && keys.every((key) => chosen.has(key));
+  const some = keys.some((key) => chosen.has(key));
+  return (
+    <input
+      type="checkbox"
+      aria-label="Choose all rows of this page"
+      className={BOX}
+      checked={all}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = some && !all;
+      }}
+      onChange={() => onChange(new Set(all ? [] : keys))}
+    />
+  );
+}
+
+type OneRowProps<Row> = {
+  readonly row: Row;
+  readonly name: string;
+  readonly selection: Selection<Row>;
+};
+
+function OneRow<Row>({ row, name, selection }: OneRowProps<Row>) {
+  const { chosen, onChange, nameOf } = selection;
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Choose ${nameOf(row)}`}
+      className={BOX}
+      checked={chosen.has(name)}
+      onChange={(event) => {
+        const next = new Set(chosen);
+        if (event.target.checked) next.add(name);
+        else next.delete(name);
+        onChange(next);
+      }}
+    />
   );
 }
 

@@ -2,12 +2,10 @@ import type { rest } from '@tollgate/contracts';
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createQueryClient, query } from '../api/queries';
-import type { RestClient, RestInput } from '../api/rest-client';
+import type { RestClient, RestQuestion } from '../api/rest-client';
 
-type Ask = <E extends rest.Endpoint>(
-  endpoint: E,
-  input: Omit<RestInput<E>, 'signal' | 'body' | 'idempotencyKey'>,
-) => Promise<void>;
+/** Reads an endpoint for the page. */
+export type Ask = <E extends rest.Endpoint>(endpoint: E, input: RestQuestion<E>) => Promise<void>;
 
 /**
  * A page with what it shows at first already read, so that it comes whole. What cannot be read here

@@ -65,7 +65,7 @@ export const platformScope = cache(async (): Promise<Found<Viewer>> => {
 });
 
 // The search finds the slug anywhere in names and slugs, so the exact one may be on a later page.
-async function organisationBySlug(
+export async function organisationBySlug(
   client: RestClient,
   slug: string,
 ): Promise<rest.Organisation | undefined> {

@@ -39,8 +39,8 @@ const upstream: Section = {
 const limits: Section = {
   title: 'Limits',
   entries: [
-    { page: 'budgets', label: 'Budgets', icon: WalletMinimal, action: 'budgets.read' },
-    { page: 'quotas', label: 'Quotas', icon: Gauge, action: 'quotas.read' },
+    { page: 'budgets', label: 'Budgets', icon: WalletMinimal, action: 'budgets.read', ready: true },
+    { page: 'quotas', label: 'Quotas', icon: Gauge, action: 'quotas.read', ready: true },
   ],
 };
 const books: Section = {
@@ -52,7 +52,13 @@ const books: Section = {
 };
 const settings: Section = { entries: [{ page: 'settings', label: 'Settings', icon: Settings }] };
 
-const teams: Entry = { page: 'teams', label: 'Teams', icon: UsersRound, action: 'teams.read' };
+const teams: Entry = {
+  page: 'teams',
+  label: 'Teams',
+  icon: UsersRound,
+  action: 'teams.read',
+  ready: true,
+};
 const users: Entry = { page: 'users', label: 'Users', icon: UserRound, action: 'users.read' };
 const dashboard: Entry = {
   page: 'dashboard',

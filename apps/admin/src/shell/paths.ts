@@ -1,4 +1,8 @@
 import type { rest } from '@tollgate/contracts';
+import type { ScopeValue } from './scope';
+
+/** At the platform's pages: the slug of the organisation that is looked at. */
+export const ORGANISATION_PARAMETER = 'organisation';
 
 /** Every address of the console is built here. */
 export const paths = {
@@ -7,6 +11,14 @@ export const paths = {
   platform: (page: string) => `/admin/${page}`,
   organisation: (slug: string, page: string) => `/${encodeURIComponent(slug)}/${page}`,
 };
+
+/** A page of what is looked at: the organisation's own, or the platform's with the organisation kept. */
+export function pageOf(scope: Pick<ScopeValue, 'organisation' | 'platform'>, page: string): string {
+  const { organisation, platform } = scope;
+  if (organisation === null) return paths.platform(page);
+  if (!platform) return paths.organisation(organisation.slug, page);
+  return `${paths.platform(page)}?${ORGANISATION_PARAMETER}=${encodeURIComponent(organisation.slug)}`;
+}
 
 /** Where a user's work begins. */
 export function homeOf(me: Pick<rest.Me, 'role' | 'organisation'>): string {

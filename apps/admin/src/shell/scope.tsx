@@ -13,8 +13,10 @@ export type ScopeOrganisation = {
 };
 export type ScopeValue = {
   readonly me: rest.Me;
-  /** Null in the platform's pages. */
+  /** Null in the platform's pages that are about all of them. */
   readonly organisation: ScopeOrganisation | null;
+  /** Whether this is one of the platform's pages, below `/admin`. */
+  readonly platform: boolean;
   /** The gateway's address for its users. */
   readonly edgeUrl: string;
 };

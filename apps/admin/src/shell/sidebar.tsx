@@ -3,13 +3,13 @@
 import { clsx } from 'clsx';
 import { ArrowLeft, Menu, X } from 'lucide-react';
 import Link from 'next/link';
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { IconButton } from '../design/button';
 import { Logo } from './logo';
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION, visible, type Entry } from './navigation';
-import { homeOf, paths } from './paths';
+import { homeOf, ORGANISATION_PARAMETER, paths } from './paths';
 import { useScope } from './scope';
 import { UserMenu } from './user-menu';
 
@@ -57,8 +57,11 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
   const { me, organisation } = useScope();
   const all = organisation === null ? PLATFORM_NAVIGATION : ORGANISATION_NAVIGATION;
   const sections = visible(all, me.actions);
+  const looked = useSearchParams().get(ORGANISATION_PARAMETER);
   const hrefOf = (page: string): string =>
-    organisation === null ? paths.platform(page) : paths.organisation(organisation.slug, page);
+    organisation === null
+      ? withOrganisation(paths.platform(page), looked)
+      : paths.organisation(organisation.slug, page);
   return (
     <>
       <div className="px-4 pt-4 pb-3">
@@ -104,6 +107,11 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
   );
 }
 
+/** The platform's pages stay with the organisation that is looked at. */
+function withOrganisation(path: string, slug: string | null): string {
+  return slug === null ? path : `${path}?${ORGANISATION_PARAMETER}=${encodeURIComponent(slug)}`;
+}
+
 /** Where nothing has to close. */
 const stay = (): void => undefined;
 
@@ -112,7 +120,9 @@ const ROW = 'flex h-8 items-center gap-2.5 rounded-md px-2 [&_svg]:size-4 [&_svg
 type NavigationEntryProps = { entry: Entry; href: string; onNavigate: () => void };
 
 function NavigationEntry({ entry, href, onNavigate }: NavigationEntryProps) {
-  const here = usePathname() === href;
+  const path = href.split('?')[0] ?? href;
+  const pathname = usePathname();
+  const here = pathname === path || pathname.startsWith(`${path}/`);
   const { icon: Icon, label, ready } = entry;
   if (ready !== true) {
     return (

@@ -15,6 +15,7 @@ export default async function OrganisationLayout({ params, children }: LayoutPro
       scope={{
         me: scope.me,
         organisation: { id, name, slug, timeZone },
+        platform: false,
         edgeUrl: runtime().publicEdgeUrl,
       }}
     >

@@ -8,7 +8,14 @@ export default async function PlatformLayout({ children }: { children: ReactNode
   const scope = await platformScope();
   if (!scope.ok) return <FailurePage error={scope.error} />;
   return (
-    <Shell scope={{ me: scope.me, organisation: null, edgeUrl: runtime().publicEdgeUrl }}>
+    <Shell
+      scope={{
+        me: scope.me,
+        organisation: null,
+        platform: true,
+        edgeUrl: runtime().publicEdgeUrl,
+      }}
+    >
       {children}
     </Shell>
   );

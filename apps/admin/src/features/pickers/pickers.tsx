@@ -20,7 +20,7 @@ type ChoiceProps = {
   readonly onChange: (chosen: readonly string[]) => void;
 };
 
-export function ModelPicker(props: ChoiceProps) {
+export function ModelPicker({ many = true, ...props }: ChoiceProps & { many?: boolean }) {
   const { search, setSearch, params, query } = useSearch();
   const { data } = useRead(
     rest.listModels,
@@ -30,7 +30,7 @@ export function ModelPicker(props: ChoiceProps) {
   return (
     <Picker
       {...props}
-      many
+      many={many}
       items={data?.data.map(({ id, name, type }) => ({ id, name, note: sentence(type) }))}
       more={data !== undefined && data.nextCursor !== null}
       nothing="No model of this name. Models belong to a provider of the organisation."
@@ -78,6 +78,26 @@ export function UserPicker(props: ChoiceProps) {
       items={data?.data.map(({ id, name, email }) => ({ id, name, note: email }))}
       more={data !== undefined && data.nextCursor !== null}
       nothing="No active user of this name."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+export function KeyPicker(props: ChoiceProps) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listApiKeys,
+    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
+    { keep: true },
+  );
+  return (
+    <Picker
+      {...props}
+      many={false}
+      items={data?.data.map(({ id, name, preview }) => ({ id, name, note: preview }))}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No active key of this name."
       search={search}
       onSearch={setSearch}
     />

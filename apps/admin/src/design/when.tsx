@@ -1,0 +1,23 @@
+import { showTime, type TimeFormat } from '../format/time';
+
+type WhenProps = {
+  /** Null is never: said in faint words. */
+  readonly instant: string | null;
+  readonly timeZone: string;
+  readonly format?: TimeFormat;
+  readonly never?: string;
+};
+
+/** An instant in the organisation's zone; pointing at it tells the second. */
+export function When({ instant, timeZone, format = 'date', never = 'never' }: WhenProps) {
+  if (instant === null) return <span className="text-ink-faint">{never}</span>;
+  return (
+    <time
+      dateTime={instant}
+      title={showTime(instant, 'moment', timeZone)}
+      className="whitespace-nowrap text-ink-soft"
+    >
+      {showTime(instant, format, timeZone)}
+    </time>
+  );
+}

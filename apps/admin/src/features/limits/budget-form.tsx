@@ -1,0 +1,160 @@
+'use client';
+
+import {
+  BUDGET_PERIODS,
+  isOneOf,
+  rest,
+  type BudgetPeriod,
+  type LimitMode,
+} from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
+import { useToast } from '../../design/toast';
+import { sentence } from '../../format/words';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { ActiveField, ModeField } from './mode-field';
+import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
+
+type BudgetFormProps = {
+  /** The budget that is changed; without it a new one is made. */
+  readonly budgetId?: string;
+  readonly onClose: () => void;
+};
+
+export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
+  const { id: organisationId } = useOrganisation();
+  const scope = useFirstScope();
+  if (budgetId === undefined) {
+    const draft: Draft = { scope, period: 'MONTHLY', limitUsd: '', ...DEFAULTS };
+    return (
+      <Window
+        title="Create a budget"
+        description="What the present window has spent already counts."
+        onClose={onClose}
+      >
+        <Fields initial={draft} onClose={onClose} />
+      </Window>
+    );
+  }
+  return (
+    <Window
+      title="Change the budget"
+      description="Running requests keep what they hold."
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getBudget} input={{ params: { organisationId, budgetId } }}>
+        {({ value, etag }) => (
+          <Fields initial={value} known={{ budgetId, etag }} onClose={onClose} />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+const DEFAULTS = { mode: 'HARD', status: 'ACTIVE', clampToBudget: false } as const;
+
+type Draft = {
+  readonly scope: ScopeDraft;
+  readonly period: BudgetPeriod;
+  readonly limitUsd: string;
+  readonly mode: LimitMode;
+  readonly status: rest.Budget['status'];
+  readonly clampToBudget: boolean;
+};
+
+type FieldsProps = {
+  readonly initial: Draft;
+  readonly known?: { readonly budgetId: string; readonly etag: string | undefined };
+  readonly onClose: () => void;
+};
+
+const FIELDS = ['scope', 'period', 'limitUsd', 'mode', 'status', 'clampToBudget'];
+
+function Fields({ initial, known, onClose }: FieldsProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial,
+    stale: [rest.listBudgets.id, rest.getBudget.id],
+    send: ({ scope, period, limitUsd, mode, status, clampToBudget }: Draft, idempotencyKey) => {
+      const body = { limitUsd: limitUsd.trim(), mode, status, clampToBudget };
+      if (known === undefined) {
+        return client.call(rest.createBudget, {
+          params: { organisationId },
+          body: { scope: scopeOf(scope), period, ...body },
+          idempotencyKey,
+        });
+      }
+      const { budgetId, etag } = known;
+      return client.call(rest.updateBudget, {
+        params: { organisationId, budgetId },
+        body,
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      });
+    },
+    onDone: () => {
+      say(known === undefined ? 'The budget is there.' : 'Saved.');
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody
+      form={form}
+      fields={FIELDS}
+      submit={known === undefined ? 'Create budget' : 'Save'}
+      onClose={onClose}
+    >
+      {known === undefined && (
+        <>
+          <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
+          <Field label="Period" error={fieldError(error, 'period')}>
+            {(props) => (
+              <Select
+                {...props}
+                value={draft.period}
+                onChange={({ target }) => {
+                  if (isOneOf(BUDGET_PERIODS, target.value)) change({ period: target.value });
+                }}
+              >
+                {BUDGET_PERIODS.map((period) => (
+                  <option key={period} value={period}>
+                    {sentence(period)}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </>
+      )}
+      <Field label="Limit in US dollars" hint="Such as 12.50" error={fieldError(error, 'limitUsd')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.limitUsd}
+            onChange={(event) => change({ limitUsd: event.target.value })}
+            inputMode="decimal"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
+      <Switch
+        label="Lower the output bound instead of refusing"
+        hint="A request that the rest of the budget does not cover is answered as far as it goes."
+        checked={draft.clampToBudget}
+        onChange={(clampToBudget) => change({ clampToBudget })}
+      />
+      <ActiveField
+        active={draft.status === 'ACTIVE'}
+        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,141 @@
+'use client';
+
+import { BUDGET_PERIODS, rest, SCOPE_TYPES } from '@tollgate/contracts';
+import { Plus, WalletMinimal } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Gauge } from '../../design/gauge';
+import { Page } from '../../design/page';
+import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
+import { showPart } from '../../format/numbers';
+import { sentence } from '../../format/words';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { BudgetForm } from './budget-form';
+import { forecastUsd, usedPart } from './forecast';
+import { limitActions } from './limit-actions';
+import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
+
+/** Budgets: how much may be spent in a period, how much is, and how much it will be. */
+export function Budgets({ nowMs }: { nowMs: number }) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('budgets.write');
+  const [form, setForm] = useState<{ readonly budgetId?: string }>();
+  const [question, setQuestion] = useState<Question>();
+  const columns = useBudgetColumns(nowMs);
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setForm({})}>
+      <Plus aria-hidden />
+      Create budget
+    </Button>
+  );
+  const actions = (budget: rest.Budget) => {
+    const params = { organisationId, budgetId: budget.id };
+    return limitActions({
+      noun: 'budget',
+      limit: budget,
+      onEdit: () => setForm({ budgetId: budget.id }),
+      ask: setQuestion,
+      remove: () => client.call(rest.deleteBudget, { params }),
+      setStatus: (status) => client.call(rest.updateBudget, { params, body: { status } }),
+      stale: rest.listBudgets.id,
+    });
+  };
+  return (
+    <Page
+      title="Budgets"
+      description="Money is held before a request goes out, so that a budget is never passed."
+      actions={create}
+    >
+      <ResourceList
+        title="Budgets"
+        source={sourceOf(rest.listBudgets, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ period, limitUsd }) => `${sentence(period)} budget of ${showUsd(limitUsd)}`}
+        filters={[
+          { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+          { name: 'period', label: 'Period', any: 'Any period', values: BUDGET_PERIODS },
+          { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        {...(mayWrite ? { actions } : {})}
+        empty={
+          <Empty icon={WalletMinimal} title="No budget limits spending yet" action={create}>
+            A budget binds the organisation, a team, a user, a key or a model, per day, week, month
+            or quarter.
+          </Empty>
+        }
+      />
+      {form !== undefined && <BudgetForm {...form} onClose={() => setForm(undefined)} />}
+      {question !== undefined && (
+        <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+function useBudgetColumns(nowMs: number): readonly ListColumn<rest.Budget>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.Budget>[]>(
+    () => [
+      scopeColumn,
+      { title: 'Period', from: 'sm', cell: ({ period }) => sentence(period) },
+      { title: 'Used', cell: (budget) => <Used budget={budget} /> },
+      {
+        title: 'Forecast',
+        align: 'right',
+        from: 'md',
+        cell: (budget) => <Forecast budget={budget} nowMs={nowMs} />,
+      },
+      {
+        title: 'Resets',
+        align: 'right',
+        from: 'lg',
+        cell: ({ windowEnd }) => <When instant={windowEnd} timeZone={timeZone} />,
+      },
+      stateColumn,
+      {
+        title: 'Lowers the output bound',
+        hidden: true,
+        cell: ({ clampToBudget }) => (clampToBudget ? 'yes' : 'no'),
+      },
+      createdColumn(timeZone),
+    ],
+    [nowMs, timeZone],
+  );
+}
+
+function Used({ budget }: { budget: rest.Budget }) {
+  const { spentUsd, heldUsd, limitUsd, period } = budget;
+  const spent = usedPart(spentUsd, limitUsd);
+  const words = `${showUsd(spentUsd)} of ${showUsd(limitUsd)}`;
+  return (
+    <div className="min-w-36">
+      <div className="mb-1 flex justify-between gap-3 text-sm tabular-nums">
+        <span>{words}</span>
+        <span className="text-ink-faint">{showPart(spent)}</span>
+      </div>
+      <Gauge
+        label={`${sentence(period)} budget`}
+        text={`${words}, ${showPart(spent)}`}
+        spent={spent}
+        held={usedPart(heldUsd, limitUsd)}
+      />
+    </div>
+  );
+}
+
+/** Where the window will end if it goes on like this. */
+function Forecast({ budget, nowMs }: { budget: rest.Budget; nowMs: number }) {
+  const forecast = forecastUsd(budget, nowMs);
+  if (forecast === undefined) return <span className="text-ink-faint">too early</span>;
+  const over = usedPart(forecast, budget.limitUsd) > 1;
+  return <span className={over ? 'font-medium text-bad' : undefined}>{showUsd(forecast)}</span>;
+}

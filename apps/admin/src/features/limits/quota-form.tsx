@@ -1,0 +1,189 @@
+'use client';
+
+import {
+  BUDGET_PERIODS,
+  isOneOf,
+  QUOTA_METRICS,
+  rest,
+  type LimitMode,
+  type QuotaMetric,
+} from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { ActiveField, ModeField } from './mode-field';
+import { METRIC_WORDS, WINDOW_CHOICES, windowWords } from './quota-words';
+import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
+import { limitOf, windowOf } from './quota-draft';
+
+type QuotaFormProps = {
+  /** The quota that is changed; without it a new one is made. */
+  readonly quotaId?: string;
+  readonly onClose: () => void;
+};
+
+export function QuotaForm({ quotaId, onClose }: QuotaFormProps) {
+  const { id: organisationId } = useOrganisation();
+  const scope = useFirstScope();
+  if (quotaId === undefined) {
+    const initial: Draft = { scope, metric: 'REQUESTS', window: 'DAILY', limit: '', ...DEFAULTS };
+    return (
+      <Window
+        title="Create a quota"
+        description="What the present window has used already counts."
+        onClose={onClose}
+      >
+        <Fields initial={initial} onClose={onClose} />
+      </Window>
+    );
+  }
+  return (
+    <Window
+      title="Change the quota"
+      description="Running requests keep what they hold."
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getQuota} input={{ params: { organisationId, quotaId } }}>
+        {({ value, etag }) => (
+          <Fields
+            initial={{ ...value, window: '', limit: String(value.limit) }}
+            known={{ quotaId, etag }}
+            onClose={onClose}
+          />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+const DEFAULTS = { mode: 'HARD', status: 'ACTIVE' } as const;
+
+type Draft = {
+  readonly scope: ScopeDraft;
+  readonly metric: QuotaMetric;
+  /** A period's name, or a number of seconds. */
+  readonly window: string;
+  readonly limit: string;
+  readonly mode: LimitMode;
+  readonly status: rest.Quota['status'];
+};
+
+type FieldsProps = {
+  readonly initial: Draft;
+  readonly known?: { readonly quotaId: string; readonly etag: string | undefined };
+  readonly onClose: () => void;
+};
+
+const FIELDS = ['scope', 'metric', 'period', 'windowSeconds', 'limit', 'mode', 'status'];
+const UNITS: Partial<Record<QuotaMetric, string>> = {
+  COST: 'US dollars, such as 12.50',
+  LATENCY_MS: 'Milliseconds that upstreams took, added up',
+  ERRORS: 'Answers with a status of 500 and above, and streams that failed',
+};
+
+function Fields({ initial, known, onClose }: FieldsProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial,
+    stale: [rest.listQuotas.id, rest.getQuota.id],
+    send: ({ scope, metric, window, limit, mode, status }: Draft, idempotencyKey) => {
+      const body = { limit: limitOf(metric, limit), mode, status };
+      if (known === undefined) {
+        return client.call(rest.createQuota, {
+          params: { organisationId },
+          body: { scope: scopeOf(scope), metric, ...windowOf(window), ...body },
+          idempotencyKey,
+        });
+      }
+      const { quotaId, etag } = known;
+      return client.call(rest.updateQuota, {
+        params: { organisationId, quotaId },
+        body,
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      });
+    },
+    onDone: () => {
+      say(known === undefined ? 'The quota is there.' : 'Saved.');
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody
+      form={form}
+      fields={FIELDS}
+      submit={known === undefined ? 'Create quota' : 'Save'}
+      onClose={onClose}
+    >
+      {known === undefined && (
+        <>
+          <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
+          <Field label="Metric" error={fieldError(error, 'metric')}>
+            {(props) => (
+              <Select
+                {...props}
+                value={draft.metric}
+                onChange={({ target }) => {
+                  if (isOneOf(QUOTA_METRICS, target.value)) change({ metric: target.value });
+                }}
+              >
+                {QUOTA_METRICS.map((metric) => (
+                  <option key={metric} value={metric}>
+                    {METRIC_WORDS[metric]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field
+            label="Window"
+            hint="Periods follow the calendar in the organisation’s time zone."
+            error={fieldError(error, 'period') ?? fieldError(error, 'windowSeconds')}
+          >
+            {(props) => (
+              <Select
+                {...props}
+                value={draft.window}
+                onChange={({ target }) => change({ window: target.value })}
+              >
+                {WINDOW_CHOICES.map((seconds) => (
+                  <option key={seconds} value={String(seconds)}>
+                    {windowWords({ period: null, windowSeconds: seconds })}
+                  </option>
+                ))}
+                {BUDGET_PERIODS.map((period) => (
+                  <option key={period} value={period}>
+                    {windowWords({ period, windowSeconds: null })}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </>
+      )}
+      <Field label="Limit" hint={UNITS[draft.metric]} error={fieldError(error, 'limit')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.limit}
+            onChange={(event) => change({ limit: event.target.value })}
+            inputMode="decimal"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
+      <ActiveField
+        active={draft.status === 'ACTIVE'}
+        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
+      />
+    </FormBody>
+  );
+}

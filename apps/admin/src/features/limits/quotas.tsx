@@ -1,0 +1,123 @@
+'use client';
+
+import { QUOTA_METRICS, rest, SCOPE_TYPES, type QuotaMetric } from '@tollgate/contracts';
+import { Gauge as GaugeIcon, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Gauge } from '../../design/gauge';
+import { When } from '../../design/when';
+import { showPart } from '../../format/numbers';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { limitActions } from './limit-actions';
+import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
+import { QuotaForm } from './quota-form';
+import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
+
+/** Quotas: counts of requests, tokens, errors, cost or time per window. */
+export function Quotas() {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('quotas.write');
+  const [form, setForm] = useState<{ readonly quotaId?: string }>();
+  const [question, setQuestion] = useState<Question>();
+  const columns = useQuotaColumns();
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setForm({})}>
+      <Plus aria-hidden />
+      Create quota
+    </Button>
+  );
+  const actions = (quota: rest.Quota) => {
+    const params = { organisationId, quotaId: quota.id };
+    return limitActions({
+      noun: 'quota',
+      limit: quota,
+      onEdit: () => setForm({ quotaId: quota.id }),
+      ask: setQuestion,
+      remove: () => client.call(rest.deleteQuota, { params }),
+      setStatus: (status) => client.call(rest.updateQuota, { params, body: { status } }),
+      stale: rest.listQuotas.id,
+    });
+  };
+  return (
+    <>
+      <ResourceList
+        title="Quotas"
+        source={sourceOf(rest.listQuotas, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ metric }) => `Quota of ${METRIC_WORDS[metric].toLowerCase()}`}
+        filters={[
+          { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+          {
+            name: 'metric',
+            label: 'Metric',
+            any: 'Any metric',
+            values: QUOTA_METRICS,
+            wordOf: (metric) => METRIC_WORDS[metric as QuotaMetric],
+          },
+          { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        tools={create}
+        {...(mayWrite ? { actions } : {})}
+        empty={
+          <Empty icon={GaugeIcon} title="No quotas yet" action={create}>
+            A quota caps what may happen in a window, from a minute to a quarter: requests, tokens,
+            cost, errors or upstream time.
+          </Empty>
+        }
+      />
+      {form !== undefined && <QuotaForm {...form} onClose={() => setForm(undefined)} />}
+      {question !== undefined && (
+        <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      )}
+    </>
+  );
+}
+
+function useQuotaColumns(): readonly ListColumn<rest.Quota>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.Quota>[]>(
+    () => [
+      scopeColumn,
+      { title: 'Metric', cell: ({ metric }) => METRIC_WORDS[metric] },
+      { title: 'Window', from: 'sm', cell: windowWords },
+      { title: 'Used', cell: (quota) => <Used quota={quota} /> },
+      {
+        title: 'Resets',
+        align: 'right',
+        from: 'lg',
+        cell: ({ windowEnd }) => <When instant={windowEnd} timeZone={timeZone} format="moment" />,
+      },
+      stateColumn,
+      createdColumn(timeZone),
+    ],
+    [timeZone],
+  );
+}
+
+function Used({ quota }: { quota: rest.Quota }) {
+  const { metric, used, held, limit } = quota;
+  const part = amountPart(used, limit);
+  const words = `${showAmount(metric, used)} of ${showAmount(metric, limit)}`;
+  return (
+    <div className="min-w-36">
+      <div className="mb-1 flex justify-between gap-3 text-sm tabular-nums">
+        <span>{words}</span>
+        <span className="text-ink-faint">{showPart(part)}</span>
+      </div>
+      <Gauge
+        label={`${METRIC_WORDS[metric]} quota`}
+        text={`${words}, ${showPart(part)}`}
+        spent={part}
+        held={Number(limit) === 0 ? 0 : amountPart(held, limit)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+'use client';
+
+import { rest, type LimitMode } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { ActiveField, ModeField } from './mode-field';
+import { boundOf } from './quota-draft';
+import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
+
+type RateLimitFormProps = {
+  /** The rate limit that is changed; without it a new one is made. */
+  readonly rateLimitId?: string;
+  readonly onClose: () => void;
+};
+
+export function RateLimitForm({ rateLimitId, onClose }: RateLimitFormProps) {
+  const { id: organisationId } = useOrganisation();
+  const scope = useFirstScope();
+  if (rateLimitId === undefined) {
+    return (
+      <Window
+        title="Create a rate limit"
+        description="Bounds that are left empty bind nothing; at least one is needed."
+        onClose={onClose}
+      >
+        <Fields initial={{ scope, ...DEFAULTS }} onClose={onClose} />
+      </Window>
+    );
+  }
+  const input = { params: { organisationId, rateLimitId } };
+  return (
+    <Window
+      title="Change the rate limit"
+      description="Bounds that are left empty bind nothing."
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getRateLimit} input={input}>
+        {({ value, etag }) => (
+          <Fields
+            initial={{
+              ...value,
+              requestsPerMinute: textOf(value.requestsPerMinute),
+              tokensPerMinute: textOf(value.tokensPerMinute),
+              concurrentRequests: textOf(value.concurrentRequests),
+            }}
+            known={{ rateLimitId, etag }}
+            onClose={onClose}
+          />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+function textOf(bound: number | null): string {
+  return bound === null ? '' : String(bound);
+}
+
+const BOUNDS = [
+  { name: 'requestsPerMinute', label: 'Requests per minute' },
+  { name: 'tokensPerMinute', label: 'Tokens per minute' },
+  { name: 'concurrentRequests', label: 'Requests at once' },
+] as const;
+
+type Draft = Readonly<Record<(typeof BOUNDS)[number]['name'], string>> & {
+  readonly scope: ScopeDraft;
+  readonly mode: LimitMode;
+  readonly status: rest.RateLimit['status'];
+};
+
+const DEFAULTS = {
+  requestsPerMinute: '',
+  tokensPerMinute: '',
+  concurrentRequests: '',
+  mode: 'HARD',
+  status: 'ACTIVE',
+} as const;
+
+type FieldsProps = {
+  readonly initial: Draft;
+  readonly known?: { readonly rateLimitId: string; readonly etag: string | undefined };
+  readonly onClose: () => void;
+};
+
+function Fields({ initial, known, onClose }: FieldsProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial,
+    stale: [rest.listRateLimits.id, rest.getRateLimit.id],
+    send: ({ scope, mode, status, ...bounds }: Draft, idempotencyKey) => {
+      const body = {
+        requestsPerMinute: boundOf(bounds.requestsPerMinute),
+        tokensPerMinute: boundOf(bounds.tokensPerMinute),
+        concurrentRequests: boundOf(bounds.concurrentRequests),
+        mode,
+        status,
+      };
+      if (known === undefined) {
+        return client.call(rest.createRateLimit, {
+          params: { organisationId },
+          body: { scope: scopeOf(scope), ...body },
+          idempotencyKey,
+        });
+      }
+      const { rateLimitId, etag } = known;
+      return client.call(rest.updateRateLimit, {
+        params: { organisationId, rateLimitId },
+        body,
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      });
+    },
+    onDone: () => {
+      say(known === undefined ? 'The rate limit is there.' : 'Saved.');
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody
+      form={form}
+      fields={['scope', 'mode', 'status', ...BOUNDS.map(({ name }) => name)]}
+      submit={known === undefined ? 'Create rate limit' : 'Save'}
+      onClose={onClose}
+    >
+      {known === undefined && (
+        <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
+      )}
+      {BOUNDS.map(({ name, label }) => (
+        <Field key={name} label={label} optional error={fieldError(error, name)}>
+          {(props) => (
+            <TextInput
+              {...props}
+              value={draft[name]}
+              onChange={(event) => change({ [name]: event.target.value })}
+              inputMode="numeric"
+              autoComplete="off"
+            />
+          )}
+        </Field>
+      ))}
+      <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
+      <ActiveField
+        active={draft.status === 'ACTIVE'}
+        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
+      />
+    </FormBody>
+  );
+}

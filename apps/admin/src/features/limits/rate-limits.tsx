@@ -1,0 +1,104 @@
+'use client';
+
+import { rest, SCOPE_TYPES } from '@tollgate/contracts';
+import { Plus, Timer } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { showCount } from '../../format/numbers';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { limitActions } from './limit-actions';
+import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
+import { RateLimitForm } from './rate-limit-form';
+
+/** Rate limits: how fast, and how much at once. */
+export function RateLimits() {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('rate-limits.write');
+  const [form, setForm] = useState<{ readonly rateLimitId?: string }>();
+  const [question, setQuestion] = useState<Question>();
+  const columns = useRateColumns();
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setForm({})}>
+      <Plus aria-hidden />
+      Create rate limit
+    </Button>
+  );
+  const actions = (limit: rest.RateLimit) => {
+    const params = { organisationId, rateLimitId: limit.id };
+    return limitActions({
+      noun: 'rate limit',
+      limit,
+      onEdit: () => setForm({ rateLimitId: limit.id }),
+      ask: setQuestion,
+      remove: () => client.call(rest.deleteRateLimit, { params }),
+      setStatus: (status) => client.call(rest.updateRateLimit, { params, body: { status } }),
+      stale: rest.listRateLimits.id,
+    });
+  };
+  return (
+    <>
+      <ResourceList
+        title="Rate limits"
+        source={sourceOf(rest.listRateLimits, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={() => 'rate limit'}
+        filters={[
+          { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+          { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        tools={create}
+        {...(mayWrite ? { actions } : {})}
+        empty={
+          <Empty icon={Timer} title="No rate limits yet" action={create}>
+            A rate limit bounds requests and tokens in any sixty seconds, and requests running at
+            once.
+          </Empty>
+        }
+      />
+      {form !== undefined && <RateLimitForm {...form} onClose={() => setForm(undefined)} />}
+      {question !== undefined && (
+        <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      )}
+    </>
+  );
+}
+
+function useRateColumns(): readonly ListColumn<rest.RateLimit>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.RateLimit>[]>(
+    () => [
+      scopeColumn,
+      {
+        title: 'Requests per minute',
+        align: 'right',
+        cell: ({ requestsPerMinute }) => <Bound of={requestsPerMinute} />,
+      },
+      {
+        title: 'Tokens per minute',
+        align: 'right',
+        cell: ({ tokensPerMinute }) => <Bound of={tokensPerMinute} />,
+      },
+      {
+        title: 'At once',
+        align: 'right',
+        from: 'sm',
+        cell: ({ concurrentRequests }) => <Bound of={concurrentRequests} />,
+      },
+      stateColumn,
+      createdColumn(timeZone),
+    ],
+    [timeZone],
+  );
+}
+
+function Bound({ of }: { of: number | null }) {
+  return of === null ? <span className="text-ink-faint">no bound</span> : showCount(of);
+}

@@ -1,0 +1,101 @@
+'use client';
+
+import { isOneOf, type Role, type ScopeType } from '@tollgate/contracts';
+import type { ApiError } from '../../api/rest-client';
+import { Field, Select } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { sentence } from '../../format/words';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { KeyPicker, ModelPicker, TeamPicker, UserPicker } from '../pickers/pickers';
+
+export type ScopeDraft = { readonly type: ScopeType; readonly id: string | undefined };
+
+/** What a role may bind with a limit of its own, the widest first. */
+const TYPES: Readonly<Record<Role, readonly ScopeType[]>> = {
+  SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'],
+  ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'],
+  MANAGER: ['TEAM', 'API_KEY'],
+  USER: [],
+};
+
+export const SCOPE_WORDS: Readonly<Record<ScopeType, string>> = {
+  ORGANISATION: 'The whole organisation',
+  TEAM: 'A team',
+  USER: 'A user',
+  API_KEY: 'An API key',
+  MODEL: 'A model, for everybody',
+};
+
+export function useFirstScope(): ScopeDraft {
+  const { me } = useScope();
+  const { id } = useOrganisation();
+  const type = TYPES[me.role][0] ?? 'API_KEY';
+  return { type, id: type === 'ORGANISATION' ? id : undefined };
+}
+
+type ScopeFieldProps = {
+  readonly scope: ScopeDraft;
+  readonly error: ApiError | undefined;
+  readonly onChange: (scope: ScopeDraft) => void;
+};
+
+/** What a limit binds: the kind, then which one. */
+export function ScopeField({ scope, error, onChange }: ScopeFieldProps) {
+  const { me } = useScope();
+  const organisation = useOrganisation();
+  const types = TYPES[me.role];
+  return (
+    <>
+      <Field label="Binds" error={fieldError(error, 'scope.type')}>
+        {(props) => (
+          <Select
+            {...props}
+            value={scope.type}
+            onChange={({ target }) => {
+              if (!isOneOf(types, target.value)) return;
+              const id = target.value === 'ORGANISATION' ? organisation.id : undefined;
+              onChange({ type: target.value, id });
+            }}
+          >
+            {types.map((type) => (
+              <option key={type} value={type}>
+                {SCOPE_WORDS[type]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Which scope={scope} error={error} onChange={onChange} />
+    </>
+  );
+}
+
+function Which({ scope, error, onChange }: ScopeFieldProps) {
+  const { me } = useScope();
+  const { type, id } = scope;
+  const choice = {
+    legend: sentence(type),
+    error: fieldError(error, 'scope.id'),
+    chosen: id === undefined ? [] : [id],
+    onChange: ([chosen]: readonly string[]) => onChange({ type, id: chosen }),
+  };
+  switch (type) {
+    case 'ORGANISATION':
+      return null;
+    case 'TEAM':
+      return (
+        <TeamPicker {...choice} {...(me.role === 'MANAGER' ? { only: me.managedTeamIds } : {})} />
+      );
+    case 'USER':
+      return <UserPicker {...choice} />;
+    case 'API_KEY':
+      return <KeyPicker {...choice} legend="API key" />;
+    case 'MODEL':
+      return <ModelPicker {...choice} many={false} />;
+  }
+}
+
+/** As it is sent: without a choice the server says which field lacks. */
+export function scopeOf({ type, id }: ScopeDraft): { type: ScopeType; id: string } {
+  return { type, id: id ?? '' };
+}

@@ -1,0 +1,73 @@
+'use client';
+
+import { isOneOf, rest } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, Select } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { sentence } from '../../format/words';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { UserPicker } from '../pickers/pickers';
+
+type MemberFormProps = {
+  readonly team: rest.Team;
+  readonly stale: readonly string[];
+  readonly onClose: () => void;
+};
+
+type Draft = { readonly userId: string | undefined; readonly role: rest.TeamRole };
+
+export function MemberForm({ team, stale, onClose }: MemberFormProps) {
+  const client = useRest();
+  const say = useToast();
+  const { organisationId, id: teamId } = team;
+  const form = useForm<Draft, rest.TeamMember>({
+    initial: { userId: undefined, role: 'MEMBER' },
+    stale,
+    send: ({ userId = '', role }, idempotencyKey) =>
+      client.call(rest.addTeamMember, {
+        params: { organisationId, teamId },
+        body: { userId, role },
+        idempotencyKey,
+      }),
+    onDone: ({ name }) => {
+      say(`${name} is in the team.`);
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <Window
+      title={`Add a member to ${team.name}`}
+      description="Their keys may name the team, which is then charged as well."
+      onClose={onClose}
+    >
+      <FormBody form={form} fields={['userId', 'role']} submit="Add member" onClose={onClose}>
+        <UserPicker
+          legend="User"
+          error={fieldError(error, 'userId')}
+          chosen={draft.userId === undefined ? [] : [draft.userId]}
+          onChange={([userId]) => change({ userId })}
+        />
+        <Field label="Role in the team" error={fieldError(error, 'role')}>
+          {(props) => (
+            <Select
+              {...props}
+              value={draft.role}
+              onChange={({ target }) => {
+                if (isOneOf(rest.TEAM_ROLES, target.value)) change({ role: target.value });
+              }}
+            >
+              {rest.TEAM_ROLES.map((role) => (
+                <option key={role} value={role}>
+                  {sentence(role)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </FormBody>
+    </Window>
+  );
+}

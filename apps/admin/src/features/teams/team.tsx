@@ -1,0 +1,187 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Pencil, Plus, Shield, UserMinus, UsersRound } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRead, useRest } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Empty } from '../../design/empty';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import type { MenuAction } from '../../design/menu';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { When } from '../../design/when';
+import { showCount } from '../../format/numbers';
+import { sentence } from '../../format/words';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { MemberForm } from './member-form';
+import { TeamForm } from './team-form';
+
+/** One team: what it is, and who is in it. */
+export function Team({ teamId }: { teamId: string }) {
+  const { id: organisationId, timeZone } = useOrganisation();
+  const { data, error, refetch } = useRead(rest.getTeam, { params: { organisationId, teamId } });
+  const [renaming, setRenaming] = useState(false);
+  const mayWrite = useMay('teams.write');
+  if (error !== null) {
+    return (
+      <Page title="Team">
+        <Failure error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Page title="Team">
+        <SkeletonRows label="Loading the team" />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={data.name}
+      description="Team"
+      actions={
+        mayWrite && (
+          <Button onClick={() => setRenaming(true)}>
+            <Pencil aria-hidden />
+            Rename
+          </Button>
+        )
+      }
+    >
+      <Card title="About">
+        <Facts
+          facts={[
+            { name: 'Members', value: showCount(data.memberCount) },
+            { name: 'Created', value: <When instant={data.createdAt} timeZone={timeZone} /> },
+            { name: 'Id', value: <code className="font-mono text-sm">{data.id}</code> },
+          ]}
+        />
+      </Card>
+      <Members team={data} />
+      {renaming && <TeamForm teamId={teamId} onClose={() => setRenaming(false)} />}
+    </Page>
+  );
+}
+
+function Members({ team }: { team: rest.Team }) {
+  const client = useRest();
+  const mayWrite = useMay('team-members.write');
+  const [adding, setAdding] = useState(false);
+  const [question, setQuestion] = useState<Question>();
+  const columns = useMemberColumns();
+  const params = { organisationId: team.organisationId, teamId: team.id };
+  const stale = [rest.listTeamMembers.id, rest.getTeam.id, rest.listTeams.id];
+  const actions = ({ userId, name, role }: rest.TeamMember): readonly MenuAction[] => {
+    const other = role === 'MANAGER' ? 'MEMBER' : 'MANAGER';
+    const path = { ...params, userId };
+    return [
+      {
+        label: other === 'MANAGER' ? 'Make manager' : 'Make member',
+        icon: Shield,
+        onSelect: () =>
+          setQuestion({
+            title: `Make ${name} a ${other.toLowerCase()}?`,
+            consequence: ROLE_WORDS[other],
+            confirm: other === 'MANAGER' ? 'Make manager' : 'Make member',
+            run: () => client.call(rest.updateTeamMember, { params: path, body: { role: other } }),
+            stale,
+            done: `${name} is a ${other.toLowerCase()} now.`,
+          }),
+      },
+      {
+        label: 'Take out',
+        icon: UserMinus,
+        danger: true,
+        onSelect: () =>
+          setQuestion({
+            title: `Take ${name} out of ${team.name}?`,
+            consequence: 'Their keys that charge this team are revoked. This cannot be undone.',
+            name,
+            confirm: 'Take out',
+            run: () => client.call(rest.removeTeamMember, { params: path }),
+            stale,
+            done: `${name} is out of the team.`,
+          }),
+      },
+    ];
+  };
+  const add = mayWrite && (
+    <Button size="small" onClick={() => setAdding(true)}>
+      <Plus aria-hidden />
+      Add member
+    </Button>
+  );
+  return (
+    <section aria-labelledby="members" className="flex flex-col gap-3">
+      <header className="flex items-center justify-between">
+        <h2 id="members" className="font-semibold">
+          Members
+        </h2>
+        {add}
+      </header>
+      <ResourceList
+        title="Members"
+        source={sourceOf(rest.listTeamMembers, params)}
+        keyOf={({ userId }) => userId}
+        columns={columns}
+        nameOf={({ name }) => name}
+        search="Search name or email"
+        filters={[{ name: 'role', label: 'Role', any: 'Any role', values: rest.TEAM_ROLES }]}
+        {...(mayWrite ? { actions } : {})}
+        empty={
+          <Empty icon={UsersRound} title="Nobody is in this team" action={add}>
+            Add the people whose keys are to be charged to it.
+          </Empty>
+        }
+      />
+      {adding && <MemberForm team={team} stale={stale} onClose={() => setAdding(false)} />}
+      {question !== undefined && (
+        <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      )}
+    </section>
+  );
+}
+
+const ROLE_WORDS: Record<rest.TeamRole, string> = {
+  MANAGER: 'A manager may add members, make keys for the team and set its limits.',
+  MEMBER: 'A member may use the team’s budget with keys of their own.',
+};
+
+function useMemberColumns(): readonly ListColumn<rest.TeamMember>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo(
+    () => [
+      {
+        title: 'Name',
+        cell: ({ name, email }) => (
+          <>
+            <span className="block break-words">{name}</span>
+            <span className="block text-xs font-normal text-ink-faint">{email}</span>
+          </>
+        ),
+      },
+      {
+        title: 'Role in the team',
+        cell: ({ role }) => (
+          <Badge tone={role === 'MANAGER' ? 'accent' : 'neutral'}>{sentence(role)}</Badge>
+        ),
+      },
+      {
+        title: 'Since',
+        from: 'sm',
+        align: 'right',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+      },
+    ],
+    [timeZone],
+  );
+}

@@ -1,0 +1,185 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { X, type LucideIcon } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { shown, type ApiError } from '../api/rest-client';
+import { Button, IconButton } from '../design/button';
+import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';
+import { Field, TextInput } from '../design/field';
+import { useToast } from '../design/toast';
+import { plural } from '../format/numbers';
+
+/** Something done to many rows, one after another; what fails for one does not stop the rest. */
+export type BulkAction<Row> = {
+  /** "Revoke". */
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** What happens, for who has to confirm it. */
+  readonly consequence: string;
+  /** Rows that it has nothing to do for are passed over. */
+  readonly applies: (row: Row) => boolean;
+  readonly run: (row: Row) => Promise<unknown>;
+};
+
+type BulkBarProps<Row> = {
+  readonly rows: readonly Row[];
+  readonly actions: readonly BulkAction<Row>[];
+  readonly nameOf: (row: Row) => string;
+  /** The list that is read again afterwards. */
+  readonly endpoint: string;
+  readonly onClear: () => void;
+};
+
+/** What can be done with the rows that are chosen. */
+export function BulkBar<Row>({ rows, actions, nameOf, endpoint, onClear }: BulkBarProps<Row>) {
+  const [asked, setAsked] = useState<BulkAction<Row>>();
+  return (
+    <div
+      role="toolbar"
+      aria-label="With the chosen rows"
+      className="flex flex-wrap items-center gap-2 border-b bg-accent-soft px-4 py-2"
+    >
+      <span className="text-sm font-medium">{rows.length} chosen</span>
+      {actions.map((action) => (
+        <Button
+          key={action.label}
+          size="small"
+          disabled={!rows.some(action.applies)}
+          onClick={() => setAsked(action)}
+        >
+          <action.icon aria-hidden />
+          {action.label}
+        </Button>
+      ))}
+      <IconButton label="Choose none" size="small" className="ml-auto" onClick={onClear}>
+        <X />
+      </IconButton>
+      {asked !== undefined && (
+        <BulkDialog
+          action={asked}
+          rows={rows.filter(asked.applies)}
+          nameOf={nameOf}
+          endpoint={endpoint}
+          onClose={(done) => {
+            setAsked(undefined);
+            if (done) onClear();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+type BulkDialogProps<Row> = {
+  readonly action: BulkAction<Row>;
+  readonly rows: readonly Row[];
+  readonly nameOf: (row: Row) => string;
+  readonly endpoint: string;
+  readonly onClose: (done: boolean) => void;
+};
+
+type Failed = { readonly name: string; readonly error: ApiError };
+
+function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialogProps<Row>) {
+  const queries = useQueryClient();
+  const say = useToast();
+  const [todo] = useState(rows);
+  const [typed, setTyped] = useState('');
+  const [done, setDone] = useState<number>();
+  const [failed, setFailed] = useState<readonly Failed[]>([]);
+  const confirmed = typed.trim() === String(todo.length);
+  const running = done !== undefined && done < todo.length;
+  const finished = done === todo.length;
+
+  const run = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!confirmed || done !== undefined) return;
+    const failures: Failed[] = [];
+    for (const [index, row] of todo.entries()) {
+      setDone(index);
+      try {
+        await action.run(row);
+      } catch (error) {
+        failures.push({ name: nameOf(row), error: shown(error) });
+      }
+    }
+    setDone(todo.length);
+    setFailed(failures);
+    await queries.invalidateQueries({ queryKey: [endpoint] });
+    if (failures.length > 0) return;
+    say(`${action.label}: done for ${String(todo.length)}.`);
+    onClose(true);
+  };
+
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !running) onClose(finished);
+      }}
+      title={`${action.label} ${plural(todo.length, 'row')}?`}
+      description={action.consequence}
+    >
+      <form onSubmit={(event) => void run(event)} className="flex min-h-0 flex-col">
+        <DialogBody>
+          {finished ? (
+            <Failures failed={failed} all={todo.length} />
+          ) : (
+            <>
+              <p className="break-words">{todo.map(nameOf).join(', ')}</p>
+              <Field label={`Type ${String(todo.length)} to confirm`}>
+                {(props) => (
+                  <TextInput
+                    {...props}
+                    value={typed}
+                    onChange={(event) => setTyped(event.target.value)}
+                    inputMode="numeric"
+                    autoComplete="off"
+                    autoFocus
+                  />
+                )}
+              </Field>
+            </>
+          )}
+          {running && (
+            <progress
+              className="w-full accent-accent"
+              aria-label="Progress"
+              max={todo.length}
+              value={done}
+            />
+          )}
+        </DialogBody>
+        <DialogActions>
+          <Button disabled={running} onClick={() => onClose(finished)}>
+            {finished ? 'Close' : 'Cancel'}
+          </Button>
+          {!finished && (
+            <Button type="submit" look="danger" disabled={!confirmed} busy={running}>
+              {action.label}
+            </Button>
+          )}
+        </DialogActions>
+      </form>
+    </AlertDialog>
+  );
+}
+
+function Failures({ failed, all }: { failed: readonly Failed[]; all: number }) {
+  return (
+    <div role="alert" className="flex flex-col gap-2">
+      <p className="font-medium">
+        Done for {all - failed.length} of {all}. These stay as they are:
+      </p>
+      <ul className="flex flex-col gap-1">
+        {failed.map(({ name, error }) => (
+          <li key={name}>
+            <span className="font-medium">{name}</span>{' '}
+            <span className="text-bad">{error.message}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+'use client';
+
+import { Columns3 } from 'lucide-react';
+import { useMemo } from 'react';
+import { Button } from '../design/button';
+import { CheckItem, Menu } from '../design/menu';
+import type { Column } from '../design/table';
+import { useStored } from '../design/use-stored';
+
+/** A column that a user may show or hide; the first stays, it names the row. */
+export type ListColumn<Row> = Column<Row> & {
+  /** Shown only once somebody asks for it. */
+  readonly hidden?: true;
+};
+
+const SEPARATOR = '\n';
+
+type Chosen<Row> = {
+  readonly shown: readonly ListColumn<Row>[];
+  readonly isShown: (title: string) => boolean;
+  readonly toggle: (title: string, on: boolean) => void;
+};
+
+/** Which columns are shown; kept by the browser under the list's name. */
+export function useColumns<Row>(list: string, columns: readonly ListColumn<Row>[]): Chosen<Row> {
+  const [stored, store] = useStored(`columns:${list}`);
+  return useMemo(() => {
+    const titles = chosenTitles(columns, stored);
+    return {
+      shown: columns
+        .filter(({ title }) => titles.has(title))
+        // A column somebody asked for is shown wherever it fits or scrolls.
+        .map((column) => (stored === undefined ? column : everywhere(column))),
+      isShown: (title) => titles.has(title),
+      toggle: (title, on) => {
+        const next = new Set(titles);
+        if (on) next.add(title);
+        else next.delete(title);
+        store([...next].join(SEPARATOR));
+      },
+    };
+  }, [columns, stored, store]);
+}
+
+function everywhere<Row>({ from: _from, ...column }: ListColumn<Row>): ListColumn<Row> {
+  return column;
+}
+
+/** The first column, and what is stored; columns that are gone since are forgotten. */
+export function chosenTitles<Row>(
+  columns: readonly ListColumn<Row>[],
+  stored: string | undefined,
+): ReadonlySet<string> {
+  const wanted = stored?.split(SEPARATOR);
+  return new Set(
+    columns
+      .filter(({ title, hidden }, index) => {
+        if (index === 0) return true;
+        return wanted === undefined ? hidden !== true : wanted.includes(title);
+      })
+      .map(({ title }) => title),
+  );
+}
+
+type ColumnsMenuProps<Row> = {
+  readonly columns: readonly ListColumn<Row>[];
+  readonly chosen: Chosen<Row>;
+};
+
+export function ColumnsMenu<Row>({ columns, chosen }: ColumnsMenuProps<Row>) {
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Columns3 aria-hidden />
+          Columns
+        </Button>
+      }
+    >
+      {columns.map(({ title }, index) => (
+        <CheckItem
+          key={title}
+          checked={chosen.isShown(title)}
+          disabled={index === 0}
+          onChange={(on) => chosen.toggle(title, on)}
+        >
+          {title}
+        </CheckItem>
+      ))}
+    </Menu>
+  );
+}

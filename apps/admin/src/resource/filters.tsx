@@ -1,0 +1,54 @@
+'use client';
+
+import { useCallback, type ReactNode } from 'react';
+import { Select } from '../design/field';
+import { SearchBox } from '../design/search-box';
+import type { useListQuery } from '../design/use-list-query';
+import { sentence } from '../format/words';
+
+/** A choice among a few values of one name of the list's query. */
+export type Filter = {
+  readonly name: string;
+  readonly label: string;
+  /** What the choice says when nothing is chosen: "Any status". */
+  readonly any: string;
+  readonly values: readonly string[];
+  readonly wordOf?: (value: string) => string;
+};
+
+type FiltersProps = {
+  readonly list: ReturnType<typeof useListQuery>;
+  /** What the search box says; without it the list cannot be searched. */
+  readonly search: string | undefined;
+  readonly filters: readonly Filter[];
+  readonly children: ReactNode;
+};
+
+export function Filters({ list, search, filters, children }: FiltersProps) {
+  const { get, set } = list;
+  const setSearch = useCallback((value: string | undefined) => set('search', value), [set]);
+  return (
+    <search className="flex flex-wrap gap-2 border-b p-3">
+      {search !== undefined && (
+        <SearchBox label={search} value={get('search')} onChange={setSearch} />
+      )}
+      {filters.map((filter) => (
+        <div key={filter.name}>
+          <Select
+            aria-label={filter.label}
+            value={get(filter.name) ?? ''}
+            onChange={(event) => set(filter.name, event.target.value)}
+          >
+            <option value="">{filter.any}</option>
+            {filter.values.map((value) => (
+              <option key={value} value={value}>
+                {(filter.wordOf ?? sentence)(value)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      ))}
+      <div className="ml-auto flex gap-2">{children}</div>
+    </search>
+  );
+}

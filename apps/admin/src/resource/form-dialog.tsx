@@ -1,0 +1,83 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/rest-client';
+import { Button } from '../design/button';
+import { Dialog, DialogActions, DialogBody } from '../design/dialog';
+import { Failure } from '../design/failure';
+import { hasOtherErrors } from '../design/field-error';
+import type { Form } from './use-form';
+
+type WindowProps = {
+  readonly title: string;
+  readonly description: string;
+  readonly wide?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** A window that is there as long as its parent shows it. */
+export function Window({ title, description, wide = false, onClose, children }: WindowProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      wide={wide}
+      title={title}
+      description={description}
+    >
+      {children}
+    </Dialog>
+  );
+}
+
+type FormBodyProps<Draft> = {
+  readonly form: Form<Draft>;
+  /** The fields that show their own errors; what else is wrong is shown above them. */
+  readonly fields: readonly string[];
+  readonly submit: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** The form of a window, with its buttons. */
+export function FormBody<Draft>(props: FormBodyProps<Draft>) {
+  const { form, fields, submit, onClose, children } = props;
+  return (
+    <form onSubmit={form.submit} noValidate className="flex min-h-0 flex-col">
+      <DialogBody>
+        <OtherErrors error={form.error} fields={fields} />
+        {children}
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={form.busy}>
+          {submit}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+type OtherErrorsProps = {
+  readonly error: ApiError | undefined;
+  readonly fields: readonly string[];
+};
+
+const CHANGED_MEANWHILE = 412;
+
+/** What is wrong and belongs to no field. */
+export function OtherErrors({ error, fields }: OtherErrorsProps) {
+  if (error === undefined || !hasOtherErrors(error, fields)) return null;
+  if (error.status !== CHANGED_MEANWHILE) return <Failure error={error} />;
+  return (
+    <Failure error={error}>
+      <p className="mt-1 text-sm">
+        Somebody else has changed it since you opened this. Close it and open it again to see what
+        it is now.
+      </p>
+    </Failure>
+  );
+}

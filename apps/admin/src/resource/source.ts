@@ -1,0 +1,37 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import type { z } from 'zod';
+import { useRead } from '../api/provider';
+import type { RestQuestion } from '../api/rest-client';
+import type { ListInput } from './list-input';
+
+type PageOf<Row> = { readonly data: Row[]; readonly nextCursor: string | null };
+type ListEndpoint = rest.Endpoint<string, z.ZodType, z.ZodType, z.ZodType<PageOf<unknown>>>;
+
+/** The rows that a list endpoint answers with. */
+export type RowOf<E extends ListEndpoint> = z.output<E['response']>['data'][number];
+
+declare const row: unique symbol;
+
+/** Where a list's rows come from: an endpoint, and what its path is filled with. */
+export type Source<Row> = {
+  readonly endpoint: ListEndpoint;
+  readonly params: Readonly<Record<string, string>>;
+  readonly [row]?: Row;
+};
+
+export function sourceOf<E extends ListEndpoint>(
+  endpoint: E,
+  params: rest.PathParams<E['path']>,
+): Source<RowOf<E>> {
+  return { endpoint, params };
+}
+
+/** Reads a page of the list. The key is that of any other read of the endpoint. */
+export function useRows<Row>({ endpoint, params }: Source<Row>, query: ListInput) {
+  // What the endpoint's own types would say, were it known which endpoint it is.
+  const asked: unknown = Object.keys(params).length === 0 ? { query } : { params, query };
+  const read = useRead(endpoint, asked as RestQuestion<ListEndpoint>, { keep: true });
+  return { ...read, data: read.data as PageOf<Row> | undefined };
+}

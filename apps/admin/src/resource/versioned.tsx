@@ -1,0 +1,41 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { z } from 'zod';
+import { useRest } from '../api/provider';
+import type { RestInput, RestQuestion, Versioned } from '../api/rest-client';
+import { DialogBody } from '../design/dialog';
+import { Failure } from '../design/failure';
+import { SkeletonRows } from '../design/skeleton';
+
+type VersionedProps<E extends rest.Endpoint> = {
+  readonly endpoint: E;
+  readonly input: RestQuestion<E>;
+  readonly children: (read: Versioned<z.output<E['response']>>) => ReactNode;
+};
+
+/** Reads a thing anew before it is edited: with the ETag that its change is sent with. */
+export function ReadForEditing<E extends rest.Endpoint>(props: VersionedProps<E>) {
+  const { endpoint, input, children } = props;
+  const client = useRest();
+  const { data, error, refetch } = useQuery({
+    queryKey: [`${endpoint.id} for editing`, input],
+    queryFn: ({ signal }) => client.versioned(endpoint, { ...input, signal } as RestInput<E>),
+    // What the form holds must not change below the hands of who fills it.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  if (error !== null) {
+    return (
+      <DialogBody>
+        <Failure error={error} onRetry={() => void refetch()} />
+      </DialogBody>
+    );
+  }
+  if (data === undefined) return <SkeletonRows rows={3} label="Reading what it is now" />;
+  return children(data);
+}

@@ -1,0 +1,95 @@
+import { rest } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/rest-client';
+import type { Get } from '../resource/list-input';
+import { FailurePage } from '../shell/failure-page';
+import { NoOrganisation } from '../shell/no-organisation';
+import { OrganisationBar } from '../shell/organisation-bar';
+import { ORGANISATION_PARAMETER } from '../shell/paths';
+import { ScopeProvider, type ScopeOrganisation } from '../shell/scope';
+import { withReads, type Ask } from './prefetch';
+import { runtime } from './runtime';
+import { organisationBySlug, organisationScope, platformScope, type Viewer } from './viewer';
+
+// A page that shows something of one organisation is written once. At `/:organisation/page` the path
+// names the organisation; at `/admin/page` a super admin chooses it, and the address keeps the choice.
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>;
+type Params = Promise<Record<string, string>>;
+
+export type PageContext = {
+  readonly organisationId: string;
+  /** What the address says after the question mark. */
+  readonly get: Get;
+  /** The parts of the path below the page's own. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly timeZone: string;
+};
+
+export type OrganisationPage = {
+  /** What the page shows first, read before it is sent. */
+  readonly reads: (ask: Ask, context: PageContext) => readonly Promise<void>[];
+  readonly view: (context: PageContext) => ReactNode;
+};
+
+/** The page at `/:organisation/…`. */
+export function organisationPage({ reads, view }: OrganisationPage) {
+  return async function Page(props: { params: Params; searchParams: SearchParams }) {
+    const { organisation: slug = '', ...path } = await props.params;
+    const scope = await organisationScope(slug);
+    // The layout says why.
+    if (!scope.ok) return null;
+    const { id: organisationId, timeZone } = scope.organisation;
+    const context = { organisationId, timeZone, path, get: getterOf(await props.searchParams) };
+    return withReads(scope.client, (ask) => reads(ask, context), view(context));
+  };
+}
+
+/** The same page at `/admin/…`, for the organisation that is chosen. */
+export function platformPage({ reads, view }: OrganisationPage) {
+  return async function Page(props: { params: Params; searchParams: SearchParams }) {
+    const scope = await platformScope();
+    // The layout says why.
+    if (!scope.ok) return null;
+    const get = getterOf(await props.searchParams);
+    const organisation = await chosenOrganisation(scope, get(ORGANISATION_PARAMETER));
+    if (organisation === undefined) return <NoOrganisation />;
+    if (organisation instanceof ApiError) return <FailurePage error={organisation} />;
+    const { id: organisationId, timeZone } = organisation;
+    const context = { organisationId, timeZone, path: await props.params, get };
+    return (
+      <ScopeProvider
+        value={{ me: scope.me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}
+      >
+        <OrganisationBar />
+        {await withReads(scope.client, (ask) => reads(ask, context), view(context))}
+      </ScopeProvider>
+    );
+  };
+}
+
+export function getterOf(search: Record<string, string | string[] | undefined>): Get {
+  return (name) => {
+    const value = search[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+}
+
+/** The one that the address names; without it, or when there is none of that name, the first by name. */
+async function chosenOrganisation(
+  { client }: Viewer,
+  slug: string | undefined,
+): Promise<ScopeOrganisation | ApiError | undefined> {
+  try {
+    if (slug !== undefined) {
+      const named = await organisationBySlug(client, slug);
+      if (named !== undefined) return named;
+    }
+    const query = { sort: 'name', limit: 1 } as const;
+    return (await client.call(rest.listOrganisations, { query })).data[0];
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    runtime().log.error('the catalog could not be asked', { error });
+    return new ApiError(503, 'dependency_unavailable', 'The catalog cannot be reached.');
+  }
+}
