@@ -104,7 +104,10 @@ const binary = browserBinary();
     expect(await page.content()).not.toContain(key);
     expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
 
-    await page.getByRole('button', { name: 'Revoke from the console' }).click();
+    await page.getByRole('link', { name: 'from the console' }).click();
+    await page.getByRole('heading', { name: 'Limits that bind it' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Monthly budget of $10.00' }).waitFor();
+    await button('Revoke').click();
     await page.getByRole('textbox', { name: /to confirm/ }).fill('from the console');
     await button('Revoke key').click();
     await page.getByRole('alertdialog').waitFor({ state: 'hidden' });

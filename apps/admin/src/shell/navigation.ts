@@ -102,7 +102,7 @@ export const PLATFORM_NAVIGATION: readonly Section[] = [
       playground,
     ],
   },
-  { title: 'Access', entries: [apiKeys, teams, users] },
+  { title: 'Access', entries: [{ ...apiKeys, ready: true }, teams, users] },
   upstream,
   limits,
   books,

@@ -56,13 +56,19 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
 /** Only the owner that the type has is sent, whatever was chosen before the type was changed. */
 export function bodyOf(draft: Draft, nowMs: number): rest.ApiKeyCreate {
   const { name, type, modelIds, teamId, userId } = draft;
-  const days = EXPIRIES.find(({ value }) => value === draft.expiry)?.days;
+  const expiresAt = expiryAt(draft.expiry, nowMs);
   return {
     name,
     type,
     modelIds: [...modelIds],
     ...(type !== 'ORGANISATION' && teamId !== undefined ? { teamId } : {}),
     ...(type === 'USER' && userId !== undefined ? { userId } : {}),
-    ...(days === undefined ? {} : { expiresAt: new Date(nowMs + days * DAY_MS).toISOString() }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   };
+}
+
+/** The instant that a choice means; undefined for never. */
+export function expiryAt(expiry: Expiry, nowMs: number): string | undefined {
+  const days = EXPIRIES.find(({ value }) => value === expiry)?.days;
+  return days === undefined ? undefined : new Date(nowMs + days * DAY_MS).toISOString();
 }

@@ -1,0 +1,122 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { showTime } from '../../format/time';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { ModelPicker } from '../pickers/pickers';
+import { EXPIRIES, expiryAt, type Expiry } from './draft';
+
+type EditKeyDialogProps = { readonly apiKeyId: string; readonly onClose: () => void };
+
+/** A key's name, grants and end; its secret and its owner stay. */
+export function EditKeyDialog({ apiKeyId, onClose }: EditKeyDialogProps) {
+  const { id: organisationId } = useOrganisation();
+  return (
+    <Window
+      title="Change the key"
+      description="What it may use and until when; the secret stays as it is."
+      wide
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getApiKey} input={{ params: { organisationId, apiKeyId } }}>
+        {({ value, etag }) => <EditKeyForm apiKey={value} etag={etag} onClose={onClose} />}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+type EditKeyFormProps = {
+  readonly apiKey: rest.ApiKey;
+  readonly etag: string | undefined;
+  readonly onClose: () => void;
+};
+
+type Draft = {
+  readonly name: string;
+  readonly modelIds: readonly string[];
+  readonly expiry: Expiry | 'unchanged';
+};
+
+function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
+  const { timeZone } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const [openedMs] = useState(Date.now);
+  const form = useForm<Draft, rest.ApiKey>({
+    initial: { name: apiKey.name, modelIds: apiKey.modelIds, expiry: 'unchanged' },
+    stale: [rest.listApiKeys.id, rest.getApiKey.id],
+    send: ({ name, modelIds, expiry }) =>
+      client.call(rest.updateApiKey, {
+        params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
+        body: {
+          name,
+          modelIds: [...modelIds],
+          ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
+        },
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      }),
+    onDone: () => {
+      say('Saved.');
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  const now =
+    apiKey.expiresAt === null
+      ? 'Never, as it is'
+      : `${showTime(apiKey.expiresAt, 'date', timeZone)}, as it is`;
+  return (
+    <FormBody
+      form={form}
+      fields={['name', 'modelIds', 'expiresAt']}
+      submit="Save"
+      onClose={onClose}
+    >
+      <Field label="Name" error={fieldError(error, 'name')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+            autoComplete="off"
+            maxLength={200}
+          />
+        )}
+      </Field>
+      <ModelPicker
+        legend="Models"
+        hint="A key without a model is refused everywhere until one is granted."
+        error={fieldError(error, 'modelIds')}
+        chosen={draft.modelIds}
+        onChange={(modelIds) => change({ modelIds })}
+      />
+      <Field label="Expires" error={fieldError(error, 'expiresAt')}>
+        {(props) => (
+          <Select
+            {...props}
+            value={draft.expiry}
+            onChange={({ target }) => {
+              const expiry = EXPIRIES.find(({ value }) => value === target.value);
+              change({ expiry: expiry?.value ?? 'unchanged' });
+            }}
+          >
+            <option value="unchanged">{now}</option>
+            {EXPIRIES.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </FormBody>
+  );
+}

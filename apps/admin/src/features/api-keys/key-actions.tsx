@@ -1,0 +1,67 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Ban, Pencil, RotateCw } from 'lucide-react';
+import { useRest } from '../../api/provider';
+import type { MenuAction } from '../../design/menu';
+import { ConfirmDialog } from '../../resource/confirm-dialog';
+import { EditKeyDialog } from './edit-key-dialog';
+import { RotateKeyDialog } from './rotate-key-dialog';
+
+export const REVOKED = 'Every request with this key is refused from now on. This cannot be undone.';
+
+/** What is open above the page, and for which key. */
+export type KeyWindow = {
+  readonly open: 'edit' | 'rotate' | 'revoke';
+  readonly apiKey: rest.ApiKey;
+};
+
+/** What can be done with a key; nothing with one that is revoked. */
+export function keyActions(
+  apiKey: rest.ApiKey,
+  open: (window: KeyWindow) => void,
+): readonly MenuAction[] {
+  if (apiKey.status === 'REVOKED') return [];
+  return [
+    { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', apiKey }) },
+    {
+      label: 'Replace secret',
+      icon: RotateCw,
+      onSelect: () => open({ open: 'rotate', apiKey }),
+    },
+    { label: 'Revoke', icon: Ban, danger: true, onSelect: () => open({ open: 'revoke', apiKey }) },
+  ];
+}
+
+type KeyWindowsProps = { readonly window: KeyWindow | undefined; readonly onClose: () => void };
+
+export function KeyWindows({ window, onClose }: KeyWindowsProps) {
+  const client = useRest();
+  if (window === undefined) return null;
+  const { open, apiKey } = window;
+  switch (open) {
+    case 'edit':
+      return <EditKeyDialog apiKeyId={apiKey.id} onClose={onClose} />;
+    case 'rotate':
+      return <RotateKeyDialog apiKey={apiKey} onClose={onClose} />;
+    case 'revoke':
+      return (
+        <ConfirmDialog
+          onClose={onClose}
+          question={{
+            title: `Revoke ${apiKey.name}?`,
+            consequence: REVOKED,
+            name: apiKey.name,
+            confirm: 'Revoke key',
+            cancel: 'Keep the key',
+            run: () =>
+              client.call(rest.revokeApiKey, {
+                params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
+              }),
+            stale: [rest.listApiKeys.id, rest.getApiKey.id],
+            done: `${apiKey.name} is revoked.`,
+          }}
+        />
+      );
+  }
+}

@@ -1,0 +1,127 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { useRead } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Empty } from '../../design/empty';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { When } from '../../design/when';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { ScopeName } from '../pickers/scope-name';
+import { useRecordColumns } from '../usage/record-columns';
+import { KeyOwner, KeyStatus } from './columns';
+import { keyActions, KeyWindows, type KeyWindow } from './key-actions';
+import { LimitsOfKey } from './limits-of-key';
+
+/** One key: what it may use, what binds it, and what it did last. Why was this refused? */
+export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
+  const { id: organisationId } = useOrganisation();
+  const { data, error, refetch } = useRead(rest.getApiKey, {
+    params: { organisationId, apiKeyId },
+  });
+  const mayWrite = useMay('apikeys.write');
+  const [window, setWindow] = useState<KeyWindow>();
+  return (
+    <Page
+      title={data?.name ?? 'API key'}
+      {...(data === undefined ? {} : { description: `API key ${data.preview}` })}
+      actions={
+        data !== undefined &&
+        mayWrite &&
+        keyActions(data, setWindow).map((action) => (
+          <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
+            <action.icon aria-hidden />
+            {action.label}
+          </Button>
+        ))
+      }
+    >
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <SkeletonRows label="Loading the key" />}
+      {data !== undefined && (
+        <>
+          <About apiKey={data} />
+          <LimitsOfKey apiKey={data} />
+          <Requests apiKeyId={data.id} />
+        </>
+      )}
+      <KeyWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}
+
+function About({ apiKey }: { apiKey: rest.ApiKey }) {
+  const { timeZone } = useOrganisation();
+  const { status, createdAt, expiresAt, revokedAt, modelIds } = apiKey;
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          { name: 'Status', value: <KeyStatus status={status} /> },
+          { name: 'Belongs to', value: <KeyOwner apiKey={apiKey} /> },
+          { name: 'Created', value: <When instant={createdAt} timeZone={timeZone} /> },
+          { name: 'Expires', value: <When instant={expiresAt} timeZone={timeZone} /> },
+          ...(revokedAt === null
+            ? []
+            : [{ name: 'Revoked', value: <When instant={revokedAt} timeZone={timeZone} /> }]),
+          {
+            name: 'Models it may use',
+            value:
+              modelIds.length === 0 ? (
+                <Badge tone="warn">none: every request is refused</Badge>
+              ) : (
+                <ul>
+                  {modelIds.slice(0, GRANTS_SHOWN).map((id) => (
+                    <li key={id}>
+                      <ScopeName scope={{ type: 'MODEL', id }} />
+                    </li>
+                  ))}
+                  {modelIds.length > GRANTS_SHOWN && (
+                    <li className="text-ink-faint">
+                      and {String(modelIds.length - GRANTS_SHOWN)} more
+                    </li>
+                  )}
+                </ul>
+              ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+const GRANTS_SHOWN = 12;
+
+function Requests({ apiKeyId }: { apiKeyId: string }) {
+  const { id: organisationId } = useOrganisation();
+  const columns = useRecordColumns();
+  return (
+    <section aria-labelledby="requests" className="flex flex-col gap-3">
+      <h2 id="requests" className="font-semibold">
+        Its requests
+      </h2>
+      <ResourceList
+        title="Requests of the key"
+        source={sourceOf(rest.listUsageRecords, { organisationId })}
+        fixed={{ apiKeyId }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ id }) => `request ${id}`}
+        empty={
+          <Empty icon={Send} title="No requests yet">
+            What is sent with this key appears here once it is booked.
+          </Empty>
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,153 @@
+'use client';
+
+import { parseUsd, rest, formatUsd } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
+import { useRead } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Card } from '../../design/card';
+import { Failure } from '../../design/failure';
+import { SkeletonRows } from '../../design/skeleton';
+import { Table, type Column } from '../../design/table';
+import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
+import { showCount } from '../../format/numbers';
+import { sentence } from '../../format/words';
+import { useOrganisation } from '../../shell/scope';
+import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
+import { ScopeName } from '../pickers/scope-name';
+import { binding } from './bound-by';
+import { LIMITS_QUERY } from './queries';
+
+type Row = {
+  readonly id: string;
+  readonly scope: rest.Scope;
+  readonly words: string;
+  readonly left: ReactNode;
+  readonly empty: boolean;
+  readonly mode: rest.Budget['mode'];
+  /** Null: it slides, there is no instant at which it begins again. */
+  readonly resetsAt: string | null;
+};
+
+/** Every limit that a request of the key has to pass, with what is left of it: why it may be refused. */
+export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
+  const { id: organisationId, timeZone } = useOrganisation();
+  const of = { params: { organisationId }, query: LIMITS_QUERY };
+  const budgets = useRead(rest.listBudgets, of);
+  const quotas = useRead(rest.listQuotas, of);
+  const rates = useRead(rest.listRateLimits, of);
+  const reads = [budgets, quotas, rates];
+  const failed = reads.find(({ error }) => error !== null);
+  const cut = reads.some(({ data }) => data !== undefined && data.nextCursor !== null);
+  const rows =
+    budgets.data === undefined || quotas.data === undefined || rates.data === undefined
+      ? undefined
+      : [
+          ...binding(budgets.data.data, apiKey).map(budgetRow),
+          ...binding(quotas.data.data, apiKey).map(quotaRow),
+          ...binding(rates.data.data, apiKey).map(rateRow),
+        ];
+  return (
+    <Card
+      title="Limits that bind it"
+      hint={cut ? `among the first ${String(rest.PAGE_LIMIT)} of each kind` : undefined}
+      flush
+    >
+      {failed !== undefined && (
+        <div className="p-4">
+          <Failure
+            error={failed.error}
+            onRetry={() => void Promise.all(reads.map(({ refetch }) => refetch()))}
+          />
+        </div>
+      )}
+      {failed === undefined && rows === undefined && <SkeletonRows label="Loading limits" />}
+      {rows?.length === 0 && <p className="p-4 text-ink-soft">No limit that you can see.</p>}
+      {rows !== undefined && rows.length > 0 && (
+        <Table
+          caption="Limits that bind the key"
+          columns={columnsIn(timeZone)}
+          rows={rows}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </Card>
+  );
+}
+
+function columnsIn(timeZone: string): readonly Column<Row>[] {
+  return [
+    { title: 'Limit', cell: ({ words }) => words },
+    { title: 'Binds', from: 'sm', cell: ({ scope }) => <ScopeName scope={scope} /> },
+    {
+      title: 'Left',
+      align: 'right',
+      cell: ({ left, empty, mode }) => (
+        <span className="inline-flex flex-wrap justify-end gap-1.5">
+          {empty && (
+            <Badge tone={mode === 'HARD' ? 'bad' : 'warn'}>
+              {mode === 'HARD' ? 'refuses' : 'reports'}
+            </Badge>
+          )}
+          {left}
+        </span>
+      ),
+    },
+    {
+      title: 'Resets',
+      align: 'right',
+      from: 'md',
+      cell: ({ resetsAt }) => (
+        <When instant={resetsAt} timeZone={timeZone} format="moment" never="slides" />
+      ),
+    },
+  ];
+}
+
+function budgetRow(budget: rest.Budget): Row {
+  const { limitUsd, spentUsd, heldUsd } = budget;
+  const used = parseUsd(spentUsd, { allowNegative: true }) + parseUsd(heldUsd);
+  const left = parseUsd(limitUsd) - used;
+  return {
+    id: budget.id,
+    scope: budget.scope,
+    mode: budget.mode,
+    words: `${sentence(budget.period)} budget of ${showUsd(limitUsd)}`,
+    left: showUsd(formatUsd(left > 0n ? left : 0n)),
+    empty: left <= 0n,
+    resetsAt: budget.windowEnd,
+  };
+}
+
+function quotaRow(quota: rest.Quota): Row {
+  const { metric, limit, used, held } = quota;
+  const left = Math.max(0, Number(limit) - Number(used) - Number(held));
+  return {
+    id: quota.id,
+    scope: quota.scope,
+    mode: quota.mode,
+    words: `${windowWords(quota)}: ${showAmount(metric, limit)} ${metric === 'COST' ? '' : METRIC_WORDS[metric].toLowerCase()}`,
+    left: showAmount(metric, metric === 'COST' ? left.toFixed(9) : left),
+    empty: left <= 0,
+    resetsAt: quota.windowEnd,
+  };
+}
+
+/** What is left of a rate only the gateway knows, from second to second; its answers say it. */
+function rateRow(limit: rest.RateLimit): Row {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limit;
+  const bounds = [
+    requestsPerMinute === null ? [] : [`${showCount(requestsPerMinute)} requests a minute`],
+    tokensPerMinute === null ? [] : [`${showCount(tokensPerMinute)} tokens a minute`],
+    concurrentRequests === null ? [] : [`${showCount(concurrentRequests)} at once`],
+  ].flat();
+  return {
+    id: limit.id,
+    scope: limit.scope,
+    mode: limit.mode,
+    words: sentence(bounds.join(', ')),
+    left: <span className="text-ink-faint">in each answer’s headers</span>,
+    empty: false,
+    resetsAt: null,
+  };
+}

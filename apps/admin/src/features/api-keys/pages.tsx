@@ -1,0 +1,31 @@
+import { rest } from '@tollgate/contracts';
+import { listInput } from '../../resource/list-input';
+import type { OrganisationPage } from '../../server/pages';
+import { ApiKeys } from './api-keys';
+import { KeyPage } from './key-page';
+import { LIMITS_QUERY } from './queries';
+
+export const apiKeysPage: OrganisationPage = {
+  reads: (ask, { organisationId, get }) => [
+    ask(rest.listApiKeys, { params: { organisationId }, query: listInput(rest.listApiKeys, get) }),
+  ],
+  view: () => <ApiKeys />,
+};
+
+export const apiKeyPage: OrganisationPage = {
+  reads: (ask, { organisationId, get, path: { id: apiKeyId = '' } }) => {
+    const params = { organisationId };
+    const limits = { params, query: LIMITS_QUERY };
+    return [
+      ask(rest.getApiKey, { params: { organisationId, apiKeyId } }),
+      ask(rest.listBudgets, limits),
+      ask(rest.listQuotas, limits),
+      ask(rest.listRateLimits, limits),
+      ask(rest.listUsageRecords, {
+        params,
+        query: listInput(rest.listUsageRecords, get, { apiKeyId }),
+      }),
+    ];
+  },
+  view: ({ path: { id: apiKeyId = '' } }) => <KeyPage apiKeyId={apiKeyId} />,
+};

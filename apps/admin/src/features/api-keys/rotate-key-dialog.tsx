@@ -1,0 +1,52 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { NewKey } from './new-key';
+
+type RotateKeyDialogProps = { readonly apiKey: rest.ApiKey; readonly onClose: () => void };
+
+/** A new secret for a key that stays what it is, shown the only time there is. */
+export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
+  const client = useRest();
+  const [made, setMade] = useState<rest.ApiKeyWithSecret>();
+  const form = useForm<object, rest.ApiKeyWithSecret>({
+    initial: {},
+    stale: [rest.listApiKeys.id, rest.getApiKey.id],
+    send: (_draft, idempotencyKey) =>
+      client.call(rest.rotateApiKey, {
+        params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
+        idempotencyKey,
+      }),
+    onDone: setMade,
+  });
+  if (made !== undefined) {
+    return (
+      <Window
+        title="The key’s new secret"
+        description="Copy it now and keep it safe: it cannot be shown again."
+        wide
+        onClose={onClose}
+      >
+        <NewKey made={made} onDone={onClose} />
+      </Window>
+    );
+  }
+  return (
+    <Window
+      title={`Replace the secret of ${apiKey.name}?`}
+      description="Grants, limits and records stay. The present secret is refused at once."
+      onClose={onClose}
+    >
+      <FormBody form={form} fields={[]} submit="Replace secret" onClose={onClose}>
+        <p>
+          Every application that uses <span className="font-mono">{apiKey.preview}</span> needs the
+          new secret before it can go on.
+        </p>
+      </FormBody>
+    </Window>
+  );
+}
