@@ -177,6 +177,33 @@ const binary = browserBinary();
     expect(new URL(page.url()).searchParams.get('organisation')).toBe(tenant.slug);
   });
 
+  test('an organisation is made, and its settings are kept', async () => {
+    await open('/admin/organisations');
+    await button('Create organisation').first().click();
+    const dialog = page.getByRole('dialog');
+    const name = `Café ${tenant.slug}`;
+    await dialog.getByLabel('Name').fill(name);
+    expect(await dialog.getByLabel('Slug').inputValue()).toBe(`cafe-${tenant.slug}`);
+    await dialog.getByRole('button', { name: 'Create organisation' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name }).click();
+    await page.waitForURL(`${gateway.adminUrl}/cafe-${tenant.slug}/dashboard`);
+
+    await open(`/cafe-${tenant.slug}/settings`);
+    await page.getByLabel('Time zone').fill('Mars/Olympus');
+    await button('Save').click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /IANA time zone/ })
+      .waitFor();
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByRole('switch', { name: 'Any model on every vendor’s routes' }).click();
+    await button('Save').click();
+    await page.getByText('Saved.').first().waitFor();
+    await page.reload();
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+  });
+
   test('nothing failed on the way', () => {
     expect(seen).toEqual([]);
   });

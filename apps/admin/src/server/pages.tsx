@@ -17,7 +17,7 @@ import { organisationBySlug, organisationScope, platformScope, type Viewer } fro
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 type Params = Promise<Record<string, string>>;
 
-export type PageContext = {
+export type PageContext = Viewer & {
   readonly organisationId: string;
   /** What the address says after the question mark. */
   readonly get: Get;
@@ -29,7 +29,7 @@ export type PageContext = {
 export type OrganisationPage = {
   /** What the page shows first, read before it is sent. */
   readonly reads: (ask: Ask, context: PageContext) => readonly Promise<void>[];
-  readonly view: (context: PageContext) => ReactNode;
+  readonly view: (context: PageContext) => ReactNode | Promise<ReactNode>;
 };
 
 /** The page at `/:organisation/…`. */
@@ -39,9 +39,11 @@ export function organisationPage({ reads, view }: OrganisationPage) {
     const scope = await organisationScope(slug);
     // The layout says why.
     if (!scope.ok) return null;
-    const { id: organisationId, timeZone } = scope.organisation;
-    const context = { organisationId, timeZone, path, get: getterOf(await props.searchParams) };
-    return withReads(scope.client, (ask) => reads(ask, context), view(context));
+    const { client, me, organisation } = scope;
+    const { id: organisationId, timeZone } = organisation;
+    const get = getterOf(await props.searchParams);
+    const context = { client, me, organisationId, timeZone, path, get };
+    return withReads(client, (ask) => reads(ask, context), await view(context));
   };
 }
 
@@ -55,14 +57,13 @@ export function platformPage({ reads, view }: OrganisationPage) {
     const organisation = await chosenOrganisation(scope, get(ORGANISATION_PARAMETER));
     if (organisation === undefined) return <NoOrganisation />;
     if (organisation instanceof ApiError) return <FailurePage error={organisation} />;
+    const { client, me } = scope;
     const { id: organisationId, timeZone } = organisation;
-    const context = { organisationId, timeZone, path: await props.params, get };
+    const context = { client, me, organisationId, timeZone, path: await props.params, get };
     return (
-      <ScopeProvider
-        value={{ me: scope.me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}
-      >
+      <ScopeProvider value={{ me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}>
         <OrganisationBar />
-        {await withReads(scope.client, (ask) => reads(ask, context), view(context))}
+        {await withReads(client, (ask) => reads(ask, context), await view(context))}
       </ScopeProvider>
     );
   };

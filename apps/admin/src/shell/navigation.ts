@@ -50,7 +50,17 @@ const books: Section = {
     { page: 'invoices', label: 'Invoices', icon: ReceiptText },
   ],
 };
-const settings: Section = { entries: [{ page: 'settings', label: 'Settings', icon: Settings }] };
+const settings: Section = {
+  entries: [
+    {
+      page: 'settings',
+      label: 'Settings',
+      icon: Settings,
+      action: 'organisation.read',
+      ready: true,
+    },
+  ],
+};
 
 const teams: Entry = {
   page: 'teams',
@@ -71,17 +81,19 @@ const playground: Entry = {
   label: 'Playground',
   icon: MessageSquareText,
   action: 'playground.use',
+  ready: true,
 };
 const apiKeys: Entry = {
   page: 'apikeys',
   label: 'API keys',
   icon: KeyRound,
   action: 'apikeys.read',
+  ready: true,
 };
 
 export const ORGANISATION_NAVIGATION: readonly Section[] = [
-  { entries: [dashboard, { ...playground, ready: true }] },
-  { title: 'Access', entries: [{ ...apiKeys, ready: true }, teams, users] },
+  { entries: [dashboard, playground] },
+  { title: 'Access', entries: [apiKeys, teams, users] },
   upstream,
   limits,
   books,
@@ -102,7 +114,7 @@ export const PLATFORM_NAVIGATION: readonly Section[] = [
       playground,
     ],
   },
-  { title: 'Access', entries: [{ ...apiKeys, ready: true }, teams, users] },
+  { title: 'Access', entries: [apiKeys, teams, users] },
   upstream,
   limits,
   books,

@@ -1,6 +1,7 @@
 'use client';
 
 import { rest, parseUsd } from '@tollgate/contracts';
+import Link from 'next/link';
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Card } from '../../design/card';
@@ -11,7 +12,8 @@ import { showUsd } from '../../format/money';
 import { showPart } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
-import { useMay, useOrganisation } from '../../shell/scope';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 import { BUDGETS_QUERY } from './queries';
 
@@ -45,7 +47,7 @@ export function Budgets() {
 const SHOWN = 5;
 
 function NoBudgets() {
-  const { id } = useOrganisation();
+  const scope = useScope();
   if (!useMay('budgets.write')) {
     return (
       <p className="text-ink-soft">No budget of your own. The organisation’s may bind you too.</p>
@@ -53,8 +55,14 @@ function NoBudgets() {
   }
   return (
     <p className="text-ink-soft">
-      No budget limits spending yet. Create one over the REST API:{' '}
-      <code className="font-mono text-sm break-all">POST /api/organisations/{id}/budgets</code>
+      No budget limits spending yet.{' '}
+      <Link
+        href={pageOf(scope, 'budgets')}
+        className="text-accent underline underline-offset-4 hover:text-accent-strong"
+      >
+        Create one
+      </Link>
+      .
     </p>
   );
 }

@@ -67,8 +67,7 @@ function Newest({ nowMs }: { nowMs: number }) {
       {error === null && data === undefined && <SkeletonRows label="Loading organisations" />}
       {data?.data.length === 0 && (
         <Empty icon={Building2} title="No organisations yet">
-          Create the first with{' '}
-          <code className="font-mono text-sm">POST /api/admin/organisations</code>.
+          Create the first under Organisations.
         </Empty>
       )}
       {data !== undefined && data.data.length > 0 && (

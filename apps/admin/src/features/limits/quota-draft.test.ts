@@ -1,4 +1,4 @@
-import { boundOf, limitOf, windowOf } from './quota-draft';
+import { limitOf, windowOf } from './quota-draft';
 
 test('a limit is a count, and for cost a decimal text', () => {
   expect(limitOf('REQUESTS', ' 100 ')).toBe(100);
@@ -9,8 +9,4 @@ test('a limit is a count, and for cost a decimal text', () => {
 test('a window is a period or seconds', () => {
   expect(windowOf('WEEKLY')).toEqual({ period: 'WEEKLY' });
   expect(windowOf('3600')).toEqual({ windowSeconds: 3600 });
-});
-
-test('an empty bound is none', () => {
-  expect([boundOf(''), boundOf(' 5'), boundOf('five')]).toEqual([null, 5, Number.NaN]);
 });

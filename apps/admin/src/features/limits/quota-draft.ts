@@ -12,11 +12,3 @@ export function limitOf(metric: QuotaMetric, typed: string): number | string {
 export function windowOf(chosen: string): { period: BudgetPeriod } | { windowSeconds: number } {
   return isOneOf(BUDGET_PERIODS, chosen) ? { period: chosen } : { windowSeconds: Number(chosen) };
 }
-
-/** A bound that may be left empty: no bound. */
-export function boundOf(typed: string): number | null {
-  const text = typed.trim();
-  if (text === '') return null;
-  // Not a number is told by the server, which takes none for one.
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
-}

@@ -6,11 +6,11 @@ import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
+import { numberOrNull } from '../../resource/typed';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
-import { boundOf } from './quota-draft';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
 
 type RateLimitFormProps = {
@@ -97,9 +97,9 @@ function Fields({ initial, known, onClose }: FieldsProps) {
     stale: [rest.listRateLimits.id, rest.getRateLimit.id],
     send: ({ scope, mode, status, ...bounds }: Draft, idempotencyKey) => {
       const body = {
-        requestsPerMinute: boundOf(bounds.requestsPerMinute),
-        tokensPerMinute: boundOf(bounds.tokensPerMinute),
-        concurrentRequests: boundOf(bounds.concurrentRequests),
+        requestsPerMinute: numberOrNull(bounds.requestsPerMinute),
+        tokensPerMinute: numberOrNull(bounds.tokensPerMinute),
+        concurrentRequests: numberOrNull(bounds.concurrentRequests),
         mode,
         status,
       };

@@ -1,23 +1,24 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Building2, SearchX } from 'lucide-react';
+import { Archive, Building2, Pause, Pencil, Play, Plus } from 'lucide-react';
 import Link from 'next/link';
-import { useCallback } from 'react';
-import { useRead } from '../../api/provider';
+import { useState, type ReactNode } from 'react';
+import { useRest } from '../../api/provider';
+import type { RestClient } from '../../api/rest-client';
 import { Badge, type Tone } from '../../design/badge';
+import { Button } from '../../design/button';
 import { Empty } from '../../design/empty';
-import { Failure } from '../../design/failure';
+import type { MenuAction } from '../../design/menu';
 import { Page } from '../../design/page';
-import { Pager } from '../../design/pager';
-import { SearchBox } from '../../design/search-box';
-import { SkeletonRows } from '../../design/skeleton';
-import { Table, type Column } from '../../design/table';
-import { useListQuery } from '../../design/use-list-query';
-import { showTime } from '../../format/time';
+import { When } from '../../design/when';
 import { sentence } from '../../format/words';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
 import { paths } from '../../shell/paths';
-import { organisationsQuery } from './queries';
+import { OrganisationForm } from './organisation-form';
 
 const TONES: Record<rest.OrganisationStatus, Tone> = {
   ACTIVE: 'good',
@@ -27,57 +28,115 @@ const TONES: Record<rest.OrganisationStatus, Tone> = {
 
 /** The tenants of the platform; opening one leads to its own pages. */
 export function Organisations() {
-  const list = useListQuery();
-  const { get, set } = list;
-  const setSearch = useCallback((value: string | undefined) => set('search', value), [set]);
-  const query = organisationsQuery(get);
-  const { data, error, refetch, isPlaceholderData } = useRead(
-    rest.listOrganisations,
-    { query },
-    { keep: true },
+  const client = useRest();
+  const [form, setForm] = useState<{ readonly organisationId?: string }>();
+  const [question, setQuestion] = useState<Question>();
+  const create = (
+    <Button look="primary" onClick={() => setForm({})}>
+      <Plus aria-hidden />
+      Create organisation
+    </Button>
   );
   return (
-    <Page title="Organisations" description="The tenants of this gateway.">
-      <div className="overflow-hidden rounded-lg border bg-surface">
-        <search className="flex border-b p-3">
-          <SearchBox label="Search name or slug" value={get('search')} onChange={setSearch} />
-        </search>
-        {error !== null && (
-          <div className="p-4">
-            <Failure error={error} onRetry={() => void refetch()} />
-          </div>
-        )}
-        {error === null && data === undefined && <SkeletonRows label="Loading organisations" />}
-        {data?.data.length === 0 && <Nothing filtered={get('search') !== undefined} />}
-        {data !== undefined && data.data.length > 0 && (
-          <>
-            <Table
-              caption="Organisations"
-              columns={COLUMNS}
-              rows={data.data}
-              keyOf={({ id }) => id}
-              stale={isPlaceholderData}
-            />
-            <Pager
-              shown={data.data.length}
-              onPrevious={list.onPrevious}
-              onNext={list.onNext(data.nextCursor)}
-            />
-          </>
-        )}
-      </div>
+    <Page title="Organisations" description="The tenants of this gateway." actions={create}>
+      <ResourceList
+        title="Organisations"
+        source={sourceOf(rest.listOrganisations, {})}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        search="Search name or slug"
+        filters={[
+          {
+            name: 'status',
+            label: 'Status',
+            any: 'Any status',
+            values: rest.ORGANISATION_STATUSES,
+          },
+        ]}
+        actions={(organisation) => actionsOf(organisation, client, setForm, setQuestion)}
+        empty={<NoOrganisations action={create} />}
+      />
+      {form !== undefined && <OrganisationForm {...form} onClose={() => setForm(undefined)} />}
+      {question !== undefined && (
+        <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      )}
     </Page>
   );
 }
 
-const COLUMNS: readonly Column<rest.Organisation>[] = [
-  { title: 'Name', cell: (organisation) => <OrganisationLink organisation={organisation} /> },
+function actionsOf(
+  organisation: rest.Organisation,
+  client: RestClient,
+  edit: (form: { organisationId: string }) => void,
+  ask: (question: Question) => void,
+): readonly MenuAction[] {
+  const { id: organisationId, name, status } = organisation;
+  if (status === 'ARCHIVED') return [];
+  const of = { params: { organisationId } };
+  const stale = [rest.listOrganisations.id];
+  const suspend: MenuAction = {
+    label: 'Suspend',
+    icon: Pause,
+    onSelect: () =>
+      ask({
+        title: `Suspend ${name}?`,
+        consequence: 'Its keys and its users are refused until it is resumed.',
+        confirm: 'Suspend',
+        run: () => client.call(rest.suspendOrganisation, of),
+        stale,
+        done: `${name} is suspended.`,
+      }),
+  };
+  const resume: MenuAction = {
+    label: 'Resume',
+    icon: Play,
+    onSelect: () =>
+      ask({
+        title: `Resume ${name}?`,
+        consequence: 'Its keys and its users are let in again.',
+        confirm: 'Resume',
+        run: () => client.call(rest.resumeOrganisation, of),
+        stale,
+        done: `${name} is active again.`,
+      }),
+  };
+  const archive: MenuAction = {
+    label: 'Archive',
+    icon: Archive,
+    danger: true,
+    onSelect: () =>
+      ask({
+        title: `Archive ${name}?`,
+        consequence:
+          'Its keys are revoked and its users signed out for good; its records are kept. This cannot be undone.',
+        name,
+        confirm: 'Archive',
+        run: () => client.call(rest.archiveOrganisation, of),
+        stale,
+        done: `${name} is archived.`,
+      }),
+  };
+  return [
+    { label: 'Edit', icon: Pencil, onSelect: () => edit({ organisationId }) },
+    status === 'SUSPENDED' ? resume : suspend,
+    archive,
+  ];
+}
+
+const COLUMNS: readonly ListColumn<rest.Organisation>[] = [
+  {
+    title: 'Name',
+    sort: 'name',
+    cell: (organisation) => <OrganisationLink organisation={organisation} />,
+  },
   {
     title: 'Status',
     cell: ({ status }) => <Badge tone={TONES[status]}>{sentence(status)}</Badge>,
   },
   {
     title: 'Slug',
+    sort: 'slug',
     from: 'sm',
     cell: ({ slug }) => <span className="font-mono text-sm text-ink-soft">{slug}</span>,
   },
@@ -88,13 +147,16 @@ const COLUMNS: readonly Column<rest.Organisation>[] = [
   },
   {
     title: 'Created',
+    sort: 'createdAt',
     align: 'right',
     from: 'md',
-    cell: ({ createdAt }) => (
-      <time dateTime={createdAt} className="whitespace-nowrap text-ink-soft">
-        {showTime(createdAt, 'date', 'UTC')}
-      </time>
-    ),
+    cell: ({ createdAt }) => <When instant={createdAt} timeZone="UTC" />,
+  },
+  {
+    title: 'Records kept',
+    hidden: true,
+    cell: ({ retentionDays }) =>
+      retentionDays === null ? 'for ever' : `${String(retentionDays)} days`,
   },
 ];
 
@@ -109,18 +171,10 @@ export function OrganisationLink({ organisation }: { organisation: rest.Organisa
   );
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
-  if (filtered) {
-    return (
-      <Empty icon={SearchX} title="No organisation fits">
-        Change the search.
-      </Empty>
-    );
-  }
+function NoOrganisations({ action }: { action: ReactNode }) {
   return (
-    <Empty icon={Building2} title="No organisations yet">
-      Create the first with <code className="font-mono text-sm">POST /api/admin/organisations</code>
-      .
+    <Empty icon={Building2} title="No organisations yet" action={action}>
+      Each has providers, models, people, keys and books of its own.
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { Organisations } from '../../../features/organisations/organisations';
-import { organisationsQuery } from '../../../features/organisations/queries';
+import { listInput } from '../../../resource/list-input';
+import { getterOf } from '../../../server/pages';
 import { withReads } from '../../../server/prefetch';
 import { platformScope } from '../../../server/viewer';
 
@@ -12,11 +13,7 @@ export default async function OrganisationsPage({ searchParams }: OrganisationsP
   const scope = await platformScope();
   // The layout says why.
   if (!scope.ok) return null;
-  const search = await searchParams;
-  const query = organisationsQuery((name) => {
-    const value = search[name];
-    return typeof value === 'string' ? value : undefined;
-  });
+  const query = listInput(rest.listOrganisations, getterOf(await searchParams));
   return withReads(
     scope.client,
     (read) => [read(rest.listOrganisations, { query })],

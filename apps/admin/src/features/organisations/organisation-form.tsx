@@ -1,0 +1,138 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm, type Form } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { SETTING_FIELDS, SettingFields } from '../settings/setting-fields';
+import { NEW_SETTINGS, settingsBody, settingsDraft, type SettingsDraft } from '../settings/draft';
+import { slugOf } from './slug';
+
+type OrganisationFormProps = {
+  /** The organisation that is changed; without it a new one is made. */
+  readonly organisationId?: string;
+  readonly onClose: () => void;
+};
+
+type Draft = SettingsDraft & {
+  readonly slug: string;
+  /** Somebody has typed the slug: it does not follow the name any more. */
+  readonly slugTyped: boolean;
+};
+
+export function OrganisationForm({ organisationId, onClose }: OrganisationFormProps) {
+  if (organisationId === undefined) {
+    return (
+      <Window
+        title="Create an organisation"
+        description="Invite its first administrator once it is there."
+        wide
+        onClose={onClose}
+      >
+        <CreateForm onClose={onClose} />
+      </Window>
+    );
+  }
+  return (
+    <Window
+      title="Change the organisation"
+      description="Links depend on its slug: they break when it changes."
+      wide
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getOrganisation} input={{ params: { organisationId } }}>
+        {({ value, etag }) => <EditForm organisation={value} etag={etag} onClose={onClose} />}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+const STALE = [rest.listOrganisations.id, rest.getOrganisation.id];
+const FIELDS = ['slug', ...SETTING_FIELDS];
+
+function CreateForm({ onClose }: { onClose: () => void }) {
+  const client = useRest();
+  const say = useToast();
+  const form = useForm<Draft, rest.Organisation>({
+    initial: { ...NEW_SETTINGS, slug: '', slugTyped: false },
+    stale: STALE,
+    send: (draft, idempotencyKey) =>
+      client.call(rest.createOrganisation, {
+        body: { ...settingsBody(draft), slug: slugIn(draft) },
+        idempotencyKey,
+      }),
+    onDone: ({ name }) => {
+      say(`${name} is there.`);
+      onClose();
+    },
+  });
+  return (
+    <FormBody form={form} fields={FIELDS} submit="Create organisation" onClose={onClose}>
+      <Fields form={form} />
+    </FormBody>
+  );
+}
+
+type EditFormProps = {
+  readonly organisation: rest.Organisation;
+  readonly etag: string | undefined;
+  readonly onClose: () => void;
+};
+
+function EditForm({ organisation, etag, onClose }: EditFormProps) {
+  const client = useRest();
+  const say = useToast();
+  const form = useForm<Draft, rest.Organisation>({
+    initial: { ...settingsDraft(organisation), slug: organisation.slug, slugTyped: true },
+    stale: STALE,
+    send: (draft) =>
+      client.call(rest.updateOrganisation, {
+        params: { organisationId: organisation.id },
+        body: { ...settingsBody(draft), slug: draft.slug },
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      }),
+    onDone: () => {
+      say('Saved.');
+      onClose();
+    },
+  });
+  return (
+    <FormBody form={form} fields={FIELDS} submit="Save" onClose={onClose}>
+      <Fields form={form} />
+    </FormBody>
+  );
+}
+
+function slugIn({ slug, slugTyped, name }: Draft): string {
+  return slugTyped ? slug : slugOf(name);
+}
+
+function Fields({ form }: { form: Form<Draft> }) {
+  const { draft, change, error } = form;
+  return (
+    <>
+      <SettingFields draft={draft} error={error} onChange={change}>
+        <Field
+          label="Slug"
+          hint="Its address in the console: lower-case letters, digits and hyphens."
+          error={fieldError(error, 'slug')}
+        >
+          {(props) => (
+            <TextInput
+              {...props}
+              value={slugIn(draft)}
+              onChange={(event) => change({ slug: event.target.value, slugTyped: true })}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={63}
+            />
+          )}
+        </Field>
+      </SettingFields>
+    </>
+  );
+}

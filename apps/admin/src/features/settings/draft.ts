@@ -1,0 +1,48 @@
+import type { rest } from '@tollgate/contracts';
+import { numberOrNull } from '../../resource/typed';
+
+// An organisation's name and settings while they are being changed.
+
+export type SettingsDraft = {
+  readonly name: string;
+  readonly timeZone: string;
+  readonly routingEnabled: boolean;
+  readonly openCompatRoutes: boolean;
+  readonly routeCompatRequests: boolean;
+  /** Days; empty is for ever. */
+  readonly retentionDays: string;
+};
+
+export const NEW_SETTINGS: SettingsDraft = {
+  name: '',
+  timeZone: 'UTC',
+  routingEnabled: false,
+  openCompatRoutes: false,
+  routeCompatRequests: false,
+  retentionDays: '',
+};
+
+export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
+  const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
+  const { retentionDays } = organisation;
+  return {
+    name,
+    timeZone,
+    routingEnabled,
+    openCompatRoutes,
+    routeCompatRequests,
+    retentionDays: retentionDays === null ? '' : String(retentionDays),
+  };
+}
+
+export function settingsBody(draft: SettingsDraft) {
+  const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = draft;
+  return {
+    name,
+    timeZone,
+    routingEnabled,
+    openCompatRoutes,
+    routeCompatRequests,
+    retentionDays: numberOrNull(draft.retentionDays),
+  };
+}

@@ -1,0 +1,116 @@
+'use client';
+
+import { useId, type ReactNode } from 'react';
+import type { ApiError } from '../../api/rest-client';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
+import type { SettingsDraft } from './draft';
+
+export const SETTING_FIELDS = [
+  'name',
+  'timeZone',
+  'routingEnabled',
+  'openCompatRoutes',
+  'routeCompatRequests',
+  'retentionDays',
+];
+
+type SettingFieldsProps = {
+  readonly draft: SettingsDraft;
+  readonly error: ApiError | undefined;
+  readonly disabled?: boolean;
+  readonly onChange: (part: Partial<SettingsDraft>) => void;
+  /** After the name. */
+  readonly children?: ReactNode;
+};
+
+const SWITCHES = [
+  {
+    name: 'routingEnabled',
+    label: 'Routing policies',
+    hint: 'Keys may have a policy that chooses among several models.',
+  },
+  {
+    name: 'openCompatRoutes',
+    label: 'Any model on every vendor’s routes',
+    hint: 'An SDK reaches models of other vendors too; requests and answers are translated.',
+  },
+  {
+    name: 'routeCompatRequests',
+    label: 'Routing policies on the vendors’ routes',
+    hint: 'Within the models that a route may serve.',
+  },
+] as const;
+
+/** What an organisation is called and how it behaves. */
+export function SettingFields(props: SettingFieldsProps) {
+  const { draft, error, disabled = false, onChange, children } = props;
+  const zones = useId();
+  return (
+    <>
+      <Field label="Name" error={fieldError(error, 'name')}>
+        {(field) => (
+          <TextInput
+            {...field}
+            value={draft.name}
+            disabled={disabled}
+            onChange={(event) => onChange({ name: event.target.value })}
+            autoComplete="off"
+            maxLength={200}
+          />
+        )}
+      </Field>
+      {children}
+      <Field
+        label="Time zone"
+        hint="In which days, weeks, months and quarters of budgets and reports begin."
+        error={fieldError(error, 'timeZone')}
+      >
+        {(field) => (
+          <TextInput
+            {...field}
+            value={draft.timeZone}
+            disabled={disabled}
+            onChange={(event) => onChange({ timeZone: event.target.value })}
+            autoComplete="off"
+            spellCheck={false}
+            list={zones}
+          />
+        )}
+      </Field>
+      <datalist id={zones}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <Field
+        label="Keep usage records for (days)"
+        optional
+        hint="Empty keeps them for ever. Totals and the ledger’s sums are kept in any case."
+        error={fieldError(error, 'retentionDays')}
+      >
+        {(field) => (
+          <TextInput
+            {...field}
+            value={draft.retentionDays}
+            disabled={disabled}
+            onChange={(event) => onChange({ retentionDays: event.target.value })}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      {SWITCHES.map(({ name, label, hint }) => (
+        <Switch
+          key={name}
+          label={label}
+          hint={hint}
+          checked={draft[name]}
+          disabled={disabled}
+          onChange={(checked) => onChange({ [name]: checked })}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useRead, useRest } from '../../api/provider';
+import type { Versioned } from '../../api/rest-client';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { useToast } from '../../design/toast';
+import { When } from '../../design/when';
+import { OtherErrors } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
+import { SETTING_FIELDS, SettingFields } from './setting-fields';
+
+/** How the organisation behaves. Who may not change it sees it. */
+export function Settings() {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const { data, error, refetch } = useQuery({
+    queryKey: [`${rest.getOwnOrganisation.id} for editing`, organisationId],
+    queryFn: ({ signal }) =>
+      client.versioned(rest.getOwnOrganisation, { params: { organisationId }, signal }),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  return (
+    <Page title="Settings" description="How this organisation’s gateway behaves.">
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <SkeletonRows label="Loading the settings" />}
+      {data !== undefined && <SettingsForm key={data.etag} read={data} onSaved={refetch} />}
+      <About />
+    </Page>
+  );
+}
+
+type SettingsFormProps = {
+  readonly read: Versioned<rest.Organisation>;
+  readonly onSaved: () => Promise<unknown>;
+};
+
+function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
+  const client = useRest();
+  const say = useToast();
+  const mayWrite = useMay('organisation.update');
+  const form = useForm<SettingsDraft, rest.Organisation>({
+    initial: settingsDraft(value),
+    stale: [rest.getOwnOrganisation.id, rest.getMe.id, rest.listOrganisations.id],
+    send: (draft) =>
+      client.call(rest.updateOwnOrganisation, {
+        params: { organisationId: value.id },
+        body: settingsBody(draft),
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      }),
+    onDone: () => {
+      say('Saved.');
+      void onSaved();
+    },
+  });
+  return (
+    <Card title="Organisation">
+      <form onSubmit={form.submit} noValidate className="flex max-w-xl flex-col gap-4">
+        <OtherErrors error={form.error} fields={SETTING_FIELDS} />
+        <SettingFields
+          draft={form.draft}
+          error={form.error}
+          disabled={!mayWrite}
+          onChange={form.change}
+        />
+        {mayWrite && (
+          <div>
+            <Button type="submit" look="primary" busy={form.busy}>
+              Save
+            </Button>
+          </div>
+        )}
+      </form>
+    </Card>
+  );
+}
+
+function About() {
+  const { id: organisationId, slug, timeZone } = useOrganisation();
+  const { data } = useRead(rest.getOwnOrganisation, { params: { organisationId } });
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          { name: 'Slug', value: <code className="font-mono text-sm">{slug}</code> },
+          { name: 'Id', value: <code className="font-mono text-sm">{organisationId}</code> },
+          {
+            name: 'Created',
+            value: data && <When instant={data.createdAt} timeZone={timeZone} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
