@@ -18,12 +18,18 @@ import {
   type Metrics,
 } from '@tollgate/kit';
 import express, { type Express } from 'express';
-import { bootstrapAdmin, createPasswords } from './auth';
+import { bootstrapAdmin, createPasswords, readSsoSettings } from './auth';
 import type { Config } from './config';
 import { isDatabaseAway, migrateUp, openDatabase, type Database } from './db';
 import { startHousekeeping } from './db/housekeeping';
 import { createDirectoryService } from './directory';
-import { createBacklogGauges, createLedgerService, startRerating } from './ledger';
+import {
+  createBacklogGauges,
+  createLedgerService,
+  enforceRetention,
+  startRerating,
+} from './ledger';
+import { createSmtp, startMail } from './mail';
 import { createOutboxWake, type OutboxWake } from './outbox';
 import { createRestApp } from './rest';
 
@@ -59,10 +65,17 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
     const database = await prepareDatabase(config, log);
     undo.push(() => database.close());
     await bootstrap(config, database, log);
-    const house = await startHousekeeping({ pool: database.pool, log, clock });
+    const house = await startHousekeeping({
+      pool: database.pool,
+      log,
+      clock,
+      retention: enforceRetention,
+    });
     undo.push(() => house.stop());
     const rerating = startRerating({ pool: database.pool, log });
     undo.push(() => rerating.stop());
+    const mail = startDelivery({ config, database, metrics, log, clock });
+    undo.push(() => mail.stop());
     const wake = createOutboxWake({ url: config.DATABASE_URL, log });
     undo.push(() => wake.close());
 
@@ -154,6 +167,16 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
   });
 }
 
+/** Without a mail server there is nothing to deliver: links are shown. */
+function startDelivery({ config, database, metrics, log, clock }: Parts): { stop: Undo } {
+  const { SMTP_URL: url, MAIL_FROM: from } = config;
+  if (url === undefined) return { stop: () => Promise.resolve() };
+  if (from === undefined) throw new Error('MAIL_FROM is needed with SMTP_URL');
+  const ring = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
+  const send = createSmtp({ url, from });
+  return startMail({ pool: database.pool, ring, send, log, clock, metrics });
+}
+
 function createHttpApp({ config, database, metrics, log, clock }: Parts): Express {
   const requests = metrics.histogram(
     'tollgate_rest_request_seconds',
@@ -179,6 +202,9 @@ function createHttpApp({ config, database, metrics, log, clock }: Parts): Expres
       allowedCidrs: config.UPSTREAM_ALLOWED_CIDRS,
       corsOrigins: config.CONSOLE_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
+      consoleUrl: config.PUBLIC_CONSOLE_URL,
+      mail: config.SMTP_URL !== undefined,
+      sso: readSsoSettings(config),
       onFinished: ({ operation, status, durationMs }) => {
         requests.observe({ operation, status: String(status) }, durationMs / 1000);
       },

@@ -1,5 +1,6 @@
 import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
 import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+import { ssoShape } from './auth/sso/settings';
 
 const MIN_JWT_SECRET_LENGTH = 32;
 
@@ -8,6 +9,16 @@ const databaseUrl = {
     secret: true,
     protocols: ['postgres', 'postgresql'],
     description: 'The PostgreSQL database (15 to 18) that holds everything the catalog knows.',
+  }),
+};
+
+const keyEncryptionKeys = {
+  KEY_ENCRYPTION_KEYS: envVar.secret({
+    check: (text) => {
+      parseKeyRing(text);
+    },
+    description:
+      'Keys that seal provider secrets, as <id>:<base64 of 32 bytes>,…; the first seals new ones.',
   }),
 };
 
@@ -40,13 +51,7 @@ export const configShape = {
     },
     description: 'Signs the access tokens of REST; the same on every replica.',
   }),
-  KEY_ENCRYPTION_KEYS: envVar.secret({
-    check: (text) => {
-      parseKeyRing(text);
-    },
-    description:
-      'Keys that seal provider secrets, as <id>:<base64 of 32 bytes>,…; the first seals new ones.',
-  }),
+  ...keyEncryptionKeys,
   BOOTSTRAP_ADMIN_EMAIL: envVar.string({
     optional: true,
     description: 'Super admin made at start when there is no user at all.',
@@ -71,11 +76,31 @@ export const configShape = {
     default: [],
     description: 'Origins whose pages may call REST from a browser (CORS).',
   }),
+  PUBLIC_CONSOLE_URL: envVar.url({
+    protocols: ['https', 'http'],
+    default: 'http://localhost:3000',
+    description: 'Where people reach the console: links in mail and redirects begin with it.',
+  }),
+  SMTP_URL: envVar.url({
+    secret: true,
+    protocols: ['smtp', 'smtps'],
+    optional: true,
+    description:
+      'The mail server, as smtps://user:password@host:port; unset, links are shown instead of mailed.',
+  }),
+  MAIL_FROM: envVar.string({
+    optional: true,
+    description: 'Sender of all mail, as Tollgate <tollgate@example.com>; needed with SMTP_URL.',
+  }),
+  ...ssoShape,
 };
 export type Config = ConfigOf<typeof configShape>;
 
 /** What the migration command reads. */
 export const migrateConfigShape = { LOG_LEVEL: serviceShape.LOG_LEVEL, ...databaseUrl };
+
+/** What the command that rotates key-encryption keys reads. */
+export const rotateConfigShape = { ...databaseUrl, ...keyEncryptionKeys };
 
 /** The process's environment, for the two launchers; nothing else in this service reads it. */
 export const environment = process.env;

@@ -6,4 +6,10 @@
 export { startCatalog, type Catalog, type CatalogDeps } from './app';
 export { configShape, migrateConfigShape, type Config } from './config';
 export { migrateDown, migrateUp, migrationStatus, openDatabase, type Database } from './db';
-export { bookQuarantined, verifyLedger, type LedgerVerification } from './ledger';
+export {
+  append,
+  bookQuarantined,
+  rebuildRollups,
+  verifyLedger,
+  type LedgerVerification,
+} from './ledger';

@@ -82,6 +82,29 @@ export type CloseMode = (typeof CLOSE_MODES)[number];
 export const HOLD_STATES = ['HELD', ...CLOSE_MODES, 'RESOLVED'] as const;
 export type HoldStateName = (typeof HOLD_STATES)[number];
 
+/** In which order a routing policy tries its candidates. */
+export const ROUTING_STRATEGIES = [
+  'failover',
+  'priority',
+  'round_robin',
+  'weighted',
+  'lowest_latency',
+  'lowest_cost',
+] as const;
+export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
+
+/** After which failures the next candidate is tried. */
+export const FAILOVER_TRIGGERS = ['5xx', 'timeout', 'rate_limit', 'any'] as const;
+export type FailoverTrigger = (typeof FAILOVER_TRIGGERS)[number];
+
+/** What not every model can do, and a request may need. */
+export const CAPABILITIES = ['tools', 'vision', 'audio'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Of the breaker before one model at its provider. */
+export const UPSTREAM_STATES = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
+export type UpstreamState = (typeof UPSTREAM_STATES)[number];
+
 /** Whether a text from outside is one of a list's values. */
 export function isOneOf<T extends string>(list: readonly T[], value: unknown): value is T {
   return (list as readonly unknown[]).includes(value);

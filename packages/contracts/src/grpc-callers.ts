@@ -25,4 +25,5 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${LEDGER}/AdvanceEpoch`]: ['policy'],
   [`${LEDGER}/Checkpoint`]: ['policy'],
   [`${LEDGER}/ReportSoftLimits`]: ['policy'],
+  [`${LEDGER}/Report`]: ['policy'],
 };

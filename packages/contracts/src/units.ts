@@ -15,7 +15,7 @@ const IMAGE_SIZES = [
 export type ImageSize = (typeof IMAGE_SIZES)[number];
 
 type SizedImage = `image_${ImageQuality}_${ImageSize}`;
-export type Unit = 'image' | SizedImage | 'audio_second' | 'character' | 'document';
+export type Unit = 'image' | SizedImage | 'audio_second' | 'character' | 'document' | 'web_search';
 
 /** Each unit with what one of it is. Quantities are decimal texts: half a second is "0.5". */
 export const UNITS: Readonly<Record<Unit, string>> = {
@@ -23,6 +23,7 @@ export const UNITS: Readonly<Record<Unit, string>> = {
   audio_second: 'one second of audio, heard or spoken',
   character: 'one character of text turned into speech',
   document: 'one document ranked or scored',
+  web_search: 'one search of the web that the provider made for an answer',
   ...sizedImages(),
 };
 

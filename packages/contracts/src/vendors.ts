@@ -21,23 +21,64 @@ export interface Vendor {
   readonly label: ProviderLabel;
   /** Real names, accepted on input in any case; the first is the usual one. */
   readonly names: readonly [string, ...string[]];
+  /** For people. */
+  readonly title: string;
+  /** Where the vendor's own service is reached; null: every customer has another address. */
+  readonly baseUrl: string | null;
   /** What its upstream speaks; null: chosen for each provider. */
   readonly upstreamFormat: UpstreamFormat | null;
 }
 
 export const VENDORS: readonly Vendor[] = [
-  { type: 'PROVIDER_A', label: 'provider_a', names: ['openai'], upstreamFormat: 'openai' },
-  { type: 'PROVIDER_B', label: 'provider_b', names: ['anthropic'], upstreamFormat: 'anthropic' },
+  {
+    type: 'PROVIDER_A',
+    label: 'provider_a',
+    names: ['openai'],
+    title: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    upstreamFormat: 'openai',
+  },
+  {
+    type: 'PROVIDER_B',
+    label: 'provider_b',
+    names: ['anthropic'],
+    title: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com',
+    upstreamFormat: 'anthropic',
+  },
   {
     type: 'PROVIDER_C',
     label: 'provider_c',
     names: ['gemini', 'google'],
+    title: 'Google Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com',
     upstreamFormat: 'gemini',
   },
-  { type: 'PROVIDER_D', label: 'provider_d', names: ['vllm'], upstreamFormat: 'vllm' },
+  {
+    type: 'PROVIDER_D',
+    label: 'provider_d',
+    names: ['vllm'],
+    title: 'vLLM',
+    baseUrl: null,
+    upstreamFormat: 'vllm',
+  },
   // The enumeration of types has none for the fifth vendor, so its providers are CUSTOM.
-  { type: 'CUSTOM', label: 'provider_e', names: ['custom'], upstreamFormat: null },
-  { type: 'PROVIDER_F', label: 'provider_a', names: ['azure'], upstreamFormat: 'openai' },
+  {
+    type: 'CUSTOM',
+    label: 'provider_e',
+    names: ['custom'],
+    title: 'Custom',
+    baseUrl: null,
+    upstreamFormat: null,
+  },
+  {
+    type: 'PROVIDER_F',
+    label: 'provider_a',
+    names: ['azure'],
+    title: 'Azure OpenAI',
+    baseUrl: null,
+    upstreamFormat: 'openai',
+  },
 ];
 
 /** The spellings served for the path segment `{provider_d}`. */

@@ -245,6 +245,7 @@ test('a window begins with the first instant that bears a date of its period', (
 // date line; each walked day by day over all of their changes since 2004.
 test.each([
   'America/Sao_Paulo',
+  'America/Santiago',
   'America/Asuncion',
   'America/Havana',
   'America/St_Johns',
@@ -289,6 +290,29 @@ test('a window is as long as its dates, but for the hours by which clocks change
     }),
     { numRuns: 400 },
   );
+});
+
+// Both changes of a year, north and south, and of half an hour. Every other day has 24 hours.
+test.each([
+  ['Europe/Berlin', ['2026-03-29 23', '2026-10-25 25']],
+  ['America/Santiago', ['2026-04-04 25', '2026-09-06 23']],
+  ['Pacific/Auckland', ['2026-04-05 25', '2026-09-27 23']],
+  ['Australia/Lord_Howe', ['2026-04-05 24.5', '2026-10-04 23.5']],
+  ['Asia/Beirut', ['2026-03-29 23', '2026-10-24 25']],
+  ['Africa/Cairo', ['2026-04-24 23', '2026-10-29 25']],
+  ['Asia/Kolkata', []],
+])('in %s the days of 2026 that are longer or shorter are %j', (zone, expected) => {
+  const found: string[] = [];
+  let days = 0;
+  let day = windowAt({ period: 'DAILY' }, Date.UTC(2025, 11, 31, 6), zone);
+  while (localDate(day.startMs, zone) < '2027-01-01') {
+    const hours = (day.endMs - day.startMs) / HOUR;
+    if (hours !== 24) found.push(`${localDate(day.startMs, zone)} ${String(hours)}`);
+    if (localDate(day.startMs, zone) >= '2026-01-01') days += 1;
+    day = windowAt({ period: 'DAILY' }, day.endMs, zone);
+  }
+  expect(found).toEqual(expected);
+  expect(days).toBe(365);
 });
 
 test('asking in any order gives the same windows', () => {

@@ -73,6 +73,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
       BOOTSTRAP_ADMIN_PASSWORD: layout.secrets.adminPassword,
       UPSTREAM_ALLOWED_CIDRS: loopback,
       TRUSTED_PROXIES: loopback,
+      PUBLIC_CONSOLE_URL: url(layout.ports.admin, ''),
     }),
     readyUrl: (layout) => url(layout.ports.catalog, '/api/health'),
   },

@@ -14,7 +14,15 @@ export type Change = {
 };
 
 export type NewsKind =
-  'ORGANISATION' | 'USER' | 'TEAM' | 'API_KEY' | 'MODEL' | 'PROVIDER' | 'LIMIT' | 'LEDGER';
+  | 'ORGANISATION'
+  | 'USER'
+  | 'TEAM'
+  | 'API_KEY'
+  | 'MODEL'
+  | 'PROVIDER'
+  | 'ROUTING_POLICY'
+  | 'LIMIT'
+  | 'LEDGER';
 
 export type News = {
   readonly kind: NewsKind;

@@ -1,10 +1,17 @@
 /**
- * Who a caller is: passwords, sign-in throttling, sessions with rotating refresh tokens, access
- * tokens, and the caller behind one. What a caller may do is decided in `rest/access`.
+ * Who a caller is: passwords and links that replace them, single sign-on, throttling, sessions with
+ * rotating refresh tokens, access tokens, and the caller behind one. What a caller may do is decided
+ * in `rest/access`.
  */
 export { createAccessTokens, type AccessTokens } from './access-token';
 export { createAuthenticate } from './actor';
 export { createPasswords, type Passwords } from './passwords';
 export { bootstrapAdmin } from './bootstrap';
 export { createAuthRoutes } from './routes';
-export { endSessions } from './sessions';
+export { makeResetLink, shownTime, type Links } from './password-reset';
+export { createPasswordResetRoutes } from './password-reset.routes';
+export { endSessions, liveSessions, type LiveSession } from './sessions';
+export { originOf } from './sign-in';
+export { createSsoRoutes, readSsoSettings, ssoShape, type SsoSettings } from './sso';
+export { admitAttempt, linkCounts } from './throttle';
+export { isTokenOf, newToken, sha256 } from './tokens';

@@ -15,6 +15,14 @@ export type Passwords = {
   verify(stored: string | null, password: string): Promise<boolean>;
 };
 
+/** Whether a stored hash was made with less than what is asked for today. */
+export function isOutdated(stored: string): boolean {
+  const found = /^\$argon2id\$v=\d+\$m=(\d+),t=(\d+),p=\d+\$/.exec(stored);
+  if (found === null) return false;
+  const [, memoryCost, timeCost] = found.map(Number);
+  return (memoryCost ?? 0) < PARAMETERS.memoryCost || (timeCost ?? 0) < PARAMETERS.timeCost;
+}
+
 export function createPasswords(): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];

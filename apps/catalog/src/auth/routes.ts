@@ -1,27 +1,24 @@
 import { rest, restError } from '@tollgate/contracts';
-import type { Clock } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
 import { recordChanges } from '../audit';
-import { Organisation } from '../resources/organisations/organisation.entity';
 import { User } from '../resources/users/user.entity';
 import { serve, serveOpen, type Actor, type PublicCall, type Route } from '../rest/call';
-import { cookieHeader } from '../rest/cookies';
+import { failureOf } from '../rest/failure';
 import { invalid } from '../rest/refusals';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token';
-import type { Passwords } from './passwords';
-import { endSessions, openSession, refreshSession, sessionOf, SESSION_SECONDS } from './sessions';
-import { createThrottle } from './throttle';
+import { isOutdated, type Passwords } from './passwords';
+import { endSessions, refreshSession, sessionOf, SESSION_SECONDS } from './sessions';
+import { maySignIn, originOf, setRefreshCookie, signInUser } from './sign-in';
+import { admitAttempt, signInCounts } from './throttle';
 
 export type AuthDeps = {
   readonly orm: DataSource;
-  readonly clock: Clock;
   readonly passwords: Passwords;
   readonly accessTokens: AccessTokens;
 };
 
 export function createAuthRoutes(deps: AuthDeps): Route[] {
   const { orm, passwords, accessTokens } = deps;
-  const throttle = createThrottle(deps.clock);
 
   function session(
     call: PublicCall,
@@ -37,38 +34,24 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
     };
   }
 
-  function assertNotThrottled(call: PublicCall, email: string): void {
-    const waitMs = throttle.waitMs(email, call.remoteAddress);
-    if (waitMs === 0) return;
-    call.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
-    throw restError('too_many_requests', 'Too many failed sign-ins. Wait before trying again.');
-  }
-
   return [
     serveOpen(rest.login, async (call) => {
       const { email, password } = call.body;
-      assertNotThrottled(call, email);
+      const succeeded = await admitAttempt(call, signInCounts(email, call.remoteAddress));
       const user = await call.db.findOneBy(User, { email });
       const right = await passwords.verify(user?.passwordHash ?? null, password);
-      if (!right || user === null || !(await maySignIn(call, user))) {
-        throttle.failed(email, call.remoteAddress);
+      if (!right || user === null || !(await maySignIn(call.db, user))) {
         throw restError('invalid_credentials');
       }
-      throttle.succeeded(email, call.remoteAddress);
+      await succeeded();
+      // What was asked for when it was hashed may be less than what is asked for today.
+      const raised = isOutdated(user.passwordHash ?? '') ? await passwords.hash(password) : null;
       const opened = await orm.transaction(async (tx) => {
-        await tx.query('UPDATE user_account SET last_login_at = $2 WHERE id = $1', [
-          user.id,
-          new Date(call.nowMs),
-        ]);
-        const made = await openSession(tx, user.id, call.nowMs);
-        await recordChanges(tx, { actor: user, ...originOf(call) }, [
-          {
-            action: 'session.open',
-            organisationId: user.organisationId,
-            target: { type: 'session', id: made.sessionId },
-          },
-        ]);
-        return made;
+        if (raised !== null) {
+          const stored = { id: user.id, passwordHash: user.passwordHash ?? '' };
+          await tx.update(User, stored, { passwordHash: raised });
+        }
+        return signInUser(tx, call, user, 'PASSWORD');
       });
       return session(call, user.id, opened.sessionId, opened.token);
     }),
@@ -78,7 +61,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       if (token === undefined || token === '') throw restError('unauthenticated');
       const refreshed = await orm.transaction((tx) => refreshAndRecord(call, tx, token));
       const user = refreshed.ok ? await call.db.findOneBy(User, { id: refreshed.userId }) : null;
-      if (!refreshed.ok || user === null || !(await maySignIn(call, user))) {
+      if (!refreshed.ok || user === null || !(await maySignIn(call.db, user))) {
         setRefreshCookie(call, '', 0);
         throw restError('unauthenticated');
       }
@@ -90,8 +73,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       if (token !== undefined && token !== '') {
         await orm.transaction(async (tx) => {
           const ending = await sessionOf(tx, token);
-          if (ending !== undefined)
-            await endSessions(tx, { familyId: ending.sessionId }, call.nowMs);
+          if (ending !== undefined) await closeAndRecord(call, tx, ending);
         });
       }
       setRefreshCookie(call, '', 0);
@@ -114,12 +96,12 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
 
     serve(rest.changePassword, async (call) => {
       const { actor, body } = call;
-      assertNotThrottled(call, actor.email);
+      const succeeded = await admitAttempt(call, signInCounts(actor.email, call.remoteAddress));
       const user = await call.db.findOneByOrFail(User, { id: actor.id });
       if (!(await passwords.verify(user.passwordHash, body.currentPassword))) {
-        throttle.failed(actor.email, call.remoteAddress);
-        throw invalid('currentPassword', 'is not your password');
+        return refuseKept(call, invalid('currentPassword', 'is not your password'));
       }
+      await succeeded();
       const passwordHash = await passwords.hash(body.newPassword);
       await call.db.update(User, { id: actor.id }, { passwordHash });
       await endSessions(call.db, { userId: actor.id, exceptFamilyId: actor.sessionId }, call.nowMs);
@@ -152,20 +134,27 @@ async function refreshAndRecord(
   return refreshed;
 }
 
-async function maySignIn(call: PublicCall, user: User): Promise<boolean> {
-  if (user.status !== 'ACTIVE') return false;
-  if (user.organisationId === null) return true;
-  const found = await call.db.findOneBy(Organisation, { id: user.organisationId });
-  return found?.status === 'ACTIVE';
+async function closeAndRecord(
+  call: PublicCall,
+  tx: PublicCall['db'],
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  await endSessions(tx, { familyId: sessionId }, call.nowMs);
+  const user = await tx.findOneByOrFail(User, { id: userId });
+  await recordChanges(tx, { actor: user, ...originOf(call) }, [
+    {
+      action: 'session.close',
+      organisationId: user.organisationId,
+      target: { type: 'session', id: sessionId },
+    },
+  ]);
 }
 
-function setRefreshCookie(call: PublicCall, value: string, maxAgeSeconds: number): void {
-  const options = { path: '/api/auth', maxAgeSeconds, secure: call.encrypted };
-  call.setHeader('set-cookie', cookieHeader(rest.REFRESH_COOKIE, value, options));
-}
-
-function originOf(call: PublicCall): { requestId: string; remoteAddress: string } {
-  return { requestId: call.requestId, remoteAddress: call.remoteAddress };
+/** Refuses without undoing what the transaction has written: a failed attempt stays counted. */
+function refuseKept(call: PublicCall, error: Error): void {
+  const { status, body } = failureOf(error);
+  call.setStatus(status);
+  return body as unknown as void;
 }
 
 function represent(actor: Actor): rest.Me {

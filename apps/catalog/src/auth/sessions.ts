@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { RefreshToken } from '../resources/users/refresh-token.entity';
+import { newToken, sha256 } from './tokens';
 
 /**
  * Sessions: a family of refresh tokens of which each is exchanged once. A token that comes a second
@@ -15,6 +17,16 @@ export const SESSION_SECONDS = 14 * 24 * 3600;
  * sibling instead of ending the session.
  */
 const LEEWAY_MS = 10_000;
+
+/** One more sign-in ends the oldest session. */
+const MAX_SESSIONS = 50;
+
+/** What a session's owner can tell it by. */
+export type SessionOrigin = {
+  readonly method: rest.SessionMethod;
+  readonly userAgent: string | null;
+  readonly remoteAddress: string | null;
+};
 
 export type Refreshed =
   | {
@@ -31,10 +43,19 @@ export type Refreshed =
 export async function openSession(
   tx: EntityManager,
   userId: string,
+  origin: SessionOrigin,
   nowMs: number,
 ): Promise<{ sessionId: string; token: string }> {
   const sessionId = uuidv7();
-  return { sessionId, token: await addToken(tx, userId, sessionId, nowMs) };
+  const sessionStartedAt = new Date(nowMs);
+  const { method, userAgent, remoteAddress } = origin;
+  const told = { method, userAgent, remoteAddress, sessionStartedAt };
+  const token = await addToken(tx, { userId, familyId: sessionId, ...told }, nowMs);
+  const sessions = await liveSessions(tx, userId, nowMs);
+  for (const { id } of sessions.slice(MAX_SESSIONS)) {
+    await endSessions(tx, { familyId: id }, nowMs);
+  }
+  return { sessionId, token };
 }
 
 /** Exchanges a refresh token. A refusal is a value: what it ends must be committed. */
@@ -58,7 +79,11 @@ export async function refreshSession(
   if (found.usedAt === null) {
     await tx.update(RefreshToken, { id: found.id }, { usedAt: new Date(nowMs) });
   }
-  return { ok: true, userId, sessionId, token: await addToken(tx, userId, sessionId, nowMs) };
+  const { method, userAgent, remoteAddress } = found;
+  const sessionStartedAt = found.sessionStartedAt ?? found.createdAt;
+  const told = { method, userAgent, remoteAddress, sessionStartedAt };
+  const next = await addToken(tx, { userId, familyId: sessionId, ...told }, nowMs);
+  return { ok: true, userId, sessionId, token: next };
 }
 
 /** The session a token belongs to, whatever has become of it. */
@@ -91,25 +116,55 @@ export async function endSessions(
   await query.execute();
 }
 
+const liveRows = z.array(
+  z.object({
+    id: z.string(),
+    method: z.enum(rest.SESSION_METHODS).nullable(),
+    userAgent: z.string().nullable(),
+    remoteAddress: z.string().nullable(),
+    createdAt: z.date(),
+    lastSeenAt: z.date(),
+  }),
+);
+
+export type LiveSession = z.output<typeof liveRows>[number];
+
+/** The sessions that a user could go on with, the latest first. */
+export async function liveSessions(
+  db: EntityManager,
+  userId: string,
+  nowMs: number,
+): Promise<LiveSession[]> {
+  const found: unknown = await db.query(
+    `SELECT DISTINCT ON (family_id) family_id AS id, method, user_agent AS "userAgent",
+            remote_address AS "remoteAddress",
+            coalesce(session_started_at, created_at) AS "createdAt", seen_at AS "lastSeenAt"
+       FROM (SELECT *, expires_at - make_interval(secs => $3) AS seen_at FROM refresh_token) token
+      WHERE user_id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2
+      ORDER BY family_id, id DESC`,
+    [userId, new Date(nowMs), SESSION_SECONDS],
+  );
+  return liveRows
+    .parse(found)
+    .toSorted((a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime() || (a.id < b.id ? 1 : -1));
+}
+
 async function addToken(
   tx: EntityManager,
-  userId: string,
-  familyId: string,
+  of: Pick<
+    RefreshToken,
+    'userId' | 'familyId' | 'method' | 'userAgent' | 'remoteAddress' | 'sessionStartedAt'
+  >,
   nowMs: number,
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken();
   await tx.insert(RefreshToken, {
     id: uuidv7(),
-    userId,
-    familyId,
+    ...of,
     tokenSha256: sha256(token),
     expiresAt: new Date(nowMs + SESSION_SECONDS * 1000),
     usedAt: null,
     revokedAt: null,
   });
   return token;
-}
-
-function sha256(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
 }

@@ -1,58 +1,210 @@
-import { createBoundedCache, type Clock } from '@tollgate/kit';
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { restError } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import type { PublicCall } from '../rest/call';
 
 /**
- * Slows down guessing: failed sign-ins are counted per address and account together, per account
- * and per address, in spans of fifteen minutes. Kept in memory, so each replica counts for itself;
- * bounded, so a flood of names pushes out the oldest.
+ * Slows down guessing. An attempt is counted before it is made and taken back when it succeeds, so
+ * that many at once are no way around; counts lie in PostgreSQL, one for all replicas. Past what is
+ * allowed each further attempt doubles the wait. The table is bounded by housekeeping.
  */
 
-const SPAN_MS = 15 * 60_000;
-const REMEMBERED = 50_000;
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** After so long without a failure the count begins anew. */
+const FORGET_MS = 3_600_000;
 
-const ALLOWED = { pair: 10, account: 50, address: 100 } as const;
+/** Attempts before the first wait: by one address at one account, at one account, by one address. */
+const SIGN_IN = { pair: 10, account: 50, address: 100 } as const;
+/** A mail for everyone who asks would be a weapon. */
+const RESET_REQUESTS = { account: 3, address: 20 } as const;
+const LINKS = { address: 30 } as const;
+const SSO = { address: 50 } as const;
 
-type Failures = { since: number; count: number };
-
-export type Throttle = {
-  /** How long this caller has to wait; 0: not at all. */
-  waitMs(email: string, address: string): number;
-  failed(email: string, address: string): void;
-  succeeded(email: string, address: string): void;
+/** What is counted, and how many attempts stay without a wait. */
+export type Counted = {
+  readonly key: Buffer;
+  readonly allowed: number;
+  /** A success wipes the count rather than taking back one attempt. */
+  readonly wiped: boolean;
 };
 
-export function createThrottle(clock: Clock): Throttle {
-  const counts = createBoundedCache<string, Failures>({ max: REMEMBERED });
+export function signInCounts(email: string, address: string): Counted[] {
+  const network = networkOf(address);
+  return [
+    counted('pair', `${network} ${email}`, SIGN_IN.pair, true),
+    counted('account', email, SIGN_IN.account),
+    counted('address', network, SIGN_IN.address),
+  ];
+}
 
-  function keys(email: string, address: string): [key: string, allowed: number][] {
-    return [
-      [`pair ${address} ${email}`, ALLOWED.pair],
-      [`account ${email}`, ALLOWED.account],
-      [`address ${address}`, ALLOWED.address],
-    ];
-  }
+/** The same whether or not there is such an account. */
+export function resetRequestCounts(email: string, address: string): Counted[] {
+  return [
+    counted('reset-account', email, RESET_REQUESTS.account),
+    counted('reset-address', networkOf(address), RESET_REQUESTS.address),
+  ];
+}
 
-  function current(key: string): Failures | undefined {
-    const failures = counts.get(key);
-    return failures !== undefined && clock.now() < failures.since + SPAN_MS ? failures : undefined;
-  }
+/** Links that were looked up, accepted or confirmed with a token that is none. */
+export function linkCounts(address: string): Counted[] {
+  return [counted('link-address', networkOf(address), LINKS.address)];
+}
 
-  return {
-    waitMs(email, address) {
-      const waits = keys(email, address).map(([key, allowed]) => {
-        const failures = current(key);
-        if (failures === undefined || failures.count < allowed) return 0;
-        return failures.since + SPAN_MS - clock.now();
-      });
-      return Math.max(...waits);
-    },
-    failed(email, address) {
-      for (const [key] of keys(email, address)) {
-        const failures = current(key) ?? { since: clock.now(), count: 0 };
-        counts.set(key, { since: failures.since, count: failures.count + 1 });
-      }
-    },
-    succeeded(email, address) {
-      counts.delete(`pair ${address} ${email}`);
-    },
-  };
+export function ssoCounts(address: string): Counted[] {
+  return [counted('sso-address', networkOf(address), SSO.address)];
+}
+
+export type Attempt = {
+  /** 0: admitted, and counted. */
+  readonly waitMs: number;
+  /** Takes the attempt back. */
+  readonly succeeded: () => Promise<void>;
+};
+
+type Standing = { readonly failures: number; readonly blockedUntilMs: number };
+
+/**
+ * Counts an attempt, unless one of its counts is blocked: then it says for how long. In a change's
+ * own transaction the count lasts only if that is committed.
+ */
+export async function beginAttempt(
+  db: EntityManager,
+  counts: readonly Counted[],
+  nowMs: number,
+): Promise<Attempt> {
+  const ordered = counts.toSorted((a, b) => Buffer.compare(a.key, b.key));
+  const keys = ordered.map(({ key }) => key);
+  return db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO sign_in_throttle (key, failures, blocked_until, forget_at)
+       SELECT key, 0, 'epoch', $2 FROM unnest($1::bytea[]) AS given (key) ORDER BY key
+       ON CONFLICT DO NOTHING`,
+      [keys, new Date(nowMs + FORGET_MS)],
+    );
+    const standings = await locked(tx, keys, nowMs);
+    const waitMs = Math.max(
+      0,
+      ...ordered.map(({ key }) => standingOf(standings, key).blockedUntilMs - nowMs),
+    );
+    if (waitMs > 0) return { waitMs, succeeded: () => Promise.resolve() };
+    const next = ordered.map(({ key, allowed }) =>
+      afterAttempt(standingOf(standings, key), allowed, nowMs),
+    );
+    await store(tx, keys, next, nowMs);
+    return { waitMs: 0, succeeded: () => takeBack(db, ordered, next, nowMs) };
+  });
+}
+
+/** As `beginAttempt`; refuses with 429 and `Retry-After`. Answers what to call upon success. */
+export async function admitAttempt(
+  call: Pick<PublicCall, 'db' | 'nowMs' | 'setHeader'>,
+  counts: readonly Counted[],
+): Promise<() => Promise<void>> {
+  const { waitMs, succeeded } = await beginAttempt(call.db, counts, call.nowMs);
+  if (waitMs === 0) return succeeded;
+  call.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
+  throw restError('too_many_requests', 'Too many attempts. Wait before trying again.');
+}
+
+/** One more attempt: past what is allowed the wait doubles with each. */
+export function afterAttempt(before: Standing, allowed: number, nowMs: number): Standing {
+  const failures = before.failures + 1;
+  if (failures < allowed) return { failures, blockedUntilMs: 0 };
+  const doublings = Math.min(failures - allowed, 20);
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** doublings, LONGEST_WAIT_MS);
+  return { failures, blockedUntilMs: nowMs + waitMs };
+}
+
+/** Takes back the attempt, and the wait if it was this attempt that began it. */
+async function takeBack(
+  db: EntityManager,
+  counts: readonly Counted[],
+  noted: readonly Standing[],
+  nowMs: number,
+): Promise<void> {
+  const keys = counts.map(({ key }) => key);
+  await db.transaction(async (tx) => {
+    const standings = await locked(tx, keys, nowMs);
+    const next = counts.map(({ key, wiped }, at): Standing => {
+      const { failures, blockedUntilMs } = standingOf(standings, key);
+      if (wiped) return { failures: 0, blockedUntilMs: 0 };
+      const own = blockedUntilMs === noted[at]?.blockedUntilMs;
+      return { failures: Math.max(0, failures - 1), blockedUntilMs: own ? 0 : blockedUntilMs };
+    });
+    await store(tx, keys, next, nowMs);
+  });
+}
+
+const rows = z.array(
+  z.object({ key: z.instanceof(Buffer), failures: z.int(), blocked_until: z.date() }),
+);
+
+/** Locks the rows, always in the order of their keys. What is to be forgotten counts as nothing. */
+async function locked(
+  tx: EntityManager,
+  keys: readonly Buffer[],
+  nowMs: number,
+): Promise<Map<string, Standing>> {
+  const found = rows.parse(
+    await tx.query(
+      `SELECT key, CASE WHEN forget_at > $2 THEN failures ELSE 0 END AS failures, blocked_until
+         FROM sign_in_throttle WHERE key = ANY($1) ORDER BY key FOR UPDATE`,
+      [keys, new Date(nowMs)],
+    ),
+  );
+  return new Map(
+    found.map((row) => [
+      row.key.toString('hex'),
+      { failures: row.failures, blockedUntilMs: row.blocked_until.getTime() },
+    ]),
+  );
+}
+
+function standingOf(standings: ReadonlyMap<string, Standing>, key: Buffer): Standing {
+  return standings.get(key.toString('hex')) ?? { failures: 0, blockedUntilMs: 0 };
+}
+
+async function store(
+  tx: EntityManager,
+  keys: readonly Buffer[],
+  standings: readonly Standing[],
+  nowMs: number,
+): Promise<void> {
+  await tx.query(
+    `UPDATE sign_in_throttle SET failures = given.failures, forget_at = $4,
+            blocked_until = given.blocked_until
+       FROM unnest($1::bytea[], $2::int[], $3::timestamptz[])
+         AS given (key, failures, blocked_until)
+      WHERE sign_in_throttle.key = given.key`,
+    [
+      keys,
+      standings.map(({ failures }) => failures),
+      standings.map(({ blockedUntilMs }) => new Date(blockedUntilMs).toISOString()),
+      new Date(nowMs + FORGET_MS),
+    ],
+  );
+}
+
+function counted(what: string, value: string, allowed: number, wiped = false): Counted {
+  return { key: createHash('sha256').update(`${what} ${value}`).digest(), allowed, wiped };
+}
+
+/** Who has one IPv6 address has its whole /64; an IPv4 address stays itself, however written. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return address;
+  const [head = '', tail] = plain.toLowerCase().split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after);
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail?.split(':') ?? [])];
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }

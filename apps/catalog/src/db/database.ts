@@ -70,6 +70,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
   pool.on('error', options.onError ?? (() => {}));
+  // One that breaks between two statements of a transaction fails the next of them.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     orm,
     pool,

@@ -1,5 +1,9 @@
+import { PasswordReset } from '../auth/password-reset.entity';
+import { SignInThrottle } from '../auth/sign-in-throttle.entity';
+import { UserIdentity } from '../auth/user-identity.entity';
 import { LedgerQuarantine } from '../ledger/ledger-quarantine.entity';
 import { LedgerShard } from '../ledger/ledger-shard.entity';
+import { MailOutbox } from '../mail/mail-outbox.entity';
 import { OutboxEvent } from '../outbox/outbox-event.entity';
 import { ApiKeyMcpAccess } from '../resources/apikeys/api-key-mcp-access.entity';
 import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
@@ -11,6 +15,7 @@ import { BudgetWindow } from '../resources/budgets/budget-window.entity';
 import { Budget } from '../resources/budgets/budget.entity';
 import { IdempotencyKey } from '../resources/idempotency-keys/idempotency-key.entity';
 import { InvoiceLine } from '../resources/invoices/invoice-line.entity';
+import { InvoiceSequence } from '../resources/invoices/invoice-sequence.entity';
 import { Invoice } from '../resources/invoices/invoice.entity';
 import { SoftLimitEvent } from '../resources/limits/soft-limit-event.entity';
 import { McpServer } from '../resources/mcp-servers/mcp-server.entity';
@@ -26,11 +31,14 @@ import { QuotaWindow } from '../resources/quotas/quota-window.entity';
 import { Quota } from '../resources/quotas/quota.entity';
 import { RateLimit } from '../resources/rate-limits/rate-limit.entity';
 import { RoutingPolicy } from '../resources/routing-policies/routing-policy.entity';
+import { UpstreamStateRow } from '../resources/routing-policies/upstream-state.entity';
 import { TeamMember } from '../resources/teams/team-member.entity';
 import { Team } from '../resources/teams/team.entity';
 import { McpUsageRecord } from '../resources/usage/mcp-usage-record.entity';
 import { UsageAdjustment } from '../resources/usage/usage-adjustment.entity';
+import { UsagePeriod } from '../resources/usage/usage-period.entity';
 import { UsageRecord } from '../resources/usage/usage-record.entity';
+import { UsageRemoved } from '../resources/usage/usage-removed.entity';
 import { UsageRerate } from '../resources/usage/usage-rerate.entity';
 import { Usage } from '../resources/usage/usage.entity';
 import { RefreshToken } from '../resources/users/refresh-token.entity';
@@ -49,14 +57,17 @@ export const entities = [
   IdempotencyKey,
   Invoice,
   InvoiceLine,
+  InvoiceSequence,
   LedgerQuarantine,
   LedgerShard,
+  MailOutbox,
   McpServer,
   McpUsageRecord,
   Model,
   Organisation,
   OrganisationInvitation,
   OutboxEvent,
+  PasswordReset,
   Price,
   Provider,
   ProviderApiKey,
@@ -67,12 +78,17 @@ export const entities = [
   RateLimit,
   RefreshToken,
   RoutingPolicy,
+  SignInThrottle,
   SoftLimitEvent,
   Team,
   TeamMember,
   Usage,
+  UpstreamStateRow,
   UsageAdjustment,
+  UsagePeriod,
   UsageRecord,
+  UsageRemoved,
   UsageRerate,
   User,
+  UserIdentity,
 ];

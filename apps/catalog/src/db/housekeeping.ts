@@ -2,9 +2,16 @@ import type { Clock, Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { pruneOutbox } from '../outbox';
 import { isDatabaseAway } from './failure';
-import { ensurePartitions } from './partitions';
+import { dropEmptyPartitions, ensurePartitions } from './partitions';
 
-export type HousekeepingDeps = { pool: Pool; log: Logger; clock: Clock; intervalMs?: number };
+export type HousekeepingDeps = {
+  pool: Pool;
+  log: Logger;
+  clock: Clock;
+  /** Removes what is older than its organisation keeps it; the books' business. */
+  retention?: (pool: Pool, clock: Clock) => Promise<readonly object[]>;
+  intervalMs?: number;
+};
 
 const INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -14,6 +21,9 @@ const ENDED_HOLDS_KEEP_DAYS = 30;
 const SPENT_TOKENS_KEEP_DAYS = 7;
 /** Nobody reports a window that has been over for a day, however late. */
 const PASSED_WINDOWS_KEEP_DAYS = 7;
+const ENDED_MAIL_KEEP_DAYS = 30;
+/** A flood of names pushes out what would be forgotten first. */
+const THROTTLES_KEPT = 200_000;
 
 const CLEAN_UPS: readonly { what: string; sql: string }[] = [
   {
@@ -24,6 +34,25 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
     what: 'refresh tokens past use',
     sql: `DELETE FROM refresh_token
       WHERE expires_at < now() - make_interval(days => ${SPENT_TOKENS_KEEP_DAYS})`,
+  },
+  {
+    what: 'links for a new password past use',
+    sql: 'DELETE FROM password_reset WHERE expires_at < now()',
+  },
+  {
+    what: 'mail that was sent or given up',
+    sql: `DELETE FROM mail_outbox WHERE status <> 'PENDING'
+      AND created_at < now() - make_interval(days => ${ENDED_MAIL_KEEP_DAYS})`,
+  },
+  {
+    what: 'failed sign-ins long past',
+    sql: 'DELETE FROM sign_in_throttle WHERE forget_at < now()',
+  },
+  {
+    what: 'failed sign-ins beyond what is kept',
+    sql: `DELETE FROM sign_in_throttle WHERE forget_at <
+      (SELECT forget_at FROM sign_in_throttle ORDER BY forget_at DESC
+         OFFSET ${THROTTLES_KEPT} LIMIT 1)`,
   },
   {
     what: 'soft limits passed in windows long over',
@@ -39,7 +68,7 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
 
 /**
  * Cuts partitions ahead of time and deletes what is of no more use: once before the service is ready,
- * then every ten minutes. Replicas may do it at the same time.
+ * then every ten minutes, and removes usage records past their retention. Replicas may do it at the same time.
  */
 export async function startHousekeeping(
   deps: HousekeepingDeps,
@@ -57,6 +86,13 @@ export async function startHousekeeping(
     log.debug('house kept', { deleted });
   }
 
+  async function removeExpired(): Promise<void> {
+    const removals = (await deps.retention?.(pool, clock)) ?? [];
+    if (removals.length > 0) log.info('expired usage records removed', { removals });
+    const dropped = await dropEmptyPartitions(pool, clock);
+    if (dropped.length > 0) log.info('partitions dropped', { partitions: dropped });
+  }
+
   try {
     await keepHouse();
   } catch (error) {
@@ -65,9 +101,11 @@ export async function startHousekeeping(
     log.warn('housekeeping is put off', { error });
   }
   const timer = setInterval(() => {
-    running = keepHouse().catch((error: unknown) => {
-      log.error('housekeeping failed, it is tried again', { error });
-    });
+    running = keepHouse()
+      .then(removeExpired)
+      .catch((error: unknown) => {
+        log.error('housekeeping failed, it is tried again', { error });
+      });
   }, deps.intervalMs ?? INTERVAL_MS);
 
   return {

@@ -6,6 +6,6 @@ export { createDataSource, openDatabase, type Database, type DatabaseOptions } f
 export { entities } from './entities';
 export { migrateCommand } from './migrate-command';
 export { migrateDown, migrateUp, migrationStatus, type MigrationStatus } from './migrate';
-export { ensurePartitions } from './partitions';
+export { dropEmptyPartitions, ensurePartitions } from './partitions';
 export { inTransaction, transactionOf, type Isolation, type Tx } from './transaction';
 export { grpcAnswer, isDatabaseAway, isDataRefused } from './failure';

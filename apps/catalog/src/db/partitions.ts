@@ -28,6 +28,44 @@ export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): 
   return made;
 }
 
+/**
+ * Drops months that are over and hold nothing any more, because retention has removed their records.
+ * A record that comes for such a month after all falls into the default partition.
+ */
+export async function dropEmptyPartitions(
+  pool: Pool,
+  clock: Clock = systemClock,
+): Promise<string[]> {
+  const now = new Date(clock.now());
+  const current = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
+  const first = `usage_record_${current.toISOString().slice(0, 7).replace('-', '_')}`;
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'usage_record'::regclass
+       AND c.relname ~ '^usage_record_[0-9]{4}_[0-9]{2}$' AND c.relname < $1 ORDER BY 1`,
+    [first],
+  );
+  const dropped: string[] = [];
+  for (const { name } of rows) {
+    await locked(pool, async (tx) => {
+      // Another replica may have been first.
+      const known = await tx.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
+      if (known.rows[0]?.known !== true || !(await isEmpty(tx, name))) return;
+      await tx.query(`LOCK TABLE usage_record, ${name} IN ACCESS EXCLUSIVE MODE`);
+      if (!(await isEmpty(tx, name))) return;
+      await tx.query(`DROP TABLE ${name}`);
+      dropped.push(name);
+    });
+  }
+  return dropped;
+}
+
+/** `name` is of our own making. */
+async function isEmpty(tx: PoolClient, name: string): Promise<boolean> {
+  const { rows } = await tx.query(`SELECT FROM ${name} LIMIT 1`);
+  return rows.length === 0;
+}
+
 /** Answers whether the partition had to be made. `from` and `to` are ids of our own making. */
 async function ensurePartition(
   pool: Pool,

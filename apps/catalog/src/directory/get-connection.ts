@@ -17,13 +17,20 @@ type ConnectionRow = {
   present_secrets: ConnectionSecret[] | null;
 };
 
-type SecretRow = { id: string; key_id: string; nonce: Buffer; ciphertext: Buffer; tag: Buffer };
+type SecretRow = {
+  id: string;
+  name: string;
+  key_id: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+  tag: Buffer;
+};
 
 /**
  * Connection material of a provider at a version, its secrets sealed; undefined when there is no such
- * version. A secret that has been revoked since is left out; where none is left, and the provider is
- * still at the same address, the present secrets take its place: replacing a key does not end what
- * goes on at that upstream.
+ * version. A secret that has been switched off or deleted since is left out, one that is being drained
+ * is not; where none is left, and the provider is still at the same address, the present secrets take
+ * its place: replacing a key does not end what goes on at that upstream.
  */
 export async function getConnection(
   pool: Pool,
@@ -73,13 +80,15 @@ async function sealedSecrets(
 ): Promise<NonNullable<Connection['secrets']>> {
   const { rows } = await pool.query<SecretRow>({
     name: 'directory-get-secrets',
-    text: `SELECT id, key_id, nonce, ciphertext, tag FROM provider_api_key
-      WHERE provider_id = $1 AND id = ANY($2::uuid[]) AND status = 'ACTIVE' ORDER BY id`,
+    text: `SELECT id, name, key_id, nonce, ciphertext, tag FROM provider_api_key
+      WHERE provider_id = $1 AND id = ANY($2::uuid[]) AND status IN ('ACTIVE', 'DRAINING')
+      ORDER BY id`,
     values: [providerId, named.map((secret) => secret.apiKeyId)],
   });
   const weights = new Map(named.map((secret) => [secret.apiKeyId, secret.weight]));
   return rows.map((row) => ({
     apiKeyId: row.id,
+    name: row.name,
     keyId: row.key_id,
     nonce: row.nonce,
     ciphertext: row.ciphertext,

@@ -2,6 +2,7 @@ import { shardOf, vendorByType, type ProviderType } from '@tollgate/contracts';
 import type { KeyContext, Limit, ModelEntry, ResolveKeyReply } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 import type { StoredPriceStep } from '../resources/models/price.entity';
+import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
 
 type StoredPrice = {
   id: string;
@@ -20,6 +21,7 @@ type StoredModel = {
   default_max_output_tokens: number | null;
   display_name: string | null;
   max_output_tokens: number | null;
+  capabilities: string[] | null;
   created_at_ms: number;
   provider_id: string;
   provider_type: ProviderType;
@@ -64,6 +66,7 @@ type KeyRow = {
   models: StoredModel[] | null;
   limits: StoredLimit[] | null;
   mcp_server_ids: string[] | null;
+  routing_policy: StoredRoutingPolicy | null;
 };
 
 /** A price that has just ended still holds for requests that were authorised under it. */
@@ -112,6 +115,7 @@ const MODELS = `SELECT json_agg(json_build_object(
     'id', m.id, 'name', m.name, 'type', m.type, 'upstream_model', m.upstream_model,
     'context_tokens', m.context_tokens, 'default_max_output_tokens', m.default_max_output_tokens,
     'display_name', m.display_name, 'max_output_tokens', m.max_output_tokens,
+    'capabilities', m.capabilities,
     'created_at_ms', floor(extract(epoch FROM m.created_at) * 1000)::bigint,
     'provider_id', v.id, 'provider_type', v.type, 'upstream_format', v.upstream_format,
     'provider_active', v.status = 'ACTIVE', 'connection_version', v.connection_version,
@@ -131,7 +135,9 @@ const RESOLVE = `
     (${MODELS}) AS models,
     (SELECT json_agg(l) FROM (${LIMITS}) AS l) AS limits,
     (SELECT json_agg(s.id) FROM api_key_mcp_access g JOIN mcp_server s ON s.id = g.mcp_server_id
-      WHERE g.api_key_id = k.id AND s.status = 'ACTIVE') AS mcp_server_ids
+      WHERE g.api_key_id = k.id AND s.status = 'ACTIVE') AS mcp_server_ids,
+    (SELECT to_jsonb(r) FROM routing_policy r WHERE o.routing_enabled AND r.status = 'ACTIVE'
+      AND r.organisation_id = k.organisation_id AND r.id = k.routing_policy_id) AS routing_policy
   FROM (VALUES (1)) AS always
   LEFT JOIN api_key k ON k.key_sha256 = $1
   LEFT JOIN organisation o ON o.id = k.organisation_id
@@ -176,6 +182,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: row.mcp_server_ids ?? [],
     shard: shardOf(row.organisation_id),
+    routingPolicy: row.routing_policy && routingPolicyOf(row.routing_policy),
   };
 }
 
@@ -205,6 +212,7 @@ function modelOf(model: StoredModel): ModelEntry {
     defaultMaxOutputTokens: model.default_max_output_tokens ?? 0,
     displayName: model.display_name ?? '',
     maxOutputTokens: model.max_output_tokens ?? 0,
+    capabilities: model.capabilities === null ? '' : model.capabilities.join(',') || 'none',
     granted: model.granted,
     prices: (model.prices ?? []).map(priceOf),
     createdAtMs: model.created_at_ms,

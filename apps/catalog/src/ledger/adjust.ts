@@ -5,9 +5,10 @@ import { raiseRevision } from '../outbox';
 import { AMOUNTS_ALONE, type Adjustment } from './bookings';
 import { chargeAdjustments } from './charge';
 import { insertAdjustments } from './records';
+import { addToPeriods } from './periods';
 import { addToRollups } from './rollups';
 import { lockShard } from './shards';
-import { findStandings, moneyOf, totalNanoUsd, type Standing } from './standing';
+import { findStandings, moneyOf, statusOf, totalNanoUsd, type Standing } from './standing';
 
 /** What the data plane must hear: at which revision, and which counters to forget. */
 export type AdjustmentNews = {
@@ -43,6 +44,7 @@ export async function bookAdjustments(
   await insertAdjustments(tx, adjustments);
   const forget = await chargeAdjustments(tx, adjustments);
   await addToRollups(tx, adjustments);
+  await addToPeriods(tx, adjustments);
   return {
     kind: 'LEDGER',
     organisationId,
@@ -82,6 +84,8 @@ export async function bookCorrection(
     reason,
     createdBy,
     dimensions: standing.dimensions,
+    operation: standing.operation,
+    status: statusOf(standing),
     authorisedAtMs: standing.authorisedAtMs,
     timeZone,
     amounts: moneyOf(differenceNanoUsd),

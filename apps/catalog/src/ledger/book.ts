@@ -3,7 +3,9 @@ import { bookEntries } from './bookings';
 import { chargeWindows } from './charge';
 import { closeHolds, noteAbandoned } from './checkpoint';
 import type { LedgerEntry } from './entry';
+import { addToPeriods } from './periods';
 import { findRecords, insertAdjustments, insertRecords } from './records';
+import { refuseRemoved } from './removed';
 import { addToRollups } from './rollups';
 
 export type BookResult = {
@@ -19,6 +21,7 @@ export async function book(
   shard: number,
   entries: readonly LedgerEntry[],
 ): Promise<BookResult> {
+  await refuseRemoved(tx, entries);
   const firsts = firstEntries(entries).filter((entry) => entry.mode !== 'CANCELLED');
   const inserted = await insertRecords(tx, shard, firsts);
   const earlier = entries.filter((entry) => !inserted.has(entry.requestId));
@@ -30,10 +33,9 @@ export async function book(
   const adjustments = booked.flatMap((one) => one.adjustments);
   await insertAdjustments(tx, adjustments);
   const forget = await chargeWindows(tx, booked);
-  await addToRollups(
-    tx,
-    booked.flatMap((one) => one.bookings),
-  );
+  const bookings = booked.flatMap((one) => one.bookings);
+  await addToRollups(tx, bookings);
+  await addToPeriods(tx, bookings);
   await closeHolds(tx, entries);
   await noteAbandoned(
     tx,

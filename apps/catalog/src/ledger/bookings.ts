@@ -26,8 +26,14 @@ export type Booking = {
   timeZone: string;
   amounts: Amounts;
   ends: Ends;
+  /** What was asked for, and the end that the request counts under. */
+  operation: string;
+  status: Outcome | 'ABANDONED';
+  /** What an abandoned request takes along when its truth moves it from ABANDONED to `status`. */
+  leaves?: Amounts;
   /** Absent where no latency is known, or it was counted before. */
   latencyMs?: number;
+  firstTokenMs?: number;
 };
 
 export type Adjustment = Booking & {
@@ -103,10 +109,22 @@ function recordOf(entry: LedgerEntry): KnownRecord {
 }
 
 function bookingOf(entry: LedgerEntry): Booking {
-  const { dimensions, authorisedAtMs, timeZone, amounts, latencyMs } = entry;
-  const booking = { dimensions, authorisedAtMs, timeZone, amounts };
-  if (entry.mode === 'ABANDONED') return { ...booking, ends: { ABANDONED: 1 } };
-  return { ...booking, ends: { [entry.outcome ?? 'COMPLETED']: 1 }, latencyMs };
+  const { dimensions, authorisedAtMs, timeZone, amounts } = entry;
+  const { operation } = entry.details;
+  const booking = { dimensions, authorisedAtMs, timeZone, amounts, operation };
+  if (entry.mode === 'ABANDONED') {
+    return { ...booking, status: 'ABANDONED', ends: { ABANDONED: 1 } };
+  }
+  const status = entry.outcome ?? 'COMPLETED';
+  return { ...booking, status, ends: { [status]: 1 }, ...measured(entry) };
+}
+
+function measured({
+  latencyMs,
+  details,
+}: LedgerEntry): Pick<Booking, 'latencyMs' | 'firstTokenMs'> {
+  const { firstTokenMs } = details;
+  return firstTokenMs === null ? { latencyMs } : { latencyMs, firstTokenMs };
 }
 
 /**
@@ -128,6 +146,8 @@ function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
       dimensions: record.dimensions,
       authorisedAtMs: record.authorisedAtMs,
       timeZone: entry.timeZone,
+      operation: entry.details.operation,
+      status: 'ABANDONED',
       amounts: minus(NOTHING, record.corrected),
     },
   ];
@@ -153,28 +173,41 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
     units: cancelled ? {} : entry.details.units,
     authorisedAtMs: record.authorisedAtMs,
     timeZone: entry.timeZone,
+    operation: entry.details.operation,
   };
+  const abandoned = { status: 'ABANDONED', ends: { ABANDONED: -1 } } as const;
   if (cancelled) {
-    const amounts = minus(NOTHING, record.amounts);
-    return [{ ...base, part: 0, dimensions, amounts, ends: { ABANDONED: -1 } }];
+    return [
+      { ...base, ...abandoned, part: 0, dimensions, amounts: minus(NOTHING, record.amounts) },
+    ];
   }
-  const ends = { [entry.outcome ?? 'COMPLETED']: 1 } as const;
-  const { latencyMs } = entry;
+  const status = entry.outcome ?? 'COMPLETED';
+  const ends = { [status]: 1 } as const;
   const sameModel =
     dimensions.modelId === record.dimensions.modelId &&
     dimensions.providerId === record.dimensions.providerId;
   if (sameModel) {
-    const amounts = minus(entry.amounts, record.amounts);
-    return [{ ...base, part: 0, dimensions, amounts, ends: { ABANDONED: -1, ...ends }, latencyMs }];
+    return [
+      {
+        ...base,
+        part: 0,
+        dimensions,
+        amounts: minus(entry.amounts, record.amounts),
+        leaves: record.amounts,
+        status,
+        ends: { ABANDONED: -1, ...ends },
+        ...measured(entry),
+      },
+    ];
   }
   return [
     {
       ...base,
+      ...abandoned,
       part: 0,
       dimensions: record.dimensions,
       amounts: minus(NOTHING, record.amounts),
-      ends: { ABANDONED: -1 },
     },
-    { ...base, part: 1, dimensions, amounts: entry.amounts, ends, latencyMs },
+    { ...base, part: 1, dimensions, amounts: entry.amounts, status, ends, ...measured(entry) },
   ];
 }

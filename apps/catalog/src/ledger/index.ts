@@ -4,10 +4,13 @@
  * names of limits that must be forgotten there.
  */
 export { correct } from './adjust';
+export { append } from './append';
 export { createBacklogGauges } from './backlog';
 export { bookQuarantined } from './quarantine';
 export { createLedgerService, type LedgerDeps } from './service';
+export { rebuildRollups } from './rebuild';
 export { resolveAbandoned } from './resolve';
+export { enforceRetention, type Removal } from './retention';
 export { startRerating } from './rerate-runner';
 export {
   verifyLedger,

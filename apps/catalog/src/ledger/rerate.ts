@@ -9,7 +9,7 @@ import { AMOUNTS_ALONE, type Adjustment } from './bookings';
 import { rate, type Verdict } from './rating';
 import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './rerate-prices';
 import { lockShard } from './shards';
-import { findStandings, moneyOf, type Standing } from './standing';
+import { findStandings, moneyOf, statusOf, type Standing } from './standing';
 
 /** A re-rating that is not done yet, as it is stored. */
 type Rerate = {
@@ -138,6 +138,8 @@ function adjustmentOf(rerate: Rerate, { standing, verdict, priceId }: Rated): Ad
     createdBy: rerate.created_by,
     priceId,
     dimensions: standing.dimensions,
+    operation: standing.operation,
+    status: statusOf(standing),
     authorisedAtMs: standing.authorisedAtMs,
     timeZone: rerate.time_zone,
     amounts: moneyOf(differenceOf(verdict)),

@@ -6,6 +6,8 @@ import type {
   CheckpointRequest__Output,
   GetShardsReply,
   GetShardsRequest__Output,
+  ReportReply,
+  ReportRequest__Output,
   ReportSoftLimitsReply,
   ReportSoftLimitsRequest__Output,
   ShardState,
@@ -27,6 +29,7 @@ import { checkpoint } from './checkpoint';
 import { advanceEpoch, getShards } from './shards';
 import { reportSoftLimits } from './soft-limits';
 import { windowTotals } from './totals';
+import { report } from './upstreams';
 
 export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Clock };
 
@@ -72,6 +75,10 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     reportSoftLimits: unary<ReportSoftLimitsRequest__Output, ReportSoftLimitsReply>(
       async ({ passed }) => ({ noted: await grpcAnswer(() => reportSoftLimits(pool, passed)) }),
     ),
+
+    report: unary<ReportRequest__Output, ReportReply>(async ({ upstreams }) => ({
+      stored: await grpcAnswer(() => report(pool, upstreams)),
+    })),
   };
 }
 

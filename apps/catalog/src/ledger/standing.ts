@@ -31,6 +31,11 @@ export type Standing = {
   units: Readonly<Record<string, string>> | null;
 };
 
+/** The end that further adjustments of a request count under. */
+export function statusOf({ mode, truth, outcome }: Standing): Outcome | 'ABANDONED' {
+  return mode === 'ABANDONED' && truth !== 'SETTLED' ? 'ABANDONED' : (outcome ?? 'COMPLETED');
+}
+
 /** What a request has come to so far, in money. */
 export function totalNanoUsd(standing: Standing): bigint {
   return standing.charged.cost_nano_usd + standing.reratedNanoUsd + standing.correctedNanoUsd;

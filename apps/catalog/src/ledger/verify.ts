@@ -44,7 +44,8 @@ const MAX_BREACHES = 100;
 
 /**
  * Checks the books against themselves, in one snapshot: every window row is the sum of the records
- * and adjustments in its scope and span, and so are the rollups. It reads every record: give it a
+ * and adjustments in its scope and span, and so are the rollups. What retention has removed is in the
+ * sums it left behind. It reads every record: give it a
  * database opened with a generous `statementTimeoutMs`.
  */
 export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
@@ -82,13 +83,20 @@ async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
     WITH booked AS (
       SELECT organisation_id, ${SUMS} FROM (
         SELECT organisation_id, ${columns} FROM usage_record
-        UNION ALL SELECT organisation_id, ${columns} FROM usage_adjustment) AS bookings
+        UNION ALL SELECT organisation_id, ${columns} FROM usage_adjustment
+        UNION ALL SELECT organisation_id, ${columns} FROM usage_removed) AS bookings
       GROUP BY organisation_id
     ), rolled AS (
-      SELECT organisation_id, ${SUMS} FROM usage GROUP BY organisation_id
+      SELECT 'usage' AS rollup, organisation_id, ${SUMS} FROM usage GROUP BY organisation_id
+      UNION ALL
+      SELECT period || owners, organisation_id, ${SUMS} FROM usage_period
+      GROUP BY period, owners, organisation_id
+    ), rollups AS (
+      SELECT DISTINCT rollup FROM rolled
     )
-    SELECT coalesce(b.organisation_id, r.organisation_id) AS organisation_id
-    FROM booked b FULL JOIN rolled r USING (organisation_id)
+    SELECT DISTINCT coalesce(b.organisation_id, r.organisation_id) AS organisation_id
+    FROM (SELECT * FROM booked CROSS JOIN rollups) AS b
+      FULL JOIN rolled r USING (organisation_id, rollup)
     WHERE (${AMOUNT_COLUMNS.map((c) => `b.${c}`).join(', ')})
       IS DISTINCT FROM (${AMOUNT_COLUMNS.map((c) => `r.${c}`).join(', ')})
     ORDER BY 1 LIMIT ${MAX_BREACHES}`);
@@ -98,19 +106,22 @@ async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
 async function organisationTotals(tx: PoolClient): Promise<OrganisationTotals[]> {
   const { rows } = await tx.query<OrganisationTotals>(`
     SELECT b.organisation_id AS "organisationId", o.slug,
-      count(*) FILTER (WHERE b.record) AS records,
-      count(*) FILTER (WHERE b.mode = 'ABANDONED') AS abandoned,
-      count(*) FILTER (WHERE NOT b.record) AS adjustments,
+      sum(b.records)::bigint AS records,
+      sum(b.abandoned)::bigint AS abandoned,
+      sum(b.adjustments)::bigint AS adjustments,
       sum(b.cost_nano_usd)::bigint AS "costNanoUsd",
       sum(b.tokens_in)::bigint AS "tokensIn",
       sum(b.tokens_out)::bigint AS "tokensOut",
       sum(b.shortfall)::bigint AS "estimateShortfallNanoUsd"
     FROM (
-      SELECT organisation_id, true AS record, mode, cost_nano_usd, tokens_in, tokens_out,
+      SELECT organisation_id, 1 AS records, (mode = 'ABANDONED')::integer AS abandoned,
+        0 AS adjustments, cost_nano_usd, tokens_in, tokens_out,
         estimate_shortfall_nano_usd AS shortfall FROM usage_record
       UNION ALL
-      SELECT organisation_id, false, NULL, cost_nano_usd, tokens_in, tokens_out, 0
-        FROM usage_adjustment
+      SELECT organisation_id, 0, 0, 1, cost_nano_usd, tokens_in, tokens_out, 0 FROM usage_adjustment
+      UNION ALL
+      SELECT organisation_id, records, abandoned, adjustments, cost_nano_usd, tokens_in, tokens_out,
+        estimate_shortfall_nano_usd FROM usage_removed
     ) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
     GROUP BY b.organisation_id, o.slug ORDER BY o.slug NULLS LAST, b.organisation_id`);
   return rows;

@@ -43,11 +43,14 @@ export type PublicCall<E extends rest.Endpoint = rest.Endpoint> = {
   readonly db: EntityManager;
   readonly requestId: string;
   readonly remoteAddress: string;
+  /** What the caller's program calls itself; null when it does not say. */
+  readonly userAgent: string | null;
   readonly nowMs: number;
   readonly cookies: Readonly<Record<string, string>>;
   /** Whether the caller's connection is encrypted, up to a trusted proxy. */
   readonly encrypted: boolean;
-  setHeader(name: string, value: string): void;
+  /** Several values make several headers of that name, as `set-cookie` needs. */
+  setHeader(name: string, value: string | string[]): void;
   /** Answers with another status than the endpoint's own. */
   setStatus(status: number): void;
   /** Notes what was changed: the audit event and the news for the data plane join the transaction. */
@@ -77,6 +80,8 @@ export type Route =
   | {
       readonly endpoint: rest.Endpoint;
       readonly open: false;
+      /** Runs without a transaction, whatever its method: it changes nothing, and may take long. */
+      readonly detached?: boolean;
       readonly handle: (call: Call) => Promise<unknown>;
     };
 
@@ -88,6 +93,15 @@ export function serve<E extends rest.Endpoint>(
   // The dispatcher builds each call with the schemas of this very endpoint, which the list of all
   // routes cannot say in its type.
   return { endpoint, open: false, handle: handle as unknown as (call: Call) => Promise<unknown> };
+}
+
+/** Binds an endpoint that asks others and changes nothing: no transaction waits for the answer. */
+export function serveDetached<E extends rest.Endpoint>(
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<Answer<E>>,
+): Route {
+  const erased = handle as unknown as (call: Call) => Promise<unknown>;
+  return { endpoint, open: false, detached: true, handle: erased };
 }
 
 /** Binds an endpoint that anybody may call. */

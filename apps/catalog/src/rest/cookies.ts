@@ -13,16 +13,18 @@ export type CookieOptions = {
   /** 0 takes the cookie away. */
   readonly maxAgeSeconds: number;
   readonly secure: boolean;
+  /** Comes along when another site sends the browser here, which a strict one does not. */
+  readonly lax?: boolean;
 };
 
-/** A cookie that no script sees and no other site can send. */
+/** A cookie that no script sees and, unless it is lax, no other site can send. */
 export function cookieHeader(name: string, value: string, options: CookieOptions): string {
   const parts = [
     `${name}=${value}`,
     `Path=${options.path}`,
     `Max-Age=${options.maxAgeSeconds}`,
     'HttpOnly',
-    'SameSite=Strict',
+    `SameSite=${options.lax === true ? 'Lax' : 'Strict'}`,
   ];
   if (options.secure) parts.push('Secure');
   return parts.join('; ');

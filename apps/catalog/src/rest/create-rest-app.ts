@@ -13,13 +13,20 @@ import {
   createAccessTokens,
   createAuthenticate,
   createAuthRoutes,
+  createPasswordResetRoutes,
   createPasswords,
+  createSsoRoutes,
   type Passwords,
+  type SsoSettings,
 } from '../auth';
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
+import { routingPolicyRoutes } from '../resources/routing-policies/routing-policies.routes';
+import { createInvitationRoutes } from '../resources/invitations/invitations.routes';
+import { invoiceRoutes } from '../resources/invoices/invoices.routes';
 import { ledgerRoutes } from '../resources/ledger/ledger.routes';
+import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
@@ -27,6 +34,7 @@ import { quotaRoutes } from '../resources/quotas/quotas.routes';
 import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
 import { teamRoutes } from '../resources/teams/teams.routes';
 import { usageRoutes } from '../resources/usage/usage.routes';
+import { sessionRoutes } from '../resources/users/sessions.routes';
 import { createUserRoutes } from '../resources/users/users.routes';
 import { createRestShell, type FinishedRequest } from './app';
 import { serveOpen, type Route } from './call';
@@ -44,6 +52,11 @@ export type RestDeps = {
   readonly corsOrigins?: readonly string[];
   /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
   readonly trustedProxies?: readonly string[];
+  /** Where people reach the console: links in mail and redirects begin with it. */
+  readonly consoleUrl?: string;
+  /** Whether mail is delivered; if not, links are shown to whom made them. */
+  readonly mail?: boolean;
+  readonly sso?: SsoSettings | undefined;
   readonly clock?: Clock;
   readonly passwords?: Passwords;
   /** Beside the database, which is always asked. */
@@ -52,6 +65,7 @@ export type RestDeps = {
 };
 
 const HEALTH_TIMEOUT_MS = 2_000;
+const DEFAULT_CONSOLE_URL = 'http://localhost:3000';
 
 /** The management API: what a listener hands requests to. Opens and closes nothing itself. */
 export function createRestApp(deps: RestDeps): Express {
@@ -59,18 +73,28 @@ export function createRestApp(deps: RestDeps): Express {
   const clock = deps.clock ?? systemClock;
   const passwords = deps.passwords ?? createPasswords();
   const accessTokens = createAccessTokens(deps.jwtSecret, clock);
+  const { log, jwtSecret, mail = false } = deps;
+  const consoleUrl = (deps.consoleUrl ?? DEFAULT_CONSOLE_URL).replace(/\/+$/, '');
+  const links = { consoleUrl, keyRing, mail };
   const routes: Route[] = [
-    ...createAuthRoutes({ orm, clock, passwords, accessTokens }),
+    ...createAuthRoutes({ orm, passwords, accessTokens }),
+    ...createPasswordResetRoutes({ orm, passwords, links }),
+    ...createSsoRoutes({ orm, clock, log, jwtSecret, consoleUrl, mail, settings: deps.sso }),
+    ...sessionRoutes,
+    ...createInvitationRoutes({ orm, passwords, links }),
     ...organisationRoutes,
     ...teamRoutes,
-    ...createUserRoutes({ passwords }),
+    ...createUserRoutes({ passwords, links }),
     ...createProviderRoutes({ keyRing, allowedCidrs }),
     ...modelRoutes,
+    ...createMcpServerRoutes({ keyRing, allowedCidrs }),
     ...apiKeyRoutes,
     ...budgetRoutes,
+    ...routingPolicyRoutes,
     ...quotaRoutes,
     ...rateLimitRoutes,
     ...usageRoutes,
+    ...invoiceRoutes,
     ...ledgerRoutes,
     ...auditEventRoutes,
     ...systemRoutes(deps),

@@ -9,11 +9,13 @@ import { recordChanges, type Change } from '../audit';
 import { authorise } from './access';
 import type { Access, Actor, ActorOrganisation, Call, PublicCall, Route } from './call';
 import { cookiesOf } from './cookies';
+import { isDownload, sendDownload } from './download';
 import { etagOf, matches, unchanged } from './etag';
 import { createIdempotency, idempotencyKeyOf, type Repeatable } from './idempotency';
 import { parsePart } from './validation';
 
 const BODY_LIMIT = '1mb';
+const MAX_USER_AGENT = 300;
 
 export type DispatchDeps = {
   readonly orm: DataSource;
@@ -55,10 +57,10 @@ export function createDispatch(deps: DispatchDeps) {
       body: parsePart(endpoint.body, bodyOf(endpoint, request)),
     };
     const outcome =
-      endpoint.method === 'GET' || route.open
+      endpoint.method === 'GET' || route.open || route.detached === true
         ? await run(route, request, response, deps.orm.manager, parsed, signed, refuseChange)
         : await change(route, request, response, parsed, signed);
-    answer(endpoint, request, response, outcome);
+    await answer(endpoint, request, response, outcome);
   };
 
   async function signIn(
@@ -134,6 +136,7 @@ export function createDispatch(deps: DispatchDeps) {
       db,
       requestId,
       remoteAddress,
+      userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT) ?? null,
       nowMs: deps.clock.now(),
       cookies: cookiesOf(request.headers.cookie),
       encrypted: request.secure,
@@ -184,15 +187,19 @@ function refuseChange(change: Change): never {
   throw new Error(`${change.action} outside a transaction`);
 }
 
-function answer(
+async function answer(
   endpoint: rest.Endpoint,
   request: Request,
   response: Response,
   { status, body }: Outcome,
-): void {
+): Promise<void> {
   response.setHeader('cache-control', endpoint.secret ? 'no-store' : 'private, no-cache');
-  if (status === 204) {
-    response.status(204).end();
+  if (status === 204 || status === 302) {
+    response.status(status).end();
+    return;
+  }
+  if (isDownload(body)) {
+    await sendDownload(response, status, endpoint.produces, body);
     return;
   }
   if (endpoint.etag) {

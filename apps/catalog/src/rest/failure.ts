@@ -49,7 +49,10 @@ function parserRefusal(error: unknown): RestError | undefined {
 
 /** Unique names, by their constraint: the field to name in the answer. */
 const UNIQUE: Readonly<Record<string, string>> = {
+  mcp_server_organisation_id_identifier_key: 'identifier',
+  invoice_open_key: 'month',
   model_organisation_id_name_key: 'name',
+  organisation_invitation_open_key: 'email',
   organisation_slug_key: 'slug',
   price_model_id_effective_from_key: 'effectiveFrom',
   provider_organisation_id_name_key: 'name',

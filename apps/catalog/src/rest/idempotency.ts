@@ -3,6 +3,7 @@ import { restError } from '@tollgate/contracts';
 import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { replayContext } from '../secrets/sealed';
 import { IdempotencyKey } from '../resources/idempotency-keys/idempotency-key.entity';
 import { invalid } from './refusals';
 
@@ -49,7 +50,7 @@ export function createIdempotency(ring: KeyRing): {
   begin(tx: EntityManager, request: Repeatable): Promise<Replay | undefined>;
   finish(tx: EntityManager, request: Repeatable, replay: Replay): Promise<void>;
 } {
-  const aad = (request: Repeatable): string => `idempotency:${request.userId}:${request.key}`;
+  const aad = (request: Repeatable): string => replayContext(request.userId, request.key);
 
   return {
     async begin(tx, request) {

@@ -92,9 +92,12 @@ function takesBody(endpoint: rest.Endpoint): boolean {
 function successOf(endpoint: rest.Endpoint, schemas: Record<string, unknown>): JsonObject {
   const description = endpoint.status === 204 ? 'Done.' : endpoint.summary;
   if (endpoint.status === 204) return { description };
+  if (endpoint.status === 302) {
+    return { description, headers: { Location: { schema: { type: 'string', format: 'uri' } } } };
+  }
   const success: JsonObject = {
     description,
-    content: { 'application/json': { schema: schemaOf(endpoint.response, 'output', schemas) } },
+    content: { [endpoint.produces]: { schema: schemaOf(endpoint.response, 'output', schemas) } },
   };
   if (endpoint.etag) success['headers'] = { ETag: { schema: { type: 'string' } } };
   return success;
@@ -144,11 +147,18 @@ function headers(endpoint: rest.Endpoint): JsonObject[] {
   return list;
 }
 
+/** Calls to upstreams are bounded for everybody together. */
+const ASKS_UPSTREAM = new Set([
+  rest.testProvider.id,
+  rest.testProviderDraft.id,
+  rest.discoverModels.id,
+]);
+
 function refusalsOf(endpoint: rest.Endpoint): [number, string][] {
   const codes: RestErrorCode[] = ['internal_error', 'dependency_unavailable'];
   if (endpoint.access !== 'public') codes.push('unauthenticated');
   if (endpoint.access !== 'public' && endpoint.access !== 'signed-in') codes.push('forbidden');
-  if (endpoint.path.includes(':')) codes.push('not_found');
+  if (endpoint.path.includes(':') || endpoint.status === 302) codes.push('not_found');
   if (endpoint.method !== 'GET') {
     codes.push('malformed_request', 'conflict', 'payload_too_large');
     if (endpoint.etag) codes.push('precondition_failed');
@@ -157,6 +167,8 @@ function refusalsOf(endpoint: rest.Endpoint): [number, string][] {
     codes.push('invalid_credentials', 'too_many_requests');
   }
   if (endpoint.id === rest.changePassword.id) codes.push('too_many_requests');
+  if (endpoint.produces !== 'application/json') codes.push('too_many_requests');
+  if (ASKS_UPSTREAM.has(endpoint.id)) codes.push('too_many_requests');
   codes.push('validation_failed');
   const rows = codes.map((code): [number, string] => [
     REST_ERRORS[code].status,

@@ -56,7 +56,7 @@ export async function readPage<T extends ObjectLiteral>(
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const more = found.length > limit && last !== undefined;
-  return { rows, nextCursor: more ? encode(sort, key.of(last), id.of(last)) : null };
+  return { rows, nextCursor: more ? encodeCursor(sort, key.of(last), id.of(last)) : null };
 }
 
 /** A page of a list by the age of its rows, which their ids tell: latest first unless asked otherwise. */
@@ -70,7 +70,8 @@ export function readByAge<T extends ObjectLiteral>(
   return readPage(query, { cursor, limit, sort, id, keys: { [name]: id } });
 }
 
-function encode(sort: string, key: string, id: string): string {
+/** The cursor of the place after a row; for lists that are put together from more than one. */
+export function encodeCursor(sort: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }
 

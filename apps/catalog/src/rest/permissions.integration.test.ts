@@ -4,6 +4,7 @@ import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
   bookRecord,
   createQuarantined,
+  createInvoice,
   createRerate,
   createTenant,
   startRest,
@@ -45,14 +46,26 @@ async function paramsOf(database: Database, tenant: Tenant): Promise<Params> {
     providerId: tenant.providerId,
     keyId: tenant.providerKeyId,
     modelId: tenant.modelId,
+    priceId: tenant.priceId,
+    mcpServerId: tenant.mcpServerId,
     apiKeyId: tenant.userKeyId,
     budgetId: tenant.budgetId,
     quotaId: tenant.quotaId,
     rateLimitId: tenant.rateLimitId,
+    routingPolicyId: tenant.routingPolicyId,
     requestId: await bookRecord(database.orm, tenant, Date.now()),
     quarantineId: await createQuarantined(database.orm),
     rerateId: await createRerate(database.orm, tenant.organisationId),
+    invoiceId: await createInvoice(database.orm, tenant.organisationId),
+    invitationId: await invite(tenant),
+    sessionId: '019aa000-0000-7000-8000-000000000000',
   };
+}
+
+async function invite(tenant: Tenant): Promise<string> {
+  const body = { email: 'guest@example.com' };
+  const made = await server.ok(tenant.callers.ORG_ADMIN, rest.createInvitation, { body });
+  return made.id;
 }
 
 /** Well-formed bodies of the endpoints that change one object. */
@@ -69,13 +82,27 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateProvider: { name: 'x' },
   addProviderKey: { apiKey: 'sk-another-secret' },
   updateProviderKey: { name: 'x' },
+  rotateProviderKey: { apiKey: 'sk-another-secret' },
+  testProvider: {},
+  discoverModels: {},
+  importModels: { models: [{ upstreamModel: 'x' }] },
   updateModel: { upstreamModel: 'x' },
   addPrice: { steps: [{ input: '1', output: '1' }] },
+  offerCorrection: {
+    from: '2026-01-01T00:00:00Z',
+    price: { steps: [{ input: '1', output: '1' }] },
+  },
+  updateMcpServer: { name: 'x' },
+  addMcpGrants: { apiKeyIds: ['019aa000-0000-7000-8000-000000000000'] },
+  setApiKeyMcpServers: { mcpServerIds: [] },
   updateApiKey: { name: 'x' },
   setApiKeyModels: { modelIds: [] },
   updateBudget: { limitUsd: '1' },
   updateQuota: { limit: 1 },
   updateRateLimit: { requestsPerMinute: 1 },
+  updateSettings: { routingEnabled: true },
+  voidInvoice: { reason: 'x' },
+  updateRoutingPolicy: { retries: 1 },
 };
 
 const guarded = rest.ENDPOINTS.filter(({ access }) => access !== 'public');
@@ -142,6 +169,22 @@ describe.each(ofOneObject.map((endpoint) => [endpoint.id, endpoint] as const))(
         endpoint.access !== 'public' &&
         rest.can(role, endpoint.access);
       expect(await send(endpoint, role, mixed, body)).toBe(allowed ? 404 : 403);
+    });
+  },
+);
+
+/** Their path names no organisation: whose they are is looked up. */
+const ofInvitation = guarded.filter(({ path }) => path.includes(':invitationId'));
+
+describe.each(ofInvitation.map((endpoint) => [endpoint.id, endpoint] as const))(
+  "%s of another organisation's invitation",
+  (_id, endpoint) => {
+    it.each(ROLES)('does not find it as %s, unless of the platform', async (role) => {
+      if (role === 'SUPER_ADMIN') {
+        expect(await send(endpoint, role, other)).toBe(endpoint.status);
+      } else {
+        expect(await send(endpoint, role, other)).toBe(role === 'ORG_ADMIN' ? 404 : 403);
+      }
     });
   },
 );

@@ -1,18 +1,27 @@
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 import { startTestDatabases, type TestDatabases } from '../test-support';
-import { createTenant, startRest, type RestServer, type Tenant } from './test-support';
+import {
+  createInvoice,
+  createTenant,
+  startRest,
+  type RestServer,
+  type Tenant,
+} from './test-support';
 
 /** No query, however odd, is answered with a fault. */
 
 let databases: TestDatabases;
 let server: RestServer;
 let tenant: Tenant;
+let invoiceId: string;
 
 beforeAll(async () => {
   databases = await startTestDatabases();
-  server = await startRest(await databases.fresh());
+  const database = await databases.fresh();
+  server = await startRest(database);
   tenant = await createTenant(server, 'acme');
+  invoiceId = await createInvoice(database.orm, tenant.organisationId);
 });
 afterAll(async () => {
   await server.stop();
@@ -52,6 +61,7 @@ it.each(lists.map((endpoint) => [endpoint.id, endpoint] as const))('%s', async (
     teamId: tenant.teamId,
     providerId: tenant.providerId,
     modelId: tenant.modelId,
+    invoiceId,
   };
   for (const name of Object.keys(properties)) {
     for (const value of ODD) {

@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { API_KEY_TYPES } from '../enums';
+import { API_KEY_TYPES, MODEL_TYPES } from '../enums';
 import { endpoint } from './endpoint';
-import { id, givenInstant, instant, listQuery, name, page, patchOf, search } from './fields';
+import {
+  givenInstant,
+  id,
+  instant,
+  listQuery,
+  name,
+  page,
+  patchOf,
+  search,
+  SWITCH_STATUSES,
+} from './fields';
 
 export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
@@ -17,6 +27,9 @@ export const apiKey = z
     teamId: id.nullable(),
     userId: id.nullable(),
     modelIds: z.array(id),
+    routingPolicyId: id
+      .nullable()
+      .meta({ description: 'Acts while the organisation has routingEnabled; null: none.' }),
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -52,6 +65,7 @@ export const apiKeyCreate = z
     modelIds: modelIds.default([]),
     teamId: id.optional().meta({ description: "A USER key's team must be one of the user's." }),
     userId: id.optional().meta({ description: 'Of a USER key; absent: the caller.' }),
+    routingPolicyId: id.nullable().default(null),
     expiresAt: givenInstant.optional(),
   })
   .superRefine((value, context) => {
@@ -77,13 +91,30 @@ export const apiKeyCreate = z
   .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.output<typeof apiKeyCreate>;
 
-export const apiKeyPatch = patchOf({ name, expiresAt: givenInstant.nullable(), modelIds }).meta({
+export const apiKeyPatch = patchOf({
+  name,
+  expiresAt: givenInstant.nullable(),
+  modelIds,
+  routingPolicyId: id.nullable(),
+}).meta({
   id: 'ApiKeyPatch',
 });
 export type ApiKeyPatch = z.output<typeof apiKeyPatch>;
 
 export const modelGrants = z.object({ modelIds: z.array(id) }).meta({ id: 'ModelGrants' });
 export const modelGrantsPut = z.strictObject({ modelIds }).meta({ id: 'ModelGrantsPut' });
+
+export const grantableModel = z
+  .object({
+    id,
+    name: z.string(),
+    displayName: z.string().nullable(),
+    type: z.enum(MODEL_TYPES),
+    contextTokens: z.int(),
+    status: z.enum(SWITCH_STATUSES),
+  })
+  .meta({ id: 'GrantableModel' });
+export type GrantableModel = z.output<typeof grantableModel>;
 
 const tag = 'API keys';
 const keysPath = '/api/organisations/:organisationId/apikeys';
@@ -199,4 +230,19 @@ export const createPlaygroundKey = endpoint({
   response: apiKeyWithSecret,
   status: 201,
   secret: true,
+});
+
+export const listGrantableModels = endpoint({
+  id: 'listGrantableModels',
+  tag,
+  summary: 'Models the caller may give to a key; users those of their own keys and teams',
+  method: 'GET',
+  path: '/api/organisations/:organisationId/grantable-models',
+  access: 'apikeys.write',
+  query: listQuery(['createdAt', 'name'], {
+    search,
+    type: z.enum(MODEL_TYPES).optional(),
+    status: z.enum(SWITCH_STATUSES).optional(),
+  }),
+  response: page(grantableModel),
 });

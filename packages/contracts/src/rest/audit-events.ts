@@ -31,6 +31,25 @@ const filters = {
   to: givenInstant.optional(),
 };
 
+/** The longest time one export of audit events covers. */
+export const AUDIT_EXPORT_DAYS = 366;
+
+export const exportAuditEvents = endpoint({
+  id: 'exportAuditEvents',
+  tag: 'Audit',
+  summary: `Who changed what as CSV, earliest first: at most ${AUDIT_EXPORT_DAYS} days at once`,
+  method: 'GET',
+  path: '/api/organisations/:organisationId/audit-events/export',
+  access: 'audit.read',
+  query: z.strictObject({
+    ...filters,
+    from: givenInstant.optional().meta({ description: 'Absent: 30 days before `to`.' }),
+    to: givenInstant.optional().meta({ description: 'Absent: now.' }),
+  }),
+  response: z.string(),
+  produces: 'text/csv',
+});
+
 export const listAuditEvents = endpoint({
   id: 'listAuditEvents',
   tag: 'Audit',

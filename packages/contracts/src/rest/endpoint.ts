@@ -38,7 +38,10 @@ export type Endpoint<
   readonly body: Body;
   /** `nothing` when the answer has no body. */
   readonly response: Response;
-  readonly status: 200 | 201 | 204;
+  /** 302 is a redirect: its `location` says where. */
+  readonly status: 200 | 201 | 204 | 302;
+  /** The media type of a successful answer; a file is streamed as it is made. */
+  readonly produces: 'application/json' | 'text/csv' | 'application/pdf';
   /** The answer carries an ETag; a change of the same path accepts it as If-Match. */
   readonly etag: boolean;
   /** An Idempotency-Key makes a repeated request answer as the first did. */
@@ -60,7 +63,7 @@ type Draft<
   readonly query?: Query;
   readonly body?: Body;
   readonly response?: Response;
-} & Partial<Pick<Endpoint, 'status' | 'etag' | 'idempotent' | 'secret'>>;
+} & Partial<Pick<Endpoint, 'status' | 'produces' | 'etag' | 'idempotent' | 'secret'>>;
 
 /**
  * Completes a row: no answer body means 204, creating (POST answered with an object and status
@@ -84,6 +87,7 @@ export function endpoint<
     body: draft.body ?? (nothing as z.ZodType as Body),
     response: draft.response ?? (nothing as z.ZodType as Response),
     status,
+    produces: draft.produces ?? 'application/json',
     etag: draft.etag ?? false,
     idempotent: draft.idempotent ?? status === 201,
     secret: draft.secret ?? false,

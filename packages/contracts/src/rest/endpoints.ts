@@ -4,33 +4,57 @@ import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
 import type { Endpoint } from './endpoint';
+import * as invitations from './invitations';
+import * as invoices from './invoices';
 import * as limits from './limits';
+import * as mcpServers from './mcp-servers';
 import * as models from './models';
 import * as organisations from './organisations';
+import * as prices from './prices';
+import * as providerKeys from './provider-keys';
 import * as providers from './providers';
 import * as quarantine from './quarantine';
 import * as rateLimits from './rate-limits';
 import * as rerates from './rerates';
+import * as routingPolicies from './routing-policies';
+import * as sessions from './sessions';
+import * as settings from './settings';
+import * as signIn from './sign-in';
 import * as system from './system';
 import * as teams from './teams';
+import * as upstreams from './upstreams';
 import * as usage from './usage';
+import * as usageExplorer from './usage-explorer';
+import * as usageExports from './usage-exports';
 import * as users from './users';
 
 const resources = [
   auth,
+  signIn,
+  sessions,
+  invitations,
   organisations,
   teams,
   users,
   providers,
+  providerKeys,
+  upstreams,
   models,
+  prices,
+  mcpServers,
   apiKeys,
   limits,
   rateLimits,
+  routingPolicies,
   usage,
+  usageExplorer,
+  usageExports,
   adjustments,
   rerates,
   quarantine,
   abandoned,
+  invoices,
+  settings,
   auditEvents,
   system,
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODEL_TYPES } from '../enums';
+import { CAPABILITIES, MODEL_TYPES } from '../enums';
 import { UNITS, type Unit } from '../units';
 import { endpoint } from './endpoint';
 import {
@@ -112,6 +112,10 @@ export const model = z
     defaultMaxOutputTokens: z.int().nullable(),
     displayName: z.string().nullable().meta({ description: 'Null: the name.' }),
     maxOutputTokens: z.int().nullable().meta({ description: 'Null: not known.' }),
+    capabilities: z
+      .array(z.enum(CAPABILITIES))
+      .nullable()
+      .meta({ description: 'Null: not known.' }),
     status: z.enum(SWITCH_STATUSES),
     currentPrice: price.nullable().meta({ description: 'Null while no price is in effect.' }),
     createdAt: instant,
@@ -127,7 +131,8 @@ const modelName = z
 
 const outputTokens = z.int().min(1).max(10_000_000);
 
-const settings = {
+/** What a model is, each with its limits. */
+export const modelSettings = {
   name: modelName,
   providerId: id,
   upstreamModel: z.string().trim().min(1).max(300),
@@ -140,30 +145,42 @@ const settings = {
   maxOutputTokens: outputTokens.nullable().meta({
     description: 'The most tokens of one answer that the model can give.',
   }),
+  capabilities: z
+    .array(z.enum(CAPABILITIES))
+    .max(CAPABILITIES.length)
+    .refine((list) => new Set(list).size === list.length, 'each once')
+    .nullable()
+    .meta({
+      description:
+        'What it can do beside text. Routing leaves it out for requests that need more; null: not known, never left out for it.',
+    }),
   status: z.enum(SWITCH_STATUSES),
 };
 
 export const modelCreate = z
   .strictObject({
-    ...settings,
-    upstreamModel: settings.upstreamModel.optional().meta({ description: 'Absent: the name.' }),
-    type: settings.type.default('chat'),
-    contextTokens: settings.contextTokens.default(128_000),
-    defaultMaxOutputTokens: settings.defaultMaxOutputTokens.default(4_096),
-    displayName: settings.displayName.default(null),
-    maxOutputTokens: settings.maxOutputTokens.default(null),
-    status: settings.status.default('ACTIVE'),
+    ...modelSettings,
+    upstreamModel: modelSettings.upstreamModel
+      .optional()
+      .meta({ description: 'Absent: the name.' }),
+    type: modelSettings.type.default('chat'),
+    contextTokens: modelSettings.contextTokens.default(128_000),
+    defaultMaxOutputTokens: modelSettings.defaultMaxOutputTokens.default(4_096),
+    displayName: modelSettings.displayName.default(null),
+    maxOutputTokens: modelSettings.maxOutputTokens.default(null),
+    capabilities: modelSettings.capabilities.default(null),
+    status: modelSettings.status.default('ACTIVE'),
     prices: z.array(priceCreate).max(20).default([]),
   })
   .meta({ id: 'ModelCreate' });
 export type ModelCreate = z.output<typeof modelCreate>;
 
-export const modelPatch = patchOf(settings).meta({ id: 'ModelPatch' });
+export const modelPatch = patchOf(modelSettings).meta({ id: 'ModelPatch' });
 export type ModelPatch = z.output<typeof modelPatch>;
 
 const tag = 'Models';
-const modelsPath = '/api/organisations/:organisationId/models';
-const modelPath = '/api/organisations/:organisationId/models/:modelId';
+export const modelsPath = '/api/organisations/:organisationId/models';
+export const modelPath = '/api/organisations/:organisationId/models/:modelId';
 
 export const listModels = endpoint({
   id: 'listModels',
@@ -223,27 +240,4 @@ export const deleteModel = endpoint({
   method: 'DELETE',
   path: modelPath,
   access: 'models.write',
-});
-
-export const listPrices = endpoint({
-  id: 'listPrices',
-  tag,
-  summary: 'Prices of a model, past, present and to come',
-  method: 'GET',
-  path: `${modelPath}/prices`,
-  access: 'models.read',
-  query: listQuery(['effectiveFrom'], {}),
-  response: page(price),
-});
-
-export const addPrice = endpoint({
-  id: 'addPrice',
-  tag,
-  summary: 'Add a price that begins now or later; earlier records keep theirs',
-  method: 'POST',
-  path: `${modelPath}/prices`,
-  access: 'models.write',
-  body: priceCreate,
-  response: price,
-  status: 201,
 });

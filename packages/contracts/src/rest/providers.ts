@@ -3,19 +3,7 @@ import { PROVIDER_TYPES } from '../enums';
 import { UPSTREAM_FORMATS } from '../vendors';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
-
-export const providerKey = z
-  .object({
-    id,
-    name: z.string(),
-    preview: z
-      .string()
-      .meta({ description: 'The last characters; the key itself is never answered.' }),
-    weight: z.int(),
-    createdAt: instant,
-  })
-  .meta({ id: 'ProviderKey' });
-export type ProviderKey = z.output<typeof providerKey>;
+import { providerKey, providerKeyCreate, upstreamSecret } from './provider-keys';
 
 export const provider = z
   .object({
@@ -44,7 +32,7 @@ export type Provider = z.output<typeof provider>;
 const OWN_HEADERS =
   /^(authorization|proxy-.*|api-key|x-api-key|x-goog-api-key|cookie|host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|accept-encoding)$/i;
 
-const headers = z
+export const providerHeaders = z
   .record(
     z
       .string()
@@ -58,19 +46,14 @@ const headers = z
   )
   .refine((value) => Object.keys(value).length <= 20, 'at most 20 headers');
 
-const secret = z
-  .string()
-  .min(1)
-  .max(2000)
-  .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces');
-const weight = z.int().min(1).max(1000);
 const timeout = (max: number) => z.int().min(100).max(max);
 
-const settings = {
+/** What a provider is reached by, each with its limits. */
+export const providerSettings = {
   name,
   baseUrl: z.url({ protocol: /^https?$/ }).max(500),
   apiVersion: z.string().trim().min(1).max(50).nullable(),
-  headers,
+  headers: providerHeaders,
   timeoutMs: timeout(3_600_000),
   connectTimeoutMs: timeout(60_000),
   firstByteTimeoutMs: timeout(3_600_000),
@@ -78,44 +61,33 @@ const settings = {
   status: z.enum(SWITCH_STATUSES),
 };
 
-export const providerKeyCreate = z
-  .strictObject({ name: name.default('default'), apiKey: secret, weight: weight.default(1) })
-  .meta({ id: 'ProviderKeyCreate' });
-export type ProviderKeyCreate = z.output<typeof providerKeyCreate>;
-
-export const providerKeyPatch = patchOf({
-  name,
-  weight,
-}).meta({ id: 'ProviderKeyPatch' });
-export type ProviderKeyPatch = z.output<typeof providerKeyPatch>;
-
 export const providerCreate = z
   .strictObject({
-    ...settings,
+    ...providerSettings,
     type: z.enum(PROVIDER_TYPES),
     upstreamFormat: z
       .enum(UPSTREAM_FORMATS)
       .optional()
       .meta({ description: 'Needed for CUSTOM; every other type has its own.' }),
-    apiKey: secret.optional().meta({ description: 'Short for one entry of apiKeys.' }),
+    apiKey: upstreamSecret.optional().meta({ description: 'Short for one entry of apiKeys.' }),
     apiKeys: z.array(providerKeyCreate).max(20).default([]),
-    apiVersion: settings.apiVersion.default(null),
-    headers: headers.default({}),
-    timeoutMs: settings.timeoutMs.default(600_000),
-    connectTimeoutMs: settings.connectTimeoutMs.default(5_000),
-    firstByteTimeoutMs: settings.firstByteTimeoutMs.default(120_000),
-    idleTimeoutMs: settings.idleTimeoutMs.default(60_000),
-    status: settings.status.default('ACTIVE'),
+    apiVersion: providerSettings.apiVersion.default(null),
+    headers: providerHeaders.default({}),
+    timeoutMs: providerSettings.timeoutMs.default(600_000),
+    connectTimeoutMs: providerSettings.connectTimeoutMs.default(5_000),
+    firstByteTimeoutMs: providerSettings.firstByteTimeoutMs.default(120_000),
+    idleTimeoutMs: providerSettings.idleTimeoutMs.default(60_000),
+    status: providerSettings.status.default('ACTIVE'),
   })
   .meta({ id: 'ProviderCreate' });
 export type ProviderCreate = z.output<typeof providerCreate>;
 
-export const providerPatch = patchOf(settings).meta({ id: 'ProviderPatch' });
+export const providerPatch = patchOf(providerSettings).meta({ id: 'ProviderPatch' });
 export type ProviderPatch = z.output<typeof providerPatch>;
 
 const tag = 'Providers';
-const providersPath = '/api/organisations/:organisationId/providers';
-const providerPath = '/api/organisations/:organisationId/providers/:providerId';
+export const providersPath = '/api/organisations/:organisationId/providers';
+export const providerPath = '/api/organisations/:organisationId/providers/:providerId';
 
 export const listProviders = endpoint({
   id: 'listProviders',
@@ -173,48 +145,5 @@ export const deleteProvider = endpoint({
   summary: 'Delete a provider that no model uses',
   method: 'DELETE',
   path: providerPath,
-  access: 'providers.write',
-});
-
-export const listProviderKeys = endpoint({
-  id: 'listProviderKeys',
-  tag,
-  summary: 'Keys of a provider, as previews',
-  method: 'GET',
-  path: `${providerPath}/keys`,
-  access: 'providers.read',
-  query: listQuery(['createdAt'], {}),
-  response: page(providerKey),
-});
-
-export const addProviderKey = endpoint({
-  id: 'addProviderKey',
-  tag,
-  summary: 'Add a key to a provider',
-  method: 'POST',
-  path: `${providerPath}/keys`,
-  access: 'providers.write',
-  body: providerKeyCreate,
-  response: providerKey,
-  status: 201,
-});
-
-export const updateProviderKey = endpoint({
-  id: 'updateProviderKey',
-  tag,
-  summary: "Change a provider key's name or weight",
-  method: 'PATCH',
-  path: `${providerPath}/keys/:keyId`,
-  access: 'providers.write',
-  body: providerKeyPatch,
-  response: providerKey,
-});
-
-export const deleteProviderKey = endpoint({
-  id: 'deleteProviderKey',
-  tag,
-  summary: 'Delete a provider key',
-  method: 'DELETE',
-  path: `${providerPath}/keys/:keyId`,
   access: 'providers.write',
 });

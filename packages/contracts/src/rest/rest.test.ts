@@ -19,7 +19,15 @@ describe('endpoints', () => {
 
   it('carry a secret only where answers are not kept', () => {
     const secret = rest.ENDPOINTS.filter((endpoint) => endpoint.secret).map(({ id }) => id);
-    expect(secret.sort()).toEqual(['createApiKey', 'createPlaygroundKey', 'rotateApiKey']);
+    expect(secret.sort()).toEqual([
+      'createApiKey',
+      'createInvitation',
+      'createPlatformUserResetLink',
+      'createPlaygroundKey',
+      'createUserResetLink',
+      'resendInvitation',
+      'rotateApiKey',
+    ]);
   });
 
   it('have paths that are filled in', () => {

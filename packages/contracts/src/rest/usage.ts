@@ -86,12 +86,23 @@ export const usageRecordDetail = z
   .meta({ id: 'UsageRecordDetail' });
 export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
 
-const owners = {
+/** Filters of whom and what usage is charged to. */
+export const usageOwners = {
   teamId: id.optional(),
   userId: id.optional(),
   apiKeyId: id.optional(),
   modelId: id.optional(),
   providerId: id.optional(),
+};
+
+/** Filters of booked requests, in lists and exports. */
+export const recordFilters = {
+  ...usageOwners,
+  outcome: z.enum(OUTCOMES).optional(),
+  mode: z.enum(RECORD_MODES).optional(),
+  httpStatus: z.coerce.number().int().min(100).max(599).optional(),
+  errorCode: z.string().min(1).max(100).optional(),
+  clientRequestId: z.string().min(1).max(200).optional(),
 };
 
 const root = '/api/organisations/:organisationId/usage';
@@ -107,12 +118,7 @@ export const listUsageRecords = endpoint({
   query: listQuery(['authorisedAt'], {
     from: givenInstant.optional().meta({ description: 'Authorised at this instant or later.' }),
     to: givenInstant.optional().meta({ description: 'Authorised before this instant.' }),
-    ...owners,
-    outcome: z.enum(OUTCOMES).optional(),
-    mode: z.enum(RECORD_MODES).optional(),
-    httpStatus: z.coerce.number().int().min(100).max(599).optional(),
-    errorCode: z.string().min(1).max(100).optional(),
-    clientRequestId: z.string().min(1).max(200).optional(),
+    ...recordFilters,
   }),
   response: page(usageRecord),
 });
@@ -165,7 +171,7 @@ export type UsageRollup = z.output<typeof usageRollup>;
 export const getUsageRollup = endpoint({
   id: 'getUsageRollup',
   tag,
-  summary: 'Usage summed by time, model, key, team, user or provider, to the hour',
+  summary: 'Usage summed by time, model, key, team, user or provider, in whole days or hours',
   method: 'GET',
   path: `${root}/rollups`,
   access: 'usage.read',
@@ -174,7 +180,7 @@ export const getUsageRollup = endpoint({
     to: givenInstant.optional().meta({ description: 'Absent: now.' }),
     bucket: z.enum(ROLLUP_BUCKETS).default('day'),
     groupBy: z.enum(ROLLUP_DIMENSIONS).optional(),
-    ...owners,
+    ...usageOwners,
   }),
   response: usageRollup,
 });

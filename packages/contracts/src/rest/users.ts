@@ -21,8 +21,8 @@ export const user = z
   .meta({ id: 'User' });
 export type User = z.output<typeof user>;
 
-const ORGANISATION_ROLES = ['ORG_ADMIN', 'MANAGER', 'USER'] as const;
-const organisationRole = z.enum(ORGANISATION_ROLES);
+export const ORGANISATION_ROLES = ['ORG_ADMIN', 'MANAGER', 'USER'] as const;
+export const organisationRole = z.enum(ORGANISATION_ROLES);
 
 export const userCreate = z
   .strictObject({ email, name, password, role: organisationRole.default('USER') })
@@ -48,6 +48,16 @@ export const platformUserCreate = z
   })
   .meta({ id: 'PlatformUserCreate' });
 export type PlatformUserCreate = z.output<typeof platformUserCreate>;
+
+export const resetLink = z
+  .object({
+    link: z.string().nullable().meta({
+      description: 'To be handed to the user; null when it was sent by mail instead.',
+    }),
+    expiresAt: instant,
+  })
+  .meta({ id: 'ResetLink' });
+export type ResetLink = z.output<typeof resetLink>;
 
 const filters = {
   search,
@@ -115,6 +125,17 @@ export const setUserPassword = endpoint({
   path: `${userPath}/password`,
   access: 'users.write',
   body: userPassword,
+});
+
+export const createUserResetLink = endpoint({
+  id: 'createUserResetLink',
+  tag,
+  summary: 'A link with which the user sets a new password: sent by mail, or shown once',
+  method: 'POST',
+  path: `${userPath}/password-reset`,
+  access: 'users.write',
+  response: resetLink,
+  secret: true,
 });
 
 export const disableUser = endpoint({
@@ -193,6 +214,17 @@ export const setPlatformUserPassword = endpoint({
   path: `${platformUserPath}/password`,
   access: 'platform.users.write',
   body: userPassword,
+});
+
+export const createPlatformUserResetLink = endpoint({
+  id: 'createPlatformUserResetLink',
+  tag,
+  summary: 'A link with which the user sets a new password: sent by mail, or shown once',
+  method: 'POST',
+  path: `${platformUserPath}/password-reset`,
+  access: 'platform.users.write',
+  response: resetLink,
+  secret: true,
 });
 
 export const disablePlatformUser = endpoint({

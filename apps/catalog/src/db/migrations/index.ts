@@ -9,6 +9,10 @@ import { corrections } from './8-corrections';
 import { reRating } from './9-re-rating';
 import { operators } from './10-operators';
 import { softLimits } from './11-soft-limits';
+import { identity } from './12-identity';
+import { upstreamKeys } from './13-upstream-keys';
+import { usagePeriods } from './14-usage-periods';
+import { routing } from './15-routing';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -23,4 +27,8 @@ export const migrations = [
   reRating,
   operators,
   softLimits,
+  identity,
+  upstreamKeys,
+  usagePeriods,
+  routing,
 ];

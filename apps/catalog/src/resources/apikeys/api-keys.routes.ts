@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
 import { create, get, getModels, list, revoke, rotate, setModels, update } from './api-keys';
+import { listGrantableModels } from './grantable-models';
 import { createPlaygroundKey } from './playground-key';
 
 export const apiKeyRoutes: Route[] = [
@@ -13,4 +14,5 @@ export const apiKeyRoutes: Route[] = [
   serve(rest.getApiKeyModels, getModels),
   serve(rest.setApiKeyModels, setModels),
   serve(rest.createPlaygroundKey, createPlaygroundKey),
+  serve(rest.listGrantableModels, listGrantableModels),
 ];

@@ -7,6 +7,7 @@ import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
+import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { ApiKey } from './api-key.entity';
 import { assertGrantable, grantsOf, setGrants } from './grants';
 import { assertOwner } from './owner';
@@ -24,6 +25,7 @@ export function represent(row: ApiKey, modelIds: readonly string[], nowMs: numbe
     teamId: row.teamId,
     userId: row.userId,
     modelIds: [...modelIds],
+    routingPolicyId: row.routingPolicyId,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
@@ -96,6 +98,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   const owner = await assertOwner(call, body);
   assertExpiry(body.expiresAt ?? null, nowMs);
   await assertGrantable(call, body.modelIds);
+  await assertRoutingPolicy(call, body.routingPolicyId);
   const id = uuidv7();
   const { key, preview, sha256 } = newApiKey();
   await db.insert(ApiKey, {
@@ -104,6 +107,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     name: body.name,
     type: body.type,
     ...owner,
+    routingPolicyId: body.routingPolicyId,
     keySha256: sha256,
     preview,
     expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
@@ -134,6 +138,7 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
     await setGrants(db, organisation.id, row.id, modelIds);
   }
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
+  if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
   await db.update(
     ApiKey,
     { id: row.id },

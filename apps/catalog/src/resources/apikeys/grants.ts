@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
+import { Model } from '../models/model.entity';
 
 /** Which models a key may use, and which ones a caller may give to keys. */
 
@@ -68,28 +69,31 @@ export async function assertGrantable(
   throw invalid(`modelIds[${refused}]`, message);
 }
 
+/** Whether one of the caller's own keys, or of the teams' keys, has the model `m`. */
+export const GRANTED_TO_SELF = `EXISTS (
+  SELECT FROM api_key_model_access a JOIN api_key k ON k.id = a.api_key_id
+   WHERE a.model_id = m.id AND k.organisation_id = m.organisation_id AND k.kind = 'NORMAL'
+     AND k.status = 'ACTIVE' AND (k.expires_at IS NULL OR k.expires_at > :now)
+     AND (k.user_id = :selfId OR (k.type = 'TEAM' AND k.team_id = ANY(:selfTeamIds::uuid[]))))`;
+
 /** Ids of the models that the caller may give to a key. */
 export async function grantableModels(
   call: Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>,
 ): Promise<string[]> {
   const { db, organisation, access, nowMs } = call;
-  if (access.reach !== 'self') {
-    const rows = await db.query(
-      `SELECT id FROM model WHERE organisation_id = $1 AND status <> 'ARCHIVED'
-       ORDER BY id`,
-      [organisation.id],
-    );
-    return ids.parse(rows).map((row) => row.id);
+  const rows = db
+    .createQueryBuilder(Model, 'm')
+    .select('m.id', 'id')
+    .where(`m.organisationId = :organisationId AND m.status <> 'ARCHIVED'`, {
+      organisationId: organisation.id,
+    })
+    .orderBy('m.id');
+  if (access.reach === 'self') {
+    rows.andWhere(GRANTED_TO_SELF, {
+      selfId: access.userId,
+      selfTeamIds: [...access.teamIds],
+      now: new Date(nowMs),
+    });
   }
-  const rows = await db.query(
-    `SELECT m.id FROM model m
-      WHERE m.organisation_id = $1 AND m.status <> 'ARCHIVED' AND EXISTS (
-        SELECT FROM api_key_model_access a JOIN api_key k ON k.id = a.api_key_id
-         WHERE a.model_id = m.id AND k.organisation_id = $1 AND k.kind = 'NORMAL'
-           AND k.status = 'ACTIVE' AND (k.expires_at IS NULL OR k.expires_at > $4)
-           AND (k.user_id = $2 OR (k.type = 'TEAM' AND k.team_id = ANY($3::uuid[]))))
-      ORDER BY m.id`,
-    [organisation.id, access.userId, access.teamIds, new Date(nowMs)],
-  );
-  return ids.parse(rows).map((row) => row.id);
+  return ids.parse(await rows.getRawMany()).map((row) => row.id);
 }

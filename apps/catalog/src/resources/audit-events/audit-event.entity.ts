@@ -10,6 +10,10 @@ export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
  */
 @Entity('audit_event')
 @Index(['organisationId', 'createdAt', 'id'])
+@Index(['organisationId', 'id'])
+@Index(['organisationId', 'action', 'id'])
+@Index(['organisationId', 'actorId', 'id'])
+@Index(['organisationId', 'targetId', 'id'])
 @Check('audit_event_actor_kind_check', oneOf('actor_kind', AUDIT_ACTOR_KINDS))
 export class AuditEvent {
   @PrimaryColumn('uuid')

@@ -26,7 +26,7 @@ function represent(row: AuditEvent): rest.AuditEvent {
   };
 }
 
-type Query = Call<typeof rest.listAuditEvents>['query'];
+export type Query = Call<typeof rest.listAuditEvents>['query'];
 
 export async function list(
   db: EntityManager,

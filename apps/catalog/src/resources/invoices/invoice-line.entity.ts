@@ -1,8 +1,13 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../../db/columns';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { bigintColumn, oneOf } from '../../db/columns';
 import { Invoice } from './invoice.entity';
 
+export const LINE_KINDS = ['USAGE', 'ADJUSTMENT'] as const;
+export type LineKind = (typeof LINE_KINDS)[number];
+
+/** What one model cost through one key, in the invoice's month or as a difference to an earlier one. */
 @Entity('invoice_line')
+@Check('invoice_line_kind_check', oneOf('kind', LINE_KINDS))
 @Index(['invoiceId'])
 @ForeignKey(() => Invoice, ['organisationId', 'invoiceId'], ['organisationId', 'id'], {
   onDelete: 'CASCADE',
@@ -16,6 +21,20 @@ export class InvoiceLine {
 
   @Column('uuid')
   invoiceId!: string;
+
+  /** USAGE is of the invoice's own month; ADJUSTMENT of an earlier one, booked after its invoice. */
+  @Column('text', { default: 'USAGE' })
+  kind!: LineKind;
+
+  /** The first day of the month in which the usage was. */
+  @Column('date')
+  month!: string;
+
+  @Column('uuid', { nullable: true })
+  teamId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  apiKeyId!: string | null;
 
   @Column('uuid', { nullable: true })
   modelId!: string | null;

@@ -4,19 +4,25 @@ import {
   CreateDateColumn,
   Entity,
   ForeignKey,
+  Index,
   PrimaryColumn,
   Unique,
+  UpdateDateColumn,
 } from 'typeorm';
 import { bigintColumn, oneOf } from '../../db/columns';
 import { Organisation } from '../organisations/organisation.entity';
 
-export const INVOICE_STATUSES = ['DRAFT', 'ISSUED', 'PAID', 'VOID'] as const;
+export const INVOICE_STATUSES = ['DRAFT', 'ISSUED', 'VOID'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** What an organisation owes for a span of time. */
+/**
+ * What an organisation owes for a month. A draft is computed anew as often as one likes; an issued one
+ * never changes again but for becoming void, and keeps its number then.
+ */
 @Entity('invoice')
 @Unique(['organisationId', 'id'])
 @Unique(['organisationId', 'number'])
+@Index('invoice_open_key', ['organisationId', 'month'], { unique: true, where: `status <> 'VOID'` })
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 @Check('invoice_status_check', oneOf('status', INVOICE_STATUSES))
 @Check('invoice_span_check', 'starts_at < ends_at')
@@ -27,8 +33,17 @@ export class Invoice {
   @Column('uuid')
   organisationId!: string;
 
-  @Column('text')
-  number!: string;
+  /** Given when it is issued. */
+  @Column('text', { nullable: true })
+  number!: string | null;
+
+  /** The first day of the month, in the organisation's calendar. */
+  @Column('date')
+  month!: string;
+
+  /** In which the month begins and ends. */
+  @Column('text', { default: 'UTC' })
+  timeZone!: string;
 
   @Column('timestamptz')
   startsAt!: Date;
@@ -45,6 +60,15 @@ export class Invoice {
   @Column('timestamptz', { nullable: true })
   issuedAt!: Date | null;
 
+  @Column('timestamptz', { nullable: true })
+  voidedAt!: Date | null;
+
+  @Column('text', { nullable: true })
+  voidReason!: string | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt!: Date;
 }

@@ -1,4 +1,4 @@
-import { MODEL_TYPES, type ModelType } from '@tollgate/contracts';
+import { MODEL_TYPES, type Capability, type ModelType } from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -61,6 +61,10 @@ export class Model {
   /** The most of one answer that the model can give; not always known. */
   @Column('integer', { nullable: true })
   maxOutputTokens!: number | null;
+
+  /** What it can do beside text; null: nobody has said. */
+  @Column('jsonb', { nullable: true })
+  capabilities!: Capability[] | null;
 
   @Column('text', { default: 'ACTIVE' })
   status!: ModelStatus;

@@ -1,7 +1,8 @@
 import { rest } from '@tollgate/contracts';
-import { serve, type Route } from '../../rest/call';
+import { serve, serveDetached, type Route } from '../../rest/call';
 import { create, get, list, remove, update } from './models';
-import { addPrice, listPrices } from './prices';
+import { addPrice, deletePrice, listPrices, offerCorrection } from './price-history';
+import { importPrices } from './price-import';
 
 export const modelRoutes: Route[] = [
   serve(rest.listModels, list),
@@ -11,4 +12,7 @@ export const modelRoutes: Route[] = [
   serve(rest.deleteModel, remove),
   serve(rest.listPrices, listPrices),
   serve(rest.addPrice, addPrice),
+  serve(rest.deletePrice, deletePrice),
+  serveDetached(rest.offerCorrection, offerCorrection),
+  serve(rest.importPrices, importPrices),
 ];

@@ -1,18 +1,11 @@
 import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
-import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
-import { invalid } from '../../rest/refusals';
-import { findModel } from './find-model';
 import { Price, type StoredPriceStep } from './price.entity';
 
 /** Prices: US dollars outside, nano-USD inside; never changed, only followed by another. */
 
 type PriceOwner = { organisationId: string; modelId: string; createdBy: string };
-
-/** Clocks of callers differ a little from ours. */
-const PAST_ALLOWED_MS = 5 * 60_000;
 
 export function representPrice(row: Price): rest.Price {
   return {
@@ -66,52 +59,6 @@ export function storedPriceList(draft: rest.PriceListCreate): StoredPriceList {
     perRequestNanoUsd: parseUsd(draft.perRequestUsd),
     perUnitNanoUsd: mapValues(draft.perUnitUsd, nano),
   };
-}
-
-export async function listPrices(
-  call: Call<typeof rest.listPrices>,
-): Promise<{ data: rest.Price[]; nextCursor: string | null }> {
-  const { query, db } = call;
-  const model = await findModel(call, call.params.modelId);
-  const rows = db
-    .createQueryBuilder(Price, 'price')
-    .where('price.modelId = :modelId', { modelId: model.id });
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-effectiveFrom',
-    id: idKey<Price>('price.id'),
-    keys: {
-      effectiveFrom: {
-        column: 'price.effectiveFrom',
-        of: (row) => row.effectiveFrom.toISOString(),
-        holds: 'instant',
-      },
-    },
-  });
-  return { data: page.rows.map(representPrice), nextCursor: page.nextCursor };
-}
-
-export async function addPrice(call: Call<typeof rest.addPrice>): Promise<rest.Price> {
-  const { db, organisation, body, nowMs } = call;
-  const model = await findModel(call, call.params.modelId, true);
-  if (
-    body.effectiveFrom !== undefined &&
-    Date.parse(body.effectiveFrom) < nowMs - PAST_ALLOWED_MS
-  ) {
-    throw invalid('effectiveFrom', 'a price cannot begin in the past');
-  }
-  const owner = { organisationId: organisation.id, modelId: model.id, createdBy: call.actor.id };
-  const id = await insertPrice(db, owner, body, nowMs);
-  const after = representPrice(await db.findOneByOrFail(Price, { id }));
-  call.changed({
-    action: 'price.create',
-    organisationId: organisation.id,
-    target: { type: 'price', id },
-    after: { modelId: model.id, ...after },
-    news: [{ kind: 'MODEL', organisationId: organisation.id }],
-  });
-  return after;
 }
 
 /** The price in effect now, of each model that has one. */

@@ -10,7 +10,7 @@ import {
   Unique,
 } from 'typeorm';
 import { oneOf } from '../../db/columns';
-import { Team } from '../teams/team.entity';
+import { MailOutbox } from '../../mail/mail-outbox.entity';
 import { User } from '../users/user.entity';
 import { Organisation } from './organisation.entity';
 
@@ -21,8 +21,14 @@ export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 @Entity('organisation_invitation')
 @Unique(['tokenSha256'])
 @Index(['organisationId', 'createdAt'])
+@Index(['email'])
+@Index(['mailId'])
+@Index('organisation_invitation_open_key', ['organisationId', 'email'], {
+  unique: true,
+  where: `status = 'PENDING'`,
+})
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
-@ForeignKey(() => Team, ['organisationId', 'teamId'], ['organisationId', 'id'])
+@ForeignKey(() => MailOutbox, ['mailId'], ['id'], { onDelete: 'SET NULL' })
 @ForeignKey(() => User, ['invitedBy'], ['id'])
 @Check('organisation_invitation_email_check', 'email = lower(email)')
 @Check(
@@ -46,8 +52,9 @@ export class OrganisationInvitation {
   @Column('text')
   role!: Exclude<Role, 'SUPER_ADMIN'>;
 
-  @Column('uuid', { nullable: true })
-  teamId!: string | null;
+  /** Those that are active when it is accepted are joined. */
+  @Column('uuid', { array: true, default: [] })
+  teamIds!: string[];
 
   @Column('bytea')
   tokenSha256!: Buffer;
@@ -63,6 +70,10 @@ export class OrganisationInvitation {
 
   @Column('timestamptz', { nullable: true })
   acceptedAt!: Date | null;
+
+  /** Null when the link was shown to whom invited. */
+  @Column('uuid', { nullable: true })
+  mailId!: string | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;

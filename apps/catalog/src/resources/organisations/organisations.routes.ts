@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
+import { getSettings, updateSettings } from './settings';
 import { create, get, list, setStatus, update } from './organisations';
 
 export const organisationRoutes: Route[] = [
@@ -12,4 +13,6 @@ export const organisationRoutes: Route[] = [
   serve(rest.archiveOrganisation, (call) => setStatus(call, 'ARCHIVED')),
   serve(rest.getOwnOrganisation, (call) => get(call.db, call.params.organisationId)),
   serve(rest.updateOwnOrganisation, (call) => update(call, call.body)),
+  serve(rest.getSettings, getSettings),
+  serve(rest.updateSettings, updateSettings),
 ];

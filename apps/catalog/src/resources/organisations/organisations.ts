@@ -74,7 +74,10 @@ export async function create(
   return after;
 }
 
-type Changing = Call<typeof rest.updateOrganisation | typeof rest.updateOwnOrganisation>;
+type Changing = Pick<
+  Call<typeof rest.updateOwnOrganisation>,
+  'db' | 'params' | 'expectMatch' | 'changed'
+>;
 
 /** A new time zone moves the borders of windows, so counters begin anew from what is booked. */
 export async function update(

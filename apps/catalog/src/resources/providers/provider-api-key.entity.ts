@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColu
 import { oneOf } from '../../db/columns';
 import { Provider } from './provider.entity';
 
-export const PROVIDER_API_KEY_STATUSES = ['ACTIVE', 'REVOKED'] as const;
+export const PROVIDER_API_KEY_STATUSES = ['ACTIVE', 'DRAINING', 'DISABLED', 'REVOKED'] as const;
 export type ProviderApiKeyStatus = (typeof PROVIDER_API_KEY_STATUSES)[number];
 
 /** An upstream secret, sealed with AES-256-GCM under the key-encryption key named by `keyId`. */
@@ -47,6 +47,10 @@ export class ProviderApiKey {
 
   @Column('text', { default: 'ACTIVE' })
   status!: ProviderApiKeyStatus;
+
+  /** Since when it has that status. */
+  @Column('timestamptz', { default: () => 'now()' })
+  statusSince!: Date;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;

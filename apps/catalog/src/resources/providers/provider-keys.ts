@@ -1,15 +1,19 @@
-import { restError, type rest } from '@tollgate/contracts';
+import { rest, restError } from '@tollgate/contracts';
 import { previewOf, sealSecret, secretContext, type KeyRing } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { publishConnection } from '../../directory/connections';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
-import { idKey, readPage } from '../../rest/paging';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { conflict } from '../../rest/refusals';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { ProviderApiKey } from './provider-api-key.entity';
 
 /** Keys of a provider: sealed when they come in, answered as previews, never opened here. */
+
+/** A revoked key is of no use to anybody and is not shown. */
+export const PROVIDER_KEYS_SHOWN = rest.PROVIDER_KEY_STATUSES;
 
 export function representKey(row: ProviderApiKey): rest.ProviderKey {
   return {
@@ -17,6 +21,8 @@ export function representKey(row: ProviderApiKey): rest.ProviderKey {
     name: row.name,
     preview: row.preview,
     weight: row.weight,
+    status: row.status === 'REVOKED' ? 'DISABLED' : row.status,
+    statusSince: row.statusSince.toISOString(),
     createdAt: row.createdAt.toISOString(),
   };
 }
@@ -54,29 +60,35 @@ export async function listKeys(
   const provider = await findProvider(call, call.params.providerId);
   const rows = db
     .createQueryBuilder(ProviderApiKey, 'key')
-    .where(`key.providerId = :providerId AND key.status = 'ACTIVE'`, { providerId: provider.id });
+    .where('key.providerId = :providerId AND key.status = ANY(:statuses)', {
+      providerId: provider.id,
+      statuses: query.status === undefined ? [...PROVIDER_KEYS_SHOWN] : [query.status],
+    });
+  if (query.search !== undefined) {
+    rows.andWhere('key.name ILIKE :search', { search: anywhere(query.search) });
+  }
   const id = idKey<ProviderApiKey>('key.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
     sort: query.sort ?? 'createdAt',
     id,
-    keys: { createdAt: id },
+    keys: { createdAt: id, name: { column: 'key.name', of: (row) => row.name } },
   });
   return { data: page.rows.map(representKey), nextCursor: page.nextCursor };
+}
+
+export async function getKey(call: Call<typeof rest.getProviderKey>): Promise<rest.ProviderKey> {
+  const provider = await findProvider(call, call.params.providerId);
+  return representKey(await findKey(call.db, provider.id, call.params.keyId));
 }
 
 export async function addKey(
   call: Call<typeof rest.addProviderKey>,
   deps: ProviderDeps,
 ): Promise<rest.ProviderKey> {
-  const { db, organisation } = call;
   const provider = await findProvider(call, call.params.providerId, true);
-  const owner = { organisationId: organisation.id, providerId: provider.id };
-  const id = await insertKey(db, deps.keyRing, owner, call.body);
-  const after = representKey(await findKey(db, provider.id, id));
-  await published(call, provider.id, { action: 'provider-key.create', id, after });
-  return after;
+  return added(call, deps, provider.id, call.body);
 }
 
 export async function updateKey(
@@ -86,10 +98,34 @@ export async function updateKey(
   const { keyId: id } = call.params;
   const provider = await findProvider(call, call.params.providerId, true);
   const before = representKey(await findKey(db, provider.id, id));
-  await db.update(ProviderApiKey, { id }, given(call.body));
+  call.expectMatch(before);
+  const patch = given(call.body);
+  const turned = patch.status !== undefined && patch.status !== before.status;
+  const since = turned ? { statusSince: new Date(call.nowMs) } : {};
+  await db.update(ProviderApiKey, { id }, { ...patch, ...since });
   const after = representKey(await findKey(db, provider.id, id));
   await published(call, provider.id, { action: 'provider-key.update', id, before, after });
   return after;
+}
+
+/** The new key is in the next version of the connection, the old one only in those of before. */
+export async function rotateKey(
+  call: Call<typeof rest.rotateProviderKey>,
+  deps: ProviderDeps,
+): Promise<rest.ProviderKey> {
+  const { db, body } = call;
+  const { keyId: id } = call.params;
+  const provider = await findProvider(call, call.params.providerId, true);
+  const before = representKey(await findKey(db, provider.id, id));
+  if (before.status !== 'ACTIVE') {
+    throw conflict('status', 'only an active key is replaced; add the new one beside it');
+  }
+  const { apiKey, name = before.name, weight = before.weight } = body;
+  const statusSince = new Date(call.nowMs);
+  await db.update(ProviderApiKey, { id }, { status: 'DRAINING', statusSince });
+  const drained = representKey(await findKey(db, provider.id, id));
+  noted(call, { action: 'provider-key.drain', id, before, after: drained });
+  return added(call, deps, provider.id, { apiKey, name, weight });
 }
 
 export async function removeKey(call: Call<typeof rest.deleteProviderKey>): Promise<void> {
@@ -97,12 +133,37 @@ export async function removeKey(call: Call<typeof rest.deleteProviderKey>): Prom
   const { keyId: id } = call.params;
   const provider = await findProvider(call, call.params.providerId, true);
   const before = representKey(await findKey(db, provider.id, id));
+  call.expectMatch(before);
   await db.delete(ProviderApiKey, { id });
   await published(call, provider.id, { action: 'provider-key.delete', id, before });
 }
 
+type InProvider = Pick<Call, 'db' | 'organisation' | 'changed'>;
+
+async function added(
+  call: InProvider,
+  deps: ProviderDeps,
+  providerId: string,
+  draft: rest.ProviderKeyCreate,
+): Promise<rest.ProviderKey> {
+  const { db, organisation } = call;
+  const present = await db.countBy(ProviderApiKey, { providerId, status: In(PROVIDER_KEYS_SHOWN) });
+  if (present >= rest.MAX_PROVIDER_KEYS) {
+    throw conflict('apiKey', `a provider has at most ${rest.MAX_PROVIDER_KEYS} keys`);
+  }
+  const owner = { organisationId: organisation.id, providerId };
+  const id = await insertKey(db, deps.keyRing, owner, draft);
+  const after = representKey(await findKey(db, providerId, id));
+  await published(call, providerId, { action: 'provider-key.create', id, after });
+  return after;
+}
+
 async function findKey(db: EntityManager, providerId: string, id: string): Promise<ProviderApiKey> {
-  const found = await db.findOneBy(ProviderApiKey, { id, providerId, status: 'ACTIVE' });
+  const found = await db.findOneBy(ProviderApiKey, {
+    id,
+    providerId,
+    status: In(PROVIDER_KEYS_SHOWN),
+  });
   if (found === null) throw restError('not_found');
   return found;
 }
@@ -115,12 +176,15 @@ type KeyChange = {
 };
 
 /** Every change of a key is a new version of the connection. */
-async function published(
-  call: Pick<Call, 'db' | 'organisation' | 'changed'>,
-  providerId: string,
-  { action, id, before, after }: KeyChange,
-): Promise<void> {
+async function published(call: InProvider, providerId: string, change: KeyChange): Promise<void> {
   await publishConnection(call.db, providerId);
+  noted(call, change);
+}
+
+function noted(
+  call: Pick<Call, 'organisation' | 'changed'>,
+  { action, id, before, after }: KeyChange,
+): void {
   const organisationId = call.organisation.id;
   call.changed({
     action,

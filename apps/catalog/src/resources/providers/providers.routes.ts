@@ -1,8 +1,11 @@
 import { rest } from '@tollgate/contracts';
-import { serve, type Route } from '../../rest/call';
+import { serve, serveDetached, type Route } from '../../rest/call';
+import { discover } from './discover';
 import type { ProviderDeps } from './find-provider';
-import { addKey, listKeys, removeKey, updateKey } from './provider-keys';
+import { importModels } from './import-models';
+import { addKey, getKey, listKeys, removeKey, rotateKey, updateKey } from './provider-keys';
 import { create, get, list, remove, update } from './providers';
+import { testDraft, testProvider } from './try-provider';
 
 export function createProviderRoutes(deps: ProviderDeps): Route[] {
   return [
@@ -13,7 +16,13 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
     serve(rest.deleteProvider, remove),
     serve(rest.listProviderKeys, listKeys),
     serve(rest.addProviderKey, (call) => addKey(call, deps)),
+    serve(rest.getProviderKey, getKey),
     serve(rest.updateProviderKey, updateKey),
+    serve(rest.rotateProviderKey, (call) => rotateKey(call, deps)),
     serve(rest.deleteProviderKey, removeKey),
+    serveDetached(rest.testProviderDraft, (call) => testDraft(call, deps)),
+    serveDetached(rest.testProvider, (call) => testProvider(call, deps)),
+    serveDetached(rest.discoverModels, (call) => discover(call, deps)),
+    serve(rest.importModels, importModels),
   ];
 }

@@ -10,7 +10,7 @@ import { conflict, invalid } from '../../rest/refusals';
 import { Model } from '../models/model.entity';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { ProviderApiKey } from './provider-api-key.entity';
-import { insertKey, representKey } from './provider-keys';
+import { insertKey, PROVIDER_KEYS_SHOWN, representKey } from './provider-keys';
 import { Provider } from './provider.entity';
 
 function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provider {
@@ -60,7 +60,7 @@ export async function list(
     keys: { createdAt: id, name: { column: 'provider.name', of: (row) => row.name } },
   });
   const keys = await db.find(ProviderApiKey, {
-    where: { providerId: In(page.rows.map((row) => row.id)), status: 'ACTIVE' },
+    where: { providerId: In(page.rows.map((row) => row.id)), status: In(PROVIDER_KEYS_SHOWN) },
     order: { id: 'ASC' },
   });
   const data = page.rows.map((row) =>
@@ -158,20 +158,23 @@ export async function remove(call: Call<typeof rest.deleteProvider>): Promise<vo
 
 async function withKeys(db: EntityManager, row: Provider): Promise<rest.Provider> {
   const keys = await db.find(ProviderApiKey, {
-    where: { providerId: row.id, status: 'ACTIVE' },
+    where: { providerId: row.id, status: In(PROVIDER_KEYS_SHOWN) },
     order: { id: 'ASC' },
   });
   return represent(row, keys);
 }
 
 /** Stored without the slash at the end, so that paths can be put behind it. */
-function checkedBaseUrl(baseUrl: string, allowedCidrs: readonly string[]): string {
+export function checkedBaseUrl(baseUrl: string, allowedCidrs: readonly string[]): string {
   const verdict = checkBaseUrl(baseUrl, allowedCidrs);
   if (!verdict.ok) throw invalid('baseUrl', verdict.reason);
   return baseUrl.replace(/\/+$/, '');
 }
 
-function formatOf(type: rest.ProviderCreate['type'], chosen?: UpstreamFormat): UpstreamFormat {
+export function formatOf(
+  type: rest.ProviderCreate['type'],
+  chosen?: UpstreamFormat,
+): UpstreamFormat {
   const own = vendorByType(type).upstreamFormat;
   if (own === null && chosen === undefined) {
     throw invalid('upstreamFormat', `a provider of type ${type} needs one`);

@@ -1,4 +1,10 @@
 import {
+  ROUTING_STRATEGIES,
+  type FailoverTrigger,
+  type rest,
+  type RoutingStrategy,
+} from '@tollgate/contracts';
+import {
   Check,
   Column,
   CreateDateColumn,
@@ -11,13 +17,8 @@ import {
 import { oneOf } from '../../db/columns';
 import { Organisation } from '../organisations/organisation.entity';
 
-export const ROUTING_STRATEGIES = ['FAILOVER', 'PRIORITY', 'ROUND_ROBIN'] as const;
-export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
-
 export const ROUTING_POLICY_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type RoutingPolicyStatus = (typeof ROUTING_POLICY_STATUSES)[number];
-
-export type RoutingCandidate = { modelId: string; priority: number };
 
 /** Which models may answer in place of one another, in which order, and after which failures. */
 @Entity('routing_policy')
@@ -26,6 +27,7 @@ export type RoutingCandidate = { modelId: string; priority: number };
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 @Check('routing_policy_strategy_check', oneOf('strategy', ROUTING_STRATEGIES))
 @Check('routing_policy_status_check', oneOf('status', ROUTING_POLICY_STATUSES))
+@Check('routing_policy_retries_check', 'retries >= 0')
 export class RoutingPolicy {
   @PrimaryColumn('uuid')
   id!: string;
@@ -40,11 +42,23 @@ export class RoutingPolicy {
   strategy!: RoutingStrategy;
 
   @Column('jsonb')
-  candidates!: RoutingCandidate[];
+  candidates!: rest.RoutingCandidate[];
 
-  /** Of `5xx`, `timeout`, `rate_limit`, `any`. */
   @Column('jsonb')
-  failoverTriggers!: string[];
+  failoverTriggers!: FailoverTrigger[];
+
+  /** Milliseconds; null: as the provider's connection says. */
+  @Column('jsonb')
+  timeouts!: rest.AttemptTimeouts;
+
+  @Column('integer', { nullable: true })
+  totalTimeoutMs!: number | null;
+
+  @Column('integer', { default: 0 })
+  retries!: number;
+
+  @Column('integer', { nullable: true })
+  hedgeAfterMs!: number | null;
 
   @Column('text', { default: 'ACTIVE' })
   status!: RoutingPolicyStatus;

@@ -103,12 +103,7 @@ export async function remove(call: Call<typeof rest.removeTeamMember>): Promise<
   const { teamId, userId } = call.params;
   await managedTeam(call, teamId);
   const { row, user } = await membership(db, teamId, userId);
-  await db.delete(TeamMember, { teamId, userId });
-  await db.update(
-    ApiKey,
-    { organisationId: organisation.id, teamId, userId, status: 'ACTIVE' },
-    { status: 'REVOKED', revokedAt: new Date(call.nowMs) },
-  );
+  await endMembership(db, row, call.nowMs);
   call.changed({
     action: 'team-member.delete',
     organisationId: organisation.id,
@@ -116,6 +111,20 @@ export async function remove(call: Call<typeof rest.removeTeamMember>): Promise<
     before: represent(row, user),
     news: [{ kind: 'TEAM', organisationId: organisation.id }],
   });
+}
+
+/** The membership's news (TEAM) is to be told by whom calls. */
+export async function endMembership(
+  db: EntityManager,
+  { organisationId, teamId, userId }: Pick<TeamMember, 'organisationId' | 'teamId' | 'userId'>,
+  nowMs: number,
+): Promise<void> {
+  await db.delete(TeamMember, { teamId, userId });
+  await db.update(
+    ApiKey,
+    { organisationId, teamId, userId, status: 'ACTIVE' },
+    { status: 'REVOKED', revokedAt: new Date(nowMs) },
+  );
 }
 
 /** A team whose members the caller may change: 404 for one unseen, 403 for one only seen. */

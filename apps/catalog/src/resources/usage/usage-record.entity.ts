@@ -20,10 +20,14 @@ export type StoredAttempt = {
   upstreamRequestId: string;
 };
 
+const OF_ONE = ['organisationId'];
+const BY_TIME = ['authorisedAt', 'id'];
+
 /**
  * One answered request; never rewritten. The id is the request id, a UUIDv7, by which the table is
  * partitioned into months; no foreign keys, because a record outlives what it names. One index per
- * scope that a limit can have: a window's total is a sum over one of them.
+ * scope that a limit can have: a window's total is a sum over one of them; the partial ones are for lists
+ * of what is rare.
  */
 @Entity('usage_record')
 @Index(['organisationId', 'authorisedAt', 'id'])
@@ -31,6 +35,20 @@ export type StoredAttempt = {
 @Index(['userId', 'authorisedAt', 'id'])
 @Index(['apiKeyId', 'authorisedAt', 'id'])
 @Index(['modelId', 'authorisedAt', 'id'])
+@Index(['providerId', 'authorisedAt', 'id'])
+@Index('usage_record_client_request_id_idx', [...OF_ONE, 'clientRequestId', ...BY_TIME], {
+  where: 'client_request_id IS NOT NULL',
+})
+@Index('usage_record_error_code_idx', [...OF_ONE, 'errorCode', ...BY_TIME], {
+  where: 'error_code IS NOT NULL',
+})
+@Index('usage_record_http_status_idx', [...OF_ONE, 'httpStatus', ...BY_TIME], {
+  where: 'http_status <> 200',
+})
+@Index('usage_record_outcome_idx', [...OF_ONE, 'outcome', ...BY_TIME], {
+  where: `outcome <> 'COMPLETED'`,
+})
+@Index('usage_record_abandoned_idx', [...OF_ONE, ...BY_TIME], { where: `mode = 'ABANDONED'` })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))
 @Check('usage_record_usage_quality_check', oneOf('usage_quality', USAGE_QUALITIES))

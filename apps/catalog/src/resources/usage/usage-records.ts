@@ -1,8 +1,9 @@
 import { formatUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7Floor } from '@tollgate/kit';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { reaches, withinReach } from '../../rest/access';
-import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
+import type { Access, Call } from '../../rest/call';
+import { encodeCursor, idKey, readPage } from '../../rest/paging';
 import type { TokenCounts } from './token-counts.entity';
 import { UsageAdjustment } from './usage-adjustment.entity';
 import { UsageRecord } from './usage-record.entity';
@@ -13,41 +14,12 @@ const ID_SLACK_MS = 3_600_000;
 export async function list(
   call: Call<typeof rest.listUsageRecords>,
 ): Promise<{ data: rest.UsageRecord[]; nextCursor: string | null }> {
-  const { query, db } = call;
-  const rows = db
-    .createQueryBuilder(UsageRecord, 'record')
-    .where('record.organisationId = :organisationId', { organisationId: call.organisation.id });
-  withinReach(rows, call.access, { teamId: 'record.teamId', userId: 'record.userId' });
-  if (query.from !== undefined) {
-    const fromMs = Date.parse(query.from);
-    rows.andWhere('record.authorisedAt >= :from AND record.id >= :firstId', {
-      from: new Date(fromMs),
-      firstId: uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)),
-    });
-  }
-  if (query.to !== undefined) {
-    const toMs = Date.parse(query.to);
-    rows.andWhere('record.authorisedAt < :to AND record.id < :lastId', {
-      to: new Date(toMs),
-      lastId: uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)),
-    });
-  }
-  for (const field of FILTERS) {
-    const value = query[field];
-    if (value !== undefined) rows.andWhere(`record.${field} = :${field}`, { [field]: value });
-  }
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-authorisedAt',
-    id: idKey<UsageRecord>('record.id'),
-    keys: {
-      authorisedAt: {
-        column: 'record.authorisedAt',
-        of: (row) => row.authorisedAt.toISOString(),
-        holds: 'instant',
-      },
-    },
+  const { query, access, organisation } = call;
+  const { cursor, limit, sort = '-authorisedAt' } = query;
+  const page = await pageOfRecords(call.db, organisation.id, access, query, {
+    cursor,
+    limit,
+    sort,
   });
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
@@ -64,6 +36,103 @@ const FILTERS = [
   'errorCode',
   'clientRequestId',
 ] as const;
+
+export type RecordFilter = {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+} & Readonly<Partial<Record<(typeof FILTERS)[number], string | number | undefined>>>;
+
+type Place = { cursor?: string | undefined; limit: number; sort: 'authorisedAt' | '-authorisedAt' };
+type Page = { rows: UsageRecord[]; nextCursor: string | null };
+
+/**
+ * A page of records within the caller's reach. A manager's own and each team's records are read apart
+ * and merged: each has an index in the order of time, "one or the other" has none.
+ */
+export async function pageOfRecords(
+  db: EntityManager,
+  organisationId: string,
+  access: Access,
+  filter: RecordFilter,
+  place: Place,
+): Promise<Page> {
+  const select = (): SelectQueryBuilder<UsageRecord> =>
+    filtered(
+      db
+        .createQueryBuilder(UsageRecord, 'record')
+        .where('record.organisationId = :organisationId', { organisationId }),
+      filter,
+    );
+  if (access.reach !== 'teams') {
+    const columns = { teamId: 'record.teamId', userId: 'record.userId' };
+    return readRecords(withinReach(select(), access, columns), place);
+  }
+  const own = 'record.userId = :reachUserId';
+  const reachUserId = access.userId;
+  const pages = [await readRecords(select().andWhere(own, { reachUserId }), place)];
+  for (const reachTeamId of access.managedTeamIds) {
+    const rows = select().andWhere(
+      'record.teamId = :reachTeamId AND record.userId IS DISTINCT FROM :reachUserId',
+      { reachTeamId, reachUserId },
+    );
+    pages.push(await readRecords(rows, place));
+  }
+  return merge(pages, place);
+}
+
+function filtered(
+  rows: SelectQueryBuilder<UsageRecord>,
+  filter: RecordFilter,
+): SelectQueryBuilder<UsageRecord> {
+  if (filter.from !== undefined) {
+    const fromMs = Date.parse(filter.from);
+    rows.andWhere('record.authorisedAt >= :from AND record.id >= :firstId', {
+      from: new Date(fromMs),
+      firstId: uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)),
+    });
+  }
+  if (filter.to !== undefined) {
+    const toMs = Date.parse(filter.to);
+    rows.andWhere('record.authorisedAt < :to AND record.id < :lastId', {
+      to: new Date(toMs),
+      lastId: uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)),
+    });
+  }
+  for (const field of FILTERS) {
+    const value = filter[field];
+    if (value !== undefined) rows.andWhere(`record.${field} = :${field}`, { [field]: value });
+  }
+  return rows;
+}
+
+function readRecords(rows: SelectQueryBuilder<UsageRecord>, place: Place): Promise<Page> {
+  return readPage(rows, {
+    ...place,
+    id: idKey<UsageRecord>('record.id'),
+    keys: {
+      authorisedAt: {
+        column: 'record.authorisedAt',
+        of: (row) => row.authorisedAt.toISOString(),
+        holds: 'instant',
+      },
+    },
+  });
+}
+
+function merge(pages: readonly Page[], { limit, sort }: Place): Page {
+  const sign = sort === 'authorisedAt' ? 1 : -1;
+  const all = pages
+    .flatMap((page) => page.rows)
+    .sort(
+      (a, b) =>
+        sign * (a.authorisedAt.getTime() - b.authorisedAt.getTime() || (a.id < b.id ? -1 : 1)),
+    );
+  const rows = all.slice(0, limit);
+  const last = rows.at(-1);
+  const more = all.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
+  if (!more || last === undefined) return { rows, nextCursor: null };
+  return { rows, nextCursor: encodeCursor(sort, last.authorisedAt.toISOString(), last.id) };
+}
 
 export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.UsageRecordDetail> {
   const { db, organisation } = call;

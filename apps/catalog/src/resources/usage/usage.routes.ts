@@ -1,14 +1,19 @@
 import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
 import * as rerates from './rerates';
+import { explore, explorePlatform } from './usage-explorer';
+import { exportRecords } from './usage-export';
 import * as adjustments from './usage-adjustments';
 import { get, list } from './usage-records';
 import { rollup } from './usage-rollups';
 
 export const usageRoutes: Route[] = [
   serve(rest.listUsageRecords, list),
+  serve(rest.exportUsageRecords, exportRecords),
   serve(rest.getUsageRecord, get),
   serve(rest.getUsageRollup, rollup),
+  serve(rest.exploreUsage, explore),
+  serve(rest.explorePlatformUsage, explorePlatform),
   serve(rest.listUsageAdjustments, adjustments.list),
   serve(rest.correctUsageRecord, adjustments.correctRecord),
   serve(rest.createRerate, rerates.create),

@@ -1,4 +1,6 @@
+import { rest } from '@tollgate/contracts';
 import {
+  Check,
   Column,
   CreateDateColumn,
   Entity,
@@ -7,6 +9,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import { oneOf } from '../../db/columns';
 import { User } from './user.entity';
 
 /**
@@ -19,6 +22,7 @@ import { User } from './user.entity';
 @Index(['familyId'])
 @Index(['expiresAt'])
 @ForeignKey(() => User, ['userId'], ['id'], { onDelete: 'CASCADE' })
+@Check('refresh_token_method_check', oneOf('method', rest.SESSION_METHODS))
 export class RefreshToken {
   @PrimaryColumn('uuid')
   id!: string;
@@ -44,4 +48,17 @@ export class RefreshToken {
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
+
+  /** Of the sign-in, told from token to token; null for one that began before it was kept. */
+  @Column('timestamptz', { nullable: true })
+  sessionStartedAt!: Date | null;
+
+  @Column('text', { nullable: true })
+  method!: rest.SessionMethod | null;
+
+  @Column('text', { nullable: true })
+  userAgent!: string | null;
+
+  @Column('text', { nullable: true })
+  remoteAddress!: string | null;
 }

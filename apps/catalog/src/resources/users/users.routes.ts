@@ -1,8 +1,9 @@
 import { rest, restError } from '@tollgate/contracts';
-import type { Passwords } from '../../auth';
+import type { Links, Passwords } from '../../auth';
 import { serve, type Call, type Route } from '../../rest/call';
 import {
   create,
+  createResetLink,
   find,
   list,
   represent,
@@ -13,7 +14,8 @@ import {
 } from './users';
 
 /** Users of one organisation, and the same across all of them for the platform. */
-export function createUserRoutes({ passwords }: { passwords: Passwords }): Route[] {
+export function createUserRoutes(deps: { passwords: Passwords; links: Links }): Route[] {
+  const { passwords, links } = deps;
   return [
     serve(rest.listUsers, (call) =>
       list(call.db, call.query, (rows) => {
@@ -44,6 +46,9 @@ export function createUserRoutes({ passwords }: { passwords: Passwords }): Route
     serve(rest.setUserPassword, (call) =>
       setPassword(call, passwords, own(call), call.params.userId, call.body.password),
     ),
+    serve(rest.createUserResetLink, (call) =>
+      createResetLink(call, links, own(call), call.params.userId),
+    ),
     serve(rest.disableUser, (call) => setStatus(call, own(call), call.params.userId, 'DISABLED')),
     serve(rest.enableUser, (call) => setStatus(call, own(call), call.params.userId, 'ACTIVE')),
 
@@ -64,6 +69,9 @@ export function createUserRoutes({ passwords }: { passwords: Passwords }): Route
     ),
     serve(rest.setPlatformUserPassword, (call) =>
       setPassword(call, passwords, 'everywhere', call.params.userId, call.body.password),
+    ),
+    serve(rest.createPlatformUserResetLink, (call) =>
+      createResetLink(call, links, 'everywhere', call.params.userId),
     ),
     serve(rest.disablePlatformUser, (call) =>
       setStatus(call, 'everywhere', call.params.userId, 'DISABLED'),

@@ -1,7 +1,7 @@
 import { rest, restError, type Role } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { endSessions, type Passwords } from '../../auth';
+import { endSessions, makeResetLink, type Links, type Passwords } from '../../auth';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
@@ -183,7 +183,27 @@ export async function setPassword(
   });
 }
 
+/** The user sets a password of their own; until then the present one and all sessions stay. */
+export async function createResetLink(
+  call: Changing,
+  links: Links,
+  within: Within,
+  id: string,
+): Promise<rest.ResetLink> {
+  const row = await find(call.db, within, id, true);
+  assertAssignable(call.actor.role, row.role);
+  if (row.status !== 'ACTIVE') throw restError('conflict', 'The user is disabled.');
+  const made = await makeResetLink(call.db, links, row, call.nowMs);
+  call.changed({
+    action: 'user.create-reset-link',
+    organisationId: row.organisationId,
+    target: { type: 'user', id },
+    after: { expiresAt: made.expiresAt, mailed: made.link === null },
+  });
+  return made;
+}
+
 /** Nobody gives, or acts on, a role above what their own may give. */
-function assertAssignable(own: Role, role: Role): void {
+export function assertAssignable(own: Role, role: Role): void {
   if (!rest.ASSIGNABLE_ROLES[own].includes(role)) throw restError('forbidden');
 }

@@ -1,4 +1,12 @@
 /** What the tests of the management API stand on: the app over HTTP, and callers of every role. */
-export { ADMIN, startRest, type Answered, type RestServer, type Who } from './rest-server';
+export {
+  ADMIN,
+  CONSOLE,
+  startRest,
+  TEST_KEY_RING,
+  type Answered,
+  type RestServer,
+  type Who,
+} from './rest-server';
 export { chargedOf, createTenant, TENANT_PASSWORD, type Tenant } from './tenant';
-export { bookRecord, bookRollup, createQuarantined, createRerate } from './usage';
+export { bookRecord, bookRollup, createInvoice, createQuarantined, createRerate } from './usage';

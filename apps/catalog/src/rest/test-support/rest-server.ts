@@ -2,11 +2,17 @@ import { rest } from '@tollgate/contracts';
 import { parseKeyRing } from '@tollgate/contracts/node';
 import { createLogger, listenHttp, type Clock } from '@tollgate/kit';
 import type { z } from 'zod';
-import { bootstrapAdmin, type Passwords } from '../../auth';
+import { bootstrapAdmin, type Passwords, type SsoSettings } from '../../auth';
 import type { Database } from '../../db';
 import { createRestApp } from '../create-rest-app';
 
 export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
+
+/** Where people reach the console, as links and redirects name it. */
+export const CONSOLE = 'https://console.example.com';
+
+/** Seals what the server keeps sealed. */
+export const TEST_KEY_RING = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 
 /** Who calls: an access token, or nobody. */
 export type Who = { readonly token: string } | undefined;
@@ -59,7 +65,7 @@ const fastPasswords: Passwords = {
 
 export async function startRest(
   database: Database,
-  options: { passwords?: Passwords } = {},
+  options: { passwords?: Passwords; mail?: boolean; sso?: SsoSettings } = {},
 ): Promise<RestServer> {
   const passwords = options.passwords ?? fastPasswords;
   const logs: string[] = [];
@@ -73,10 +79,13 @@ export async function startRest(
   const app = createRestApp({
     orm: database.orm,
     log: createLogger({ service: 'catalog', level: 'info', write: (line) => logs.push(line) }),
-    keyRing: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`),
+    keyRing: TEST_KEY_RING,
     jwtSecret: 'a secret of the tests, long enough for it',
     allowedCidrs: ['127.0.0.0/8'],
-    corsOrigins: ['https://console.example.com'],
+    corsOrigins: [CONSOLE],
+    consoleUrl: CONSOLE,
+    mail: options.mail ?? false,
+    sso: options.sso,
     clock,
     passwords,
   });
@@ -100,7 +109,8 @@ export async function startRest(
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     });
     const text = await response.text();
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const json = response.headers.get('content-type')?.startsWith('application/json') ?? true;
+    const body: unknown = text === '' ? undefined : json ? JSON.parse(text) : text;
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     if (response.status >= 400) {
       expect(rest.errorBody.parse(body)).toEqual(body);

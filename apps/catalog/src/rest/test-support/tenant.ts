@@ -13,6 +13,9 @@ export type Tenant = {
   readonly providerId: string;
   readonly providerKeyId: string;
   readonly modelId: string;
+  readonly priceId: string;
+  /** The user's key is granted it. */
+  readonly mcpServerId: string;
   readonly organisationKeyId: string;
   readonly teamKeyId: string;
   /** The user's, naming the team: within reach of every role. */
@@ -20,6 +23,8 @@ export type Tenant = {
   readonly budgetId: string;
   readonly quotaId: string;
   readonly rateLimitId: string;
+  /** No key names it. */
+  readonly routingPolicyId: string;
 };
 
 /** Whom the ledger charges for a request of the tenant's user key. */
@@ -94,6 +99,14 @@ export async function createTenant(server: RestServer, slug: string): Promise<Te
     params,
     body: { name: 'user', type: 'USER', userId, teamId: team.id, modelIds },
   });
+  const mcpServer = await server.ok(admin, rest.createMcpServer, {
+    params,
+    body: { identifier: 'tools', name: 'Tools', url: 'http://127.0.0.1:9/mcp' },
+  });
+  await server.ok(admin, rest.addMcpGrants, {
+    params: { organisationId, mcpServerId: mcpServer.id },
+    body: { apiKeyIds: [userKey.id] },
+  });
   const scope = { type: 'API_KEY' as const, id: userKey.id };
   const budget = await server.ok(admin, rest.createBudget, {
     params,
@@ -107,6 +120,10 @@ export async function createTenant(server: RestServer, slug: string): Promise<Te
     params,
     body: { scope, requestsPerMinute: 60 },
   });
+  const routingPolicy = await server.ok(admin, rest.createRoutingPolicy, {
+    params,
+    body: { name: 'chat', candidates: [{ modelId: model.id }] },
+  });
   return {
     organisationId,
     callers: { ORG_ADMIN: admin, MANAGER: manager, USER: user },
@@ -116,11 +133,14 @@ export async function createTenant(server: RestServer, slug: string): Promise<Te
     providerId: provider.id,
     providerKeyId: provider.apiKeys[0]?.id ?? '',
     modelId: model.id,
+    priceId: model.currentPrice?.id ?? '',
+    mcpServerId: mcpServer.id,
     organisationKeyId: organisationKey.id,
     teamKeyId: teamKey.id,
     userKeyId: userKey.id,
     budgetId: budget.id,
     quotaId: quota.id,
     rateLimitId: rateLimit.id,
+    routingPolicyId: routingPolicy.id,
   };
 }

@@ -1,6 +1,8 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
+import { GRAINS } from '../../ledger/period-sql';
 import { LedgerQuarantine } from '../../ledger/ledger-quarantine.entity';
+import { Invoice } from '../../resources/invoices/invoice.entity';
 import { UsageRecord } from '../../resources/usage/usage-record.entity';
 import { UsageRerate } from '../../resources/usage/usage-rerate.entity';
 import type { Tenant } from './tenant';
@@ -98,7 +100,21 @@ export async function createRerate(orm: DataSource, organisationId: string): Pro
   return id;
 }
 
-/** The same request in the hourly rollup. */
+/** A draft of a month long ago. */
+export async function createInvoice(orm: DataSource, organisationId: string): Promise<string> {
+  const id = uuidv7();
+  await orm.manager.insert(Invoice, {
+    id,
+    organisationId,
+    month: '2020-01-01',
+    startsAt: new Date('2020-01-01T00:00:00Z'),
+    endsAt: new Date('2020-02-01T00:00:00Z'),
+    totalNanoUsd: 0n,
+  });
+  return id;
+}
+
+/** The same request in the rollups, by the hour, the day and the month. */
 export async function bookRollup(
   orm: DataSource,
   owner: Owner,
@@ -123,4 +139,29 @@ export async function bookRollup(
       costNanoUsd.toString(),
     ],
   );
+  for (const { period, owners } of GRAINS) {
+    await orm.query(
+      `INSERT INTO usage_period (id, organisation_id, team_id, user_id, api_key_id, model_id,
+         provider_id, period, owners, starts, operation, status, requests, tokens_in, tokens_out,
+         input_tokens, output_tokens, cost_nano_usd, upstream_ms, latency_ms, latency_count)
+       SELECT $1, o.id, $3, $4, $5, $6, $7, $8, $9,
+         CASE $8 WHEN 'HOUR' THEN date_trunc('hour', $10::timestamptz AT TIME ZONE 'UTC')
+           ELSE date_trunc($8, $10::timestamptz AT TIME ZONE o.time_zone) END,
+         'chat', 'COMPLETED', 1, 8, 4, 8, 4, $11, 15, 20, 1
+       FROM organisation o WHERE o.id = $2`,
+      [
+        uuidv7(atMs),
+        owner.organisationId,
+        owners ? owner.teamId : null,
+        owners ? owner.userIds.USER : null,
+        owners ? owner.userKeyId : null,
+        owner.modelId,
+        owner.providerId,
+        period,
+        owners,
+        new Date(atMs),
+        costNanoUsd.toString(),
+      ],
+    );
+  }
 }

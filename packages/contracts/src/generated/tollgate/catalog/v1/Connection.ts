@@ -27,6 +27,10 @@ export interface Connection {
   'connectTimeoutMs'?: (number | string | Long);
   'firstByteTimeoutMs'?: (number | string | Long);
   'idleTimeoutMs'?: (number | string | Long);
+  /**
+   * Every key that is in use, ascending by id. A key being drained is in the versions published
+   * before, never in a new one; a disabled or deleted one is in none. Empty: the upstream wants no key.
+   */
   'secrets'?: (_tollgate_catalog_v1_SealedSecret)[];
   'providerName'?: (string);
 }
@@ -55,6 +59,10 @@ export interface Connection__Output {
   'connectTimeoutMs': (number);
   'firstByteTimeoutMs': (number);
   'idleTimeoutMs': (number);
+  /**
+   * Every key that is in use, ascending by id. A key being drained is in the versions published
+   * before, never in a new one; a disabled or deleted one is in none. Empty: the upstream wants no key.
+   */
   'secrets': (_tollgate_catalog_v1_SealedSecret__Output)[];
   'providerName': (string);
 }

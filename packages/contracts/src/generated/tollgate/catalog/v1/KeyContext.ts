@@ -3,6 +3,7 @@
 import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from '../../../tollgate/catalog/v1/ModelEntry';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
+import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy__Output as _tollgate_catalog_v1_RoutingPolicy__Output } from '../../../tollgate/catalog/v1/RoutingPolicy';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -39,6 +40,10 @@ export interface KeyContext {
    */
   'shard'?: (number);
   'routingEnabled'?: (boolean);
+  /**
+   * the key's own, while it and the organisation's switch are on
+   */
+  'routingPolicy'?: (_tollgate_catalog_v1_RoutingPolicy | null);
 }
 
 export interface KeyContext__Output {
@@ -75,4 +80,8 @@ export interface KeyContext__Output {
    */
   'shard': (number);
   'routingEnabled': (boolean);
+  /**
+   * the key's own, while it and the organisation's switch are on
+   */
+  'routingPolicy': (_tollgate_catalog_v1_RoutingPolicy__Output | null);
 }

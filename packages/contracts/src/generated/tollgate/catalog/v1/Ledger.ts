@@ -9,6 +9,8 @@ import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, Checkpoin
 import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from '../../../tollgate/catalog/v1/CheckpointRequest';
 import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from '../../../tollgate/catalog/v1/GetShardsReply';
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from '../../../tollgate/catalog/v1/GetShardsRequest';
+import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from '../../../tollgate/catalog/v1/ReportReply';
+import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from '../../../tollgate/catalog/v1/ReportRequest';
 import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsReply';
 import type { ReportSoftLimitsRequest as _tollgate_catalog_v1_ReportSoftLimitsRequest, ReportSoftLimitsRequest__Output as _tollgate_catalog_v1_ReportSoftLimitsRequest__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsRequest';
 import type { ShardState as _tollgate_catalog_v1_ShardState, ShardState__Output as _tollgate_catalog_v1_ShardState__Output } from '../../../tollgate/catalog/v1/ShardState';
@@ -83,6 +85,23 @@ export interface LedgerClient extends grpc.Client {
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
   
   /**
+   * Upstreams whose breaker has opened, half opened or closed, or that asked to be left alone for a
+   * while. The latest change of each is kept, for people to see; repeating a report changes nothing.
+   */
+  Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  Report(argument: _tollgate_catalog_v1_ReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  Report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Upstreams whose breaker has opened, half opened or closed, or that asked to be left alone for a
+   * while. The latest change of each is kept, for people to see; repeating a report changes nothing.
+   */
+  report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  report(argument: _tollgate_catalog_v1_ReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
    * however many policies report it and how often.
    */
@@ -143,6 +162,12 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   GetShards: grpc.handleUnaryCall<_tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply>;
   
   /**
+   * Upstreams whose breaker has opened, half opened or closed, or that asked to be left alone for a
+   * while. The latest change of each is kept, for people to see; repeating a report changes nothing.
+   */
+  Report: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply>;
+  
+  /**
    * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
    * however many policies report it and how often.
    */
@@ -160,6 +185,7 @@ export interface LedgerDefinition extends grpc.ServiceDefinition {
   Append: MethodDefinition<_tollgate_catalog_v1_AppendRequest, _tollgate_catalog_v1_AppendReply, _tollgate_catalog_v1_AppendRequest__Output, _tollgate_catalog_v1_AppendReply__Output>
   Checkpoint: MethodDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply__Output>
   GetShards: MethodDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply__Output>
+  Report: MethodDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply__Output>
   ReportSoftLimits: MethodDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
   WindowTotals: MethodDefinition<_tollgate_catalog_v1_WindowTotalsRequest, _tollgate_catalog_v1_WindowTotalsReply, _tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply__Output>
 }

@@ -30,6 +30,10 @@ export interface ModelEntry {
    * the most the model can answer; 0: not known
    */
   'maxOutputTokens'?: (number | string | Long);
+  /**
+   * Of tools, vision, audio, comma-separated, where somebody has said; "none"; empty: nobody has.
+   */
+  'capabilities'?: (string);
 }
 
 export interface ModelEntry__Output {
@@ -59,4 +63,8 @@ export interface ModelEntry__Output {
    * the most the model can answer; 0: not known
    */
   'maxOutputTokens': (number);
+  /**
+   * Of tools, vision, audio, comma-separated, where somebody has said; "none"; empty: nobody has.
+   */
+  'capabilities': (string);
 }

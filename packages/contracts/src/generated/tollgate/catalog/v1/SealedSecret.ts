@@ -16,7 +16,14 @@ export interface SealedSecret {
    * 16 bytes
    */
   'tag'?: (Buffer | Uint8Array | string);
+  /**
+   * at least 1; the share of the requests, relative to the others here
+   */
   'weight'?: (number);
+  /**
+   * what people call it, for logs and metrics; not secret
+   */
+  'name'?: (string);
 }
 
 export interface SealedSecret__Output {
@@ -34,5 +41,12 @@ export interface SealedSecret__Output {
    * 16 bytes
    */
   'tag': (Buffer);
+  /**
+   * at least 1; the share of the requests, relative to the others here
+   */
   'weight': (number);
+  /**
+   * what people call it, for logs and metrics; not secret
+   */
+  'name': (string);
 }

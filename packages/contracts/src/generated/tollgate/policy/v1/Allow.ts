@@ -3,6 +3,7 @@
 import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
 import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _tollgate_policy_v1_Candidate__Output } from '../../../tollgate/policy/v1/Candidate';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
+import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from '../../../tollgate/policy/v1/Routing';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -29,6 +30,10 @@ export interface Allow {
    * max_output_tokens was lowered to what a budget affords
    */
   'clamped'?: (boolean);
+  /**
+   * only where a routing policy applies
+   */
+  'routing'?: (_tollgate_policy_v1_Routing | null);
 }
 
 export interface Allow__Output {
@@ -55,4 +60,8 @@ export interface Allow__Output {
    * max_output_tokens was lowered to what a budget affords
    */
   'clamped': (boolean);
+  /**
+   * only where a routing policy applies
+   */
+  'routing': (_tollgate_policy_v1_Routing__Output | null);
 }

@@ -18,6 +18,14 @@ export interface Attempt {
   'usage'?: (_tollgate_policy_v1_TokenUsage | null);
   'costNanoUsd'?: (string);
   'upstreamRequestId'?: (string);
+  /**
+   * by which cost_nano_usd was reckoned
+   */
+  'priceId'?: (string);
+  /**
+   * it was called beside another one
+   */
+  'hedge'?: (boolean);
 }
 
 export interface Attempt__Output {
@@ -35,4 +43,12 @@ export interface Attempt__Output {
   'usage': (_tollgate_policy_v1_TokenUsage__Output | null);
   'costNanoUsd': (string);
   'upstreamRequestId': (string);
+  /**
+   * by which cost_nano_usd was reckoned
+   */
+  'priceId': (string);
+  /**
+   * it was called beside another one
+   */
+  'hedge': (boolean);
 }

@@ -42,7 +42,8 @@ export interface AuthorizeRequest {
    */
   'clientRequestId'?: (string);
   /**
-   * reserved for routing; comma-separated
+   * What a model must be able to do for this request, comma-separated: tools, vision, audio. Empty
+   * for plain text. Only routing looks at it: a candidate known not to be able is left out.
    */
   'requiredCapabilities'?: (string);
   /**
@@ -111,7 +112,8 @@ export interface AuthorizeRequest__Output {
    */
   'clientRequestId': (string);
   /**
-   * reserved for routing; comma-separated
+   * What a model must be able to do for this request, comma-separated: tools, vision, audio. Empty
+   * for plain text. Only routing looks at it: a candidate known not to be able is left out.
    */
   'requiredCapabilities': (string);
   /**

@@ -1,6 +1,7 @@
 // Original file: protos/tollgate/policy/v1/policy.proto
 
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
+import type { AttemptTimeouts as _tollgate_policy_v1_AttemptTimeouts, AttemptTimeouts__Output as _tollgate_policy_v1_AttemptTimeouts__Output } from '../../../tollgate/policy/v1/AttemptTimeouts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Candidate {
@@ -43,6 +44,15 @@ export interface Candidate {
    * what the hold covers at first
    */
   'heldOutputTokens'?: (number | string | Long);
+  /**
+   * The rest only where a routing policy applies (Allow.routing).
+   */
+  'estimateNanoUsd'?: (string);
+  'timeouts'?: (_tollgate_policy_v1_AttemptTimeouts | null);
+  /**
+   * its breaker is half open, and this request alone may try it
+   */
+  'probe'?: (boolean);
 }
 
 export interface Candidate__Output {
@@ -85,4 +95,13 @@ export interface Candidate__Output {
    * what the hold covers at first
    */
   'heldOutputTokens': (number);
+  /**
+   * The rest only where a routing policy applies (Allow.routing).
+   */
+  'estimateNanoUsd': (string);
+  'timeouts': (_tollgate_policy_v1_AttemptTimeouts__Output | null);
+  /**
+   * its breaker is half open, and this request alone may try it
+   */
+  'probe': (boolean);
 }

@@ -17,6 +17,15 @@ export interface ExtendRequest {
    * after data loss: take the whole hold again
    */
   'adopt'?: (boolean);
+  /**
+   * For a further attempt beside or after one that may be billed: its own input and cost. The cost
+   * stands in the place of what add_output_tokens come to.
+   */
+  'addInputTokens'?: (number | string | Long);
+  /**
+   * decimal string; empty: what add_output_tokens come to
+   */
+  'addNanoUsd'?: (string);
 }
 
 export interface ExtendRequest__Output {
@@ -34,4 +43,13 @@ export interface ExtendRequest__Output {
    * after data loss: take the whole hold again
    */
   'adopt': (boolean);
+  /**
+   * For a further attempt beside or after one that may be billed: its own input and cost. The cost
+   * stands in the place of what add_output_tokens come to.
+   */
+  'addInputTokens': (number);
+  /**
+   * decimal string; empty: what add_output_tokens come to
+   */
+  'addNanoUsd': (string);
 }

@@ -14,6 +14,10 @@ export interface SettleReply {
   'seq'?: (number | string | Long);
   'shard'?: (number);
   'limits'?: (_tollgate_policy_v1_LimitState)[];
+  /**
+   * the shard's generation that `seq` is of
+   */
+  'epoch'?: (number | string | Long);
 }
 
 export interface SettleReply__Output {
@@ -27,4 +31,8 @@ export interface SettleReply__Output {
   'seq': (number);
   'shard': (number);
   'limits': (_tollgate_policy_v1_LimitState__Output)[];
+  /**
+   * the shard's generation that `seq` is of
+   */
+  'epoch': (number);
 }

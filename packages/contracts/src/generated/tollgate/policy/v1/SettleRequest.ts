@@ -15,6 +15,9 @@ export interface SettleRequest {
    * COMPLETED, PARTIAL, FAILED, BUDGET_STOPPED, CLIENT_CLOSED
    */
   'outcome'?: (string);
+  /**
+   * of all attempts that are billed, together
+   */
   'usage'?: (_tollgate_policy_v1_TokenUsage | null);
   /**
    * billable units beside tokens, decimal strings
@@ -25,7 +28,7 @@ export interface SettleRequest {
    */
   'usageQuality'?: (string);
   /**
-   * by the price of the answering candidate at the authorise instant
+   * of all attempts, each by its candidate's price at the authorise instant
    */
   'costNanoUsd'?: (string);
   /**
@@ -72,6 +75,9 @@ export interface SettleRequest__Output {
    * COMPLETED, PARTIAL, FAILED, BUDGET_STOPPED, CLIENT_CLOSED
    */
   'outcome': (string);
+  /**
+   * of all attempts that are billed, together
+   */
   'usage': (_tollgate_policy_v1_TokenUsage__Output | null);
   /**
    * billable units beside tokens, decimal strings
@@ -82,7 +88,7 @@ export interface SettleRequest__Output {
    */
   'usageQuality': (string);
   /**
-   * by the price of the answering candidate at the authorise instant
+   * of all attempts, each by its candidate's price at the authorise instant
    */
   'costNanoUsd': (string);
   /**

@@ -1,0 +1,141 @@
+import type { KeyRing } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { enqueueLetter } from '../mail';
+import { sealContent } from '../mail/outbox';
+import { User } from '../resources/users/user.entity';
+import { invalid } from '../rest/refusals';
+import { PasswordReset } from './password-reset.entity';
+import { endSessions } from './sessions';
+import { maySignIn } from './sign-in';
+import { isTokenOf, newToken, sha256 } from './tokens';
+
+/** Links that set a new password: asked for by whoever knows the address, or made by an administrator. */
+
+/** For the one who asks, an hour; what an administrator hands over may take its time. */
+const ASKED_LIFE_MS = 3_600_000;
+const MADE_LIFE_MS = 24 * 3_600_000;
+
+export type Links = {
+  /** Where people reach the console, without a slash at the end. */
+  readonly consoleUrl: string;
+  readonly keyRing: KeyRing;
+  /** Whether mail can be sent. Otherwise links are shown to whom made them. */
+  readonly mail: boolean;
+};
+
+/** The token stands behind the #, so that no server's log ever sees it. */
+export function resetLinkOf(consoleUrl: string, token: string): string {
+  return `${consoleUrl}/reset-password#token=${token}`;
+}
+
+/**
+ * Puts a letter with a link into the outbox, if the address has an account that may sign in. With and
+ * without one the same statement runs, so that the time it takes tells next to nothing, and the few
+ * requests that are allowed do not measure it. Answers the account, for the trail alone.
+ */
+export async function askForReset(
+  tx: EntityManager,
+  { consoleUrl, keyRing }: Links,
+  email: string,
+  nowMs: number,
+): Promise<{ id: string; organisationId: string | null } | undefined> {
+  const token = newToken();
+  const expiresAt = new Date(nowMs + ASKED_LIFE_MS);
+  const mailId = uuidv7();
+  const link = resetLinkOf(consoleUrl, token);
+  const sealed = sealContent(keyRing, mailId, { link, expiresAt: shownTime(expiresAt) });
+  const found: unknown = await tx.query(
+    `WITH account AS (
+       SELECT u.id, u.organisation_id, u.email FROM user_account u
+         LEFT JOIN organisation o ON o.id = u.organisation_id
+        WHERE u.email = $1 AND u.status = 'ACTIVE' AND (o.id IS NULL OR o.status = 'ACTIVE')
+     ), replaced AS (
+       DELETE FROM password_reset WHERE user_id IN (SELECT id FROM account)
+     ), reset AS (
+       INSERT INTO password_reset (id, user_id, token_sha256, expires_at)
+       SELECT $2, id, $3, $4 FROM account
+     ), letter AS (
+       INSERT INTO mail_outbox
+         (id, organisation_id, kind, recipient, sealed, next_attempt_at, expires_at)
+       SELECT $5, organisation_id, 'PASSWORD_RESET', email, $6::jsonb, $7, $4 FROM account
+     )
+     SELECT id, organisation_id AS "organisationId" FROM account`,
+    [email, uuidv7(), sha256(token), expiresAt, mailId, sealed, new Date(nowMs)],
+  );
+  return accounts.parse(found)[0];
+}
+
+const accounts = z.array(z.object({ id: z.string(), organisationId: z.string().nullable() }));
+
+/** A link for a user, sent to them, or answered when no mail can be sent. */
+export async function makeResetLink(
+  tx: EntityManager,
+  { consoleUrl, keyRing, mail }: Links,
+  user: User,
+  nowMs: number,
+): Promise<{ link: string | null; expiresAt: string }> {
+  const token = newToken();
+  const link = resetLinkOf(consoleUrl, token);
+  const expiresAt = new Date(nowMs + MADE_LIFE_MS);
+  await tx.delete(PasswordReset, { userId: user.id });
+  await tx.insert(PasswordReset, {
+    id: uuidv7(),
+    userId: user.id,
+    tokenSha256: sha256(token),
+    expiresAt,
+    usedAt: null,
+  });
+  if (mail) {
+    const letter = {
+      kind: 'PASSWORD_RESET' as const,
+      organisationId: user.organisationId,
+      recipient: user.email,
+      content: { link, expiresAt: shownTime(expiresAt) },
+      expiresAtMs: expiresAt.getTime(),
+    };
+    await enqueueLetter(tx, keyRing, letter, nowMs);
+  }
+  return { link: mail ? null : link, expiresAt: expiresAt.toISOString() };
+}
+
+/** The user behind an open link, its row locked when it is to be used; refuses with 422. */
+export async function userOfReset(
+  tx: EntityManager,
+  token: string,
+  nowMs: number,
+  lock: boolean,
+): Promise<User> {
+  const found = await tx.findOne(PasswordReset, {
+    where: { tokenSha256: sha256(token) },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  const open =
+    found !== null &&
+    isTokenOf(found.tokenSha256, token) &&
+    found.usedAt === null &&
+    found.expiresAt.getTime() > nowMs;
+  const user = open ? await tx.findOneBy(User, { id: found.userId }) : null;
+  if (user === null || !(await maySignIn(tx, user))) {
+    throw invalid('token', 'was used or replaced, or has expired; ask for another link');
+  }
+  return user;
+}
+
+/** Uses the link up: a new password, and nobody signed in any more. */
+export async function finishReset(
+  tx: EntityManager,
+  user: User,
+  passwordHash: string,
+  nowMs: number,
+): Promise<void> {
+  await tx.update(PasswordReset, { userId: user.id }, { usedAt: new Date(nowMs) });
+  await tx.update(User, { id: user.id }, { passwordHash });
+  await endSessions(tx, { userId: user.id }, nowMs);
+}
+
+/** For a letter: to the minute, in UTC. */
+export function shownTime(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,57 @@
+import { rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { recordChanges } from '../audit';
+import { Organisation } from '../resources/organisations/organisation.entity';
+import type { User } from '../resources/users/user.entity';
+import type { PublicCall } from '../rest/call';
+import { cookieHeader } from '../rest/cookies';
+import { openSession } from './sessions';
+
+/** What every way of signing in ends with. */
+
+/** Opens a session for a user whose right to it has been shown, and writes it down. */
+export async function signInUser(
+  tx: EntityManager,
+  call: PublicCall,
+  user: Pick<User, 'id' | 'email' | 'organisationId'>,
+  method: rest.SessionMethod,
+): Promise<{ sessionId: string; token: string }> {
+  await tx.query('UPDATE user_account SET last_login_at = $2 WHERE id = $1', [
+    user.id,
+    new Date(call.nowMs),
+  ]);
+  const { userAgent, remoteAddress } = call;
+  const made = await openSession(tx, user.id, { method, userAgent, remoteAddress }, call.nowMs);
+  await recordChanges(tx, { actor: user, ...originOf(call) }, [
+    {
+      action: 'session.open',
+      organisationId: user.organisationId,
+      target: { type: 'session', id: made.sessionId },
+      after: { method },
+    },
+  ]);
+  return made;
+}
+
+export async function maySignIn(
+  db: EntityManager,
+  user: Pick<User, 'status' | 'organisationId'>,
+): Promise<boolean> {
+  if (user.status !== 'ACTIVE') return false;
+  if (user.organisationId === null) return true;
+  const found = await db.findOneBy(Organisation, { id: user.organisationId });
+  return found?.status === 'ACTIVE';
+}
+
+export function refreshCookie(call: PublicCall, value: string, maxAgeSeconds: number): string {
+  const options = { path: '/api/auth', maxAgeSeconds, secure: call.encrypted };
+  return cookieHeader(rest.REFRESH_COOKIE, value, options);
+}
+
+export function setRefreshCookie(call: PublicCall, value: string, maxAgeSeconds: number): void {
+  call.setHeader('set-cookie', refreshCookie(call, value, maxAgeSeconds));
+}
+
+export function originOf(call: PublicCall): { requestId: string; remoteAddress: string } {
+  return { requestId: call.requestId, remoteAddress: call.remoteAddress };
+}

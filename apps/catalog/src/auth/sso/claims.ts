@@ -1,0 +1,99 @@
+import { rest } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { OrganisationRole, SsoSettings } from './settings';
+
+/** What an identity provider says of a person, read by the settings. Pure. */
+
+export type Person = {
+  readonly subject: string;
+  /** Undefined when the provider tells no address. */
+  readonly email: string | undefined;
+  readonly emailVerified: boolean;
+  readonly name: string;
+  /** Undefined when roles are kept here. */
+  readonly role: OrganisationRole | undefined;
+  /** Slugs the person may be in; undefined when no claim decides. */
+  readonly organisations: readonly string[] | undefined;
+  /** Names; undefined when teams are kept here. */
+  readonly teams: readonly string[] | undefined;
+};
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+const MAX_VALUES = 1000;
+const MAX_NAME = 200;
+
+export function readPerson(
+  subject: string,
+  claims: Claims,
+  settings: SsoSettings,
+): Person | rest.SsoError {
+  const { claims: names } = settings;
+  const email = emailIn(claims, names.email);
+  const { allowedDomains } = settings;
+  if (allowedDomains.length > 0 && !allowedDomains.includes(email?.split('@').at(-1) ?? '')) {
+    return 'sso_domain_not_allowed';
+  }
+  const role = names.role === undefined ? undefined : roleIn(claims, names.role, settings);
+  if (names.role !== undefined && role === undefined) return 'sso_no_role';
+  return {
+    subject,
+    email,
+    emailVerified: [true, 'true', 1, '1'].some(
+      (yes) => valueAt(claims, names.emailVerified) === yes,
+    ),
+    name: nameIn(claims, names.name) ?? email ?? subject,
+    role,
+    organisations: mapped(claims, names.organisation, settings.organisations),
+    teams: mapped(claims, names.team, settings.teams),
+  };
+}
+
+/** A claim by its name, or by a path such as `realm_access.roles`. */
+export function valueAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  let value: unknown = claims;
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part))
+      return undefined;
+    value = (value as Record<string, unknown>)[part];
+  }
+  return value;
+}
+
+/** A claim of one text, or of several. */
+function textsAt(claims: Claims, path: string): string[] {
+  const value = valueAt(claims, path);
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.slice(0, MAX_VALUES).filter((one): one is string => typeof one === 'string');
+}
+
+function roleIn(
+  claims: Claims,
+  path: string,
+  { roles, defaultRole }: SsoSettings,
+): OrganisationRole | undefined {
+  const given = textsAt(claims, path).map((value) => roles.get(value));
+  // From the highest to the lowest.
+  return rest.ORGANISATION_ROLES.find((role) => given.includes(role)) ?? defaultRole;
+}
+
+function mapped(
+  claims: Claims,
+  path: string | undefined,
+  mapping: ReadonlyMap<string, string>,
+): string[] | undefined {
+  if (path === undefined) return undefined;
+  return [...new Set(textsAt(claims, path).map((value) => mapping.get(value) ?? value))];
+}
+
+function emailIn(claims: Claims, path: string): string | undefined {
+  const parsed = rest.email.safeParse(valueAt(claims, path));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function nameIn(claims: Claims, path: string): string | undefined {
+  const parsed = z.string().safeParse(valueAt(claims, path));
+  const name = parsed.success ? parsed.data.replaceAll('\0', '').toWellFormed().trim() : '';
+  return name === '' ? undefined : name.slice(0, MAX_NAME).toWellFormed();
+}

@@ -1,0 +1,120 @@
+import { rest, restError } from '@tollgate/contracts';
+import type { Clock, Logger } from '@tollgate/kit';
+import type { DataSource } from 'typeorm';
+import { recordChanges } from '../../audit';
+import { serveOpen, type PublicCall, type Route } from '../../rest/call';
+import { cookieHeader } from '../../rest/cookies';
+import { SESSION_SECONDS } from '../sessions';
+import { originOf, refreshCookie, signInUser } from '../sign-in';
+import { beginAttempt, ssoCounts } from '../throttle';
+import { readPerson } from './claims';
+import { placePerson } from './place';
+import { createSsoProvider } from './provider';
+import { SsoRefusal } from './refusal';
+import type { SsoSettings } from './settings';
+import { createWaiting, SSO_SECONDS } from './state';
+
+const COOKIE_PATH = '/api/auth/oidc';
+
+export type SsoDeps = {
+  readonly orm: DataSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly jwtSecret: string;
+  readonly consoleUrl: string;
+  readonly mail: boolean;
+  /** Undefined: nobody signs in elsewhere. */
+  readonly settings: SsoSettings | undefined;
+};
+
+/**
+ * Single sign-on with the authorization code flow. The browser goes through the console's own address
+ * both ways, and is always answered with a redirect: to the provider, or to the sign-in page, which
+ * is told `signedIn` or an `error` of `rest.SSO_ERRORS`.
+ */
+export function createSsoRoutes(deps: SsoDeps): Route[] {
+  const { orm, settings, consoleUrl } = deps;
+  const waiting = createWaiting(deps.jwtSecret, deps.clock);
+  const provider =
+    settings && createSsoProvider(settings, `${consoleUrl}${rest.finishSso.path}`, deps.clock);
+
+  function toSignInPage(call: PublicCall, query: Record<string, string>): void {
+    call.setHeader('location', `${consoleUrl}/login?${new URLSearchParams(query).toString()}`);
+  }
+
+  function refuse(call: PublicCall, error: unknown, next: string | undefined): void {
+    const refusal = error instanceof SsoRefusal ? error : new SsoRefusal('sso_failed');
+    const about = { code: refusal.code, reason: refusal.reason, requestId: call.requestId };
+    if (error instanceof SsoRefusal) deps.log.warn('single sign-on was refused', about);
+    else deps.log.error('single sign-on failed', { error, ...about });
+    toSignInPage(call, { error: refusal.code, ...(next === undefined ? {} : { next }) });
+  }
+
+  return [
+    serveOpen(rest.getSignInMethods, () =>
+      Promise.resolve({
+        password: true,
+        passwordReset: deps.mail,
+        sso: settings === undefined ? null : { name: settings.name, path: rest.startSso.path },
+      }),
+    ),
+
+    serveOpen(rest.startSso, async (call) => {
+      if (provider === undefined) throw restError('not_found');
+      const { next } = call.query;
+      try {
+        const { url, expected } = await provider.begin();
+        call.setHeader('set-cookie', waitingCookie(call, waiting.write({ ...expected, next })));
+        call.setHeader('location', url);
+      } catch (error) {
+        refuse(call, error, next);
+      }
+    }),
+
+    serveOpen(rest.finishSso, async (call) => {
+      if (provider === undefined || settings === undefined) throw restError('not_found');
+      const begun = waiting.read(call.cookies[rest.SSO_COOKIE]);
+      // It serves once, whatever comes of it.
+      const ended = waitingCookie(call, '');
+      call.setHeader('set-cookie', ended);
+      try {
+        if (begun === undefined) throw new SsoRefusal('sso_expired');
+        const { waitMs, succeeded } = await beginAttempt(
+          call.db,
+          ssoCounts(call.remoteAddress),
+          call.nowMs,
+        );
+        if (waitMs > 0) throw new SsoRefusal('sso_too_many');
+        const told = await provider.finish(call.query, begun);
+        const person = readPerson(told.subject, told.claims, settings);
+        if (typeof person === 'string') throw new SsoRefusal(person);
+        const opened = await orm.transaction(async (tx) => {
+          const { user, changes } = await placePerson(
+            tx,
+            told.issuer,
+            person,
+            settings,
+            call.nowMs,
+          );
+          await recordChanges(tx, { actor: user, ...originOf(call) }, changes);
+          return signInUser(tx, call, user, 'SSO');
+        });
+        await succeeded();
+        call.setHeader('set-cookie', [ended, refreshCookie(call, opened.token, SESSION_SECONDS)]);
+        toSignInPage(call, { signedIn: '1', next: begun.next });
+      } catch (error) {
+        refuse(call, error, begun?.next);
+      }
+    }),
+  ];
+}
+
+/** Lax: the provider sends the browser back from another site. */
+function waitingCookie(call: PublicCall, value: string): string {
+  return cookieHeader(rest.SSO_COOKIE, value, {
+    path: COOKIE_PATH,
+    maxAgeSeconds: value === '' ? 0 : SSO_SECONDS,
+    secure: call.encrypted,
+    lax: true,
+  });
+}

@@ -1,0 +1,163 @@
+import { rest } from '@tollgate/contracts';
+import { envVar, isLoopback, type ConfigOf } from '@tollgate/kit';
+import { z } from 'zod';
+
+/** What single sign-on is configured with: one identity provider for the whole installation. */
+
+const ORGANISATION_ROLES = [...rest.ORGANISATION_ROLES];
+
+export const ssoShape = {
+  OIDC_ISSUER: envVar.url({
+    protocols: ['https', 'http'],
+    optional: true,
+    description:
+      'Issuer of the OpenID Connect provider; set, people may sign in there. https, unless it is on loopback.',
+  }),
+  OIDC_CLIENT_ID: envVar.string({
+    optional: true,
+    description:
+      'This installation’s client id there; its redirect URI is PUBLIC_CONSOLE_URL/api/auth/oidc/callback.',
+  }),
+  OIDC_CLIENT_SECRET: envVar.secret({
+    optional: true,
+    description: 'The client’s secret; unset for a public client.',
+  }),
+  OIDC_CLIENT_AUTH: envVar.choice({
+    choices: ['client_secret_basic', 'client_secret_post'],
+    default: 'client_secret_basic',
+    description: 'How the secret is sent to the token endpoint.',
+  }),
+  OIDC_NAME: envVar.string({
+    default: 'single sign-on',
+    description: 'What the button of the sign-in page calls the provider.',
+  }),
+  OIDC_SCOPES: envVar.list({
+    default: ['openid', 'email', 'profile'],
+    description: 'Scopes that are asked for.',
+  }),
+  OIDC_ALLOWED_DOMAINS: envVar.list({
+    default: [],
+    description: 'Domains of the email addresses that may sign in; none: all.',
+  }),
+  OIDC_EMAIL_CLAIM: envVar.string({
+    default: 'email',
+    description: 'Claim with the email address. Claims may be named by a path, as in a.b.',
+  }),
+  OIDC_EMAIL_VERIFIED_CLAIM: envVar.string({
+    default: 'email_verified',
+    description:
+      'Claim that says the provider has verified the address; needed to link an account.',
+  }),
+  OIDC_NAME_CLAIM: envVar.string({ default: 'name', description: 'Claim with the full name.' }),
+  OIDC_ROLE_CLAIM: envVar.string({
+    optional: true,
+    description: 'Claim that decides the role, anew at each sign-in; unset: roles are kept here.',
+  }),
+  OIDC_ROLE_MAPPING: envVar.string({
+    default: '{}',
+    check: (text) => void parseMapping(text, z.enum(ORGANISATION_ROLES)),
+    description:
+      'JSON from values of OIDC_ROLE_CLAIM to ORG_ADMIN, MANAGER or USER; the highest one counts.',
+  }),
+  OIDC_DEFAULT_ROLE: envVar.choice({
+    choices: ORGANISATION_ROLES,
+    optional: true,
+    description:
+      'Role of whom the mapping gives none; unset, they are refused, or USER when no claim decides.',
+  }),
+  OIDC_ORGANISATION_CLAIM: envVar.string({
+    optional: true,
+    description: 'Claim that names the organisations a person may be in.',
+  }),
+  OIDC_ORGANISATION_MAPPING: envVar.string({
+    default: '{}',
+    check: (text) => void parseMapping(text, z.string()),
+    description:
+      'JSON from values of OIDC_ORGANISATION_CLAIM to slugs; others are slugs themselves.',
+  }),
+  OIDC_DEFAULT_ORGANISATION: envVar.string({
+    optional: true,
+    description:
+      'Slug of the organisation that newcomers join; unset, they need a claim or an invitation.',
+  }),
+  OIDC_TEAM_CLAIM: envVar.string({
+    optional: true,
+    description: 'Claim that decides the teams, anew at each sign-in; unset: they are kept here.',
+  }),
+  OIDC_TEAM_MAPPING: envVar.string({
+    default: '{}',
+    check: (text) => void parseMapping(text, z.string()),
+    description: 'JSON from values of OIDC_TEAM_CLAIM to team names; others are names themselves.',
+  }),
+};
+
+type SsoConfig = ConfigOf<typeof ssoShape>;
+export type OrganisationRole = (typeof rest.ORGANISATION_ROLES)[number];
+
+export type SsoSettings = {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly clientAuth: 'client_secret_basic' | 'client_secret_post';
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly allowedDomains: readonly string[];
+  readonly claims: {
+    readonly email: string;
+    readonly emailVerified: string;
+    readonly name: string;
+    readonly role: string | undefined;
+    readonly organisation: string | undefined;
+    readonly team: string | undefined;
+  };
+  readonly roles: ReadonlyMap<string, OrganisationRole>;
+  readonly defaultRole: OrganisationRole | undefined;
+  readonly organisations: ReadonlyMap<string, string>;
+  readonly defaultOrganisation: string | undefined;
+  readonly teams: ReadonlyMap<string, string>;
+};
+
+/** Undefined when there is no issuer. Throws, naming the variable, when something is missing. */
+export function readSsoSettings(config: SsoConfig): SsoSettings | undefined {
+  const { OIDC_ISSUER: issuerText, OIDC_CLIENT_ID: clientId } = config;
+  if (issuerText === undefined) return undefined;
+  if (clientId === undefined) throw new RangeError('OIDC_CLIENT_ID is needed with OIDC_ISSUER');
+  if (!config.OIDC_SCOPES.includes('openid')) {
+    throw new RangeError('OIDC_SCOPES must have openid in it');
+  }
+  const issuer = new URL(issuerText);
+  if (issuer.protocol !== 'https:' && !isLoopback(issuer.hostname)) {
+    throw new RangeError('OIDC_ISSUER must begin with https:// unless it is on loopback');
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    clientAuth: config.OIDC_CLIENT_AUTH,
+    name: config.OIDC_NAME,
+    scopes: config.OIDC_SCOPES,
+    allowedDomains: config.OIDC_ALLOWED_DOMAINS.map((domain) => domain.toLowerCase()),
+    claims: {
+      email: config.OIDC_EMAIL_CLAIM,
+      emailVerified: config.OIDC_EMAIL_VERIFIED_CLAIM,
+      name: config.OIDC_NAME_CLAIM,
+      role: config.OIDC_ROLE_CLAIM,
+      organisation: config.OIDC_ORGANISATION_CLAIM,
+      team: config.OIDC_TEAM_CLAIM,
+    },
+    roles: parseMapping(config.OIDC_ROLE_MAPPING, z.enum(ORGANISATION_ROLES)),
+    defaultRole: config.OIDC_DEFAULT_ROLE,
+    organisations: parseMapping(config.OIDC_ORGANISATION_MAPPING, z.string()),
+    defaultOrganisation: config.OIDC_DEFAULT_ORGANISATION,
+    teams: parseMapping(config.OIDC_TEAM_MAPPING, z.string()),
+  };
+}
+
+function parseMapping<T>(text: string, value: z.ZodType<T>): Map<string, T> {
+  try {
+    return new Map(Object.entries(z.record(z.string(), value).parse(JSON.parse(text))));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON';
+    throw new RangeError(`must be a JSON object from claim values to what they mean: ${why}`);
+  }
+}

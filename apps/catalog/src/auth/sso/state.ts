@@ -1,0 +1,55 @@
+import type { Clock } from '@tollgate/kit';
+import { sign, verify } from 'jsonwebtoken';
+import { z } from 'zod';
+import type { Expected } from './provider';
+
+/** What a sign-in has to come back with, signed, for the cookie that waits in the browser. */
+
+export const SSO_SECONDS = 10 * 60;
+
+const ISSUER = 'tollgate-catalog';
+const AUDIENCE = 'tollgate-sso';
+const ALGORITHM = 'HS256';
+
+const waiting = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  next: z.string(),
+});
+
+export type Waiting = Expected & { readonly next: string };
+
+export function createWaiting(
+  secret: string,
+  clock: Clock,
+): {
+  write(one: Waiting): string;
+  /** Undefined when it is missing, too old or not ours. */
+  read(cookie: string | undefined): Waiting | undefined;
+} {
+  return {
+    write: (one) =>
+      sign({ ...one, iat: Math.floor(clock.now() / 1000) }, secret, {
+        algorithm: ALGORITHM,
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        expiresIn: SSO_SECONDS,
+      }),
+    read(cookie) {
+      if (cookie === undefined || cookie === '') return undefined;
+      try {
+        const payload = verify(cookie, secret, {
+          algorithms: [ALGORITHM],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          clockTimestamp: Math.floor(clock.now() / 1000),
+        });
+        return waiting.parse(payload);
+      } catch {
+        // Whatever is wrong with it, the answer is to begin anew.
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { CreateDateColumn, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../resources/users/user.entity';
+
+/** Who a user is at an identity provider. Its subject stays when the email address changes. */
+@Entity('user_identity')
+@Index(['userId'])
+@ForeignKey(() => User, ['userId'], ['id'], { onDelete: 'CASCADE' })
+export class UserIdentity {
+  @PrimaryColumn('text')
+  issuer!: string;
+
+  @PrimaryColumn('text')
+  subject!: string;
+
+  @Column('uuid')
+  userId!: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+}

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KeyRing } from '@tollgate/contracts/node';
+import { withDeadline, type Clock, type Logger, type Metrics } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { isDatabaseAway } from '../db/failure';
+import { writeLetter } from './letters';
+import { MAIL_KINDS } from './mail-outbox.entity';
+import { openContent } from './outbox';
+import { faultOf, SEND_TIMEOUT_MS, type SendMail } from './smtp';
+
+export type DeliveryDeps = {
+  readonly pool: Pool;
+  readonly ring: KeyRing;
+  readonly send: SendMail;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Told of every attempt's end. */
+  readonly onAttempt?: (outcome: Outcome) => void;
+};
+
+export type Outcome = 'SENT' | 'RETRY' | 'FAILED';
+
+/** Whoever takes a letter has it to itself for longer than sending can take. */
+const LEASE_MS = 2 * SEND_TIMEOUT_MS;
+const MAX_ATTEMPTS = 8;
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 3_600_000;
+const IDLE_MS = 1_000;
+
+const taken = z.object({
+  id: z.string(),
+  kind: z.enum(MAIL_KINDS),
+  recipient: z.string(),
+  sealed: z.unknown(),
+  attempts: z.int(),
+  expires_at: z.date(),
+});
+
+/** Delivers the letter that is due first; undefined when none is. Replicas never take the same one. */
+export async function deliverNext(deps: DeliveryDeps): Promise<Outcome | undefined> {
+  const { pool, clock } = deps;
+  const nowMs = clock.now();
+  const { rows } = await pool.query(
+    `UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = $2
+      WHERE id = (SELECT id FROM mail_outbox WHERE status = 'PENDING' AND next_attempt_at <= $1
+                   ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING id, kind, recipient, sealed, attempts, expires_at`,
+    [new Date(nowMs), new Date(nowMs + LEASE_MS)],
+  );
+  if (rows[0] === undefined) return undefined;
+  const letter = taken.parse(rows[0]);
+  const outcome = await attempt(deps, letter, nowMs);
+  deps.onAttempt?.(outcome);
+  return outcome;
+}
+
+async function attempt(
+  deps: DeliveryDeps,
+  letter: z.output<typeof taken>,
+  nowMs: number,
+): Promise<Outcome> {
+  const { log, ring, send } = deps;
+  const { id, kind, recipient, attempts } = letter;
+  if (letter.expires_at.getTime() <= nowMs) {
+    log.error('a mail was given up, its link has ended', { mailId: id, kind, attempts });
+    await end(deps.pool, id, 'FAILED', 'the link ended before it could be sent', nowMs);
+    return 'FAILED';
+  }
+  try {
+    const written = writeLetter(kind, openContent(ring, letter));
+    const sending = send({ ...written, id, to: recipient });
+    await withDeadline(sending, SEND_TIMEOUT_MS, 'the mail server');
+  } catch (error) {
+    const { text, permanent } = faultOf(error);
+    const final = permanent || attempts >= MAX_ATTEMPTS;
+    const about = { mailId: id, kind, attempts, fault: text };
+    if (final) {
+      log.error('a mail could not be sent and is given up', about);
+      await end(deps.pool, id, 'FAILED', text, nowMs);
+      return 'FAILED';
+    }
+    log.warn('a mail could not be sent, it is tried again', about);
+    await deps.pool.query(
+      'UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3 WHERE id = $1',
+      [id, new Date(nowMs + retryAfterMs(attempts)), text],
+    );
+    return 'RETRY';
+  }
+  await end(deps.pool, id, 'SENT', null, nowMs);
+  return 'SENT';
+}
+
+/** After the first attempt half a minute, then twice as long each time. */
+export function retryAfterMs(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+}
+
+/** The content goes with the end: nothing can be read out of a letter that is not needed. */
+async function end(
+  pool: Pool,
+  id: string,
+  status: 'SENT' | 'FAILED',
+  error: string | null,
+  nowMs: number,
+): Promise<void> {
+  await pool.query(
+    `UPDATE mail_outbox SET status = $2, last_error = $3, sealed = NULL,
+            sent_at = CASE WHEN $2 = 'SENT' THEN $4::timestamptz END
+      WHERE id = $1`,
+    [id, status, error, new Date(nowMs)],
+  );
+}
+
+/** Delivers what is due, letter by letter, beside everything else. `stop` waits for the one at hand. */
+export function startMail(
+  deps: Omit<DeliveryDeps, 'onAttempt'> & { metrics: Metrics; idleMs?: number },
+): { stop(): Promise<void> } {
+  const { metrics, idleMs = IDLE_MS, ...rest } = deps;
+  const attempts = metrics.counter('tollgate_mail_attempts_total', 'Attempts to send a mail.', [
+    'outcome',
+  ]);
+  const stopping = new AbortController();
+
+  async function step(): Promise<boolean> {
+    try {
+      const onAttempt = (outcome: Outcome): void => attempts.inc({ outcome });
+      return (await deliverNext({ ...rest, onAttempt })) !== undefined;
+    } catch (error) {
+      if (isDatabaseAway(error)) rest.log.debug('mail waits for the database', { error });
+      else rest.log.error('mail failed, it is tried again', { error });
+      return false;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (await step()) continue;
+      await pause(idleMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

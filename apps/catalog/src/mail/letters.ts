@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { MailKind } from './mail-outbox.entity';
+
+/** What each kind of letter says: plain text, and the same as simple HTML without anything fetched. */
+
+export const lettersContent = {
+  INVITATION: z.object({
+    link: z.string(),
+    organisationName: z.string(),
+    inviterName: z.string(),
+    expiresAt: z.string(),
+  }),
+  PASSWORD_RESET: z.object({ link: z.string(), expiresAt: z.string() }),
+} as const satisfies Record<MailKind, z.ZodType>;
+
+export type LetterContent<K extends MailKind> = z.output<(typeof lettersContent)[K]>;
+
+export type WrittenLetter = { subject: string; text: string; html: string };
+
+type Draft = {
+  readonly subject: string;
+  readonly before: string;
+  readonly button: string;
+  readonly link: string;
+  readonly after: string;
+};
+
+const DRAFTS: { readonly [K in MailKind]: (content: LetterContent<K>) => Draft } = {
+  INVITATION: ({ link, organisationName, inviterName, expiresAt }) => ({
+    subject: `Invitation to ${oneLine(organisationName)}`,
+    before: `${oneLine(inviterName)} invites you to join ${oneLine(organisationName)} on Tollgate.`,
+    button: 'Accept the invitation',
+    link,
+    after: `The link works once and until ${expiresAt}. If you do not know why you were invited, ignore this mail.`,
+  }),
+  PASSWORD_RESET: ({ link, expiresAt }) => ({
+    subject: 'Set a new password',
+    before: 'A new password was asked for your Tollgate account.',
+    button: 'Set a new password',
+    link,
+    after: `The link works once and until ${expiresAt}. If it was not you who asked, ignore this mail: nothing has changed.`,
+  }),
+};
+
+export function writeLetter<K extends MailKind>(kind: K, content: LetterContent<K>): WrittenLetter {
+  const { subject, before, button, link, after } = DRAFTS[kind](content);
+  return {
+    subject,
+    text: `${before}\n\n${button}:\n${link}\n\n${after}\n`,
+    html: [
+      '<!doctype html><html><body style="font-family: sans-serif">',
+      `<p>${escapeHtml(before)}</p>`,
+      `<p><a href="${escapeHtml(link)}">${escapeHtml(button)}</a></p>`,
+      `<p>${escapeHtml(after)}</p>`,
+      '</body></html>',
+    ].join('\n'),
+  };
+}
+
+/** Names are chosen by people: none may add a line of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

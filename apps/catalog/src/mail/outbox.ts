@@ -1,0 +1,81 @@
+import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { lettersContent, type LetterContent } from './letters';
+import type { MailKind } from './mail-outbox.entity';
+
+/**
+ * Letters wait in a table that the change itself writes, so that none is sent for what was rolled
+ * back and none is lost. Their content holds a link, so it is sealed.
+ */
+
+export type Letter<K extends MailKind = MailKind> = {
+  readonly kind: K;
+  readonly organisationId: string | null;
+  readonly recipient: string;
+  readonly content: LetterContent<K>;
+  readonly expiresAtMs: number;
+};
+
+/** Puts a letter into the outbox; answers its id. */
+export async function enqueueLetter<K extends MailKind>(
+  tx: EntityManager,
+  ring: KeyRing,
+  letter: Letter<K>,
+  nowMs: number,
+): Promise<string> {
+  const id = uuidv7();
+  await tx.query(
+    `INSERT INTO mail_outbox
+       (id, organisation_id, kind, recipient, sealed, next_attempt_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      id,
+      letter.organisationId,
+      letter.kind,
+      letter.recipient,
+      sealContent(ring, id, letter.content),
+      new Date(nowMs),
+      new Date(letter.expiresAtMs),
+    ],
+  );
+  return id;
+}
+
+const sealedContent = z.object({
+  keyId: z.string(),
+  nonce: z.string(),
+  ciphertext: z.string(),
+  tag: z.string(),
+});
+
+/** As JSON, for the column. */
+export function sealContent(ring: KeyRing, id: string, content: object): string {
+  const { keyId, nonce, ciphertext, tag } = sealSecret(ring, JSON.stringify(content), aadOf(id));
+  return JSON.stringify({
+    keyId,
+    nonce: nonce.toString('base64'),
+    ciphertext: ciphertext.toString('base64'),
+    tag: tag.toString('base64'),
+  } satisfies z.output<typeof sealedContent>);
+}
+
+export function openContent<K extends MailKind>(
+  ring: KeyRing,
+  row: { readonly id: string; readonly kind: K; readonly sealed: unknown },
+): LetterContent<K> {
+  const { keyId, nonce, ciphertext, tag } = sealedContent.parse(row.sealed);
+  const secret = {
+    keyId,
+    nonce: Buffer.from(nonce, 'base64'),
+    ciphertext: Buffer.from(ciphertext, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+  const content: unknown = JSON.parse(openSecret(ring, secret, aadOf(row.id)));
+  return lettersContent[row.kind].parse(content) as LetterContent<K>;
+}
+
+function aadOf(id: string): string {
+  return `mail:${id}`;
+}

@@ -1,0 +1,119 @@
+import { shardOf } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { EntityManager } from 'typeorm';
+import { transactionOf, type Tx } from '../../db';
+import { lockShard } from '../../ledger/shards';
+import type { Invoice } from './invoice.entity';
+
+/**
+ * The lines of an invoice: what the month has come to in the books, and for every earlier month with
+ * an issued invoice what it has come to since. Both are "booked less billed": so each nano-dollar of
+ * the ledger is billed once, whenever it was booked, and the lines of all invoices of a month add up
+ * to its ledger entries.
+ */
+const LINES = `
+  WITH billed_months AS (
+    SELECT DISTINCT month FROM invoice
+    WHERE organisation_id = $1 AND status = 'ISSUED' AND month < $3::date
+  ), booked AS (
+    SELECT starts::date AS month, team_id, api_key_id, model_id, sum(requests)::bigint AS requests,
+      sum(tokens_in)::bigint AS tokens_in, sum(tokens_out)::bigint AS tokens_out,
+      sum(cost_nano_usd)::bigint AS amount
+    FROM usage_period
+    WHERE organisation_id = $1 AND period = 'MONTH' AND owners AND starts <= $3::date
+      AND (starts = $3::date OR starts::date IN (SELECT month FROM billed_months))
+    GROUP BY 1, 2, 3, 4
+  ), billed AS (
+    SELECT l.month, l.team_id, l.api_key_id, l.model_id, sum(l.requests)::bigint AS requests,
+      sum(l.tokens_in)::bigint AS tokens_in, sum(l.tokens_out)::bigint AS tokens_out,
+      sum(l.amount_nano_usd)::bigint AS amount
+    FROM invoice_line l JOIN invoice i ON i.id = l.invoice_id
+    WHERE i.organisation_id = $1 AND i.status = 'ISSUED' AND l.month <= $3::date
+    GROUP BY 1, 2, 3, 4
+  ), due AS (
+    SELECT month, team_id, api_key_id, model_id, sum(requests)::bigint AS requests,
+      sum(tokens_in)::bigint AS tokens_in, sum(tokens_out)::bigint AS tokens_out,
+      sum(amount)::bigint AS amount
+    FROM (
+      SELECT * FROM booked
+      UNION ALL
+      SELECT month, team_id, api_key_id, model_id, -requests, -tokens_in, -tokens_out, -amount
+      FROM billed WHERE month = $3::date OR month IN (SELECT month FROM billed_months)
+    ) AS entries
+    GROUP BY 1, 2, 3, 4
+  )
+  SELECT due.month::text AS month, due.team_id, due.api_key_id, due.model_id, due.requests,
+    due.tokens_in, due.tokens_out, due.amount, t.name AS team, k.name AS api_key, m.name AS model
+  FROM due LEFT JOIN team t ON t.id = due.team_id LEFT JOIN api_key k ON k.id = due.api_key_id
+    LEFT JOIN model m ON m.id = due.model_id
+  WHERE due.amount <> 0 OR (due.month = $3::date AND due.requests <> 0)
+  ORDER BY due.month DESC, team NULLS FIRST, api_key, model, due.team_id, due.api_key_id, due.model_id
+  LIMIT $2`;
+
+/** An organisation with more lines than that is not billed by team, key and model. */
+export const MAX_LINES = 50_000;
+
+type Row = {
+  month: string;
+  team_id: string | null;
+  api_key_id: string | null;
+  model_id: string | null;
+  requests: bigint;
+  tokens_in: bigint;
+  tokens_out: bigint;
+  amount: bigint;
+  team: string | null;
+  api_key: string | null;
+  model: string | null;
+};
+
+/**
+ * Writes the lines of a draft anew, under the organisation's shard, so that nothing is booked in
+ * between; answers their sum.
+ */
+export async function computeLines(db: EntityManager, invoice: Invoice): Promise<bigint> {
+  const tx = await transactionOf(db);
+  await lockShard(tx, shardOf(invoice.organisationId));
+  await tx.query('DELETE FROM invoice_line WHERE invoice_id = $1', [invoice.id]);
+  const { rows } = await tx.query<Row>(LINES, [
+    invoice.organisationId,
+    MAX_LINES + 1,
+    invoice.month,
+  ]);
+  if (rows.length > MAX_LINES) throw new RangeError(`more than ${MAX_LINES} lines`);
+  await insertLines(tx, invoice, rows);
+  return rows.reduce((sum, row) => sum + row.amount, 0n);
+}
+
+async function insertLines(tx: Tx, invoice: Invoice, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(
+    `INSERT INTO invoice_line (id, organisation_id, invoice_id, kind, month, team_id, api_key_id,
+       model_id, description, requests, tokens_in, tokens_out, amount_nano_usd)
+     SELECT id, $1, $2, kind, month, team_id, api_key_id, model_id, description, requests, tokens_in,
+       tokens_out, amount
+     FROM unnest($3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[],
+       $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[]) AS lines(id, kind, month, team_id,
+       api_key_id, model_id, description, requests, tokens_in, tokens_out, amount)`,
+    [
+      invoice.organisationId,
+      invoice.id,
+      rows.map(() => uuidv7()),
+      rows.map((row) => (row.month === invoice.month ? 'USAGE' : 'ADJUSTMENT')),
+      rows.map((row) => row.month),
+      rows.map((row) => row.team_id),
+      rows.map((row) => row.api_key_id),
+      rows.map((row) => row.model_id),
+      rows.map((row) => descriptionOf(row, invoice.month)),
+      rows.map((row) => row.requests),
+      rows.map((row) => row.tokens_in),
+      rows.map((row) => row.tokens_out),
+      rows.map((row) => row.amount),
+    ],
+  );
+}
+
+function descriptionOf({ month, team, api_key: key, model }: Row, own: string): string {
+  const what = `${model ?? 'no model'}, key ${key ?? 'unknown'}${team === null ? '' : `, team ${team}`}`;
+  return month === own ? what : `Adjustment of ${month.slice(0, 7)}: ${what}`;
+}

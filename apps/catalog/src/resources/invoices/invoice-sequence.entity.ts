@@ -1,0 +1,13 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Organisation } from '../organisations/organisation.entity';
+
+/** The last number given to an invoice of an organisation: numbers have no gaps. */
+@Entity('invoice_sequence')
+@ForeignKey(() => Organisation, ['organisationId'], ['id'])
+export class InvoiceSequence {
+  @PrimaryColumn('uuid')
+  organisationId!: string;
+
+  @Column('integer')
+  lastNumber!: number;
+}

@@ -1,0 +1,225 @@
+import { parseUsd, rest } from '@tollgate/contracts';
+import fc from 'fast-check';
+import type { Database } from '../../db';
+import { verifyLedger } from '../../ledger';
+import {
+  chargedOf,
+  createTenant,
+  startRest,
+  type RestServer,
+  type Tenant,
+} from '../../rest/test-support';
+import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
+
+let databases: TestDatabases;
+let database: Database;
+let server: RestServer;
+let tenant: Tenant;
+let params: { organisationId: string };
+let made = 0;
+
+beforeAll(async () => {
+  databases = await startTestDatabases();
+  database = await databases.fresh();
+  server = await startRest(database);
+});
+afterAll(async () => {
+  await server.stop();
+  await databases.stop();
+});
+
+async function newTenant(): Promise<void> {
+  tenant = await createTenant(server, `acme-${(made += 1)}`);
+  params = { organisationId: tenant.organisationId };
+}
+beforeEach(newTenant);
+
+/** A request of the month; answers its id. */
+async function book(month: string, nanoUsd: number): Promise<string> {
+  const entry = entryOf(chargedOf(tenant), {
+    authorisedAtMs: Date.parse(`${month}-11T10:00:00Z`),
+    settle: { costNanoUsd: String(nanoUsd) },
+  });
+  await appendNext(database.pool, tenant, [entry]);
+  return entry.requestId;
+}
+
+const correct = (requestId: string, costUsd: string) =>
+  server.ok(server.root, rest.correctUsageRecord, {
+    params: { ...params, requestId },
+    body: { costUsd, reason: 'billed twice' },
+  });
+const draft = (month: string) =>
+  server.ok(server.root, rest.createInvoice, { params, body: { month } });
+const at = (invoiceId: string) => ({ params: { ...params, invoiceId } });
+const issue = (id: string) => server.ok(server.root, rest.issueInvoice, at(id));
+const bill = async (month: string) => issue((await draft(month)).id);
+const linesOf = async (id: string) =>
+  (await server.ok(tenant.callers.ORG_ADMIN, rest.listInvoiceLines, at(id))).data;
+const signed = (usd: string): bigint => parseUsd(usd, { allowNegative: true });
+
+test('an invoice has the month by team, key and model, and rounds its exact sum in the open', async () => {
+  await book('2026-03', 1_234_567);
+  await book('2026-03', 4_000_000);
+  await book('2026-04', 9_000_000);
+  const invoice = await draft('2026-03');
+  expect(invoice).toMatchObject({
+    status: 'DRAFT',
+    number: null,
+    totalUsd: '0.005234567',
+    roundingUsd: '0.004765433',
+    dueUsd: '0.01',
+    lineCount: 1,
+    startsAt: '2026-03-01T00:00:00.000Z',
+  });
+  expect(await linesOf(invoice.id)).toMatchObject([
+    {
+      kind: 'USAGE',
+      month: '2026-03',
+      requests: 2,
+      amountUsd: '0.005234567',
+      teamId: tenant.teamId,
+    },
+  ]);
+});
+
+test('a draft follows the books, an issued invoice never changes again', async () => {
+  const requestId = await book('2026-03', 20_000_000);
+  const { id } = await draft('2026-03');
+  await book('2026-03', 5_000_000);
+  const stale = await server.refused(server.root, rest.issueInvoice, at(id));
+  expect(stale).toMatchObject({ status: 409, path: 'totalUsd' });
+  const fresh = await server.ok(server.root, rest.recomputeInvoice, at(id));
+  expect(fresh.totalUsd).toBe('0.025');
+  const issued = await issue(id);
+  expect(issued).toMatchObject({ status: 'ISSUED', number: '000001', totalUsd: '0.025' });
+
+  await correct(requestId, '-0.01');
+  for (const endpoint of [rest.recomputeInvoice, rest.issueInvoice, rest.deleteInvoice]) {
+    expect((await server.refused(server.root, endpoint, at(id))).path).toBe('status');
+  }
+  expect(await server.ok(server.root, rest.getInvoice, at(id))).toEqual(issued);
+});
+
+test('what is booked after issue goes onto the next invoice', async () => {
+  const requestId = await book('2026-03', 20_000_000);
+  await bill('2026-03');
+  await correct(requestId, '-0.004');
+  await book('2026-03', 1_000_000);
+  await book('2026-04', 7_000_000);
+  const next = await bill('2026-04');
+  expect(next).toMatchObject({ number: '000002', totalUsd: '0.004' });
+  expect(await linesOf(next.id)).toMatchObject([
+    { kind: 'USAGE', month: '2026-04', amountUsd: '0.007' },
+    { kind: 'ADJUSTMENT', month: '2026-03', requests: 1, amountUsd: '-0.003' },
+  ]);
+});
+
+test('a void invoice keeps its number, and its month can be billed again', async () => {
+  await book('2026-03', 20_000_000);
+  const { id } = await bill('2026-03');
+  const again = await server.refused(server.root, rest.createInvoice, {
+    params,
+    body: { month: '2026-03' },
+  });
+  expect(again).toMatchObject({ status: 409, path: 'month' });
+  const body = { reason: 'wrong address' };
+  const voided = await server.ok(server.root, rest.voidInvoice, { ...at(id), body });
+  expect(voided).toMatchObject({ status: 'VOID', number: '000001', voidReason: 'wrong address' });
+  expect(await bill('2026-03')).toMatchObject({ number: '000002', totalUsd: '0.02' });
+});
+
+test('numbers have no gaps, however many are issued at once and refused', async () => {
+  const drafts = [];
+  for (const month of ['2026-01', '2026-02', '2026-03']) drafts.push(await draft(month));
+  await Promise.all(drafts.map(({ id }) => server.call(server.root, rest.issueInvoice, at(id))));
+  for (const { id } of drafts) await server.call(server.root, rest.issueInvoice, at(id));
+  const { data } = await server.ok(server.root, rest.listInvoices, { params });
+  expect(data.map(({ number }) => number)).toEqual(['000003', '000002', '000001']);
+});
+
+test('a month that is not over is not issued, one to come has no draft', async () => {
+  const month = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+  const { id } = await draft(month(Date.now()));
+  const early = await server.refused(server.root, rest.issueInvoice, at(id));
+  expect(early).toMatchObject({ status: 409, path: 'month' });
+  const body = { month: month(Date.now() + 70 * 86_400_000) };
+  const future = await server.refused(server.root, rest.createInvoice, { params, body });
+  expect(future).toMatchObject({ status: 409, path: 'month' });
+});
+
+test('it comes as CSV whose amounts add up, and as a PDF', async () => {
+  await book('2026-03', 1_234_567);
+  const { id } = await bill('2026-03');
+  const csv = await server.ok(tenant.callers.ORG_ADMIN, rest.exportInvoiceCsv, at(id));
+  const amounts = csv
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => signed(line.split(',').at(-1) ?? ''));
+  const due = amounts.pop();
+  expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(due);
+  const pdf = await server.call(tenant.callers.ORG_ADMIN, rest.exportInvoicePdf, at(id));
+  expect(pdf.headers.get('content-type')).toBe('application/pdf');
+  expect(pdf.headers.get('content-disposition')).toContain('invoice-000001-2026-03.pdf');
+  expect(pdf.body.startsWith('%PDF-')).toBe(true);
+  expect(pdf.body.trimEnd().endsWith('%%EOF')).toBe(true);
+});
+
+type Step = { kind: 'book' | 'correct' | 'bill' | 'void'; month: number; amount: number };
+const MONTHS = ['2026-01', '2026-02', '2026-03'];
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(
+    'book' as const,
+    'book' as const,
+    'correct' as const,
+    'bill' as const,
+    'void' as const,
+  ),
+  month: fc.integer({ min: 0, max: 2 }),
+  amount: fc.integer({ min: 1, max: 50_000_000 }),
+});
+
+/** Plays a step; what is refused changes nothing. */
+async function play({ kind, month, amount }: Step, booked: string[]): Promise<void> {
+  const name = MONTHS[month] ?? '';
+  if (kind === 'book') booked.push(await book(name, amount));
+  if (kind === 'correct') {
+    const requestId = booked[amount % Math.max(1, booked.length)];
+    if (requestId !== undefined) await correct(requestId, '0.000000123');
+  }
+  const { data } = await server.ok(server.root, rest.listInvoices, { params });
+  const open = data.find((one) => one.month === name && one.status !== 'VOID');
+  if (kind === 'bill' && open === undefined) await bill(name);
+  if (kind === 'void' && open !== undefined) {
+    await server.ok(server.root, rest.voidInvoice, { ...at(open.id), body: { reason: 'x' } });
+  }
+}
+
+test('whatever is booked, corrected, billed and voided, all lines add up to the ledger', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
+      await newTenant();
+      const booked: string[] = [];
+      for (const one of steps) await play(one, booked);
+      // The last month is billed last: it takes up what came after the others.
+      for (const [month, name] of MONTHS.entries()) {
+        await play({ kind: 'bill', month, amount: 1 }, booked);
+        if (name !== MONTHS.at(-1)) continue;
+        await play({ kind: 'void', month, amount: 1 }, booked);
+        await play({ kind: 'bill', month, amount: 1 }, booked);
+      }
+      const { data } = await server.ok(server.root, rest.listInvoices, { params });
+      let billed = 0n;
+      for (const { id, status, totalUsd } of data) {
+        const sum = (await linesOf(id)).reduce((all, line) => all + signed(line.amountUsd), 0n);
+        expect(sum).toBe(signed(totalUsd));
+        if (status === 'ISSUED') billed += sum;
+      }
+      const { organisations } = await verifyLedger(database.pool);
+      const books = organisations.find((one) => one.organisationId === tenant.organisationId);
+      expect(billed).toBe(books?.costNanoUsd ?? 0n);
+    }),
+    { numRuns: 4 },
+  );
+});

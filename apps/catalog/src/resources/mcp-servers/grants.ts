@@ -1,0 +1,157 @@
+import { rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import type { Call } from '../../rest/call';
+import { conflict, invalid } from '../../rest/refusals';
+import type { ApiKey } from '../apikeys/api-key.entity';
+import { findKey } from '../apikeys/api-keys';
+import { findServer } from './mcp-servers';
+import { withinMcpReach } from './reach';
+
+/** Which keys may use which MCP servers: rows of api_key_mcp_access. */
+
+const servers = z.array(z.object({ id: z.string() }));
+
+export async function getKeyServers(
+  call: Call<typeof rest.getApiKeyMcpServers>,
+): Promise<{ mcpServerIds: string[] }> {
+  const key = await findKey(call, call.params.apiKeyId);
+  return { mcpServerIds: await serversOf(call.db, key.id) };
+}
+
+export async function setKeyServers(
+  call: Call<typeof rest.setApiKeyMcpServers>,
+): Promise<{ mcpServerIds: string[] }> {
+  const { db, organisation, body } = call;
+  const key = await findKey(call, call.params.apiKeyId, true);
+  const before = { mcpServerIds: await serversOf(db, key.id) };
+  call.expectMatch(before);
+  if (key.status === 'REVOKED') throw conflict('status', 'a revoked key stays as it is');
+  await assertGrantable(call, body.mcpServerIds, before.mcpServerIds);
+  await db.query(
+    `DELETE FROM api_key_mcp_access WHERE api_key_id = $1 AND mcp_server_id <> ALL($2::uuid[])`,
+    [key.id, body.mcpServerIds],
+  );
+  await db.query(
+    `INSERT INTO api_key_mcp_access (organisation_id, api_key_id, mcp_server_id)
+     SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING`,
+    [organisation.id, key.id, body.mcpServerIds],
+  );
+  const after = { mcpServerIds: await serversOf(db, key.id) };
+  noteGrants(call, key, before, after);
+  return after;
+}
+
+const found = z.array(z.object({ id: z.string(), teamId: z.string().nullable() }));
+const granted = z.array(z.object({ id: z.string(), sha256: z.instanceof(Buffer) }));
+
+export async function addGrants(
+  call: Call<typeof rest.addMcpGrants>,
+): Promise<{ added: number; apiKeyIds: string[] }> {
+  const { db, organisation } = call;
+  const server = await findServer(call, call.params.mcpServerId, true);
+  const apiKeyIds = await keysMeant(call);
+  const added = granted.parse(
+    await db.query(
+      `WITH made AS (
+         INSERT INTO api_key_mcp_access (organisation_id, api_key_id, mcp_server_id)
+         SELECT $1, unnest($2::uuid[]), $3 ON CONFLICT DO NOTHING RETURNING api_key_id)
+       SELECT k.id, k.key_sha256 AS sha256 FROM made JOIN api_key k ON k.id = made.api_key_id`,
+      [organisation.id, apiKeyIds, server.id],
+    ),
+  );
+  if (added.length > 0) {
+    call.changed({
+      action: 'mcp-server.grant',
+      organisationId: organisation.id,
+      target: { type: 'mcp-server', id: server.id },
+      after: { apiKeyIds: added.map(({ id }) => id).toSorted() },
+      news: [{ kind: 'API_KEY', organisationId: organisation.id }],
+    });
+  }
+  return { added: added.length, apiKeyIds };
+}
+
+/** Ids of the keys that are named, and of the active ones that charge the teams named. */
+async function keysMeant(call: Call<typeof rest.addMcpGrants>): Promise<string[]> {
+  const { db, organisation, body } = call;
+  await assertTeams(call);
+  // Shared locks: none of them is revoked while the grant is written.
+  const keys = found.parse(
+    await db.query(
+      `SELECT id, team_id AS "teamId" FROM api_key
+       WHERE organisation_id = $1 AND kind = 'NORMAL' AND status = 'ACTIVE'
+         AND (id = ANY($2::uuid[]) OR team_id = ANY($3::uuid[]))
+       ORDER BY id LIMIT $4 FOR SHARE`,
+      [organisation.id, body.apiKeyIds, body.teamIds, rest.MCP_GRANT_MAX_KEYS + 1],
+    ),
+  );
+  if (keys.length > rest.MCP_GRANT_MAX_KEYS) {
+    throw invalid('teamIds', `they have more than ${rest.MCP_GRANT_MAX_KEYS} keys; grant in parts`);
+  }
+  const present = new Set(keys.map(({ id }) => id));
+  const missing = body.apiKeyIds.findIndex((id) => !present.has(id));
+  if (missing !== -1) {
+    throw invalid(`apiKeyIds[${missing}]`, 'no such active key in this organisation');
+  }
+  return [...present];
+}
+
+async function assertTeams(call: Call<typeof rest.addMcpGrants>): Promise<void> {
+  const { db, organisation, body } = call;
+  if (body.teamIds.length === 0) return;
+  const rows = await db.query(
+    `SELECT id FROM team WHERE organisation_id = $1 AND status = 'ACTIVE' AND id = ANY($2::uuid[])`,
+    [organisation.id, body.teamIds],
+  );
+  const present = new Set(servers.parse(rows).map(({ id }) => id));
+  const missing = body.teamIds.findIndex((id) => !present.has(id));
+  if (missing !== -1) throw invalid(`teamIds[${missing}]`, 'no such team in this organisation');
+}
+
+async function serversOf(db: EntityManager, apiKeyId: string): Promise<string[]> {
+  const rows = await db.query(
+    `SELECT mcp_server_id AS id FROM api_key_mcp_access WHERE api_key_id = $1
+     ORDER BY mcp_server_id`,
+    [apiKeyId],
+  );
+  return servers.parse(rows).map(({ id }) => id);
+}
+
+/** As with models: users give what they have; what a key has already may stay. */
+async function assertGrantable(
+  call: Pick<Call, 'db' | 'organisation' | 'access'>,
+  ids: readonly string[],
+  present: readonly string[],
+): Promise<void> {
+  const added = ids.filter((id) => !present.includes(id));
+  if (added.length === 0) return;
+  const rows = await withinMcpReach(call, 'server')
+    .andWhere('server.id = ANY(:ids::uuid[])', { ids: added })
+    .setLock('pessimistic_read')
+    .getMany();
+  const allowed = new Set(rows.map(({ id }) => id));
+  const refused = ids.findIndex((id) => added.includes(id) && !allowed.has(id));
+  if (refused === -1) return;
+  const message =
+    call.access.reach === 'self'
+      ? 'none of your keys and teams has this MCP server'
+      : 'no such MCP server in this organisation';
+  throw invalid(`mcpServerIds[${refused}]`, message);
+}
+
+function noteGrants(
+  call: Pick<Call, 'changed'>,
+  { id, organisationId, keySha256 }: ApiKey,
+  before: { mcpServerIds: string[] },
+  after: { mcpServerIds: string[] },
+): void {
+  call.changed({
+    action: 'apikey.set-mcp-servers',
+    organisationId,
+    target: { type: 'apikey', id },
+    before,
+    after,
+    news: [{ kind: 'API_KEY', organisationId, keySha256 }],
+  });
+}

@@ -1,0 +1,211 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { checkBaseUrl, previewOf, sealSecret, type KeyRing } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import { In } from 'typeorm';
+import { mcpSecretContext } from '../../secrets/sealed';
+import type { Call } from '../../rest/call';
+import { given } from '../../rest/given';
+import { anywhere, idKey, readPage } from '../../rest/paging';
+import { invalid } from '../../rest/refusals';
+import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
+import { McpServer } from './mcp-server.entity';
+import { withinMcpReach } from './reach';
+
+export type McpServerDeps = {
+  readonly keyRing: KeyRing;
+  /** Private networks that URLs may point into. */
+  readonly allowedCidrs: readonly string[];
+};
+
+function represent(row: McpServer): rest.McpServer {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    identifier: row.identifier,
+    name: row.name,
+    transport: row.transport,
+    url: row.url,
+    command: row.command,
+    args: row.args,
+    headers: row.headers,
+    secretPreview: row.secretPreview,
+    timeoutMs: row.timeoutMs,
+    status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export async function list(
+  call: Call<typeof rest.listMcpServers>,
+): Promise<{ data: rest.McpServer[]; nextCursor: string | null }> {
+  const { query } = call;
+  const rows = withinMcpReach(call, 'server');
+  for (const field of ['transport', 'status'] as const) {
+    if (query[field] === undefined) continue;
+    rows.andWhere(`server.${field} = :${field}`, { [field]: query[field] });
+  }
+  if (query.apiKeyId !== undefined) {
+    rows.andWhere(
+      `EXISTS (SELECT FROM api_key_mcp_access g
+        WHERE g.mcp_server_id = server.id AND g.api_key_id = :apiKeyId)`,
+      { apiKeyId: query.apiKeyId },
+    );
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('(server.name ILIKE :search OR server.identifier ILIKE :search)', {
+      search: anywhere(query.search),
+    });
+  }
+  const id = idKey<McpServer>('server.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? 'name',
+    id,
+    keys: { createdAt: id, name: { column: 'server.name', of: (row) => row.name } },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+export async function get(call: Call<typeof rest.getMcpServer>): Promise<rest.McpServer> {
+  const rows = withinMcpReach(call, 'server');
+  const found = await rows.andWhere('server.id = :id', { id: call.params.mcpServerId }).getOne();
+  if (found === null) throw restError('not_found');
+  return represent(found);
+}
+
+export async function create(
+  call: Call<typeof rest.createMcpServer>,
+  deps: McpServerDeps,
+): Promise<rest.McpServer> {
+  const { db, organisation } = call;
+  const { secret, url = null, command = null, ...fields } = call.body;
+  if (fields.transport === 'STDIO') assertMayRunCommands(call, 'transport');
+  const id = uuidv7();
+  await db.insert(McpServer, {
+    id,
+    organisationId: organisation.id,
+    ...fields,
+    url: url === null ? null : checkedUrl(url, deps),
+    command,
+    ...sealed(deps, id, secret ?? null),
+  });
+  const after = represent(await findServer(call, id));
+  call.changed({
+    action: 'mcp-server.create',
+    organisationId: organisation.id,
+    target: { type: 'mcp-server', id },
+    after,
+    news: [{ kind: 'API_KEY', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+export async function update(
+  call: Call<typeof rest.updateMcpServer>,
+  deps: McpServerDeps,
+): Promise<rest.McpServer> {
+  const { db, organisation, nowMs } = call;
+  const id = call.params.mcpServerId;
+  const row = await findServer(call, id, true);
+  const before = represent(row);
+  call.expectMatch(before);
+  const { secret, ...fields } = given(call.body);
+  assertFits(call, row, fields);
+  if (fields.url !== undefined) fields.url = checkedUrl(fields.url, deps);
+  const secretColumns = secret === undefined ? {} : sealed(deps, id, secret);
+  await db.update(McpServer, { id }, { ...fields, ...secretColumns, updatedAt: new Date(nowMs) });
+  const after = represent(await findServer(call, id));
+  call.changed({
+    action: 'mcp-server.update',
+    organisationId: organisation.id,
+    target: { type: 'mcp-server', id },
+    before,
+    after,
+    news: [{ kind: 'API_KEY', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+/** The row stays for the records that name it, without its secret, and gives its identifier free. */
+export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<void> {
+  const { db, organisation } = call;
+  const id = call.params.mcpServerId;
+  const row = await findServer(call, id, true);
+  const before = represent(row);
+  call.expectMatch(before);
+  await db.update(
+    McpServer,
+    { id },
+    { status: 'ARCHIVED', identifier: `${row.identifier}~${id}`, ...NO_SECRET },
+  );
+  await db.delete(ApiKeyMcpAccess, { mcpServerId: id });
+  call.changed({
+    action: 'mcp-server.delete',
+    organisationId: organisation.id,
+    target: { type: 'mcp-server', id },
+    before,
+    news: [{ kind: 'API_KEY', organisationId: organisation.id }],
+  });
+}
+
+/** A server of the organisation, or 404; locked in a change. */
+export async function findServer(
+  call: Pick<Call, 'db' | 'organisation'>,
+  id: string,
+  lock = false,
+): Promise<McpServer> {
+  const found = await call.db.findOne(McpServer, {
+    where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}
+
+/** A command would run on the gateway's own machine, so tenants do not choose it. */
+function assertMayRunCommands(call: Pick<Call, 'access'>, field: string): void {
+  if (call.access.reach === 'everywhere') return;
+  throw invalid(field, 'only a platform administrator sets up a server that runs a command');
+}
+
+function assertFits(
+  call: Pick<Call, 'access'>,
+  { transport }: McpServer,
+  fields: { url?: string; command?: string; args?: string[] },
+): void {
+  const stdio = transport === 'STDIO';
+  if (stdio && fields.url !== undefined) throw invalid('url', 'transport STDIO has none');
+  for (const field of ['command', 'args'] as const) {
+    if (fields[field] === undefined) continue;
+    if (!stdio) throw invalid(field, `transport ${transport} has none`);
+    assertMayRunCommands(call, field);
+  }
+}
+
+function checkedUrl(url: string, { allowedCidrs }: McpServerDeps): string {
+  const verdict = checkBaseUrl(url, allowedCidrs);
+  if (!verdict.ok) throw invalid('url', verdict.reason.replace('base URL', 'URL'));
+  return url;
+}
+
+const NO_SECRET = {
+  secretKeyId: null,
+  secretNonce: null,
+  secretCiphertext: null,
+  secretTag: null,
+  secretPreview: null,
+};
+
+function sealed({ keyRing }: McpServerDeps, id: string, secret: string | null) {
+  if (secret === null) return NO_SECRET;
+  const { keyId, nonce, ciphertext, tag } = sealSecret(keyRing, secret, mcpSecretContext(id));
+  return {
+    secretKeyId: keyId,
+    secretNonce: nonce,
+    secretCiphertext: ciphertext,
+    secretTag: tag,
+    secretPreview: previewOf(secret),
+  };
+}

@@ -1,0 +1,24 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { McpServer } from './mcp-server.entity';
+
+/** Servers that a caller sees: users those that their own keys, or keys of their teams, are granted. */
+export function withinMcpReach(
+  call: Pick<Call, 'db' | 'organisation' | 'access'>,
+  alias: string,
+): SelectQueryBuilder<McpServer> {
+  const { db, organisation, access } = call;
+  const rows = db
+    .createQueryBuilder(McpServer, alias)
+    .where(`${alias}.organisationId = :organisationId AND ${alias}.status <> 'ARCHIVED'`, {
+      organisationId: organisation.id,
+    });
+  if (access.reach !== 'self') return rows;
+  return rows.andWhere(
+    `EXISTS (SELECT FROM api_key_mcp_access a JOIN api_key k ON k.id = a.api_key_id
+      WHERE a.mcp_server_id = ${alias}.id AND k.status = 'ACTIVE'
+        AND (k.user_id = :reachUserId
+          OR (k.type = 'TEAM' AND k.team_id = ANY(:reachTeamIds::uuid[]))))`,
+    { reachUserId: access.userId, reachTeamIds: [...access.teamIds] },
+  );
+}

@@ -1,0 +1,168 @@
+import { formatUsd, rest, restError } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import type { Call } from '../../rest/call';
+import { idKey, readPage } from '../../rest/paging';
+import { conflict, invalid } from '../../rest/refusals';
+import { findModel } from './find-model';
+import { Price } from './price.entity';
+import { insertPrice, representPrice, representPriceList, storedPriceList } from './prices';
+
+/** The prices of one model over time: read, followed by another, and corrected by a re-rating. */
+
+/** Clocks of callers differ a little from ours. */
+export const PAST_ALLOWED_MS = 5 * 60_000;
+
+export async function listPrices(
+  call: Call<typeof rest.listPrices>,
+): Promise<{ data: rest.PricePeriod[]; nextCursor: string | null }> {
+  const { query, db, nowMs } = call;
+  const model = await findModel(call, call.params.modelId);
+  const rows = db
+    .createQueryBuilder(Price, 'price')
+    .where('price.modelId = :modelId', { modelId: model.id });
+  if (query.state !== undefined) {
+    rows.andWhere(STATES[query.state], { now: new Date(nowMs) });
+  }
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-effectiveFrom',
+    id: idKey<Price>('price.id'),
+    keys: {
+      effectiveFrom: {
+        column: 'price.effectiveFrom',
+        of: (row) => row.effectiveFrom.toISOString(),
+        holds: 'instant',
+      },
+    },
+  });
+  const ends = await endsOf(db, page.rows);
+  const data = page.rows.map((row) => representPeriod(row, ends.get(row.id) ?? null, nowMs));
+  return { data, nextCursor: page.nextCursor };
+}
+
+const FOLLOWER = `SELECT FROM price f WHERE f.model_id = price.model_id
+  AND f.effective_from > price.effective_from AND f.effective_from <= :now`;
+
+const STATES: Readonly<Record<rest.PricePeriod['state'], string>> = {
+  PAST: `price.effectiveFrom <= :now AND EXISTS (${FOLLOWER})`,
+  CURRENT: `price.effectiveFrom <= :now AND NOT EXISTS (${FOLLOWER})`,
+  SCHEDULED: 'price.effectiveFrom > :now',
+};
+
+function representPeriod(row: Price, until: Date | null, nowMs: number): rest.PricePeriod {
+  const begun = row.effectiveFrom.getTime() <= nowMs;
+  const over = until !== null && until.getTime() <= nowMs;
+  return {
+    ...representPrice(row),
+    effectiveUntil: until?.toISOString() ?? null,
+    state: !begun ? 'SCHEDULED' : over ? 'PAST' : 'CURRENT',
+  };
+}
+
+const endRows = z.array(z.object({ id: z.string(), until: z.date().nullable() }));
+
+/** When the next price of the same model begins. */
+async function endsOf(
+  db: EntityManager,
+  rows: readonly Price[],
+): Promise<Map<string, Date | null>> {
+  const found = endRows.parse(
+    await db.query(
+      `SELECT p.id, (SELECT min(f.effective_from) FROM price f
+          WHERE f.model_id = p.model_id AND f.effective_from > p.effective_from) AS until
+       FROM price p WHERE p.id = ANY($1::uuid[])`,
+      [rows.map((row) => row.id)],
+    ),
+  );
+  return new Map(found.map(({ id, until }) => [id, until]));
+}
+
+export async function addPrice(call: Call<typeof rest.addPrice>): Promise<rest.Price> {
+  const { db, organisation, body, nowMs } = call;
+  const model = await findModel(call, call.params.modelId, true);
+  assertNotPast('effectiveFrom', body.effectiveFrom, nowMs);
+  const owner = { organisationId: organisation.id, modelId: model.id, createdBy: call.actor.id };
+  const id = await insertPrice(db, owner, body, nowMs);
+  const after = representPrice(await db.findOneByOrFail(Price, { id }));
+  call.changed({
+    action: 'price.create',
+    organisationId: organisation.id,
+    target: { type: 'price', id },
+    after: { modelId: model.id, ...after },
+    news: [{ kind: 'MODEL', organisationId: organisation.id }],
+  });
+  return after;
+}
+
+/** What has begun has been charged by, and stays. */
+export async function deletePrice(call: Call<typeof rest.deletePrice>): Promise<void> {
+  const { db, organisation, nowMs } = call;
+  const model = await findModel(call, call.params.modelId, true);
+  const id = call.params.priceId;
+  const row = await db.findOneBy(Price, { id, modelId: model.id });
+  if (row === null) throw restError('not_found');
+  if (row.effectiveFrom.getTime() <= nowMs) {
+    throw conflict('effectiveFrom', 'this price has begun; add another that follows it');
+  }
+  await db.delete(Price, { id });
+  call.changed({
+    action: 'price.delete',
+    organisationId: organisation.id,
+    target: { type: 'price', id },
+    before: { modelId: model.id, ...representPrice(row) },
+    news: [{ kind: 'MODEL', organisationId: organisation.id }],
+  });
+}
+
+const totals = z.tuple([z.object({ requests: z.string(), nanoUsd: z.string() })]);
+const HOUR_MS = 3_600_000;
+
+/**
+ * What correcting a past price would touch, by the hourly rollups, and the re-rating that does it.
+ * Changes nothing itself: booked money is corrected by whoever may correct it.
+ */
+export async function offerCorrection(
+  call: Call<typeof rest.offerCorrection>,
+): Promise<rest.CorrectionOffer> {
+  const { db, organisation, actor, body, nowMs } = call;
+  const model = await findModel(call, call.params.modelId);
+  const [fromMs, toMs] = [
+    Date.parse(body.from),
+    Date.parse(body.to ?? new Date(nowMs).toISOString()),
+  ];
+  if (toMs > nowMs) throw invalid('to', 'lies ahead: a price to come is added to the model');
+  if (fromMs >= toMs) throw invalid('from', 'does not lie before `to`');
+  if (toMs - fromMs > rest.RERATE_MAX_DAYS * 24 * HOUR_MS) {
+    throw invalid('from', `a period has at most ${rest.RERATE_MAX_DAYS} days`);
+  }
+  const [{ requests, nanoUsd }] = totals.parse(
+    await db.query(
+      `SELECT coalesce(sum(requests), 0)::text AS requests,
+         coalesce(sum(cost_nano_usd), 0)::text AS "nanoUsd"
+       FROM usage WHERE organisation_id = $1 AND model_id = $2 AND hour >= $3 AND hour < $4`,
+      [organisation.id, model.id, new Date(fromMs - (fromMs % HOUR_MS)), new Date(toMs)],
+    ),
+  );
+  return {
+    requests: Number(requests),
+    chargedUsd: formatUsd(BigInt(nanoUsd)),
+    rerate: {
+      modelId: model.id,
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      price: representPriceList(storedPriceList(body.price)),
+    },
+    mayApply: rest.can(actor.role, rest.createRerate.access as rest.Action),
+  };
+}
+
+/** A price in the past would change what booked requests say they were charged by. */
+export function assertNotPast(path: string, instant: string | undefined, nowMs: number): void {
+  if (instant === undefined || Date.parse(instant) >= nowMs - PAST_ALLOWED_MS) return;
+  throw invalid(
+    path,
+    'a price cannot begin in the past; ask `offerCorrection` for the re-rating that corrects what was booked',
+  );
+}

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { rest, restError } from '@tollgate/contracts';
+import { In, type EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { Model } from './model.entity';
+import { PAST_ALLOWED_MS } from './price-history';
+import { readPriceList, type ListedPrice } from './price-lists';
+import { Price } from './price.entity';
+import { insertPrice, representPriceList, storedPriceList } from './prices';
+
+/** Prices of many models at once, from a list that people keep elsewhere. */
+
+type Fault = rest.PriceImportFault;
+type Planned = { readonly row: rest.PriceImportRow; readonly price: rest.PriceCreate };
+
+/**
+ * Says what a list changes and, unless it is a dry run, changes it: all of it or, where anything is
+ * wrong, nothing. What holds already at its instant is left alone, so that the same list again changes
+ * nothing.
+ */
+export async function importPrices(
+  call: Call<typeof rest.importPrices>,
+): Promise<rest.PriceImported> {
+  const { body } = call;
+  const list = readPriceList(body.format, body.content);
+  const { planned, faults } = await plan(call, list.prices);
+  const all = [...list.faults, ...faults].slice(0, rest.PRICE_IMPORT_MAX_FAULTS);
+  if (all.length > 0 && !body.dryRun) throw refusal(all);
+  const apply = !body.dryRun;
+  if (apply) await addAll(call, planned);
+  const rows = planned.map(({ row }) => row);
+  const added = rows.filter(({ action }) => action === 'ADD').length;
+  return {
+    dryRun: body.dryRun,
+    applied: apply,
+    added,
+    unchanged: rows.length - added,
+    faults: all,
+    rows,
+  };
+}
+
+const MAX_DETAILS = 50;
+
+function refusal(faults: readonly Fault[]): Error {
+  const details = faults.slice(0, MAX_DETAILS).map(({ line, column, message }) => {
+    const places = [line === null ? '' : `line ${line}`, column ?? ''].filter(
+      (text) => text !== '',
+    );
+    return { path: `content: ${places.join(', ') || 'the whole'}`, message };
+  });
+  return restError('validation_failed', undefined, details);
+}
+
+async function plan(
+  call: Call<typeof rest.importPrices>,
+  prices: readonly ListedPrice[],
+): Promise<{ planned: Planned[]; faults: Fault[] }> {
+  const { db, nowMs } = call;
+  const models = await modelsNamed(call, prices);
+  const histories = await historiesOf(db, [...models.values()]);
+  const planned: Planned[] = [];
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  // What a line changes depends on those of the list that begin before it.
+  const fromMsOf = ({ price }: ListedPrice): number =>
+    price.effectiveFrom === undefined ? nowMs : Date.parse(price.effectiveFrom);
+  for (const listed of prices.toSorted((a, b) => fromMsOf(a) - fromMsOf(b))) {
+    const model = models.get(listed.model);
+    const fault = (field: 'model' | 'effectiveFrom', message: string): void =>
+      void faults.push({ line: listed.line, column: listed.at(field), message });
+    if (model === undefined) {
+      fault('model', `the organisation has no model ${JSON.stringify(listed.model)}`);
+      continue;
+    }
+    const fromMs = fromMsOf(listed);
+    const history = histories.get(model.id) ?? [];
+    const key = `${model.id} ${fromMs}`;
+    if (seen.has(key)) fault('effectiveFrom', 'the list has this model and instant twice');
+    seen.add(key);
+    const row = rowOf(listed, model, history, fromMs);
+    if (row.action === 'ADD') {
+      if (fromMs < nowMs - PAST_ALLOWED_MS) {
+        fault('effectiveFrom', 'lies in the past: what was booked is corrected by a re-rating');
+      }
+      if (history.some((price) => price.effectiveFrom.getTime() === fromMs)) {
+        fault('effectiveFrom', 'another price of the model begins at this instant');
+      }
+      histories.set(model.id, followed(history, fromMs, listed.price));
+    }
+    planned.push({ row, price: { ...listed.price, effectiveFrom: row.effectiveFrom } });
+  }
+  return { planned, faults };
+}
+
+type Held = Pick<Price, 'effectiveFrom' | 'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd'>;
+
+function followed(history: readonly Held[], fromMs: number, price: rest.PriceCreate): Held[] {
+  const one = { effectiveFrom: new Date(fromMs), ...storedPriceList(price) };
+  const begins = ({ effectiveFrom }: Held): number => effectiveFrom.getTime();
+  return [...history, one].toSorted((a, b) => begins(a) - begins(b));
+}
+
+function rowOf(
+  listed: ListedPrice,
+  model: Model,
+  history: readonly Held[],
+  fromMs: number,
+): rest.PriceImportRow {
+  const present = history.findLast((price) => price.effectiveFrom.getTime() <= fromMs);
+  const before = present === undefined ? null : representPriceList(present);
+  const after = representPriceList(storedPriceList(listed.price));
+  return {
+    line: listed.line,
+    modelId: model.id,
+    model: model.name,
+    action: isDeepStrictEqual(before, after) ? 'UNCHANGED' : 'ADD',
+    effectiveFrom: new Date(fromMs).toISOString(),
+    before,
+    after,
+  };
+}
+
+/** Locked in the order of their ids: two lists at once come one after the other. */
+async function modelsNamed(
+  call: Call<typeof rest.importPrices>,
+  prices: readonly ListedPrice[],
+): Promise<Map<string, Model>> {
+  const { db, organisation, body } = call;
+  const names = [...new Set(prices.map(({ model }) => model))];
+  const rows = await db.find(Model, {
+    where: {
+      organisationId: organisation.id,
+      name: In(names),
+      status: In(['ACTIVE', 'DISABLED']),
+    },
+    order: { id: 'ASC' },
+    ...(body.dryRun ? {} : { lock: { mode: 'pessimistic_write' } }),
+  });
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** Every price of the models, ascending by instant. */
+async function historiesOf(
+  db: EntityManager,
+  models: readonly Model[],
+): Promise<Map<string, Held[]>> {
+  const rows = await db.find(Price, {
+    where: { modelId: In(models.map(({ id }) => id)) },
+    order: { modelId: 'ASC', effectiveFrom: 'ASC' },
+  });
+  const histories = new Map<string, Held[]>();
+  for (const row of rows) histories.set(row.modelId, [...(histories.get(row.modelId) ?? []), row]);
+  return histories;
+}
+
+async function addAll(
+  call: Call<typeof rest.importPrices>,
+  planned: readonly Planned[],
+): Promise<void> {
+  const { db, organisation, actor, nowMs } = call;
+  const organisationId = organisation.id;
+  const added = planned.filter(({ row }) => row.action === 'ADD');
+  for (const [at, { row, price }] of added.entries()) {
+    const owner = { organisationId, modelId: row.modelId, createdBy: actor.id };
+    const id = await insertPrice(db, owner, price, nowMs);
+    call.changed({
+      action: 'price.create',
+      organisationId,
+      target: { type: 'price', id },
+      after: { modelId: row.modelId, effectiveFrom: row.effectiveFrom, ...row.after },
+      // One piece of news is enough for all of them.
+      news: at === 0 ? [{ kind: 'MODEL', organisationId }] : [],
+    });
+  }
+}

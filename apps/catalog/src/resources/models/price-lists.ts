@@ -1,0 +1,257 @@
+import { isUnit, rest } from '@tollgate/contracts';
+import { CsvError, parse } from 'csv-parse/sync';
+import { z } from 'zod';
+
+/**
+ * Lists of prices for many models as people keep them: read, checked, and every fault told with its
+ * place. Knows nothing of what is stored.
+ */
+
+export type ListedPrice = {
+  /** Where it begins in the text, from 1; null: not known. */
+  readonly line: number | null;
+  /** Where faults found later are told: the column, or the path of the item. */
+  readonly at: (field: 'model' | 'effectiveFrom') => string;
+  readonly model: string;
+  readonly price: rest.PriceCreate;
+};
+
+export type ReadList = {
+  readonly prices: readonly ListedPrice[];
+  readonly faults: readonly rest.PriceImportFault[];
+};
+
+/** Columns of a CSV, and the field of a price that each one is. */
+const STEP_COLUMNS = {
+  from_input_tokens: 'fromInputTokens',
+  input: 'input',
+  cache_read: 'cacheRead',
+  cache_write_5m: 'cacheWrite5m',
+  cache_write_1h: 'cacheWrite1h',
+  audio_input: 'audioInput',
+  output: 'output',
+  audio_output: 'audioOutput',
+} as const;
+const NEEDED = ['model', 'input', 'output'] as const;
+const KNOWN = ['model', 'effective_from', ...Object.keys(STEP_COLUMNS), 'per_request'];
+/** Before the name of a unit: `unit:image`. */
+const UNIT = 'unit:';
+
+const MAX_RECORD_CHARACTERS = 20_000;
+
+type Fault = rest.PriceImportFault;
+type Line = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
+
+export function readPriceList(format: 'csv' | 'json', content: string): ReadList {
+  const read = format === 'csv' ? readCsv(content) : readJson(content);
+  const faults = [...read.faults];
+  const { prices } = read;
+  const most = rest.PRICE_IMPORT_MAX_PRICES;
+  if (prices.length > most) faults.push(told(null, null, `at most ${most} prices in one list`));
+  return { prices, faults: faults.slice(0, rest.PRICE_IMPORT_MAX_FAULTS) };
+}
+
+const told = (line: number | null, column: string | null, message: string): Fault => ({
+  line,
+  column,
+  message,
+});
+
+const records = z.array(
+  z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }),
+);
+
+function readCsv(content: string): ReadList {
+  let rows: z.output<typeof records>;
+  try {
+    rows = records.parse(
+      parse(content, {
+        bom: true,
+        info: true,
+        trim: true,
+        skip_empty_lines: true,
+        relax_column_count: true,
+        max_record_size: MAX_RECORD_CHARACTERS,
+        to: rest.PRICE_IMPORT_MAX_ROWS + 2,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error['lines'] === 'number' ? error['lines'] : null;
+    return { prices: [], faults: [told(line, null, `not CSV: ${error.code}`)] };
+  }
+  const [header, ...lines] = rows;
+  if (header === undefined) return { prices: [], faults: [told(1, null, 'there is no header')] };
+  const names = header.record.map((name) => name.toLowerCase());
+  const faults = headerFaults(names);
+  if (lines.length > rest.PRICE_IMPORT_MAX_ROWS) {
+    faults.push(told(null, null, `at most ${rest.PRICE_IMPORT_MAX_ROWS} rows in one list`));
+  }
+  if (faults.length > 0) return { prices: [], faults };
+  return pricesOf(names, lines);
+}
+
+function headerFaults(names: readonly string[]): Fault[] {
+  const faults: Fault[] = [];
+  for (const name of NEEDED) {
+    if (!names.includes(name)) faults.push(told(1, name, 'this column is missing'));
+  }
+  for (const [at, name] of names.entries()) {
+    const unit = name.startsWith(UNIT) && isUnit(name.slice(UNIT.length));
+    if (!unit && !KNOWN.includes(name)) faults.push(told(1, name, 'there is no such column'));
+    if (names.indexOf(name) !== at) faults.push(told(1, name, 'this column is there twice'));
+  }
+  return faults;
+}
+
+function pricesOf(
+  names: readonly string[],
+  rows: readonly { record: string[]; info: { lines: number } }[],
+): ReadList {
+  const faults: Fault[] = [];
+  const groups = new Map<string, Line[]>();
+  for (const { record, info } of rows) {
+    const line = info.lines;
+    if (record.length !== names.length) {
+      const message = `${record.length} cells where the header has ${names.length}`;
+      faults.push(told(line, null, message));
+      continue;
+    }
+    const cells = new Map(names.map((name, at) => [name, record[at] ?? '']));
+    // Lines of one model and instant are the steps of one price.
+    const key = JSON.stringify([cells.get('model'), cells.get('effective_from') ?? '']);
+    groups.set(key, [...(groups.get(key) ?? []), { line, cells }]);
+  }
+  const prices: ListedPrice[] = [];
+  for (const lines of groups.values()) {
+    const [first] = lines;
+    if (first === undefined) continue;
+    const found = priceOf(first, lines);
+    if ('faults' in found) faults.push(...found.faults);
+    else prices.push(found);
+  }
+  return { prices, faults: faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
+}
+
+function priceOf(first: Line, lines: readonly Line[]): ListedPrice | { faults: Fault[] } {
+  const cell = (line: Line, name: string): string | undefined => line.cells.get(name) || undefined;
+  const faults: Fault[] = [];
+  const steps = lines.map((line) =>
+    Object.fromEntries(
+      Object.entries(STEP_COLUMNS).flatMap(([column, field]) => {
+        const text = cell(line, column);
+        if (text === undefined) return [];
+        return [[field, field === 'fromInputTokens' ? Number(text) : text] as const];
+      }),
+    ),
+  );
+  const once = (name: string): string | undefined => {
+    const given = lines.filter((line) => cell(line, name) !== undefined);
+    const [one, ...others] = given;
+    for (const other of others) {
+      if (one !== undefined && cell(other, name) !== cell(one, name)) {
+        faults.push(told(other.line, name, `differs from line ${one.line} of the same price`));
+      }
+    }
+    return one === undefined ? undefined : cell(one, name);
+  };
+  const units = [...first.cells.keys()].filter((name) => name.startsWith(UNIT));
+  const perUnit = units.flatMap((name) => {
+    const text = once(name);
+    return text === undefined ? [] : [[name.slice(UNIT.length), text] as const];
+  });
+  const draft = defined({
+    model: cell(first, 'model'),
+    effectiveFrom: cell(first, 'effective_from'),
+    steps,
+    perRequestUsd: once('per_request'),
+    perUnitUsd: Object.fromEntries(perUnit),
+  });
+  const parsed = item.safeParse(draft);
+  if (!parsed.success) faults.push(...firstOf(parsed.error).map((issue) => csvFault(issue, lines)));
+  if (faults.length > 0 || !parsed.success) return { faults };
+  const { model, ...price } = parsed.data;
+  const at = (field: 'model' | 'effectiveFrom'): string =>
+    field === 'model' ? 'model' : 'effective_from';
+  return { line: first.line, at, model, price };
+}
+
+function csvFault(issue: z.core.$ZodIssue, lines: readonly Line[]): Fault {
+  const [top, ...rest_] = issue.path;
+  const step = top === 'steps' && typeof rest_[0] === 'number' ? rest_[0] : undefined;
+  const line = (step === undefined ? lines[0] : lines[step])?.line ?? null;
+  return told(line, csvColumn(top, rest_), wordsOf(issue));
+}
+
+function csvColumn(top: PropertyKey | undefined, rest_: readonly PropertyKey[]): string | null {
+  switch (top) {
+    case 'steps': {
+      const columns = Object.entries(STEP_COLUMNS);
+      return columns.find(([, field]) => field === rest_[1])?.[0] ?? 'from_input_tokens';
+    }
+    case 'perUnitUsd':
+      return `${UNIT}${String(rest_[0] ?? '')}`;
+    case 'perRequestUsd':
+      return 'per_request';
+    case 'effectiveFrom':
+      return 'effective_from';
+    default:
+      return top === undefined ? null : String(top);
+  }
+}
+
+const item = z.strictObject({ model: z.string().min(1).max(200), ...rest.priceCreate.shape });
+const items = z.array(z.unknown());
+
+function readJson(content: string): ReadList {
+  let body: unknown;
+  try {
+    body = JSON.parse(content);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { prices: [], faults: [told(lineOf(message, content), null, `not JSON: ${message}`)] };
+  }
+  const list = items.safeParse(body);
+  if (!list.success) return { prices: [], faults: [told(1, null, 'a JSON list is expected')] };
+  const prices: ListedPrice[] = [];
+  const faults: Fault[] = [];
+  for (const [index, one] of list.data.entries()) {
+    const parsed = item.safeParse(one);
+    if (parsed.success) {
+      const { model, ...price } = parsed.data;
+      prices.push({ line: null, at: (field) => `[${index}].${field}`, model, price });
+      continue;
+    }
+    for (const issue of firstOf(parsed.error)) {
+      faults.push(told(null, pathText([index, ...issue.path]), wordsOf(issue)));
+    }
+  }
+  return { prices, faults };
+}
+
+/** The parser names a position, which people find by its line. */
+function lineOf(message: string, content: string): number | null {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position === undefined ? null : content.slice(0, Number(position)).split('\n').length;
+}
+
+/** One fault for each place: what is no amount is not too large either. */
+function firstOf({ issues }: z.ZodError): z.core.$ZodIssue[] {
+  return [
+    ...new Map(issues.toReversed().map((one) => [pathText(one.path), one])).values(),
+  ].toReversed();
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'unrecognized_keys'
+    ? `there is no field ${issue.keys.join(', ').slice(0, 200)}`
+    : issue.message;
+}
+
+function defined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined));
+}

@@ -1,0 +1,52 @@
+import { rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { UsageRemoved } from '../usage/usage-removed.entity';
+import { get, update } from './organisations';
+
+/** The settings of an organisation: the part of it that its administrators decide. */
+
+export function getSettings(call: Call<typeof rest.getSettings>): Promise<rest.Settings> {
+  return settingsOf(call.db, call.params.organisationId);
+}
+
+export async function updateSettings(
+  call: Call<typeof rest.updateSettings>,
+): Promise<rest.Settings> {
+  const { db, params, body } = call;
+  const recordsFrom = await recordsFromOf(db, params.organisationId);
+  const after = await update(
+    {
+      db,
+      params,
+      changed: (change) => call.changed(change),
+      // Read under the lock that the change is made under; the tag is that of the settings alone.
+      expectMatch: (current) =>
+        call.expectMatch(represent(rest.organisation.parse(current), recordsFrom)),
+    },
+    body,
+  );
+  return represent(after, recordsFrom);
+}
+
+async function settingsOf(db: EntityManager, organisationId: string): Promise<rest.Settings> {
+  return represent(await get(db, organisationId), await recordsFromOf(db, organisationId));
+}
+
+async function recordsFromOf(db: EntityManager, organisationId: string): Promise<string | null> {
+  const removed = await db.findOneBy(UsageRemoved, { organisationId });
+  return removed?.recordsFrom.toISOString() ?? null;
+}
+
+function represent(organisation: rest.Organisation, recordsFrom: string | null): rest.Settings {
+  const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests, retentionDays } =
+    organisation;
+  return {
+    timeZone,
+    routingEnabled,
+    openCompatRoutes,
+    routeCompatRequests,
+    retentionDays,
+    recordsFrom,
+  };
+}

@@ -1,0 +1,131 @@
+import { restError, type rest } from '@tollgate/contracts';
+import { openSecret, secretContext } from '@tollgate/contracts/node';
+import type { EntityManager } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { conflict } from '../../rest/refusals';
+import { findProvider, type ProviderDeps } from './find-provider';
+import { ProviderApiKey } from './provider-api-key.entity';
+import type { Provider } from './provider.entity';
+import { checkedBaseUrl, formatOf } from './providers';
+import { askUpstream, type AskLimits, type Upstream } from './upstream/ask-upstream';
+import { testWays } from './upstream/lists';
+
+/** Whether a provider works: its upstream is asked for the first page of its models. */
+
+const TEST = { timeoutMs: 10_000, maxPages: 1, maxModels: 10_000 } as const;
+
+/** Calls to upstreams that this process makes at a time, for everybody together. */
+const MOST_AT_ONCE = 16;
+let atOnce = 0;
+
+/** A saved key, or none, with the upstream it opens. Never logged: it holds the secret. */
+export type KeyedUpstream = {
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly upstream: Upstream;
+};
+
+export async function testProvider(
+  call: Call<typeof rest.testProvider>,
+  deps: ProviderDeps,
+): Promise<rest.ProviderTest> {
+  const provider = await findProvider(call, call.params.providerId);
+  const keys = await keysFor(call.db, provider, call.body.keyId);
+  // A key of a provider that has some switched off is never replaced by none.
+  if (keys.length === 0 && (await hasKeys(call.db, provider.id))) {
+    throw conflict('keyId', 'the provider has no active key; name the one to try');
+  }
+  return tried(keyedUpstreams(deps, provider, keys), deps);
+}
+
+export async function testDraft(
+  call: Call<typeof rest.testProviderDraft>,
+  deps: ProviderDeps,
+): Promise<rest.ProviderTest> {
+  const { type, upstreamFormat, baseUrl, apiKey, ...settings } = call.body;
+  const upstream: Upstream = {
+    ...settings,
+    type,
+    upstreamFormat: formatOf(type, upstreamFormat),
+    baseUrl: checkedBaseUrl(baseUrl, deps.allowedCidrs),
+    secret: apiKey ?? null,
+  };
+  return tried([{ keyId: null, keyName: null, upstream }], deps);
+}
+
+/** The key that is named, whatever its status, or every active one. */
+export async function keysFor(
+  db: EntityManager,
+  provider: Provider,
+  keyId: string | undefined,
+): Promise<ProviderApiKey[]> {
+  const where = { providerId: provider.id };
+  if (keyId === undefined) {
+    return db.find(ProviderApiKey, { where: { ...where, status: 'ACTIVE' }, order: { id: 'ASC' } });
+  }
+  const found = await db.findOneBy(ProviderApiKey, { ...where, id: keyId });
+  if (found === null || found.status === 'REVOKED') throw restError('not_found');
+  return [found];
+}
+
+export function hasKeys(db: EntityManager, providerId: string): Promise<boolean> {
+  return db.existsBy(ProviderApiKey, { providerId });
+}
+
+/** The provider with each of the keys, or without one where there is none. */
+export function keyedUpstreams(
+  deps: ProviderDeps,
+  provider: Provider,
+  keys: readonly ProviderApiKey[],
+): KeyedUpstream[] {
+  const { type, upstreamFormat, apiVersion, headers, connectTimeoutMs } = provider;
+  // The rules may have become stricter since it was saved.
+  const baseUrl = checkedBaseUrl(provider.baseUrl, deps.allowedCidrs);
+  const settings = { type, upstreamFormat, baseUrl, apiVersion, headers, connectTimeoutMs };
+  if (keys.length === 0) {
+    return [{ keyId: null, keyName: null, upstream: { ...settings, secret: null } }];
+  }
+  return keys.map((key) => ({
+    keyId: key.id,
+    keyName: key.name,
+    upstream: {
+      ...settings,
+      secret: openSecret(deps.keyRing, key, secretContext(provider.id, key.id)),
+    },
+  }));
+}
+
+/** Takes places for calls to upstreams, or refuses with 429; gives them back afterwards. */
+export async function withPlaces<T>(places: number, work: () => Promise<T>): Promise<T> {
+  if (atOnce + places > MOST_AT_ONCE && atOnce > 0) throw restError('too_many_requests');
+  atOnce += places;
+  try {
+    return await work();
+  } finally {
+    atOnce -= places;
+  }
+}
+
+async function tried(
+  upstreams: readonly KeyedUpstream[],
+  deps: ProviderDeps,
+): Promise<rest.ProviderTest> {
+  const limits = { ...TEST, allowedCidrs: deps.allowedCidrs };
+  const results = await withPlaces(upstreams.length, () =>
+    Promise.all(upstreams.map((one) => tryOne(one, limits))),
+  );
+  return { ok: results.every(({ ok }) => ok), results };
+}
+
+async function tryOne(
+  { keyId, keyName, upstream }: KeyedUpstream,
+  limits: AskLimits,
+): Promise<rest.KeyTest> {
+  const startedMs = performance.now();
+  const ways = testWays(upstream.type, upstream.upstreamFormat);
+  const asked = await askUpstream(upstream, ways, limits);
+  const latencyMs = Math.round(performance.now() - startedMs);
+  const models = asked.ok ? asked.models.length : null;
+  const failure = asked.ok ? null : asked.failure;
+  return { keyId, keyName, ok: asked.ok, latencyMs, models, failure };
+}

@@ -1,0 +1,190 @@
+import type { rest } from '@tollgate/contracts';
+import { ForbiddenAddress } from './guarded-agent';
+
+/** What went wrong with a call to an upstream, in words that name the setting to look at. */
+
+type Failure = rest.UpstreamFailure;
+type Row = Pick<Failure, 'code' | 'field' | 'message'>;
+
+const CONNECT: readonly (readonly [RegExp, Row])[] = [
+  [
+    /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|ENODATA)$/,
+    { code: 'name_not_found', field: 'baseUrl', message: 'The host of baseUrl has no address.' },
+  ],
+  [
+    /^UND_ERR_CONNECT_TIMEOUT$/,
+    {
+      code: 'timed_out',
+      field: 'baseUrl',
+      message: 'No connection to the host of baseUrl within connectTimeoutMs.',
+    },
+  ],
+  [
+    /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|TimeoutError|ETIMEDOUT)$/,
+    { code: 'timed_out', field: 'baseUrl', message: 'The upstream did not answer in time.' },
+  ],
+  [
+    /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
+    {
+      code: 'tls_failed',
+      field: 'baseUrl',
+      message:
+        'No encrypted connection: the host of baseUrl shows a certificate that is not valid, or speaks no TLS.',
+    },
+  ],
+  [
+    /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
+    {
+      code: 'too_large',
+      field: 'baseUrl',
+      message: 'The answer is larger than a list of models can be. Check baseUrl.',
+    },
+  ],
+];
+
+const UNREACHABLE: Row = {
+  code: 'not_reachable',
+  field: 'baseUrl',
+  message: 'The host of baseUrl does not take the connection, or broke it off.',
+};
+
+const FORBIDDEN: Row = {
+  code: 'address_refused',
+  field: 'baseUrl',
+  message:
+    'The address behind baseUrl is not one that the gateway may connect to. Private networks are allowed by UPSTREAM_ALLOWED_CIDRS.',
+};
+
+const MAX_CAUSES = 5;
+
+/** Of a call that brought no answer. What is no failure of a connection is thrown on. */
+export function connectFailure(error: unknown): Failure {
+  let known = false;
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth += 1) {
+    if (cause instanceof ForbiddenAddress) return { ...FORBIDDEN, status: null };
+    const code = property(cause, 'code');
+    known ||= typeof code === 'string';
+    const name = typeof code === 'string' ? code : String(property(cause, 'name'));
+    const found = CONNECT.find(([pattern]) => pattern.test(name));
+    if (found !== undefined) return { ...found[1], status: null };
+    cause = property(cause, 'cause');
+  }
+  if (!known) throw error;
+  return { ...UNREACHABLE, status: null };
+}
+
+export type Refusal = {
+  readonly status: number;
+  /** The body as text, or its beginning. */
+  readonly text: string;
+  readonly secret: string | null;
+  readonly hasApiVersion: boolean;
+};
+
+/** Of an answer that is not a success. */
+export function refusalFailure(refusal: Refusal): Failure {
+  const { status, text, secret } = refusal;
+  const said = sayingOf(text, secret);
+  const row = refusalRow(refusal);
+  const message = said === '' ? row.message : `${row.message} The upstream says: ${said}`;
+  return { ...row, message, status };
+}
+
+/** Vendors tell a wrong key, and a place they do not serve, by more than the status. */
+const BAD_KEY = /API_KEY_INVALID|invalid_api_key|invalid x-api-key/i;
+const BAD_REGION = /unsupported_country_region|user location is not supported/i;
+
+function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
+  if (BAD_REGION.test(text)) {
+    const message =
+      'The upstream does not serve the region that this gateway calls from. Use a baseUrl of another region.';
+    return { code: 'region_refused', field: 'baseUrl', message };
+  }
+  if (status === 401 || status === 403 || BAD_KEY.test(text)) {
+    return secret === null
+      ? { code: 'key_missing', field: 'apiKey', message: 'The upstream wants a key.' }
+      : { code: 'key_refused', field: 'apiKey', message: 'The upstream refuses the key.' };
+  }
+  if (status >= 300 && status < 400) {
+    const message = 'The upstream redirects, which is not followed. Correct baseUrl.';
+    return { code: 'redirected', field: 'baseUrl', message };
+  }
+  if (status === 404 || status === 405) {
+    return hasApiVersion
+      ? {
+          code: 'not_found',
+          field: 'apiVersion',
+          message: 'Nothing is there: check baseUrl and apiVersion.',
+        }
+      : {
+          code: 'not_found',
+          field: 'baseUrl',
+          message: 'There is no list of models below baseUrl.',
+        };
+  }
+  if (status === 429) {
+    const message = 'The upstream limits the traffic of this key. Wait a little and try again.';
+    return { code: 'rate_limited', field: null, message };
+  }
+  if (status >= 500) {
+    const message = `The upstream failed with status ${status}. Try again in a moment.`;
+    return { code: 'upstream_failed', field: null, message };
+  }
+  const field = hasApiVersion && /api.version/i.test(text) ? 'apiVersion' : 'baseUrl';
+  return {
+    code: 'rejected',
+    field,
+    message: `The upstream refuses the call with status ${status}.`,
+  };
+}
+
+/** Of a success that is no list of models. */
+export function shapeFailure(status: number): Failure {
+  return {
+    code: 'not_understood',
+    field: 'upstreamFormat',
+    message: 'The answer is not a list of models in the format of this provider.',
+    status,
+  };
+}
+
+const SAID = 300;
+/** So much of a key in a row is no accident. */
+const WINDOW = 6;
+
+/** The upstream's own words, shortened; none where they repeat any part of the key. */
+function sayingOf(text: string, secret: string | null): string {
+  const words = messageOf(text)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return repeats(words, secret) ? '' : words.slice(0, SAID).toWellFormed();
+}
+
+function repeats(words: string, secret: string | null): boolean {
+  if (secret === null) return false;
+  const length = Math.min(WINDOW, secret.length);
+  for (let at = 0; at + length <= secret.length; at += 1) {
+    if (words.includes(secret.slice(at, at + length))) return true;
+  }
+  return false;
+}
+
+/** Every format puts its sentence under `error.message` or `message`; pages of proxies say nothing. */
+function messageOf(text: string): string {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return '';
+  }
+  const inner = property(body, 'error') ?? body;
+  const message = typeof inner === 'string' ? inner : property(inner, 'message');
+  return typeof message === 'string' ? message : '';
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

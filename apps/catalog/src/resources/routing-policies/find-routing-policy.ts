@@ -1,0 +1,37 @@
+import { restError } from '@tollgate/contracts';
+import { In } from 'typeorm';
+import type { Call } from '../../rest/call';
+import { invalid } from '../../rest/refusals';
+import { RoutingPolicy } from './routing-policy.entity';
+
+/** A routing policy of the organisation, or 404; locked in a change. */
+export async function findRoutingPolicy(
+  call: Pick<Call, 'db' | 'organisation'>,
+  id: string,
+  lock = false,
+): Promise<RoutingPolicy> {
+  const found = await call.db.findOne(RoutingPolicy, {
+    where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
+  });
+  if (found === null) throw restError('not_found');
+  return found;
+}
+
+/**
+ * Refuses what is no routing policy of the organisation. Locked for sharing, so that it cannot be
+ * deleted while a key comes to it.
+ */
+export async function assertRoutingPolicy(
+  call: Pick<Call, 'db' | 'organisation'>,
+  id: string | null,
+): Promise<void> {
+  if (id === null) return;
+  const found = await call.db.findOne(RoutingPolicy, {
+    where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    lock: { mode: 'pessimistic_read' },
+  });
+  if (found === null) {
+    throw invalid('routingPolicyId', 'no such routing policy in this organisation');
+  }
+}

@@ -1,0 +1,71 @@
+import { rest } from '@tollgate/contracts';
+import type { Access } from '../../rest/call';
+import { invalid } from '../../rest/refusals';
+import type { Span } from './explorer-span';
+import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer-sql';
+
+/** Which kept sums a question is answered from, and which of them the caller may see. */
+
+type Filter = 'teamId' | 'userId' | 'apiKeyId' | 'modelId' | 'providerId' | 'status' | 'operation';
+
+export type Question = {
+  readonly query: Readonly<Partial<Record<Filter, string | undefined>>> & {
+    readonly groupBy?: rest.ExplorerDimension | undefined;
+  };
+  /** Absent: of all organisations. */
+  readonly organisationId: string | undefined;
+  readonly access: Access;
+  readonly timeZone: string;
+  readonly latency: boolean;
+};
+
+const FILTERS = {
+  teamId: 'team_id',
+  userId: 'user_id',
+  apiKeyId: 'api_key_id',
+  modelId: 'model_id',
+  providerId: 'provider_id',
+  status: 'status',
+  operation: 'operation',
+} as const satisfies Record<Filter, string>;
+
+/** Whether the question needs rows that name team, user and key. */
+export function byOwner(query: Question['query'], access: Access): boolean {
+  const { teamId, userId, apiKeyId, groupBy } = query;
+  if (access.reach === 'teams' || access.reach === 'self') return true;
+  if (groupBy !== undefined && DIMENSIONS[groupBy].owner) return true;
+  return [teamId, userId, apiKeyId].some((id) => id !== undefined);
+}
+
+const DAY_MS = 86_400_000;
+
+export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): Source {
+  const { query, access, organisationId, timeZone, latency } = question;
+  const owners = byOwner(query, access);
+  if (readsHours({ segments, owners })) {
+    const longest = rest.OWNER_HOURS_DAYS;
+    if (toMs - fromMs > longest * DAY_MS) {
+      throw invalid('from', `hours by owner go back at most ${longest} days before \`to\``);
+    }
+    for (const field of ['status', 'operation'] as const) {
+      if (query[field] !== undefined) throw invalid(field, 'is not kept by the hour by owner');
+      if (query.groupBy === field) throw invalid('groupBy', 'is not kept by the hour by owner');
+    }
+  }
+  const conditions: Conditions = { texts: [], values: [] };
+  const bind = (value: unknown): string => `$${conditions.values.push(value)}`;
+  if (organisationId !== undefined) {
+    conditions.texts.push(`organisation_id = ${bind(organisationId)}`);
+  }
+  for (const [field, column] of Object.entries(FILTERS)) {
+    const value = query[field as keyof typeof FILTERS];
+    if (value !== undefined) conditions.texts.push(`${column} = ${bind(value)}`);
+  }
+  if (access.reach === 'teams' || access.reach === 'self') {
+    const teams = access.reach === 'teams' ? access.managedTeamIds : [];
+    conditions.texts.push(
+      `(user_id = ${bind(access.userId)} OR team_id = ANY(${bind([...teams])}::uuid[]))`,
+    );
+  }
+  return { segments, conditions, owners, latency, timeZone };
+}

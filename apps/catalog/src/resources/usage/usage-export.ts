@@ -1,0 +1,66 @@
+import { formatUsd, rest } from '@tollgate/contracts';
+import type { Call } from '../../rest/call';
+import { csvLine, type CsvCell } from '../../rest/csv';
+import { download } from '../../rest/download';
+import { exportSpan } from '../../rest/export-span';
+import { pageOfRecords } from './usage-records';
+import type { UsageRecord } from './usage-record.entity';
+
+/** Usage records as CSV: page after page by key, each read when the one before has been taken. */
+
+const BATCH = 1_000;
+
+const usd = (nanoUsd: bigint): CsvCell => ({ amount: formatUsd(nanoUsd) });
+
+const COLUMNS: readonly (readonly [name: string, cell: (row: UsageRecord) => CsvCell])[] = [
+  ['id', (row) => row.id],
+  ['authorisedAt', (row) => row.authorisedAt.toISOString()],
+  ['closedAt', (row) => row.closedAt.toISOString()],
+  ['teamId', (row) => row.teamId],
+  ['userId', (row) => row.userId],
+  ['apiKeyId', (row) => row.apiKeyId],
+  ['modelId', (row) => row.modelId],
+  ['model', (row) => row.modelName],
+  ['providerId', (row) => row.providerId],
+  ['operation', (row) => row.operation],
+  ['route', (row) => row.route],
+  ['clientRequestId', (row) => row.clientRequestId],
+  ['mode', (row) => row.mode],
+  ['outcome', (row) => row.outcome],
+  ['httpStatus', (row) => row.httpStatus],
+  ['errorCode', (row) => row.errorCode],
+  ['stopReason', (row) => row.stopReason],
+  ['stream', (row) => row.stream],
+  ['usageQuality', (row) => row.usageQuality],
+  ['inputTokens', (row) => Number(row.inputTokens)],
+  ['cacheReadTokens', (row) => Number(row.cacheReadTokens)],
+  ['cacheWrite5mTokens', (row) => Number(row.cacheWrite5mTokens)],
+  ['cacheWrite1hTokens', (row) => Number(row.cacheWrite1hTokens)],
+  ['audioInputTokens', (row) => Number(row.audioInputTokens)],
+  ['outputTokens', (row) => Number(row.outputTokens)],
+  ['audioOutputTokens', (row) => Number(row.audioOutputTokens)],
+  ['reasoningTokens', (row) => Number(row.reasoningTokens)],
+  ['costUsd', (row) => usd(row.costNanoUsd)],
+  ['latencyMs', (row) => row.latencyMs],
+  ['firstTokenMs', (row) => row.firstTokenMs],
+];
+
+export function exportRecords(call: Call<typeof rest.exportUsageRecords>): Promise<string> {
+  const { db, query, organisation, access } = call;
+  const span = exportSpan(query, rest.USAGE_EXPORT_DAYS, call.nowMs);
+  const filter = { ...query, from: span.from, to: span.to };
+
+  async function* chunks(): AsyncGenerator<string> {
+    let cursor: string | undefined;
+    let head = csvLine(COLUMNS.map(([name]) => name));
+    do {
+      const place = { cursor, limit: BATCH, sort: 'authorisedAt' } as const;
+      const page = await pageOfRecords(db, organisation.id, access, filter, place);
+      yield head + page.rows.map((row) => csvLine(COLUMNS.map(([, cell]) => cell(row)))).join('');
+      head = '';
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  return Promise.resolve(download({ filename: span.filename('usage'), chunks: chunks() }));
+}

@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Response } from 'express';
+import { sendDownload } from './download';
+
+let server: Server;
+let url: string;
+let chunks: () => AsyncGenerator<string>;
+let ended: Promise<unknown>;
+
+beforeEach(async () => {
+  server = createServer((_request, raw) => {
+    const response = Object.assign(raw, {
+      status(code: number) {
+        raw.statusCode = code;
+        return raw;
+      },
+    }) as unknown as Response;
+    const file = { filename: 'a.csv', chunks: chunks() };
+    ended = sendDownload(response, 200, 'text/csv', file).catch((error: unknown) => {
+      if (!raw.headersSent) raw.writeHead(503).end();
+      return error;
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+test('all pieces arrive, in order, as a file', async () => {
+  chunks = async function* () {
+    yield 'a\r\n';
+    yield 'b\r\n';
+  };
+  const response = await fetch(url);
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="a.csv"');
+  expect(await response.text()).toBe('a\r\nb\r\n');
+});
+
+test('a caller who hangs up ends the reading', async () => {
+  let closed = (): void => {};
+  const returned = new Promise<void>((resolve) => (closed = resolve));
+  chunks = async function* () {
+    try {
+      // Without an end: only the caller's leaving can stop it.
+      for (;;) yield 'x'.repeat(1_000_000);
+    } finally {
+      closed();
+    }
+  };
+  const response = await fetch(url);
+  await response.body?.cancel();
+  await returned;
+  await ended;
+});
+
+test('a failure before the first piece is an answer, a later one cuts the connection', async () => {
+  chunks = async function* () {
+    yield await Promise.reject<string>(new Error('no rows'));
+  };
+  expect((await fetch(url)).status).toBe(503);
+  chunks = async function* () {
+    yield 'a\r\n';
+    throw new Error('the database has gone');
+  };
+  await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+});

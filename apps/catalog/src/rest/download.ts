@@ -1,0 +1,71 @@
+import type { Response } from 'express';
+import type { rest } from '@tollgate/contracts';
+import { restError } from '@tollgate/contracts';
+
+/** A file as the answer: made piece by piece, as fast as the caller takes it. */
+export type Download = {
+  readonly filename: string;
+  readonly chunks: AsyncIterable<string | Buffer>;
+};
+
+/** Downloads that run at the same time in one process; more are refused with 429. */
+const MAX_DOWNLOADS = 4;
+const BUSY_RETRY_SECONDS = 10;
+let running = 0;
+
+/**
+ * Hands a file to the schema's type, which is the text of it. What is thrown before the first piece is
+ * an error like any other; after that the connection is cut, so that half a file is not taken for one.
+ */
+export function download(file: Download): string {
+  return file as unknown as string;
+}
+
+export function isDownload(body: unknown): body is Download {
+  return typeof body === 'object' && body !== null && 'chunks' in body && 'filename' in body;
+}
+
+/**
+ * Writes the pieces with the caller's own speed. A caller who hangs up ends the reading too: nothing is
+ * asked of the database once the connection is closed.
+ */
+export async function sendDownload(
+  response: Response,
+  status: number,
+  produces: rest.Endpoint['produces'],
+  { filename, chunks }: Download,
+): Promise<void> {
+  if (running >= MAX_DOWNLOADS) {
+    response.setHeader('retry-after', String(BUSY_RETRY_SECONDS));
+    throw restError('too_many_requests');
+  }
+  running += 1;
+  const pieces = chunks[Symbol.asyncIterator]();
+  try {
+    let piece = await pieces.next();
+    response.status(status).setHeader('content-type', `${produces}; charset=utf-8`);
+    if (produces === 'application/pdf') response.setHeader('content-type', produces);
+    response.setHeader('content-disposition', `attachment; filename="${filename}"`);
+    for (; piece.done !== true && !response.destroyed; piece = await pieces.next()) {
+      if (!response.write(piece.value)) await writable(response);
+    }
+    if (!response.destroyed) response.end();
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    throw error;
+  } finally {
+    running -= 1;
+    await pieces.return?.();
+  }
+}
+
+/** When what was written has been taken, or nobody takes it any more. */
+function writable(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+  });
+}

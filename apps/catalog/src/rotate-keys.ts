@@ -1,0 +1,9 @@
+/** `node dist/rotate-keys.js [--dry-run]`: seals every stored secret anew with the first key of the ring. */
+import { environment } from './config';
+import { rotateCommand } from './secrets';
+
+void rotateCommand(process.argv.slice(2), environment, (line) => {
+  process.stdout.write(line);
+}).then((code) => {
+  process.exitCode = code;
+});

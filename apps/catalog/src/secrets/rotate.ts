@@ -1,0 +1,177 @@
+import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
+import type { Pool } from 'pg';
+import { inTransaction, type Tx } from '../db/transaction';
+import { SEALED_STORES, type SealedRow, type SealedStore } from './sealed';
+
+/**
+ * Moves every secret under the ring's current key-encryption key. A secret is opened with the key it
+ * names and sealed anew, batch by batch, each batch in one transaction: at every instant each secret is
+ * whole under one key of the ring. What is left to do is what names another key, so that a run which
+ * was cut off is simply started again.
+ */
+
+export type StoreReport = {
+  readonly table: string;
+  /** Sealed anew by this run. */
+  rotated: number;
+  /** Under the current key in the end, and opened with it. */
+  current: number;
+  /** Under another key in the end, by that key's id. */
+  readonly remaining: Record<string, number>;
+  /** Rows that no key of the ring opens; the first of them, without their content. */
+  readonly unreadable: string[];
+};
+
+export type RotationReport = {
+  /** Everything is under the current key and opens. */
+  readonly ok: boolean;
+  readonly dryRun: boolean;
+  readonly keyId: string;
+  readonly stores: readonly StoreReport[];
+};
+
+export type RotationOptions = {
+  /** Only count and open. */
+  readonly dryRun?: boolean;
+  /** Secrets of one transaction. */
+  readonly batchSize?: number;
+  /** Runs in each transaction, before its end. */
+  readonly onBatch?: (tx: Tx) => Promise<void>;
+};
+
+const BATCH = 200;
+/** Catalogs that seal with an older key while this runs leave rows behind: looked for again. */
+const MOST_PASSES = 5;
+const UNREADABLE_TOLD = 20;
+const LOCK = `hashtext('tollgate.keys-rotate')`;
+
+/** @throws Error when another rotation is at work */
+export async function rotateSecrets(
+  pool: Pool,
+  ring: KeyRing,
+  options: RotationOptions = {},
+): Promise<RotationReport> {
+  const holder = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    const { rows } = await holder.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_lock(${LOCK}) AS taken`,
+    );
+    if (rows[0]?.taken !== true) throw new Error('another rotation of keys is at work');
+    return await rotateStores(pool, ring, options);
+  } finally {
+    // A lock that cannot be given back ends with its connection. Nobody minds one that was not had.
+    await holder.query(`SELECT pg_advisory_unlock(${LOCK})`).catch((failure: Error) => {
+      broken = failure;
+    });
+    holder.release(broken);
+  }
+}
+
+async function rotateStores(
+  pool: Pool,
+  ring: KeyRing,
+  options: RotationOptions,
+): Promise<RotationReport> {
+  const { dryRun = false } = options;
+  const stores: StoreReport[] = [];
+  for (const store of SEALED_STORES) {
+    const rotated = dryRun ? 0 : await rotateStore(pool, ring, store, options);
+    stores.push(await inspect(pool, ring, store, rotated));
+  }
+  const ok = stores.every(
+    ({ remaining, unreadable }) => Object.keys(remaining).length === 0 && unreadable.length === 0,
+  );
+  return { ok, dryRun, keyId: ring.currentId, stores };
+}
+
+async function rotateStore(
+  pool: Pool,
+  ring: KeyRing,
+  store: SealedStore,
+  options: RotationOptions,
+): Promise<number> {
+  let rotated = 0;
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const before = rotated;
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const batch = await rotateBatch(pool, ring, store, after, options);
+      rotated += batch.rotated;
+      after = batch.last;
+    }
+    if (rotated === before) break;
+  }
+  return rotated;
+}
+
+async function rotateBatch(
+  pool: Pool,
+  ring: KeyRing,
+  store: SealedStore,
+  after: string,
+  { batchSize = BATCH, onBatch }: RotationOptions,
+): Promise<{ rotated: number; last: string | undefined }> {
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query(`${store.select} FOR UPDATE`, [
+      after,
+      batchSize,
+      ring.currentId,
+    ]);
+    const found = rows.map(store.read);
+    let rotated = 0;
+    for (const row of found) {
+      const text = opened(ring, row);
+      // Told in the end, when every row is opened again.
+      if (text === undefined) continue;
+      const anew = sealSecret(ring, text, row.context);
+      if (openSecret(ring, anew, row.context) !== text) {
+        throw new Error(`a secret of ${store.table} does not open after it was sealed anew`);
+      }
+      await tx.query(store.update, [row.place, ...store.write(anew)]);
+      rotated += 1;
+    }
+    await onBatch?.(tx);
+    return { rotated, last: found.at(-1)?.place };
+  });
+}
+
+/** Opens everything that is stored: the proof that nothing was lost. */
+async function inspect(
+  pool: Pool,
+  ring: KeyRing,
+  store: SealedStore,
+  rotated: number,
+): Promise<StoreReport> {
+  const report: StoreReport = {
+    table: store.table,
+    rotated,
+    current: 0,
+    remaining: {},
+    unreadable: [],
+  };
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const { rows }: { rows: unknown[] } = await pool.query(store.select, [after, BATCH, null]);
+    const found: SealedRow[] = rows.map(store.read);
+    for (const row of found) note(report, row, ring);
+    after = found.at(-1)?.place;
+  }
+  return report;
+}
+
+function note(report: StoreReport, row: SealedRow, ring: KeyRing): void {
+  const { keyId } = row.sealed;
+  const readable = opened(ring, row) !== undefined;
+  if (!readable && report.unreadable.length < UNREADABLE_TOLD) report.unreadable.push(row.place);
+  if (keyId !== ring.currentId) report.remaining[keyId] = (report.remaining[keyId] ?? 0) + 1;
+  else if (readable) report.current += 1;
+}
+
+/** Undefined: the ring lacks the key, or the row was changed by other hands. */
+function opened(ring: KeyRing, { sealed, context }: SealedRow): string | undefined {
+  try {
+    return openSecret(ring, sealed, context);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { secretContext, type SealedSecret } from '@tollgate/contracts/node';
+import { z } from 'zod';
+
+/**
+ * Every place where sealed secrets are kept. What seals secrets into another table adds a row here, so
+ * that a change of the key-encryption key reaches it.
+ */
+
+export type SealedRow = {
+  /** Names the row within its store, in the order in which rows are read. */
+  readonly place: string;
+  /** What the secret is bound to. */
+  readonly context: string;
+  readonly sealed: SealedSecret;
+};
+
+export type SealedStore = {
+  readonly table: string;
+  /** Rows after $1, at most $2 of them; of other keys than $3 when that is not null. */
+  readonly select: string;
+  readonly read: (row: unknown) => SealedRow;
+  /** Replaces what is kept at $1: the values of `write` follow. */
+  readonly update: string;
+  readonly write: (sealed: SealedSecret) => readonly unknown[];
+};
+
+/** What an MCP server's secret belongs to. */
+export function mcpSecretContext(mcpServerId: string): string {
+  return secretContext('mcp-server', mcpServerId);
+}
+
+/** What a kept answer that shows a secret belongs to. */
+export function replayContext(userId: string, key: string): string {
+  return `idempotency:${userId}:${key}`;
+}
+
+const bytes = z.instanceof(Buffer);
+const columns = z
+  .object({
+    place: z.string(),
+    owner: z.string(),
+    keyId: z.string(),
+    nonce: bytes,
+    ciphertext: bytes,
+    tag: bytes,
+  })
+  .transform(({ place, owner, keyId, nonce, ciphertext, tag }) => ({
+    place,
+    owner,
+    sealed: { keyId, nonce, ciphertext, tag },
+  }));
+
+const providerKeys: SealedStore = {
+  table: 'provider_api_key',
+  select: `SELECT id::text AS place, provider_id::text AS owner, key_id AS "keyId", nonce, ciphertext, tag
+    FROM provider_api_key
+    WHERE id::text COLLATE "C" > $1 AND ($3::text IS NULL OR key_id <> $3)
+    ORDER BY id::text COLLATE "C" LIMIT $2`,
+  read: (row) => {
+    const { place, owner, sealed } = columns.parse(row);
+    return { place, context: secretContext(owner, place), sealed };
+  },
+  update: `UPDATE provider_api_key SET key_id = $2, nonce = $3, ciphertext = $4, tag = $5
+    WHERE id = $1::uuid`,
+  write: ({ keyId, nonce, ciphertext, tag }) => [keyId, nonce, ciphertext, tag],
+};
+
+const mcpServers: SealedStore = {
+  table: 'mcp_server',
+  select: `SELECT id::text AS place, id::text AS owner, secret_key_id AS "keyId",
+      secret_nonce AS nonce, secret_ciphertext AS ciphertext, secret_tag AS tag
+    FROM mcp_server
+    WHERE secret_key_id IS NOT NULL AND id::text COLLATE "C" > $1
+      AND ($3::text IS NULL OR secret_key_id <> $3)
+    ORDER BY id::text COLLATE "C" LIMIT $2`,
+  read: (row) => {
+    const { place, sealed } = columns.parse(row);
+    return { place, context: mcpSecretContext(place), sealed };
+  },
+  update: `UPDATE mcp_server SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4,
+      secret_tag = $5
+    WHERE id = $1::uuid`,
+  write: ({ keyId, nonce, ciphertext, tag }) => [keyId, nonce, ciphertext, tag],
+};
+
+const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
+/** As JSON keeps it. */
+const written = z.object({ keyId: z.string(), nonce: base64, ciphertext: base64, tag: base64 });
+const replay = z.object({ place: z.string(), response: written });
+const letter = z.object({ place: z.string(), sealed: written });
+
+function asJson({ keyId, nonce, ciphertext, tag }: SealedSecret): string {
+  return JSON.stringify({
+    keyId,
+    nonce: nonce.toString('base64'),
+    ciphertext: ciphertext.toString('base64'),
+    tag: tag.toString('base64'),
+  });
+}
+
+// Neither a user's id nor an idempotency key holds a space.
+const replays: SealedStore = {
+  table: 'idempotency_key',
+  select: `SELECT user_id::text || ' ' || key AS place, response FROM idempotency_key
+    WHERE response ?& ARRAY['keyId', 'nonce', 'ciphertext', 'tag']
+      AND (user_id::text || ' ' || key) COLLATE "C" > $1
+      AND ($3::text IS NULL OR response ->> 'keyId' <> $3)
+    ORDER BY (user_id::text || ' ' || key) COLLATE "C" LIMIT $2`,
+  read: (row) => {
+    const { place, response } = replay.parse(row);
+    const [userId = '', key = ''] = place.split(' ');
+    return { place, context: replayContext(userId, key), sealed: response };
+  },
+  update: `UPDATE idempotency_key SET response = $2::jsonb
+    WHERE user_id = split_part($1, ' ', 1)::uuid AND key = split_part($1, ' ', 2)`,
+  write: (sealed) => [asJson(sealed)],
+};
+
+// Letters that were sent keep nothing sealed.
+const letters: SealedStore = {
+  table: 'mail_outbox',
+  select: `SELECT id::text AS place, sealed FROM mail_outbox
+    WHERE sealed IS NOT NULL AND id::text COLLATE "C" > $1
+      AND ($3::text IS NULL OR sealed ->> 'keyId' <> $3)
+    ORDER BY id::text COLLATE "C" LIMIT $2`,
+  read: (row) => {
+    const { place, sealed } = letter.parse(row);
+    return { place, context: `mail:${place}`, sealed };
+  },
+  update: 'UPDATE mail_outbox SET sealed = $2::jsonb WHERE id = $1::uuid',
+  write: (sealed) => [asJson(sealed)],
+};
+
+export const SEALED_STORES: readonly SealedStore[] = [providerKeys, mcpServers, replays, letters];

@@ -1,0 +1,238 @@
+import { configShape, startCatalog, type Catalog } from '@tollgate/catalog';
+import { createLogger, readConfig } from '@tollgate/kit';
+import { Pool } from 'pg';
+import { appendThroughput } from './append';
+
+/** Times what the management API answers, over HTTP, from a database that `load` has filled. */
+
+const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
+const ROUNDS = 20;
+const WARM_UP = 2;
+const DAY_MS = 86_400_000;
+
+type Timed = { name: string; p50: number; p95: number; worst: number; status: number };
+
+/** The catalog on free ports, over this database; a first super admin is made in an empty one. */
+export function startBenchCatalog(url: string): Promise<Catalog> {
+  const config = readConfig('catalog', configShape, {
+    DATABASE_URL: url,
+    CATALOG_PORT: '0',
+    CATALOG_GRPC_PORT: '0',
+    JWT_SECRET: 'a secret of more than thirty-two characters',
+    KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    BOOTSTRAP_ADMIN_EMAIL: ADMIN.email,
+    BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
+    INTERNAL_TOKENS: 'edge=edge-token-0123456789,policy=policy-token-0123456789',
+  });
+  return startCatalog(config, { log: createLogger({ service: 'catalog', level: 'error' }) });
+}
+
+export async function timeQueries(url: string, say: (line: string) => void): Promise<void> {
+  const catalog = await startBenchCatalog(url);
+  const pool = new Pool({ connectionString: url, max: 2 });
+  try {
+    const get = getter(catalog.url, await signIn(catalog.url));
+    for (const [name, path] of await questions(pool, get)) {
+      say(line(await time(name, () => get(path))));
+    }
+    await whileExporting(pool, get, say);
+    say(`append: ${await appendThroughput(pool, 40)} records/s, one batch of 500 at a time`);
+  } finally {
+    await pool.end();
+    await catalog.stop();
+  }
+}
+
+type Got = { status: number; text: string; firstByteMs: number };
+type Get = (path: string, whole?: boolean) => Promise<Got>;
+
+async function signIn(base: string): Promise<string> {
+  const response = await fetch(`${base}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  if (!response.ok) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { accessToken: string }).accessToken;
+}
+
+/** Of a file only the first piece is waited for, unless it is asked for whole. */
+function getter(base: string, token: string): Get {
+  return async (path, whole = !path.includes('/export')) => {
+    const startedMs = performance.now();
+    const response = await fetch(`${base}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (whole) {
+      const text = await response.text();
+      return { status: response.status, text, firstByteMs: performance.now() - startedMs };
+    }
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const firstByteMs = performance.now() - startedMs;
+    await reader?.cancel();
+    return { status: response.status, text: '', firstByteMs };
+  };
+}
+
+async function time(name: string, ask: () => Promise<Got>): Promise<Timed> {
+  const times: number[] = [];
+  let status = 0;
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const got = await ask();
+    status = got.status;
+    if (round >= 0) times.push(got.firstByteMs);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.ceil(share * times.length) - 1] ?? 0;
+  return { name, p50: at(0.5), p95: at(0.95), worst: at(1), status };
+}
+
+const line = ({ name, p50, p95, worst, status }: Timed): string =>
+  `| ${name} | ${p50.toFixed(0)} | ${p95.toFixed(0)} | ${worst.toFixed(0)} | ${status === 200 ? '' : status}`;
+
+async function one<T>(pool: Pool, text: string, values: unknown[] = []): Promise<T> {
+  const { rows } = await pool.query<{ value: T }>(text, values);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`nothing found: ${text}`);
+  return row.value;
+}
+
+/** Each question with its name: of the largest organisation, of one in the middle, and of all. */
+async function questions(pool: Pool, get: Get): Promise<[name: string, path: string][]> {
+  const slug = 'SELECT id AS value FROM organisation WHERE slug = $1';
+  const asked: [string, string][] = [];
+  for (const [size, name] of [
+    ['largest', 'org-1'],
+    ['middle', 'org-20'],
+  ] as const) {
+    const id = await one<string>(pool, slug, [name]);
+    const root = `/api/organisations/${id}`;
+    asked.push(
+      ...(await lists(pool, get, size, id, root)),
+      ...sums(size, root),
+      ...exportsOf(size, root),
+    );
+  }
+  for (const group of ['organisation', 'model', 'status', 'provider']) {
+    asked.push([
+      `all: year by ${group}, compared, latency`,
+      `/api/admin/usage/explore?${year()}&groupBy=${group}&compare=true&latency=true`,
+    ]);
+  }
+  asked.push(['all: year by day', `/api/admin/usage/explore?${year()}&bucket=day&latency=true`]);
+  asked.push(['all: month by day', '/api/admin/usage/explore?bucket=day&latency=true']);
+  asked.push(['all: audit events', '/api/admin/audit-events?limit=200']);
+  return asked;
+}
+
+const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+const year = (): string => `from=${ago(365)}`;
+
+async function lists(
+  pool: Pool,
+  get: Get,
+  size: string,
+  id: string,
+  root: string,
+): Promise<[string, string][]> {
+  const records = `${root}/usage/records?limit=200`;
+  const some = async (column: string): Promise<string> =>
+    one(
+      pool,
+      `SELECT ${column} AS value FROM usage_record
+       WHERE organisation_id = $1 AND ${column} IS NOT NULL LIMIT 1`,
+      [id],
+    );
+  const filters: [string, string][] = [
+    ['all', ''],
+    ['key', `&apiKeyId=${await some('api_key_id')}`],
+    ['team', `&teamId=${await some('team_id')}`],
+    ['user', `&userId=${await some('user_id')}`],
+    ['model', `&modelId=${await some('model_id')}`],
+    ['provider', `&providerId=${await some('provider_id')}`],
+    ['outcome PARTIAL', '&outcome=PARTIAL'],
+    ['outcome COMPLETED', '&outcome=COMPLETED'],
+    ['status 429', '&httpStatus=429'],
+    ['status 503, none', '&httpStatus=503'],
+    ['error code, none', '&errorCode=nothing_such'],
+    ['abandoned', '&mode=ABANDONED'],
+    ['client request id', `&clientRequestId=${await some('client_request_id')}`],
+  ];
+  const asked: [string, string][] = [];
+  for (const [name, filter] of filters) {
+    asked.push([`${size}: records, ${name}, first page`, `${records}${filter}`]);
+    const { text } = await get(`${records}${filter}&to=${ago(180)}`);
+    const { nextCursor } = JSON.parse(text) as { nextCursor: string | null };
+    if (nextCursor === null) continue;
+    asked.push([
+      `${size}: records, ${name}, deep page`,
+      `${records}${filter}&cursor=${nextCursor}`,
+    ]);
+  }
+  asked.push(
+    [`${size}: adjustments`, `${root}/usage/adjustments?limit=200`],
+    [`${size}: audit events`, `${root}/audit-events?limit=200`],
+    [`${size}: audit events of one target`, `${root}/audit-events?targetId=17`],
+    [`${size}: audit events of no such action`, `${root}/audit-events?action=no.such`],
+    [`${size}: invoices`, `${root}/invoices`],
+  );
+  return asked;
+}
+
+function sums(size: string, root: string): [string, string][] {
+  const explore = `${root}/usage/explore?compare=true`;
+  const asked: [string, string][] = [];
+  for (const group of ['team', 'user', 'apikey', 'model', 'provider', 'status', 'operation']) {
+    asked.push([`${size}: 30 days by ${group}`, `${explore}&groupBy=${group}`]);
+    asked.push([`${size}: year by ${group}`, `${explore}&groupBy=${group}&${year()}`]);
+    asked.push([
+      `${size}: 30 days by ${group}, percentiles`,
+      `${explore}&groupBy=${group}&latency=true`,
+    ]);
+    asked.push([`${size}: 30 days by ${group} and day`, `${explore}&groupBy=${group}&bucket=day`]);
+  }
+  asked.push(
+    [`${size}: year by day`, `${explore}&bucket=day&${year()}`],
+    [`${size}: year by month`, `${explore}&bucket=month&${year()}`],
+    [`${size}: 14 days by hour`, `${explore}&bucket=hour&from=${ago(14)}`],
+    [`${size}: 7 days by hour and key`, `${explore}&bucket=hour&groupBy=apikey&from=${ago(7)}`],
+    [`${size}: rollup, 30 days by day and model`, `${root}/usage/rollups?bucket=day&groupBy=model`],
+    [`${size}: rollup, year by key`, `${root}/usage/rollups?bucket=total&groupBy=apikey&${year()}`],
+  );
+  return asked;
+}
+
+function exportsOf(size: string, root: string): [string, string][] {
+  return [
+    [`${size}: export of records, first rows`, `${root}/usage/records/export?from=${ago(90)}`],
+    [
+      `${size}: export of rare records, first rows`,
+      `${root}/usage/records/export?from=${ago(90)}&outcome=PARTIAL`,
+    ],
+    [`${size}: export of audit events, first rows`, `${root}/audit-events/export?from=${ago(300)}`],
+  ];
+}
+
+/** The ledger's batches, alone and beside an export that runs as fast as it can. */
+async function whileExporting(pool: Pool, get: Get, say: (line: string) => void): Promise<void> {
+  const id = await one<string>(pool, `SELECT id AS value FROM organisation WHERE slug = 'org-1'`);
+  const path = `/api/organisations/${id}/usage/records/export?from=${ago(90)}`;
+  const heapBefore = process.memoryUsage().rss;
+  const startedMs = performance.now();
+  const { text, status } = await get(path, true);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const rows = text.split('\n').length - 2;
+  say(
+    `whole export: ${status}, ${rows} records in ${seconds.toFixed(1)} s, ${(text.length / 1e6).toFixed(0)} MB; resident ${((process.memoryUsage().rss - heapBefore) / 1e6).toFixed(0)} MB more, the text itself included`,
+  );
+  const list = `/api/organisations/${id}/usage/records?limit=50`;
+  say(line(await time('records, no export running', () => get(list))));
+  const stop = new AbortController();
+  const exporting = (async () => {
+    while (!stop.signal.aborted) await get(path, true);
+  })();
+  say(line(await time('records, while an export runs', () => get(list))));
+  stop.abort();
+  await exporting;
+}

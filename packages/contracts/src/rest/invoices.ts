@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { id, instant, listQuery, page, usdAmount } from './fields';
+
+export const INVOICE_STATUSES = ['DRAFT', 'ISSUED', 'VOID'] as const;
+export const INVOICE_LINE_KINDS = ['USAGE', 'ADJUSTMENT'] as const;
+
+const month = z
+  .string()
+  .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'a month, such as "2026-10"')
+  .meta({ id: 'Month', description: 'A month of the organisation’s calendar, such as "2026-10".' });
+
+export const invoice = z
+  .object({
+    id,
+    organisationId: id,
+    number: z
+      .string()
+      .nullable()
+      .meta({ description: 'Given when issued, without gaps in an organisation; null: a draft.' }),
+    status: z.enum(INVOICE_STATUSES),
+    month,
+    startsAt: instant,
+    endsAt: instant,
+    timeZone: z.string(),
+    totalUsd: usdAmount.meta({ description: 'The sum of the lines, exact.' }),
+    roundingUsd: usdAmount.meta({ description: 'What rounding adds: dueUsd less totalUsd.' }),
+    dueUsd: usdAmount.meta({ description: 'The total rounded to whole cents, half away from 0.' }),
+    lineCount: z.int(),
+    issuedAt: instant.nullable(),
+    voidedAt: instant.nullable(),
+    voidReason: z.string().nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Invoice' });
+export type Invoice = z.output<typeof invoice>;
+
+export const invoiceLine = z
+  .object({
+    id,
+    kind: z.enum(INVOICE_LINE_KINDS).meta({
+      description: 'ADJUSTMENT: of an earlier month, booked after its invoice had been issued.',
+    }),
+    month,
+    description: z.string(),
+    teamId: id.nullable(),
+    apiKeyId: id.nullable(),
+    modelId: id.nullable(),
+    requests: z.int(),
+    tokensIn: z.int(),
+    tokensOut: z.int(),
+    amountUsd: usdAmount.meta({ description: 'Exact; negative is a credit.' }),
+  })
+  .meta({ id: 'InvoiceLine' });
+export type InvoiceLine = z.output<typeof invoiceLine>;
+
+const tag = 'Invoices';
+const root = '/api/organisations/:organisationId/invoices';
+const one = `${root}/:invoiceId` as const;
+const read = 'invoices.read';
+const write = 'invoices.write';
+
+const filters = { status: z.enum(INVOICE_STATUSES).optional(), month: month.optional() };
+
+export const listInvoices = endpoint({
+  id: 'listInvoices',
+  tag,
+  summary: 'Invoices of the organisation, latest month first',
+  method: 'GET',
+  path: root,
+  access: read,
+  query: listQuery(['month'], filters),
+  response: page(invoice),
+});
+
+export const createInvoice = endpoint({
+  id: 'createInvoice',
+  tag,
+  summary: 'Draft the invoice of a month from what has been booked',
+  method: 'POST',
+  path: root,
+  access: write,
+  body: z.strictObject({ month }).meta({ id: 'InvoiceCreate' }),
+  response: invoice,
+  status: 201,
+});
+
+export const getInvoice = endpoint({
+  id: 'getInvoice',
+  tag,
+  summary: 'One invoice',
+  method: 'GET',
+  path: one,
+  access: read,
+  response: invoice,
+  etag: true,
+});
+
+export const listInvoiceLines = endpoint({
+  id: 'listInvoiceLines',
+  tag,
+  summary: 'Lines of an invoice: one for each month, team, key and model',
+  method: 'GET',
+  path: `${one}/lines`,
+  access: read,
+  query: listQuery(['id'], {}),
+  response: page(invoiceLine),
+});
+
+export const recomputeInvoice = endpoint({
+  id: 'recomputeInvoice',
+  tag,
+  summary: 'Compute a draft anew from what has been booked by now',
+  method: 'POST',
+  path: `${one}/recompute`,
+  access: write,
+  response: invoice,
+  etag: true,
+});
+
+export const issueInvoice = endpoint({
+  id: 'issueInvoice',
+  tag,
+  summary: 'Issue a draft for good: it gets the next number; refused when it is out of date',
+  method: 'POST',
+  path: `${one}/issue`,
+  access: write,
+  response: invoice,
+  etag: true,
+});
+
+export const voidInvoice = endpoint({
+  id: 'voidInvoice',
+  tag,
+  summary: 'Void an issued invoice: it keeps its number, and what it billed can be billed again',
+  method: 'POST',
+  path: `${one}/void`,
+  access: write,
+  body: z.strictObject({ reason: z.string().trim().min(1).max(500) }).meta({ id: 'InvoiceVoid' }),
+  response: invoice,
+  etag: true,
+});
+
+export const deleteInvoice = endpoint({
+  id: 'deleteInvoice',
+  tag,
+  summary: 'Delete a draft',
+  method: 'DELETE',
+  path: one,
+  access: write,
+});
+
+export const exportInvoiceCsv = endpoint({
+  id: 'exportInvoiceCsv',
+  tag,
+  summary: 'An invoice with its lines as CSV',
+  method: 'GET',
+  path: `${one}/csv`,
+  access: read,
+  response: z.string(),
+  produces: 'text/csv',
+});
+
+export const exportInvoicePdf = endpoint({
+  id: 'exportInvoicePdf',
+  tag,
+  summary: 'An invoice with its lines as PDF',
+  method: 'GET',
+  path: `${one}/pdf`,
+  access: read,
+  response: z.string(),
+  produces: 'application/pdf',
+});
+
+export const listPlatformInvoices = endpoint({
+  id: 'listPlatformInvoices',
+  tag,
+  summary: 'Invoices of all organisations, latest month first',
+  method: 'GET',
+  path: '/api/admin/invoices',
+  access: 'platform.invoices.read',
+  query: listQuery(['month'], { ...filters, organisationId: id.optional() }),
+  response: page(invoice),
+});

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { id, instant, listQuery, name, page, patchOf, search } from './fields';
+
+/** Keys of a provider at its upstream: sealed when they come in, answered as previews only. */
+
+/**
+ * ACTIVE: used, in proportion to its weight. DRAINING: what was decided before goes on with it, nothing
+ * new begins. DISABLED: not used at all.
+ */
+export const PROVIDER_KEY_STATUSES = ['ACTIVE', 'DRAINING', 'DISABLED'] as const;
+export type ProviderKeyStatus = (typeof PROVIDER_KEY_STATUSES)[number];
+
+/** The most keys that one provider has. */
+export const MAX_PROVIDER_KEYS = 20;
+
+export const providerKey = z
+  .object({
+    id,
+    name: z.string(),
+    preview: z
+      .string()
+      .meta({ description: 'The last characters; the key itself is never answered.' }),
+    weight: z.int().meta({ description: "Its share, relative to the provider's other keys." }),
+    status: z.enum(PROVIDER_KEY_STATUSES),
+    statusSince: instant,
+    createdAt: instant,
+  })
+  .meta({ id: 'ProviderKey' });
+export type ProviderKey = z.output<typeof providerKey>;
+
+/** A secret of an upstream as it is given. */
+export const upstreamSecret = z
+  .string()
+  .min(1)
+  .max(2000)
+  .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces');
+
+const weight = z.int().min(1).max(1000);
+
+export const providerKeyCreate = z
+  .strictObject({
+    name: name.default('default'),
+    apiKey: upstreamSecret,
+    weight: weight.default(1),
+  })
+  .meta({ id: 'ProviderKeyCreate' });
+export type ProviderKeyCreate = z.output<typeof providerKeyCreate>;
+
+export const providerKeyPatch = patchOf({
+  name,
+  weight,
+  status: z.enum(PROVIDER_KEY_STATUSES),
+}).meta({ id: 'ProviderKeyPatch' });
+export type ProviderKeyPatch = z.output<typeof providerKeyPatch>;
+
+export const providerKeyRotate = z
+  .strictObject({
+    apiKey: upstreamSecret.meta({ description: 'The key that takes over.' }),
+    name: name.optional().meta({ description: 'Absent: the name of the key that is replaced.' }),
+    weight: weight.optional().meta({ description: 'Absent: the weight of the key replaced.' }),
+  })
+  .meta({ id: 'ProviderKeyRotate' });
+
+const tag = 'Providers';
+const keysPath = '/api/organisations/:organisationId/providers/:providerId/keys';
+const keyPath = '/api/organisations/:organisationId/providers/:providerId/keys/:keyId';
+
+export const listProviderKeys = endpoint({
+  id: 'listProviderKeys',
+  tag,
+  summary: 'Keys of a provider, as previews',
+  method: 'GET',
+  path: keysPath,
+  access: 'providers.read',
+  query: listQuery(['createdAt', 'name'], {
+    search,
+    status: z.enum(PROVIDER_KEY_STATUSES).optional(),
+  }),
+  response: page(providerKey),
+});
+
+export const addProviderKey = endpoint({
+  id: 'addProviderKey',
+  tag,
+  summary: 'Add a key to a provider',
+  method: 'POST',
+  path: keysPath,
+  access: 'providers.write',
+  body: providerKeyCreate,
+  response: providerKey,
+  status: 201,
+});
+
+export const getProviderKey = endpoint({
+  id: 'getProviderKey',
+  tag,
+  summary: 'One key of a provider, as a preview',
+  method: 'GET',
+  path: keyPath,
+  access: 'providers.read',
+  response: providerKey,
+  etag: true,
+});
+
+export const updateProviderKey = endpoint({
+  id: 'updateProviderKey',
+  tag,
+  summary: "Change a provider key's name or weight; drain it, switch it off or on",
+  method: 'PATCH',
+  path: keyPath,
+  access: 'providers.write',
+  body: providerKeyPatch,
+  response: providerKey,
+  etag: true,
+});
+
+export const rotateProviderKey = endpoint({
+  id: 'rotateProviderKey',
+  tag,
+  summary: 'Add the key that takes over and drain this one, in one step; answers the new one',
+  method: 'POST',
+  path: `${keyPath}/rotate`,
+  access: 'providers.write',
+  body: providerKeyRotate,
+  response: providerKey,
+  status: 201,
+});
+
+export const deleteProviderKey = endpoint({
+  id: 'deleteProviderKey',
+  tag,
+  summary: 'Delete a provider key: nothing uses it from now on',
+  method: 'DELETE',
+  path: keyPath,
+  access: 'providers.write',
+});

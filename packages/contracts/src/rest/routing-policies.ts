@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { FAILOVER_TRIGGERS, ROUTING_STRATEGIES, UPSTREAM_STATES } from '../enums';
+import { endpoint } from './endpoint';
+import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';
+
+/** Routing policies, and how the upstreams do that they choose from. */
+
+export const ROUTING_CANDIDATES_MAX = 16;
+
+/** The specification calls the first strategy by two names. */
+const strategies = [...ROUTING_STRATEGIES, 'next_candidate'] as const;
+
+const attemptMs = z.int().min(1).max(3_600_000).nullable();
+
+const timeouts = {
+  attemptMs: attemptMs.meta({ description: 'The whole attempt.' }),
+  connectMs: attemptMs,
+  firstTokenMs: attemptMs.meta({ description: 'Until there is something of use.' }),
+  idleMs: attemptMs.meta({ description: 'Between two pieces of a stream.' }),
+};
+
+const answeredTimeouts = z
+  .object(timeouts)
+  .meta({ id: 'AttemptTimeouts', description: 'Milliseconds; null: as the provider says.' });
+export type AttemptTimeouts = z.output<typeof answeredTimeouts>;
+
+const givenTimeouts = z
+  .strictObject({
+    attemptMs: attemptMs.default(null),
+    connectMs: attemptMs.default(null),
+    firstTokenMs: attemptMs.default(null),
+    idleMs: attemptMs.default(null),
+  })
+  .meta({
+    id: 'AttemptTimeoutsGiven',
+    description: 'The shorter of this and the provider’s holds.',
+  });
+
+const NO_TIMEOUTS = { attemptMs: null, connectMs: null, firstTokenMs: null, idleMs: null };
+
+export const routingCandidate = z
+  .object({
+    modelId: id,
+    priority: z.int(),
+    weight: z.int(),
+    timeouts: answeredTimeouts.nullable(),
+  })
+  .meta({ id: 'RoutingCandidate' });
+export type RoutingCandidate = z.output<typeof routingCandidate>;
+
+const routingCandidateGiven = z
+  .strictObject({
+    modelId: id,
+    priority: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .optional()
+      .meta({ description: 'Lower first; absent: its place in the list, from 1.' }),
+    weight: z.int().min(1).max(1_000).default(1).meta({ description: 'For `weighted`.' }),
+    timeouts: givenTimeouts
+      .nullable()
+      .default(null)
+      .meta({ description: 'Where given, in the place of the policy’s own.' }),
+  })
+  .meta({ id: 'RoutingCandidateGiven' });
+
+const settings = {
+  name: z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, 'letters, digits and . _ : / @ + - only')
+    .meta({ description: 'Requests may name it in the place of a model.' }),
+  strategy: z.enum(strategies).meta({ description: '`next_candidate` is `failover`.' }),
+  candidates: z
+    .array(routingCandidateGiven)
+    .min(1)
+    .max(ROUTING_CANDIDATES_MAX)
+    .refine(
+      (list) => new Set(list.map(({ modelId }) => modelId)).size === list.length,
+      'each model once',
+    ),
+  failoverTriggers: z
+    .array(z.enum(FAILOVER_TRIGGERS))
+    .max(FAILOVER_TRIGGERS.length)
+    .refine((list) => new Set(list).size === list.length, 'each trigger once')
+    .meta({ description: 'Failures after which the next candidate is tried.' }),
+  timeouts: givenTimeouts,
+  totalTimeoutMs: attemptMs.meta({
+    description: 'Over all attempts, until the first byte for the client; null: none.',
+  }),
+  retries: z.int().min(0).max(3).meta({
+    description: 'How often one candidate is tried again where that is safe, before the next one.',
+  }),
+  hedgeAfterMs: z.int().min(10).max(600_000).nullable().meta({
+    description: 'The next candidate is called beside one that is silent for so long; null: never.',
+  }),
+  status: z.enum(SWITCH_STATUSES),
+};
+
+export const routingPolicy = z
+  .object({
+    id,
+    organisationId: id,
+    name: z.string(),
+    strategy: z.enum(ROUTING_STRATEGIES),
+    candidates: z.array(routingCandidate),
+    failoverTriggers: z.array(z.enum(FAILOVER_TRIGGERS)),
+    timeouts: answeredTimeouts,
+    totalTimeoutMs: z.int().nullable(),
+    retries: z.int(),
+    hedgeAfterMs: z.int().nullable(),
+    status: z.enum(SWITCH_STATUSES),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'RoutingPolicy' });
+export type RoutingPolicy = z.output<typeof routingPolicy>;
+
+export const routingPolicyCreate = z
+  .strictObject({
+    ...settings,
+    strategy: settings.strategy.default('failover'),
+    failoverTriggers: settings.failoverTriggers.default(['5xx', 'timeout']),
+    timeouts: settings.timeouts.default(NO_TIMEOUTS),
+    totalTimeoutMs: settings.totalTimeoutMs.default(null),
+    retries: settings.retries.default(0),
+    hedgeAfterMs: settings.hedgeAfterMs.default(null),
+    status: settings.status.default('ACTIVE'),
+  })
+  .meta({ id: 'RoutingPolicyCreate' });
+export type RoutingPolicyCreate = z.output<typeof routingPolicyCreate>;
+
+export const routingPolicyPatch = patchOf(settings).meta({ id: 'RoutingPolicyPatch' });
+export type RoutingPolicyPatch = z.output<typeof routingPolicyPatch>;
+
+export const upstreamStatus = z
+  .object({
+    modelId: id,
+    providerId: id,
+    state: z.enum(UPSTREAM_STATES).meta({
+      description:
+        'CLOSED: in use. OPEN: left out by routing. HALF_OPEN: the next request that needs it probes it.',
+    }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the attempt came to that made it so, such as HTTP_503.' }),
+    changedAt: instant,
+    openUntil: instant.nullable(),
+    cooldownUntil: instant
+      .nullable()
+      .meta({ description: 'Until when the upstream asked to be left alone; null: it did not.' }),
+    attempts: z.int().meta({ description: 'Within the window that decided.' }),
+    failures: z.int(),
+  })
+  .meta({ id: 'UpstreamStatus' });
+export type UpstreamStatus = z.output<typeof upstreamStatus>;
+
+const tag = 'Routing policies';
+const root = '/api/organisations/:organisationId';
+
+export const listRoutingPolicies = endpoint({
+  id: 'listRoutingPolicies',
+  tag,
+  summary: 'Routing policies; a key has at most one',
+  method: 'GET',
+  path: `${root}/routing-policies`,
+  access: 'routing-policies.read',
+  query: listQuery(['createdAt', 'name'], {
+    search,
+    status: z.enum(SWITCH_STATUSES).optional(),
+    modelId: id.optional().meta({ description: 'Those that have this candidate.' }),
+  }),
+  response: page(routingPolicy),
+});
+
+export const createRoutingPolicy = endpoint({
+  id: 'createRoutingPolicy',
+  tag,
+  summary: 'Create a routing policy; it acts for the keys that name it while routingEnabled is on',
+  method: 'POST',
+  path: `${root}/routing-policies`,
+  access: 'routing-policies.write',
+  body: routingPolicyCreate,
+  response: routingPolicy,
+  status: 201,
+});
+
+export const getRoutingPolicy = endpoint({
+  id: 'getRoutingPolicy',
+  tag,
+  summary: 'One routing policy',
+  method: 'GET',
+  path: `${root}/routing-policies/:routingPolicyId`,
+  access: 'routing-policies.read',
+  response: routingPolicy,
+  etag: true,
+});
+
+export const updateRoutingPolicy = endpoint({
+  id: 'updateRoutingPolicy',
+  tag,
+  summary: 'Change a routing policy; candidates are given whole',
+  method: 'PATCH',
+  path: `${root}/routing-policies/:routingPolicyId`,
+  access: 'routing-policies.write',
+  body: routingPolicyPatch,
+  response: routingPolicy,
+  etag: true,
+});
+
+export const deleteRoutingPolicy = endpoint({
+  id: 'deleteRoutingPolicy',
+  tag,
+  summary: 'Delete a routing policy that no key names',
+  method: 'DELETE',
+  path: `${root}/routing-policies/:routingPolicyId`,
+  access: 'routing-policies.write',
+});
+
+export const listUpstreamStatuses = endpoint({
+  id: 'listUpstreamStatuses',
+  tag,
+  summary: 'Breakers and cooldowns of upstreams, the latest change first',
+  method: 'GET',
+  path: `${root}/upstream-statuses`,
+  access: 'routing-policies.read',
+  query: listQuery(['changedAt'], {
+    state: z.enum(UPSTREAM_STATES).optional(),
+    providerId: id.optional(),
+    modelId: id.optional(),
+  }),
+  response: page(upstreamStatus),
+});

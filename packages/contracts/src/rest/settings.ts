@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { instant } from './fields';
+import { organisation, organisationPatch } from './organisations';
+
+/** The settings of an organisation: what its administrators decide about how the gateway serves it. */
+export const settings = organisation
+  .pick({
+    timeZone: true,
+    routingEnabled: true,
+    openCompatRoutes: true,
+    routeCompatRequests: true,
+    retentionDays: true,
+  })
+  .extend({
+    recordsFrom: instant.nullable().meta({
+      description: 'Usage records before this instant have been removed by retention; null: none.',
+    }),
+  })
+  .meta({ id: 'Settings' });
+export type Settings = z.output<typeof settings>;
+
+const { shape } = organisationPatch;
+
+export const settingsPatch = z
+  .strictObject({
+    timeZone: shape.timeZone,
+    routingEnabled: shape.routingEnabled,
+    openCompatRoutes: shape.openCompatRoutes,
+    routeCompatRequests: shape.routeCompatRequests,
+    retentionDays: shape.retentionDays,
+  })
+  .refine((value) => Object.keys(value).length > 0, 'nothing to change')
+  .meta({ id: 'SettingsPatch' });
+
+const path = '/api/organisations/:organisationId/settings';
+
+export const getSettings = endpoint({
+  id: 'getSettings',
+  tag: 'Settings',
+  summary: 'The settings of the organisation',
+  method: 'GET',
+  path,
+  access: 'organisation.read',
+  response: settings,
+  etag: true,
+});
+
+export const updateSettings = endpoint({
+  id: 'updateSettings',
+  tag: 'Settings',
+  summary: 'Change settings of the organisation',
+  method: 'PATCH',
+  path,
+  access: 'organisation.update',
+  body: settingsPatch,
+  response: settings,
+  etag: true,
+});

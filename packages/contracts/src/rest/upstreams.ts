@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { MODEL_TYPES, PROVIDER_TYPES } from '../enums';
+import { UPSTREAM_FORMATS } from '../vendors';
+import { endpoint } from './endpoint';
+import { id } from './fields';
+import { modelSettings, priceCreate } from './models';
+import { upstreamSecret } from './provider-keys';
+import { providerHeaders, providerPath, providerSettings, providersPath } from './providers';
+
+/** What is asked of a provider's upstream itself: whether it answers, and which models it has. */
+
+/** What can be wrong with a provider, as its upstream showed it. */
+export const UPSTREAM_FAULTS = [
+  'address_refused',
+  'name_not_found',
+  'not_reachable',
+  'tls_failed',
+  'timed_out',
+  'key_missing',
+  'key_refused',
+  'region_refused',
+  'not_found',
+  'redirected',
+  'rate_limited',
+  'rejected',
+  'upstream_failed',
+  'not_understood',
+  'too_large',
+] as const;
+export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
+
+/** The field of the provider to look at. */
+export const PROVIDER_FIELDS = [
+  'apiKey',
+  'apiVersion',
+  'baseUrl',
+  'connectTimeoutMs',
+  'upstreamFormat',
+] as const;
+export type ProviderField = (typeof PROVIDER_FIELDS)[number];
+
+export const upstreamFailure = z
+  .object({
+    code: z.enum(UPSTREAM_FAULTS),
+    field: z
+      .enum(PROVIDER_FIELDS)
+      .nullable()
+      .meta({ description: 'The setting to correct; null: none, the upstream has to recover.' }),
+    message: z.string().meta({ description: 'For people; never holds a key.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: "The upstream's HTTP status; null: none came." }),
+  })
+  .meta({ id: 'UpstreamFailure' });
+export type UpstreamFailure = z.output<typeof upstreamFailure>;
+
+const keyTest = z.object({
+  keyId: id.nullable().meta({ description: 'Null: a key that is not saved, or none at all.' }),
+  keyName: z.string().nullable(),
+  ok: z.boolean(),
+  latencyMs: z.int().meta({ description: 'Milliseconds until the answer was complete.' }),
+  models: z.int().nullable().meta({ description: 'Models on the first page of the list.' }),
+  failure: upstreamFailure.nullable(),
+});
+export type KeyTest = z.output<typeof keyTest>;
+
+export const providerTest = z
+  .object({
+    ok: z.boolean().meta({ description: 'Whether every key that was tried works.' }),
+    results: z.array(keyTest).min(1),
+  })
+  .meta({ id: 'ProviderTest' });
+export type ProviderTest = z.output<typeof providerTest>;
+
+export const providerTestRequest = z
+  .strictObject({
+    keyId: id.optional().meta({ description: 'Absent: every active key.' }),
+  })
+  .meta({ id: 'ProviderTestRequest' });
+
+/** Settings that are not saved yet. A saved key never goes to an address that is not saved. */
+export const providerDraft = z
+  .strictObject({
+    type: z.enum(PROVIDER_TYPES),
+    upstreamFormat: z.enum(UPSTREAM_FORMATS).optional(),
+    baseUrl: providerSettings.baseUrl,
+    apiVersion: providerSettings.apiVersion.default(null),
+    headers: providerHeaders.default({}),
+    connectTimeoutMs: providerSettings.connectTimeoutMs.default(5_000),
+    apiKey: upstreamSecret.optional(),
+  })
+  .meta({ id: 'ProviderDraft' });
+export type ProviderDraft = z.output<typeof providerDraft>;
+
+export const upstreamModel = z
+  .object({
+    upstreamModel: z.string(),
+    displayName: z.string().nullable(),
+    type: z.enum(MODEL_TYPES).meta({ description: 'By its name and what it can do: a guess.' }),
+    contextTokens: z.int().nullable().meta({ description: 'Null: the upstream does not say.' }),
+    maxOutputTokens: z.int().nullable().meta({ description: 'Null: the upstream does not say.' }),
+    modelId: id.nullable().meta({ description: 'The model it is registered as; null: none yet.' }),
+  })
+  .meta({ id: 'UpstreamModel' });
+export type UpstreamModel = z.output<typeof upstreamModel>;
+
+export const discoverRequest = z
+  .strictObject({
+    keyId: id.optional().meta({ description: 'Whose models; absent: the first active key.' }),
+    registered: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether those are told too that are models here already.' }),
+  })
+  .meta({ id: 'DiscoverRequest' });
+
+export const discovery = z
+  .object({
+    ok: z.boolean(),
+    failure: upstreamFailure.nullable().meta({ description: 'Why there is no list.' }),
+    data: z.array(upstreamModel),
+    truncated: z.boolean().meta({ description: 'The upstream has more than are told here.' }),
+  })
+  .meta({ id: 'Discovery' });
+export type Discovery = z.output<typeof discovery>;
+
+export const IMPORT_MAX_MODELS = 500;
+
+const importedModel = z.strictObject({
+  upstreamModel: modelSettings.upstreamModel,
+  name: modelSettings.name.optional().meta({ description: 'Absent: the id at the upstream.' }),
+  type: modelSettings.type.default('chat'),
+  contextTokens: modelSettings.contextTokens.default(128_000),
+  defaultMaxOutputTokens: modelSettings.defaultMaxOutputTokens.default(4_096),
+  displayName: modelSettings.displayName.default(null),
+  maxOutputTokens: modelSettings.maxOutputTokens.default(null),
+  status: modelSettings.status.default('ACTIVE'),
+  price: priceCreate
+    .optional()
+    .meta({ description: 'Absent: none; to be set before it is limited.' }),
+});
+export type ImportedModel = z.output<typeof importedModel>;
+
+export const modelImport = z
+  .strictObject({
+    models: z
+      .array(importedModel)
+      .min(1)
+      .max(IMPORT_MAX_MODELS)
+      .refine(
+        (list) => new Set(list.map(({ upstreamModel: one }) => one)).size === list.length,
+        'each model of the upstream once',
+      ),
+  })
+  .meta({ id: 'ModelImport' });
+
+export const IMPORT_OUTCOMES = ['CREATED', 'EXISTS', 'NAME_TAKEN', 'NAME_INVALID'] as const;
+
+export const modelImported = z
+  .object({
+    created: z.int(),
+    existing: z.int(),
+    refused: z.int(),
+    results: z.array(
+      z.object({
+        upstreamModel: z.string(),
+        name: z.string(),
+        outcome: z.enum(IMPORT_OUTCOMES),
+        modelId: id.nullable().meta({ description: 'Null: none was made.' }),
+        message: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'ModelImported' });
+export type ModelImported = z.output<typeof modelImported>;
+
+const tag = 'Providers';
+
+export const testProviderDraft = endpoint({
+  id: 'testProviderDraft',
+  tag,
+  summary: 'Try settings that are not saved: asks the upstream for its models, changes nothing',
+  method: 'POST',
+  path: `${providersPath}/test`,
+  access: 'providers.write',
+  body: providerDraft,
+  response: providerTest,
+});
+
+export const testProvider = endpoint({
+  id: 'testProvider',
+  tag,
+  summary: 'Try a provider with each of its keys: asks the upstream for its models',
+  method: 'POST',
+  path: `${providerPath}/test`,
+  access: 'providers.write',
+  body: providerTestRequest,
+  response: providerTest,
+});
+
+export const discoverModels = endpoint({
+  id: 'discoverModels',
+  tag,
+  summary: "Models in the upstream's own list that are not registered yet",
+  method: 'POST',
+  path: `${providerPath}/discover`,
+  access: 'providers.write',
+  body: discoverRequest,
+  response: discovery,
+});
+
+export const importModels = endpoint({
+  id: 'importModels',
+  tag,
+  summary: 'Register models of a provider, all in one transaction; again changes nothing',
+  method: 'POST',
+  path: `${providerPath}/models/import`,
+  access: 'models.write',
+  body: modelImport,
+  response: modelImported,
+  idempotent: true,
+});

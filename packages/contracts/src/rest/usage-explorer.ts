@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { OUTCOMES } from '../enums';
+import { endpoint } from './endpoint';
+import { givenInstant, id, instant, usdAmount } from './fields';
+import { tokenCounts, usageOwners } from './usage';
+
+/** Usage by time and by what it is charged to, read from sums that are kept as requests are booked. */
+
+export const EXPLORER_BUCKETS = ['hour', 'day', 'month'] as const;
+export type ExplorerBucket = (typeof EXPLORER_BUCKETS)[number];
+export const EXPLORER_DIMENSIONS = [
+  'team',
+  'user',
+  'apikey',
+  'model',
+  'provider',
+  'status',
+  'operation',
+] as const;
+export const PLATFORM_DIMENSIONS = ['organisation', ...EXPLORER_DIMENSIONS] as const;
+export type ExplorerDimension = (typeof PLATFORM_DIMENSIONS)[number];
+export const USAGE_STATUSES = [...OUTCOMES, 'ABANDONED'] as const;
+export const EXPLORER_MEASURES = ['costUsd', 'requests', 'errors', 'tokens'] as const;
+export type ExplorerMeasure = (typeof EXPLORER_MEASURES)[number];
+
+/** The longest span of a series, in days, by its bucket; of sums alone, as of months. */
+export const EXPLORER_DAYS: Readonly<Record<ExplorerBucket, number>> = {
+  hour: 31,
+  day: 400,
+  month: 3_700,
+};
+/** Hours of one owner, or by owner, are many rows. */
+export const OWNER_HOURS_DAYS = 7;
+export const EXPLORER_TOP = 50;
+
+const percentiles = z
+  .object({
+    p50: z.int().nullable(),
+    p95: z.int().nullable(),
+    p99: z.int().nullable(),
+    mean: z.int().nullable(),
+    count: z.int(),
+  })
+  .meta({
+    id: 'LatencyPercentiles',
+    description: 'Milliseconds; percentiles are exact to within a factor of √2, the mean is exact.',
+  });
+
+const measures = z
+  .object({
+    requests: z.int(),
+    errors: z.int(),
+    tokensIn: z.int(),
+    tokensOut: z.int(),
+    tokens: tokenCounts,
+    costUsd: usdAmount,
+    latencyMs: percentiles.nullable().meta({ description: 'Null unless asked for, or not kept.' }),
+    firstTokenMs: percentiles
+      .nullable()
+      .meta({ description: 'Of streamed answers; as latencyMs.' }),
+  })
+  .meta({ id: 'UsageMeasures' });
+export type UsageMeasures = z.output<typeof measures>;
+
+const group = z.object({
+  id: z.string().nullable().meta({
+    description: 'An id; a word for status and operation; null: usage that belongs to none.',
+  }),
+  name: z.string().nullable(),
+});
+
+const span = { from: instant, to: instant };
+
+export const usageExploration = z
+  .object({
+    ...span,
+    timeZone: z.string().meta({ description: 'In which days and months begin.' }),
+    bucket: z.enum(EXPLORER_BUCKETS).nullable(),
+    groupBy: z.enum(PLATFORM_DIMENSIONS).nullable(),
+    totals: measures,
+    previous: z
+      .object({ ...span, totals: measures })
+      .nullable()
+      .meta({ description: 'The period of the same length before, when asked for.' }),
+    groups: z
+      .array(z.object({ group, totals: measures, previous: measures.nullable() }))
+      .meta({ description: 'The largest, by `orderBy`; empty without groupBy.' }),
+    groupCount: z.int().meta({ description: 'How many groups there are, listed or not.' }),
+    series: z
+      .array(
+        z.object({
+          start: instant,
+          group: group.nullable().meta({ description: 'Null without groupBy.' }),
+          measures,
+        }),
+      )
+      .meta({
+        description: 'By bucket, of the groups listed; buckets without usage are left out.',
+      }),
+  })
+  .meta({ id: 'UsageExploration' });
+export type UsageExploration = z.output<typeof usageExploration>;
+
+const flag = z.enum(['true', 'false']).default('false');
+
+const query = {
+  from: givenInstant
+    .optional()
+    .meta({ description: 'Absent: 30 days before `to`. Widened to whole days, or hours.' }),
+  to: givenInstant.optional().meta({ description: 'Absent: now. Widened likewise.' }),
+  bucket: z.enum(EXPLORER_BUCKETS).optional().meta({ description: 'Absent: no series.' }),
+  compare: flag.meta({ description: 'Also the period of the same length before.' }),
+  latency: flag.meta({ description: 'Also percentiles of latency.' }),
+  orderBy: z.enum(EXPLORER_MEASURES).default('costUsd'),
+  top: z.coerce.number().int().min(1).max(EXPLORER_TOP).default(10),
+  ...usageOwners,
+  status: z.enum(USAGE_STATUSES).optional(),
+  operation: z.string().min(1).max(100).optional(),
+};
+
+export const exploreUsage = endpoint({
+  id: 'exploreUsage',
+  tag: 'Usage',
+  summary: 'Usage by time, team, user, key, model, provider, status or operation',
+  method: 'GET',
+  path: '/api/organisations/:organisationId/usage/explore',
+  access: 'usage.read',
+  query: z.strictObject({ ...query, groupBy: z.enum(EXPLORER_DIMENSIONS).optional() }),
+  response: usageExploration,
+});
+
+export const explorePlatformUsage = endpoint({
+  id: 'explorePlatformUsage',
+  tag: 'Usage',
+  summary: 'Usage across organisations, days and months in UTC',
+  method: 'GET',
+  path: '/api/admin/usage/explore',
+  access: 'platform.usage.read',
+  query: z.strictObject({
+    ...query,
+    organisationId: id.optional(),
+    groupBy: z.enum(PLATFORM_DIMENSIONS).optional(),
+  }),
+  response: usageExploration,
+});
