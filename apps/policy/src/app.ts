@@ -18,12 +18,14 @@ import { createCatalog } from './catalog';
 import type { Config } from './config';
 import { createCore } from './core';
 import { createHandlers, createHealth, createHttpHandler, createPolicyMetrics } from './service';
-import type { Store } from './store';
+import type { Scripts, Store } from './store';
 
 /** What a test may put in the place of the real thing. */
 export interface PolicyDeps {
   readonly clock?: Clock;
   readonly log?: Logger;
+  /** Scripts that tell another time than the server's. */
+  readonly scripts?: Scripts;
 }
 
 export interface Policy {
@@ -55,7 +57,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
       ledgerDeadlineMs: config.CATALOG_LEDGER_DEADLINE_MS,
     });
     lifecycle.onStop('catalog', catalog.close);
-    const core = createCore({ config, catalog, metrics, clock, log });
+    const core = createCore({ config, catalog, metrics, clock, log, scripts: deps.scripts });
     lifecycle.onStop('store', () => core.store.stop());
     await connectStore(core.store, log);
     core.worker.start();
@@ -64,6 +66,8 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     lifecycle.onStop('watch', core.watch.stop);
     lifecycle.onStop('orphans', () => core.orphans.stop());
     lifecycle.onStop('soft limits', () => core.softLimits.stop());
+    lifecycle.onStop('upstream changes', () => core.upstreamChanges.stop());
+    lifecycle.onStop('reports', () => core.reports.idle());
 
     let stopping = false;
     const health = createHealth({

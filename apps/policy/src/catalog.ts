@@ -4,6 +4,7 @@ import type {
   AppendReply__Output,
   AppendRequest,
   CheckpointRequest,
+  ReportRequest,
   ReportSoftLimitsRequest,
   ResolveKeyReply__Output,
   WindowQuery,
@@ -28,6 +29,8 @@ export interface Catalog extends ShardBook {
   readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
   readonly checkpoint: (request: CheckpointRequest) => Promise<unknown>;
   readonly reportSoftLimits: (request: ReportSoftLimitsRequest) => Promise<unknown>;
+  /** How breakers of upstreams stand, for people to see. */
+  readonly report: (request: ReportRequest) => Promise<unknown>;
   /** Rejects when the catalog's process cannot be reached. */
   readonly reach: (timeoutMs: number) => Promise<void>;
   readonly close: () => void;
@@ -74,6 +77,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     checkpoint: (request) =>
       callUnary(ledger, 'checkpoint', request, { deadlineMs: ledgerDeadlineMs }),
     reportSoftLimits: (request) => callUnary(ledger, 'reportSoftLimits', request, { deadlineMs }),
+    report: (request) => callUnary(ledger, 'report', request, { deadlineMs }),
     reach: (timeoutMs) =>
       new Promise((resolve, reject) => {
         ledger.waitForReady(Date.now() + timeoutMs, (error) => {

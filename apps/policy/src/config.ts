@@ -79,6 +79,41 @@ export const configShape = {
     description:
       'Responses of one organisation that can be continued (previous_response_id) within 30 days; beyond it the oldest are forgotten',
   }),
+  UPSTREAM_BREAKER_WINDOW_MS: envVar.durationMs({
+    default: 30_000,
+    min: 1_000,
+    description: 'Window in which failures of one model at its provider are counted for routing',
+  }),
+  UPSTREAM_BREAKER_FAILURES: envVar.int({
+    default: 5,
+    min: 1,
+    description: 'Failures within the window before routing leaves the model out',
+  }),
+  UPSTREAM_BREAKER_PERCENT: envVar.int({
+    default: 50,
+    min: 1,
+    max: 100,
+    description: 'Part of the attempts within the window that must have failed as well',
+  }),
+  UPSTREAM_BREAKER_OPEN_MS: envVar.durationMs({
+    default: 15_000,
+    min: 100,
+    description: 'How long the model is left out before one request may probe it',
+  }),
+  UPSTREAM_BREAKER_FORGET_MS: envVar.durationMs({
+    default: 60_000,
+    min: 100,
+    description: 'How long after that it counts as healthy again when nobody has probed it',
+  }),
+  UPSTREAM_PROBE_MS: envVar.durationMs({
+    default: 30_000,
+    min: 100,
+    description: 'How long a probe may take before another request may probe',
+  }),
+  UPSTREAM_COOLDOWN_MAX_MS: envVar.durationMs({
+    default: 300_000,
+    description: 'Longest pause that an upstream’s own retry-after can ask routing for',
+  }),
   OPEN_GRACE_MS: envVar.durationMs({
     default: 2_000,
     description: 'How long a shard stays closed after Redis has lost data',

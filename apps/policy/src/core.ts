@@ -22,7 +22,8 @@ import {
 } from './holds';
 import { createCheckpoint, createDrain, createMarks, createSweep, createWorker } from './ledger';
 import { type PolicyMetrics, createItems, createValidateKey } from './service';
-import { createStore } from './store';
+import { createRouting } from './routing';
+import { type Scripts, createStore } from './store';
 
 export interface CoreDeps {
   readonly config: Config;
@@ -30,9 +31,10 @@ export interface CoreDeps {
   readonly metrics: PolicyMetrics;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly scripts: Scripts | undefined;
 }
 
-export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
+export function createCore({ config, catalog, metrics, clock, log, scripts }: CoreDeps) {
   const holdTokens = createHoldTokens(tokenSecrets(config));
   const reopenedListeners = new Set<(shard: number) => void>();
   const store = createStore({
@@ -44,6 +46,7 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
     leaseGraceMs: config.LEASE_GRACE_MS,
     ledgerStreamMax: config.LEDGER_STREAM_MAX,
     issuersMax: config.RESPONSES_KEPT_MAX,
+    ...(scripts === undefined ? {} : { scripts }),
   });
   const epochs = createEpochs({
     store,
@@ -53,6 +56,7 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
       metrics.reopened();
       for (const listener of reopenedListeners) listener(shard);
     },
+    wait: pause,
     log,
   });
   const marks = createMarks({
@@ -133,15 +137,25 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
   const issuers = createIssuers({ store, clock, wait: pause, log });
   const orphans = createOrphans({ store, epochs, leaseMs, onClosed, clock, log });
   const softLimits = createSoftLimits({ report: catalog.reportSoftLimits, log });
+  const routing = createRouting({
+    store,
+    figures: breakerFigures(config),
+    probeMs: config.UPSTREAM_PROBE_MS,
+    report: catalog.report,
+    metrics: metrics.routing,
+    clock,
+    log,
+  });
+  const { choose } = routing;
   const shared = { directory, store, epochs, seed, tokens: holdTokens, issuers, orphans, clock };
   const items = createItems({
     decisions: {
-      authorize: createAuthorize({ ...shared, softLimits, leaseMs }),
+      authorize: createAuthorize({ ...shared, softLimits, choose, leaseMs }),
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, onClosed }),
     },
     onOrphan: (requestId, holdToken) => {
-      orphans.add(requestId, holdTokens.read(requestId, holdToken).ticket);
+      orphans.add(requestId, holdTokens.read(requestId, holdToken).ticket, '');
     },
     metrics,
     clock,
@@ -172,11 +186,24 @@ export function createCore({ config, catalog, metrics, clock, log }: CoreDeps) {
     items,
     orphans,
     softLimits,
+    upstreamChanges: routing.changes,
+    reports: routing.reports,
     validateKey: createValidateKey(shared),
     onReopened: (listener: (shard: number) => void) => {
       reopenedListeners.add(listener);
       return () => reopenedListeners.delete(listener);
     },
+  };
+}
+
+function breakerFigures(config: Config) {
+  return {
+    windowMs: config.UPSTREAM_BREAKER_WINDOW_MS,
+    leastFailures: config.UPSTREAM_BREAKER_FAILURES,
+    failurePercent: config.UPSTREAM_BREAKER_PERCENT,
+    openMs: config.UPSTREAM_BREAKER_OPEN_MS,
+    forgetMs: config.UPSTREAM_BREAKER_FORGET_MS,
+    cooldownMaxMs: config.UPSTREAM_COOLDOWN_MAX_MS,
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  CAPABILITIES,
   type ErrorCode,
   OPEN_COMPAT_OPERATIONS,
   OPERATIONS,
@@ -54,6 +55,35 @@ const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['the key may use the model', modelGranted],
 ];
 
+// Of a request that names one candidate of a routing policy, what would be refused without the policy
+// is refused with it: only what is no fault of the request goes on to the other candidates.
+const NAMED_CHECKS: readonly Check[] = [operationFits, pinFits, routeFits, modelGranted];
+
+/** Why a candidate is left out, in the order of the checks. */
+const CANDIDATE_CHECKS: readonly (readonly [reason: LeftOutReason, check: Check])[] = [
+  ['operation', operationFits],
+  ['provider_pin', pinFits],
+  ['route_family', routeFits],
+  ['not_granted', modelGranted],
+];
+
+export type LeftOutReason =
+  | 'model_unavailable'
+  | 'operation'
+  | 'provider_pin'
+  | 'route_family'
+  | 'not_granted'
+  | 'capability_tools'
+  | 'capability_vision'
+  | 'capability_audio'
+  | 'context_window'
+  | 'provider_inactive'
+  | 'no_price'
+  | 'limit_reached'
+  | 'breaker_open'
+  | 'breaker_probing'
+  | 'cooldown';
+
 const NAME_SHOWN = 200;
 
 /** The first refusal of the key (401), the model or provider (400), the grant (403). */
@@ -68,6 +98,43 @@ export function checkAccess(ask: Ask): Refusal | Passed {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** As checkAccess, of a request with a routing policy; `model` is absent where it names the policy. */
+export function checkRouted(ask: Ask): Refusal | Passed {
+  const { plan, model } = ask;
+  if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return { code: 'invalid_api_key' };
+  if (model === undefined) return undefined;
+  for (const check of NAMED_CHECKS) {
+    const refusal = check(ask, plan, model);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Why a request cannot use a candidate of its policy; undefined: it can. */
+export function whyLeftOut(
+  ask: Omit<Ask, 'plan' | 'model'>,
+  plan: KeyPlan,
+  model: ModelPlan | undefined,
+): LeftOutReason | undefined {
+  if (model === undefined) return 'model_unavailable';
+  const whole: Ask = { ...ask, plan, model };
+  for (const [reason, check] of CANDIDATE_CHECKS) {
+    if (check(whole, plan, model) !== undefined) return reason;
+  }
+  const { capabilities, entry } = model;
+  const missing =
+    capabilities &&
+    ask.request.requiredCapabilities
+      .split(',')
+      .find((word) => isOneOf(CAPABILITIES, word) && !capabilities.has(word));
+  if (isOneOf(CAPABILITIES, missing)) return `capability_${missing}`;
+  if (entry.contextTokens > 0 && ask.request.inputTokensEstimate >= entry.contextTokens) {
+    return 'context_window';
+  }
+  if (!entry.providerActive) return 'provider_inactive';
+  return ask.price === undefined && model.countsCost ? 'no_price' : undefined;
 }
 
 export function keyIsValid(plan: KeyPlan, nowMs: number): boolean {

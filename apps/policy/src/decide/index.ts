@@ -1,6 +1,15 @@
 // Pure decisions: which check refuses, how much a request may use at most, what each limit counts
 // of it, and what a refusal says. No I/O; the counters themselves are in ../store.
-export { type Ask, type Issuer, type Refusal, checkAccess, keyIsValid } from './checks';
+export {
+  type Ask,
+  type Issuer,
+  type LeftOutReason,
+  type Refusal,
+  checkAccess,
+  checkRouted,
+  keyIsValid,
+  whyLeftOut,
+} from './checks';
 export {
   type Denied,
   type Reading,
@@ -19,6 +28,7 @@ export {
   heldAmount,
   lowerToAfford,
   sizeOf,
+  sizeWith,
   stepAmount,
   stepCost,
 } from './size';

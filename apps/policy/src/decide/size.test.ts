@@ -200,7 +200,8 @@ describe('a step', () => {
     expect(stepCost(1, 1n)).toBe(1n);
   });
   test('counts in what counts output, and nowhere else', () => {
-    const of = (kind: string, metric: string) => stepAmount({ kind, metric } as never, 10, 77n);
+    const step = { inputTokens: 0, outputTokens: 10, costNanoUsd: 77n };
+    const of = (kind: string, metric: string) => stepAmount({ kind, metric } as never, step);
     expect(of('BUDGET', 'COST')).toBe(77n);
     expect(of('QUOTA', 'TOKENS')).toBe(10n);
     expect(of('QUOTA', 'TOKENS_OUT')).toBe(10n);

@@ -126,8 +126,14 @@ export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | un
   );
 }
 
+/** The hold with some of its candidates only. */
+export function sizeWith(size: HoldSize, candidates: readonly SizedCandidate[]): HoldSize {
+  return combine(size, candidates);
+}
+
 /** What a limit counts of a hold. Nobody knows errors and latency before: nothing is held of them. */
-export function heldAmount(limit: PlannedLimit, size: HoldSize): bigint {
+export function heldAmount(limit: PlannedLimit, whole: HoldSize): bigint {
+  const size = limit.scopeType === 'MODEL' ? sizeAt(whole, limit.scopeId) : whole;
   const output = size.heldOutputTokens * size.choices;
   switch (limit.kind) {
     case 'BUDGET':
@@ -140,6 +146,15 @@ export function heldAmount(limit: PlannedLimit, size: HoldSize): bigint {
     case 'QUOTA':
       return quotaAmount(limit.metric, size, output);
   }
+}
+
+// A limit of one model counts what that one may come to, not what the dearest candidate may.
+function sizeAt(size: HoldSize, modelId: string): HoldSize {
+  if (size.candidates.length < 2) return size;
+  return combine(
+    size,
+    size.candidates.filter(({ model }) => model.modelId === modelId),
+  );
 }
 
 function quotaAmount(metric: PlannedLimit['metric'], size: HoldSize, output: number): bigint {
@@ -178,16 +193,16 @@ export function stepCost(tokens: number, pricePerMillion: bigint): bigint {
   return (BigInt(tokens) * pricePerMillion + MILLION - 1n) / MILLION;
 }
 
-/** What a limit counts of a step of `tokens` output tokens that costs `costNanoUsd`. */
+/** What a limit counts of a step of a hold. */
 export function stepAmount(
   limit: Pick<PlannedLimit, 'kind' | 'metric'>,
-  tokens: number,
-  costNanoUsd: bigint,
+  step: { inputTokens: number; outputTokens: number; costNanoUsd: bigint },
 ): bigint {
-  if (limit.metric === 'COST') return costNanoUsd;
-  const counted =
-    limit.kind === 'RATE_TOKENS' || limit.metric === 'TOKENS' || limit.metric === 'TOKENS_OUT';
-  return counted ? BigInt(tokens) : 0n;
+  if (limit.metric === 'COST') return step.costNanoUsd;
+  if (limit.metric === 'TOKENS_IN') return BigInt(step.inputTokens);
+  if (limit.metric === 'TOKENS_OUT') return BigInt(step.outputTokens);
+  const counted = limit.kind === 'RATE_TOKENS' || limit.metric === 'TOKENS';
+  return counted ? BigInt(step.inputTokens + step.outputTokens) : 0n;
 }
 
 function outputBoundOf(request: AuthorizeRequest__Output, model: ModelPlan): number {

@@ -2,4 +2,5 @@
 // is old, dropped when the catalog says that something changed. Decisions live in ../decide.
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export { type KeyPlan, type ModelPlan, type PlannedLimit, type PlannedPrice, planOf } from './plan';
+export type { PlannedCandidate, RoutingPlan } from './routing-plan';
 export { type InvalidationStream, type Watch, type WatchDeps, createWatch } from './watch';

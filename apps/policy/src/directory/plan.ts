@@ -1,4 +1,6 @@
 import {
+  CAPABILITIES,
+  type Capability,
   type Limit,
   MODEL_TYPES,
   type ModelType,
@@ -16,6 +18,8 @@ import type {
   Price__Output,
   Subject__Output,
 } from '@tollgate/contracts/node';
+
+import { type RoutingPlan, routingPlan } from './routing-plan';
 
 /** A limit as it is used thousands of times between two changes of it. */
 export interface PlannedLimit extends Limit {
@@ -42,6 +46,8 @@ export interface ModelPlan {
   readonly limits: readonly PlannedLimit[];
   /** Whether one of them counts money, so that a model without a price cannot be served. */
   readonly countsCost: boolean;
+  /** Undefined: nobody has said what it can do. */
+  readonly capabilities: ReadonlySet<Capability> | undefined;
 }
 
 /** All that decisions about one key need, worked out once per version of its context. */
@@ -55,6 +61,10 @@ export interface KeyPlan {
   readonly expiresAtMs: number;
   readonly timeZone: string;
   readonly openCompatRoutes: boolean;
+  /** Routing policies act on the compatibility routes too. */
+  readonly routeCompatRequests: boolean;
+  /** The key's own; undefined: none, or the organisation has switched routing off. */
+  readonly routing: RoutingPlan | undefined;
   readonly models: ReadonlyMap<string, ModelPlan>;
   readonly modelsById: ReadonlyMap<string, ModelPlan>;
   /** Every limit of the key, model limits of granted models included. */
@@ -80,6 +90,11 @@ export function planOf(context: KeyContext__Output): KeyPlan {
     expiresAtMs: context.expiresAtMs,
     timeZone: context.timeZone,
     openCompatRoutes: context.openCompatRoutes,
+    routeCompatRequests: context.routeCompatRequests,
+    routing:
+      context.routingEnabled && context.routingPolicy
+        ? routingPlan(context.routingPolicy, modelsById)
+        : undefined,
     // A model can be asked for by its id as well, unless another one has that as its name.
     models: new Map([...modelsById, ...models.map((model) => [model.name, model] as const)]),
     modelsById,
@@ -124,5 +139,12 @@ function modelPlan(
     priceList: prices.map(({ price }) => price),
     limits: own,
     countsCost: own.some((limit) => limit.metric === 'COST'),
+    capabilities: capabilitiesOf(entry.capabilities),
   };
+}
+
+// A word that this version does not know says nothing to it.
+function capabilitiesOf(stated: string): ReadonlySet<Capability> | undefined {
+  if (stated === '') return undefined;
+  return new Set(stated.split(',').filter((word) => isOneOf(CAPABILITIES, word)));
 }

@@ -1,29 +1,29 @@
+import { randomBytes } from 'node:crypto';
+
 import type { Allow, AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
 import {
-  type CandidateModel,
   type HoldSize,
   type Issuer,
-  type Reading,
   checkAccess,
   denialOf,
   keyIsValid,
   limitStateOf,
-  lowerToAfford,
-  refuseByLimits,
   sizeOf,
   tightestFirst,
 } from '../decide';
-import type { Directory, KeyPlan, ModelPlan } from '../directory';
+import type { Directory, KeyPlan, PlannedLimit, RoutingPlan } from '../directory';
 import { Failure, invalidArgument, unavailable } from '../failure';
+import { type Choice, type Choose, routingFor, whileChosen } from '../routing';
 import { type AuthorizeOutcome, type Store, UnansweredError } from '../store';
-import { authorizeCounters, heldLimits, readingsOf } from './counters';
+import { authorizeCounters, countedLimits, heldLimits, readingsOf } from './counters';
+import { deny, lower, withoutRefused } from './denied';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import type { Orphans } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
-import { candidatesOf, modelOf, priceOf, ticketOf } from './offer';
+import { type Offered, modelOf, offered, priceOf, ticketOf } from './offer';
 import type { SoftLimits } from './soft-limits';
 import { type HeldLimit, type Ticket, decodeTicket, encodeTicket } from './ticket';
 import type { HoldTokens } from './token';
@@ -37,6 +37,7 @@ export interface AuthorizeDeps {
   readonly issuers: Pick<Issuers, 'find'>;
   readonly orphans: Pick<Orphans, 'add'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
+  readonly choose: Choose;
   readonly leaseMs: number;
   readonly clock: Clock;
 }
@@ -45,9 +46,11 @@ export interface AuthorizeDeps {
 interface Attempt {
   readonly request: AuthorizeRequest__Output;
   readonly plan: KeyPlan;
-  readonly model: ModelPlan;
+  /** By which routing policy its candidates were chosen; undefined: there is one, the model asked for. */
+  readonly choice: Choice | undefined;
   readonly size: HoldSize;
   readonly clamped: boolean;
+  readonly counted: readonly PlannedLimit[];
   readonly limits: readonly HeldLimit[];
 }
 
@@ -67,6 +70,9 @@ const ROUNDS_MAX = 12;
 export function createAuthorize(deps: AuthorizeDeps) {
   // The store's clock decides; ours is corrected by what it said last.
   let offsetMs = 0;
+  // Together they name one call among those of all policies.
+  const instance = randomBytes(6).toString('base64url');
+  let calls = 0;
   const nowMs = (): number => deps.clock.now() + offsetMs;
   const hear = (storeMs: number): void => {
     offsetMs = storeMs - deps.clock.now();
@@ -79,6 +85,13 @@ export function createAuthorize(deps: AuthorizeDeps) {
     for (let contexts = 0; contexts < 3; contexts += 1) {
       const found = deps.directory.lookup(request.keySha256);
       const plan = found instanceof Promise ? await found : found;
+      const routing = plan && routingFor(plan, request);
+      if (plan !== undefined && routing !== undefined) {
+        const reply = await routed(request, plan, routing, deadlineAtMs);
+        if (reply !== undefined) return reply;
+        deps.directory.drop({ keySha256: request.keySha256 });
+        continue;
+      }
       const issuer =
         plan === undefined || request.previousResponseId === ''
           ? undefined
@@ -92,12 +105,36 @@ export function createAuthorize(deps: AuthorizeDeps) {
       }
       const connectionVersion = issuer?.connectionVersion ?? model.entry.connectionVersion;
       const candidates = [{ model, price, connectionVersion }];
-      const reply = await hold(request, plan, candidates, deadlineAtMs);
+      const reply = await hold(request, plan, { candidates }, deadlineAtMs);
       if (reply !== undefined) return reply;
       deps.directory.drop({ keySha256: request.keySha256 });
     }
     throw unavailable('catalog', 'the limits of this key keep changing');
   };
+
+  /** `undefined`: as of hold. */
+  async function routed(
+    request: AuthorizeRequest__Output,
+    plan: KeyPlan,
+    routing: RoutingPlan,
+    deadlineAtMs: number,
+  ): Promise<AuthorizeReply | undefined> {
+    const atMs = nowMs();
+    const model = plan.models.get(request.model);
+    const chosen = await deps.choose(routing, {
+      request,
+      nowMs: atMs,
+      plan,
+      model,
+      price: model && priceOf(model, atMs),
+      priceOf: (candidate) => priceOf(candidate, atMs),
+    });
+    if ('refusal' in chosen) return { denial: denialOf(chosen.refusal, plan.subject) };
+    const { choice } = chosen;
+    return await whileChosen(choice, (keep) =>
+      hold(request, plan, { candidates: choice.candidates, choice, keep }, deadlineAtMs),
+    );
+  }
 
   // Only for a key that is valid: of what exists nobody else learns anything.
   async function issuerOf(
@@ -114,17 +151,19 @@ export function createAuthorize(deps: AuthorizeDeps) {
     { request, plan, limits }: Attempt,
     { ticket, text }: Written,
   ): Promise<AuthorizeOutcome> {
+    const attempt = `${instance}.${String((calls += 1))}`;
     try {
       return await deps.store.authorize({
         shard: plan.shard,
         epoch: deps.epochs.of(plan.shard),
         requestId: request.requestId,
         token: text,
+        attempt,
         leaseMs: deps.leaseMs,
         counters: authorizeCounters(limits),
       });
     } catch (error) {
-      if (error instanceof UnansweredError) deps.orphans.add(request.requestId, ticket);
+      if (error instanceof UnansweredError) deps.orphans.add(request.requestId, ticket, attempt);
       throw error;
     }
   }
@@ -133,19 +172,17 @@ export function createAuthorize(deps: AuthorizeDeps) {
   async function hold(
     request: AuthorizeRequest__Output,
     plan: KeyPlan,
-    candidates: readonly CandidateModel[],
+    { candidates, choice, keep }: Offered,
     deadlineAtMs: number,
   ): Promise<AuthorizeReply | undefined> {
-    const [first] = candidates;
-    if (first === undefined) throw new Error('a decision has a candidate');
-    const { model } = first;
     let size = sizeOf(request, candidates);
     let clamped = false;
     let seededFor402 = false;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       if (deps.clock.now() > deadlineAtMs) break;
-      const limits = heldLimits(model.limits, size, nowMs(), plan.timeZone);
-      const attempt: Attempt = { request, plan, model, size, clamped, limits };
+      const counted = countedLimits(size.candidates);
+      const limits = heldLimits(counted, size, nowMs(), plan.timeZone);
+      const attempt: Attempt = { request, plan, choice, size, clamped, counted, limits };
       const ticket = ticketOf(attempt);
       const written: Written = { ticket, text: encodeTicket(ticket) };
       const outcome = await ask(attempt, written);
@@ -154,14 +191,18 @@ export function createAuthorize(deps: AuthorizeDeps) {
         const coldIds = seededFor402 ? [] : outcome.coldLimitIds;
         seededFor402 = true;
         if (coldIds.length > 0 && (await seedQuietly(attempt, coldIds, deadlineAtMs))) continue;
-        const lowered = lower(attempt, outcome);
+        const fewer = attempt.choice && withoutRefused(attempt, outcome);
+        const lowered = fewer ?? lower(attempt, outcome);
         if (lowered === undefined) return deny(attempt, outcome);
         size = lowered;
-        clamped = true;
+        clamped ||= fewer === undefined;
         continue;
       }
       const answer = await follow(attempt, written, outcome, deadlineAtMs);
-      if ('reply' in answer) return answer.reply;
+      if ('reply' in answer) {
+        if (outcome.kind === 'ALLOW' && !outcome.already) keep?.();
+        return answer.reply;
+      }
       if (answer.again === 'context') return undefined;
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
@@ -227,7 +268,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       }),
       leaseUntilMs: outcome.leaseUntilMs,
       subject: plan.subject,
-      candidates: candidatesOf(plan, held, outcome.nowMs),
+      ...offered(attempt, held, outcome),
       limits: tightestFirst(readings).map(limitStateOf),
       softExceeded: outcome.softExceeded,
       heldNanoUsd: held.heldNanoUsd.toString(),
@@ -260,35 +301,4 @@ export function createAuthorize(deps: AuthorizeDeps) {
       throw error;
     }
   }
-}
-
-type Deny = AuthorizeOutcome & { kind: 'DENY' };
-
-/** A smaller hold, where nothing but budgets that clamp stand in the way and they afford some. */
-function lower(attempt: Attempt, outcome: Deny): HoldSize | undefined {
-  const clamps = new Set(
-    attempt.model.limits.filter((l) => l.kind === 'BUDGET' && l.clamp).map((l) => l.limitId),
-  );
-  if (!outcome.limitIds.every((id) => clamps.has(id))) return undefined;
-  const lefts = exceededReadings(attempt, outcome).map(
-    ({ limit, settled, held }) => limit.limit - settled - held,
-  );
-  const [first, ...rest] = lefts;
-  if (first === undefined) return undefined;
-  const affordable = rest.reduce((least, left) => (left < least ? left : least), first);
-  if (affordable <= 0n || affordable >= attempt.size.costNanoUsd) return undefined;
-  return lowerToAfford(attempt.size, affordable);
-}
-
-function exceededReadings(attempt: Attempt, outcome: Deny): Reading[] {
-  return readingsOf(attempt.limits, outcome.states, (limit) => limit.held).filter(({ limit }) =>
-    outcome.limitIds.includes(limit.limitId),
-  );
-}
-
-function deny(attempt: Attempt, outcome: Deny): AuthorizeReply {
-  const readings = readingsOf(attempt.limits, outcome.states, (limit) => limit.held);
-  const exceeded = readings.filter(({ limit }) => outcome.limitIds.includes(limit.limitId));
-  const refusal = refuseByLimits(exceeded, outcome.nowMs);
-  return { denial: denialOf(refusal, attempt.plan.subject, readings) };
 }

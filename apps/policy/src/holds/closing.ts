@@ -84,7 +84,12 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
     mode,
     authorisedAtMs: closing.authorisedAtMs,
     leaseUntilMs: closing.leaseUntilMs,
-    counters: closeCounters(ticket.limits, mode, usage),
+    counters: closeCounters(
+      ticket.limits,
+      mode,
+      usage,
+      ticket.candidates.length > 1 ? modelId : '',
+    ),
     usage,
     dimensions: {
       ORGANISATION: ticket.subject.organisationId,

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 
 import { type HoldSize, type Reading, heldAmount, stepAmount } from '../decide';
-import type { PlannedLimit } from '../directory';
+import type { ModelPlan, PlannedLimit } from '../directory';
 import {
   type AuthorizeCounter,
   type CloseCounter,
@@ -37,6 +37,17 @@ export function counterKind(limit: Pick<HeldLimit, 'kind' | 'metric'>): CounterK
     case 'QUOTA':
       return limit.metric === 'ERRORS' || limit.metric === 'LATENCY_MS' ? 'POST_PAID' : 'WINDOW';
   }
+}
+
+/** Every limit that counts a request with these candidates. */
+export function countedLimits(
+  candidates: readonly { readonly model: ModelPlan }[],
+): readonly PlannedLimit[] {
+  const [first, ...rest] = candidates;
+  if (first === undefined) throw new Error('a decision has a candidate');
+  if (rest.length === 0) return first.model.limits;
+  const all = candidates.flatMap(({ model }) => model.limits);
+  return [...new Map(all.map((limit) => [limit.limitId, limit])).values()];
 }
 
 /** The limits with their windows at an instant and what the request holds of each. */
@@ -77,16 +88,30 @@ export function authorizeCounters(limits: readonly HeldLimit[]): AuthorizeCounte
   }));
 }
 
-/** The same limits after a step of `tokens` output tokens that costs `costNanoUsd`. */
+/** What a step adds to a hold. */
+export interface Step {
+  readonly inputTokens: number;
+  /** All choices together. */
+  readonly outputTokens: number;
+  readonly costNanoUsd: bigint;
+}
+
+/** The same limits after a step of one of the candidates. */
 export function grownLimits(
   limits: readonly HeldLimit[],
-  tokens: number,
-  costNanoUsd: bigint,
+  modelId: string,
+  step: Step,
 ): HeldLimit[] {
-  return limits.map((limit) => ({
-    ...limit,
-    held: bounded(limit.held + stepAmount(limit, tokens, costNanoUsd)),
-  }));
+  return limits.map((limit) =>
+    concerns(limit, modelId)
+      ? { ...limit, held: bounded(limit.held + stepAmount(limit, step)) }
+      : limit,
+  );
+}
+
+// Of several candidates, only the one that is used counts for its model's own limits.
+function concerns({ scopeType, scopeId }: HeldLimit, modelId: string): boolean {
+  return scopeType !== 'MODEL' || modelId === '' || scopeId === modelId;
 }
 
 /**
@@ -132,13 +157,14 @@ export function closeCounters(
   limits: readonly HeldLimit[],
   mode: CloseMode,
   usage: UsageVector,
+  modelId: string,
 ): CloseCounter[] {
   return limits.map((limit) => ({
     limitId: limit.limitId,
     kind: counterKind(limit),
     windowStartMs: limit.windowStartMs,
     windowEndMs: limit.windowEndMs,
-    spent: mode === 'CANCELLED' ? 0n : spentOf(limit, usage),
+    spent: mode === 'CANCELLED' || !concerns(limit, modelId) ? 0n : spentOf(limit, usage),
   }));
 }
 

@@ -16,11 +16,12 @@ export interface ShardBook {
 }
 
 export interface EpochsDeps {
-  readonly store: Pick<Store, 'open'>;
+  readonly store: Pick<Store, 'open' | 'readMeta'>;
   readonly book: ShardBook;
   readonly graceMs: number;
   /** A shard has lost data: whoever keeps closes or holds of it must send them again. */
   readonly onReopened: (shard: number, epoch: number) => void;
+  readonly wait: (ms: number) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -40,6 +41,9 @@ export interface Epochs {
 }
 
 const ROUNDS_MAX = 3;
+// How long somebody who was granted an epoch has to open the shard with it.
+const OPENING_LOOKS = 20;
+const OPENING_PAUSE_MS = 25;
 
 export function createEpochs(deps: EpochsDeps): Epochs {
   const { store, book, log } = deps;
@@ -61,6 +65,7 @@ export function createEpochs(deps: EpochsDeps): Epochs {
       let lost = lostEpoch;
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
         const present = await stateOf(shard);
+        if (lost === null && present.epoch > of(shard) && (await openedBy(present))) return;
         const from = lost ?? present.epoch;
         const granted = await beyond(present, from, reason);
         const opened = await store.open({
@@ -84,6 +89,22 @@ export function createEpochs(deps: EpochsDeps): Epochs {
       }
       throw unavailable('redis', 'the store keeps losing data of the shard');
     });
+
+  // The store knows nothing of the shard, and the catalog a generation that is news here: somebody
+  // else may have found the shard empty too, and be about to open it. Another generation on top of
+  // his would refuse everybody for the length of the grace. Whether his was opened and lost already
+  // cannot be told from here, so it is waited for a moment, never opened in his place.
+  const openedBy = async ({ shard, epoch }: ShardState__Output): Promise<boolean> => {
+    for (let look = 0; look < OPENING_LOOKS; look += 1) {
+      if (look > 0) await deps.wait(OPENING_PAUSE_MS);
+      const meta = await store.readMeta(shard);
+      if (meta?.sameServer === true && meta.epoch >= epoch) {
+        learn(shard, meta.epoch);
+        return true;
+      }
+    }
+    return false;
+  };
 
   // A generation that the catalog has granted already to somebody else is as good. A catalog that
   // was set back to a backup is behind the store, and takes more than one step.

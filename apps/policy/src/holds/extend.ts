@@ -48,7 +48,7 @@ export function createExtend(deps: ExtendDeps) {
     }
     const known = plan === 'unknown' ? undefined : plan?.limitsById;
     const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known) };
-    const next = revoked ? ticket : grown(ticket, request.addOutputTokens);
+    const next = revoked ? ticket : grown(ticket, request);
     const step: Step = {
       requestId: request.requestId,
       held,
@@ -149,15 +149,20 @@ function refusal(
   };
 }
 
-function grown(ticket: Ticket, addOutputTokens: number): Ticket {
-  if (addOutputTokens === 0) return ticket;
-  const tokens = addOutputTokens * ticket.choices;
-  const cost = stepCost(tokens, ticket.outputPrice);
+// More output of the attempt that runs, or a further attempt with an input and a cost of its own.
+function grown(ticket: Ticket, request: ExtendRequest__Output): Ticket {
+  const { addOutputTokens, addInputTokens, addNanoUsd, modelId } = request;
+  if (addOutputTokens === 0 && addInputTokens === 0 && addNanoUsd === '') return ticket;
+  const outputTokens = addOutputTokens * ticket.choices;
+  const costNanoUsd =
+    addNanoUsd === '' ? stepCost(outputTokens, ticket.outputPrice) : BigInt(addNanoUsd);
+  const step = { inputTokens: addInputTokens, outputTokens, costNanoUsd };
   return {
     ...ticket,
     step: ticket.step + 1,
+    inputTokens: ticket.inputTokens + addInputTokens,
     heldOutputTokens: ticket.heldOutputTokens + addOutputTokens,
-    heldNanoUsd: ticket.heldNanoUsd + cost,
-    limits: grownLimits(ticket.limits, tokens, cost),
+    heldNanoUsd: ticket.heldNanoUsd + costNanoUsd,
+    limits: grownLimits(ticket.limits, ticket.candidates.length > 1 ? modelId : '', step),
   };
 }

@@ -1,7 +1,8 @@
 import { priceAt } from '@tollgate/contracts';
-import type { AuthorizeRequest__Output, Candidate } from '@tollgate/contracts/node';
+import type { AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
 
-import { type HoldSize, type Issuer, dearestOutputPrice } from '../decide';
+import { type CandidateModel, type HoldSize, type Issuer, dearestOutputPrice } from '../decide';
+import type { Choice } from '../routing';
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
 import { unavailable } from '../failure';
 import type { HeldLimit, Ticket } from './ticket';
@@ -15,6 +16,14 @@ export interface Offer {
   readonly size: HoldSize;
   readonly clamped: boolean;
   readonly limits: readonly HeldLimit[];
+}
+
+/** The candidates of a request, and what made them so. */
+export interface Offered {
+  readonly candidates: readonly CandidateModel[];
+  readonly choice?: Choice;
+  /** Called once, when the request is allowed with just these. */
+  readonly keep?: () => void;
 }
 
 // A continued response may go on with the model it was made with, where the request names none.
@@ -59,7 +68,7 @@ export function ticketOf({ request, plan, size, clamped, limits }: Offer): Ticke
   };
 }
 
-export function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[] {
+function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[] {
   const candidates: Candidate[] = [];
   for (const held of ticket.candidates) {
     const model = plan.modelsById.get(held.modelId);
@@ -87,6 +96,63 @@ export function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Cand
   }
   if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');
   return candidates;
+}
+
+/** What an allowed request may be sent to, and how its candidates are to be tried. */
+export function offered(
+  { plan, choice, size }: Pick<Offer, 'plan' | 'size'> & { readonly choice: Choice | undefined },
+  held: Ticket,
+  { already, nowMs }: { readonly already: boolean; readonly nowMs: number },
+): { candidates: Candidate[]; routing: Routing | null } {
+  const candidates = candidatesOf(plan, held, nowMs);
+  if (choice === undefined) return { candidates, routing: null };
+  return {
+    candidates: routedCandidates(candidates, choice, size, already),
+    routing: routingOf(choice, held),
+  };
+}
+
+function routedCandidates(
+  candidates: readonly Candidate[],
+  { routing, probedModelId }: Choice,
+  size: HoldSize,
+  already: boolean,
+): Candidate[] {
+  return candidates.map((candidate) => {
+    const { modelId } = candidate;
+    const sized = size.candidates.find(({ model }) => model.modelId === modelId);
+    const planned = routing.candidates.find((one) => one.modelId === modelId);
+    return {
+      ...candidate,
+      estimateNanoUsd: (sized?.costNanoUsd ?? size.costNanoUsd).toString(),
+      timeouts: planned?.timeouts ?? null,
+      // Asked for again: the probe has been given back.
+      probe: !already && modelId === probedModelId,
+    };
+  });
+}
+
+function routingOf({ routing, leftOut, candidates }: Choice, held: Ticket): Routing {
+  const tried = new Set(held.candidates.map(({ modelId }) => modelId));
+  const limited = candidates.filter(({ model }) => !tried.has(model.modelId));
+  return {
+    policyId: routing.policyId,
+    policyName: routing.name,
+    strategy: routing.strategy,
+    triggers: [...routing.triggers],
+    totalTimeoutMs: routing.totalTimeoutMs,
+    retries: routing.retries,
+    hedgeAfterMs: routing.hedgeAfterMs,
+    leftOut: [
+      ...leftOut,
+      ...limited.map(({ model: { modelId, name } }) => ({
+        modelId,
+        modelName: name,
+        reason: 'limit_reached',
+        untilMs: 0,
+      })),
+    ],
+  };
 }
 
 // Clocks of hosts differ a little. A model's first price begins when catalog's clock says so; a

@@ -42,7 +42,7 @@ const outcome =
 
 function bench(answers: Close[]) {
   const clock = { nowMs: 1_000_000 };
-  const closes: Pick<CloseItem, 'requestId' | 'mode' | 'orphan' | 'epoch'>[] = [];
+  const closes: Pick<CloseItem, 'requestId' | 'mode' | 'orphan' | 'attempt' | 'epoch'>[] = [];
   const announced: number[] = [];
   let epoch = 1;
   const epochs: Epochs = {
@@ -57,8 +57,8 @@ function bench(answers: Close[]) {
   const orphans = createOrphans({
     store: {
       orphanAfterMs: AFTER_MS,
-      close: ({ requestId, mode, orphan, epoch }) => {
-        closes.push({ requestId, mode, ...(orphan === undefined ? {} : { orphan }), epoch });
+      close: ({ requestId, mode, orphan, attempt, epoch }) => {
+        closes.push({ requestId, mode, ...(orphan && attempt ? { orphan, attempt } : {}), epoch });
         return (answers.shift() ?? closed())();
       },
     },
@@ -80,11 +80,13 @@ afterEach(() => jest.useRealTimers());
 
 test('is cancelled, once the call can no longer take effect', async () => {
   const { orphans, closes, pass } = bench([]);
-  orphans.add('r1', ticket);
+  orphans.add('r1', ticket, 'call-1');
   await pass(AFTER_MS - 1);
   expect(closes).toEqual([]);
   await pass(1);
-  expect(closes).toEqual([{ requestId: 'r1', mode: 'CANCELLED', orphan: true, epoch: 1 }]);
+  expect(closes).toEqual([
+    { requestId: 'r1', mode: 'CANCELLED', orphan: true, attempt: 'call-1', epoch: 1 },
+  ]);
   await pass(AFTER_MS);
   expect(closes).toHaveLength(1);
   expect(orphans.waiting()).toBe(0);
@@ -94,8 +96,8 @@ test('is tried again while the store, or the catalog it needs, is away', async (
   const away: Close = () => Promise.reject(new StoreUnavailableError('away'));
   const closedOff: Close = () => Promise.reject(unavailable('catalog', 'away'));
   const { orphans, closes, pass } = bench([away, closedOff, closed(), closed()]);
-  orphans.add('r1', ticket);
-  orphans.add('r2', ticket);
+  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r2', ticket, 'call-2');
   await pass(AFTER_MS);
   await pass(250);
   // The first one finds out for both.
@@ -108,7 +110,7 @@ test('is tried again while the store, or the catalog it needs, is away', async (
 test('is tried again in the shard’s new epoch', async () => {
   const moved: Close = () => Promise.resolve({ kind: 'EPOCH', lost: false, epoch: 2 });
   const { orphans, closes, pass } = bench([moved]);
-  orphans.add('r1', ticket);
+  orphans.add('r1', ticket, 'call-1');
   await pass(AFTER_MS);
   await pass(250);
   expect(closes.map(({ epoch }) => epoch)).toEqual([1, 2]);
@@ -116,8 +118,8 @@ test('is tried again in the shard’s new epoch', async () => {
 
 test('is left alone where there is no hold, or its owner has ended it', async () => {
   const { orphans, announced, pass } = bench([outcome('KEPT'), outcome('DUP')]);
-  orphans.add('r1', ticket);
-  orphans.add('r2', ticket);
+  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r2', ticket, 'call-2');
   await pass(AFTER_MS);
   expect(orphans.waiting()).toBe(0);
   expect(announced).toEqual([]);
@@ -125,14 +127,14 @@ test('is left alone where there is no hold, or its owner has ended it', async ()
 
 test('tells the ledger of an entry that corrects an abandoned one', async () => {
   const { orphans, announced, pass } = bench([closed(12)]);
-  orphans.add('r1', ticket);
+  orphans.add('r1', ticket, 'call-1');
   await pass(AFTER_MS);
   expect(announced).toEqual([12]);
 });
 
 test('is given up when its lease has long ended it', async () => {
   const { orphans, closes, pass } = bench([]);
-  orphans.add('r1', ticket);
+  orphans.add('r1', ticket, 'call-1');
   await pass(LEASE_MS + 120_001);
   expect(closes).toEqual([]);
   expect(orphans.waiting()).toBe(0);
@@ -141,10 +143,10 @@ test('is given up when its lease has long ended it', async () => {
 test('is tried a last time when the process stops', async () => {
   const { orphans, closes } = bench([]);
   jest.setSystemTime(0);
-  orphans.add('r1', ticket);
+  orphans.add('r1', ticket, 'call-1');
   await orphans.stop();
   // Too early: the call may still take effect, and its lease will end it.
   expect(closes).toEqual([]);
-  orphans.add('r2', ticket);
+  orphans.add('r2', ticket, 'call-2');
   expect(orphans.waiting()).toBe(1);
 });

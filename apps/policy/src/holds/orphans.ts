@@ -23,7 +23,8 @@ export interface OrphansDeps {
  * it, charged in full.
  */
 export interface Orphans {
-  readonly add: (requestId: string, ticket: Ticket) => void;
+  /** `attempt`: the call that went unanswered; '' when the hold is known to have been taken. */
+  readonly add: (requestId: string, ticket: Ticket, attempt: string) => void;
   readonly waiting: () => number;
   /** Looks after what is due at once, and no more from here on. */
   readonly stop: () => Promise<void>;
@@ -32,6 +33,7 @@ export interface Orphans {
 interface Orphan {
   readonly requestId: string;
   readonly ticket: Ticket;
+  readonly attempt: string;
   readonly addedAtMs: number;
 }
 
@@ -47,12 +49,12 @@ export function createOrphans(deps: OrphansDeps): Orphans {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const add: Orphans['add'] = (requestId, ticket) => {
+  const add: Orphans['add'] = (requestId, ticket, attempt) => {
     if (stopped || waiting.size >= WAITING_MAX) {
       log.warn('an unanswered request is left to its lease', { requestId });
       return;
     }
-    waiting.set(requestId, { requestId, ticket, addedAtMs: clock.now() });
+    waiting.set(requestId, { requestId, ticket, attempt, addedAtMs: clock.now() });
     arm();
   };
 
@@ -88,7 +90,7 @@ export function createOrphans(deps: OrphansDeps): Orphans {
   };
 
   // False: to be tried again, under the shard's new generation.
-  const cancel = async ({ requestId, ticket, addedAtMs }: Orphan): Promise<boolean> => {
+  const cancel = async ({ requestId, ticket, attempt, addedAtMs }: Orphan): Promise<boolean> => {
     const close = closeOf({
       mode: 'CANCELLED',
       requestId,
@@ -98,7 +100,7 @@ export function createOrphans(deps: OrphansDeps): Orphans {
       settle: cancelledSettle(requestId, Buffer.alloc(0)),
     });
     const epoch = epochs.of(ticket.shard);
-    const outcome = await store.close({ ...close, orphan: true, epoch });
+    const outcome = await store.close({ ...close, orphan: true, attempt, epoch });
     if (outcome.kind === 'EPOCH') {
       await epochs.follow(ticket.shard, outcome);
       return false;

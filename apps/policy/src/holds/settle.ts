@@ -38,13 +38,14 @@ export function createSettle(deps: SettleDeps) {
     // Leaves in the same pipeline as the close.
     const kept = deps.issuers.keep(ticket, request);
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
-      const outcome = await deps.store.close({ ...close, epoch: deps.epochs.of(ticket.shard) });
+      const epoch = deps.epochs.of(ticket.shard);
+      const outcome = await deps.store.close({ ...close, epoch });
       if (outcome.kind === 'EPOCH') {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;
       }
       await kept;
-      const reply = replyOf(held, outcome);
+      const reply = { ...replyOf(held, outcome), epoch };
       if (reply.seq > 0) deps.onClosed(ticket.shard, reply.seq);
       return reply;
     }

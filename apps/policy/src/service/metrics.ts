@@ -1,5 +1,6 @@
 import type { Metrics } from '@tollgate/kit';
 
+import type { RoutingMetrics } from '../routing';
 import type { StoreMetrics } from '../store';
 
 export type ItemKind = 'authorize' | 'extend' | 'settle';
@@ -14,6 +15,7 @@ export interface PolicyMetrics {
     startedAt: number,
   ) => void;
   readonly store: StoreMetrics;
+  readonly routing: RoutingMetrics;
   readonly holdsOpen: { readonly inc: () => void; readonly dec: () => void };
   readonly ledgerLag: (entries: number) => void;
   readonly ledgerBooked: (entries: number) => void;
@@ -95,6 +97,7 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
         storeOutcomes.inc({ script, outcome });
       },
     },
+    routing: createRoutingMetrics(metrics),
     holdsOpen: { inc: () => holdsOpen.inc(), dec: () => holdsOpen.dec() },
     ledgerLag: (entries) => lag.set(entries),
     ledgerBooked: (entries) => booked.inc(entries),
@@ -105,5 +108,34 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     sessions: (change) => sessions.inc(change),
     text: () => metrics.text(),
     contentType: metrics.contentType,
+  };
+}
+
+function createRoutingMetrics(metrics: Metrics): RoutingMetrics {
+  const routed = metrics.counter(
+    'tollgate_policy_routed_total',
+    'Requests that a routing policy decided about, by strategy and outcome',
+    ['strategy', 'outcome'],
+  );
+  const leftOut = metrics.counter(
+    'tollgate_policy_left_out_total',
+    'Candidates that a routed request could not use, by reason',
+    ['reason'],
+  );
+  const attempts = metrics.counter(
+    'tollgate_policy_attempts_total',
+    'Attempts that edges reported of routed requests, by what they say of the upstream',
+    ['verdict'],
+  );
+  const changes = metrics.counter(
+    'tollgate_policy_upstream_changes_total',
+    'Breakers of upstreams that changed, or cooldowns that began, by the state they are in then',
+    ['state'],
+  );
+  return {
+    routed: (strategy, outcome) => routed.inc({ strategy, outcome }),
+    leftOut: (reason) => leftOut.inc({ reason }),
+    attempt: (verdict) => attempts.inc({ verdict }),
+    upstreamChanged: (state) => changes.inc({ state }),
   };
 }

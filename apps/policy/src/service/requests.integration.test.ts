@@ -126,6 +126,34 @@ describe('one request', () => {
     expect(rig.catalog.books.total('cost', Date.now())).toBe(340_250_000n);
   });
 
+  test('of a model without a price is refused where money is counted, and holds nothing', async () => {
+    const keySha256 = Buffer.alloc(32, 12);
+    const subject = { ...SUBJECT, organisationId: 'org-unpriced' };
+    const unpriced = model({ prices: [] });
+    const budget = limit({ limitId: 'unpriced', scopeId: 'org-unpriced' });
+    const tokens = limit({
+      limitId: 'tokens',
+      kind: 'QUOTA',
+      metric: 'TOKENS',
+      scopeId: 'org-unpriced',
+    });
+    const both = [budget, tokens];
+    rig.catalog.putKey(keySha256, context({ subject, models: [unpriced], limits: both }));
+    const { allow, denial } = await rig.authorize(ask({ keySha256 }));
+    expect(allow ?? null).toBeNull();
+    expect(denial).toMatchObject({ code: 'provider_misconfigured' });
+    expect(denial?.message).toContain('has no price in effect');
+
+    const counted = Buffer.alloc(32, 13);
+    rig.catalog.putKey(counted, context({ subject, models: [unpriced], limits: [tokens] }));
+    const request = ask({ keySha256: counted });
+    const { allow: free } = await rig.authorize(request);
+    // The refusal took nothing of the quota beside the budget.
+    expect(free).toMatchObject({ heldNanoUsd: '0', limits: [{ limitId: 'tokens', settled: '0' }] });
+    expect(free?.limits[0]?.held).toBe('150');
+    await rig.settle(settled(request.requestId, free?.holdToken ?? Buffer.alloc(0)));
+  });
+
   test('of a stream holds a step at a time, and more when it asks', async () => {
     const key = Buffer.alloc(32, 7);
     const long = model({ defaultMaxOutputTokens: 4_000 });
@@ -217,7 +245,7 @@ describe('a key', () => {
   });
 
   test('is told what its models are called and how much they can answer', async () => {
-    const keySha256 = Buffer.alloc(32, 12);
+    const keySha256 = Buffer.alloc(32, 14);
     const subject = { ...SUBJECT, organisationId: 'org-names' };
     const models = [model({ displayName: 'Small, but good', maxOutputTokens: 8_192 })];
     rig.catalog.putKey(keySha256, context({ subject, models }));

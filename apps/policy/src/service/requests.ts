@@ -56,6 +56,8 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
 export function checkExtend(request: ExtendRequest__Output): void {
   checkId(request);
   within('add_output_tokens', request.addOutputTokens, TOKENS_MAX);
+  within('add_input_tokens', request.addInputTokens, TOKENS_MAX);
+  if (request.addNanoUsd !== '') money('add_nano_usd', request.addNanoUsd);
 }
 
 export function checkSettle(request: SettleRequest__Output): void {
@@ -65,9 +67,7 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (!isOneOf(USAGE_QUALITIES, request.usageQuality)) {
     throw invalidArgument('usage_quality: not one of the table');
   }
-  if (!/^\d{1,16}$/.test(request.costNanoUsd) || BigInt(request.costNanoUsd) > MAX_NANO_USD) {
-    throw invalidArgument('cost_nano_usd: a whole number of nano-USD');
-  }
+  money('cost_nano_usd', request.costNanoUsd);
   for (const [name, tokens] of Object.entries(request.usage ?? {})) {
     if (typeof tokens === 'number') within(`usage.${name}`, tokens, TOKENS_MAX);
   }
@@ -80,6 +80,12 @@ export function checkSettle(request: SettleRequest__Output): void {
   within('latency_ms', request.latencyMs, LATENCY_MAX_MS);
   within('first_token_ms', request.firstTokenMs, LATENCY_MAX_MS);
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
+}
+
+function money(field: string, text: string): void {
+  if (!/^\d{1,16}$/.test(text) || BigInt(text) > MAX_NANO_USD) {
+    throw invalidArgument(`${field}: a whole number of nano-USD`);
+  }
 }
 
 function checkId({ requestId }: { requestId: string }): void {

@@ -23,6 +23,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
   const waiting = new Map<string, Waiting>();
   const givenBack: string[] = [];
   const orphans: string[] = [];
+  const reports: string[] = [];
   const failures: Failure[] = [];
   const draining = new AbortController();
   const clock = { nowMs: 0 };
@@ -62,6 +63,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
     {
       items,
       marks,
+      reports: { take: (report) => reports.push(report.outcome) },
       onReopened: () => () => {},
       itemDeadlineMs: 100,
       window: options.window ?? 1_000,
@@ -74,7 +76,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
     await jest.advanceTimersByTimeAsync(1);
   };
   const send = (...ids: number[]): void => {
-    emitter.emit('data', { items: ids.map(item) });
+    emitter.emit('data', { items: ids.map(item), attempts: [] });
   };
   const allow = (id: number): void => waiting.get(requestId(id))?.resolve({ allow: {} });
   const results = (): SessionResult[] => frames.flatMap((frame) => frame.results ?? []);
@@ -84,6 +86,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
     waiting,
     givenBack,
     orphans,
+    reports,
     failures,
     draining,
     clock,
@@ -210,7 +213,7 @@ test('a failure names the dependency, an unforeseen one says nothing of itself',
 test('an empty item and a correlation id in use are refused alone', async () => {
   const b = bench();
   b.send(1, 1);
-  b.emitter.emit('data', { items: [{ correlationId: 9 }] });
+  b.emitter.emit('data', { items: [{ correlationId: 9 }], attempts: [] });
   b.allow(1);
   await b.turn();
   expect(codes(b.results())).toEqual([
@@ -218,6 +221,16 @@ test('an empty item and a correlation id in use are refused alone', async () => 
     [9, 'INVALID_ARGUMENT'],
     [1, 'ok'],
   ]);
+});
+
+test('reports of attempts are taken and not answered', async () => {
+  const b = bench();
+  await b.turn();
+  const before = b.frames.length;
+  b.emitter.emit('data', { items: [], attempts: [{ outcome: 'OK' }, { outcome: 'TIMEOUT' }] });
+  await b.turn();
+  expect(b.reports).toEqual(['OK', 'TIMEOUT']);
+  expect(b.frames).toHaveLength(before);
 });
 
 test('draining announces itself, takes nothing new, answers what it has, then ends', async () => {

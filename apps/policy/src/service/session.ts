@@ -10,6 +10,7 @@ import type { Clock, Logger } from '@tollgate/kit';
 
 import { Failure, invalidArgument } from '../failure';
 import type { Marks } from '../ledger';
+import type { Reports } from '../routing';
 import type { Items } from './items';
 
 /** What a session needs of grpc-js's duplex call. */
@@ -25,6 +26,7 @@ export interface SessionCall {
 export interface SessionDeps {
   readonly items: Items;
   readonly marks: Marks;
+  readonly reports: Pick<Reports, 'take'>;
   /** Shards that have lost data, as this process learns of it. */
   readonly onReopened: (listener: (shard: number) => void) => () => void;
   readonly itemDeadlineMs: number;
@@ -61,11 +63,12 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   let over = false;
 
   const onFrame = (frame: SessionRequest__Output): void => {
-    if (frame.items.length > FRAME_MAX) {
+    if (frame.items.length > FRAME_MAX || frame.attempts.length > FRAME_MAX) {
       close();
-      call.fail(invalidArgument(`items: at most ${String(FRAME_MAX)} in a frame`));
+      call.fail(invalidArgument(`items, attempts: at most ${String(FRAME_MAX)} in a frame`));
       return;
     }
+    for (const report of frame.attempts) deps.reports.take(report);
     for (const item of frame.items) accept(item);
   };
 

@@ -319,6 +319,17 @@ onEveryBackend((bench: () => Bench) => {
       expect(await s.close('r1', 'SETTLED', [budget(100n, 20n)])).toMatchObject({ seq: 1 });
     });
 
+    test('an orphan whose call never arrived leaves the hold of another call alone', async () => {
+      const s = await warm();
+      await s.authorize('r1', [budget(100n, 20n)], { attempt: 'second call' });
+      const orphan = (attempt: string) =>
+        s.close('r1', 'CANCELLED', [budget(100n, 20n)], { orphan: true, attempt });
+      expect(await orphan('first call')).toEqual({ kind: 'KEPT' });
+      expect(await s.held()).toBe(20n);
+      expect(await orphan('second call')).toMatchObject({ kind: 'CLOSED', unknown: false });
+      expect(await s.held()).toBe(0n);
+    });
+
     test('an orphan that took no hold leaves nothing behind', async () => {
       const s = await warm();
       const outcome = await s.close('r1', 'CANCELLED', [budget(100n, 20n)], { orphan: true });

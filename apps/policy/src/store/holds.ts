@@ -65,6 +65,7 @@ async function askAuthorize(
         String(item.leaseMs),
         String(deps.ledgerStreamMax),
         item.token,
+        item.attempt ?? '',
       ];
       for (const c of counters) {
         args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
@@ -194,7 +195,7 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
       const mode = item.orphan === true ? 'ORPHANED' : item.mode;
       const args = [String(item.epoch), runId, mode, String(item.authorisedAtMs)];
       args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
-      args.push(dimensionsText(item.dimensions), touchedText(counters));
+      args.push(dimensionsText(item.dimensions), touchedText(counters), item.attempt ?? '');
       for (const c of counters) {
         args.push(KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs));
         args.push(amountText(c.spent));

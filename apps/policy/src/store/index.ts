@@ -38,11 +38,23 @@ import {
 import { asNumber } from './replies';
 import { type Scripts, buildScripts } from './scripts';
 import { book, open, readLedger, seed } from './shards';
+import {
+  type Attempted,
+  type AttemptedItem,
+  type RouteItem,
+  type Routed,
+  type UnrouteItem,
+  attempted,
+  route,
+  unroute,
+} from './upstreams';
 
 export type * from './items';
 export type * from './records';
+export type * from './upstreams';
 export type { Issuer, ResponseRef } from './issuers';
 export { MAX_AMOUNT } from './items';
+export { type Scripts, buildScripts } from './scripts';
 export { StoreUnavailableError, UnansweredError } from './unavailable';
 
 export type StoreMetrics = {
@@ -104,6 +116,13 @@ export type Store = {
   rememberIssuer(response: ResponseRef, issuer: Issuer): Promise<void>;
   /** null: not known, or forgotten. */
   recallIssuer(response: ResponseRef): Promise<Issuer | null>;
+
+  /** Which candidates can be used now, and whose turn it is. May take the probe of one of them. */
+  route(item: RouteItem): Promise<Routed>;
+  /** Gives back a turn and a probe that came to nothing. */
+  unroute(item: UnrouteItem): Promise<void>;
+  /** An attempt has ended: what its upstream's breaker, cooldown and latency come to by it. */
+  attempted(item: AttemptedItem): Promise<Attempted>;
 
   /** null: the shard has no meta (never opened, or lost). */
   readMeta(shard: number): Promise<ShardMeta | null>;
@@ -177,6 +196,9 @@ export function createStore(options: StoreOptions): Store {
     open: (item) => open(calls, item),
     rememberIssuer: (response, issuer) => remember(calls, issuersMax, response, issuer),
     recallIssuer: (response) => recall(calls, response),
+    route: (item) => route(calls, item),
+    unroute: (item) => unroute(calls, item),
+    attempted: (item) => attempted(calls, item),
     readMeta: (shard) => readMeta(reads, shard),
     readLedger: (shard, fromSeq, count) => readLedger(calls, shard, fromSeq, count),
     expiredLeases: (shard, count) => expiredLeases(reads, shard, count),

@@ -79,6 +79,8 @@ export type AuthorizeItem = ShardItem & {
    * but the authorise instant, which only the script knows.
    */
   token: string;
+  /** Names this call among all that ask for the same request; see CloseItem. */
+  attempt?: string;
   leaseMs: number;
   counters: AuthorizeCounter[];
 };
@@ -161,6 +163,8 @@ export type CloseItem = ShardItem & {
   mode: CloseMode;
   /** CANCELLED only: nobody heard that the hold was taken. Leaves it be where somebody has since. */
   orphan?: boolean;
+  /** Orphans only: the authorize call that alone can have taken the hold. Default: any. */
+  attempt?: string;
   authorisedAtMs: number;
   /** The token's lease end; a CANCELLED later than this may follow an ABANDONED that is forgotten here. */
   leaseUntilMs: number;

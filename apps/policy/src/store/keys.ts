@@ -13,6 +13,14 @@ export const issuersKey = (shard: number, organisationId: string): string =>
   `${tag(shard)}:i:${organisationId}`;
 export const issuersByEndKey = (shard: number, organisationId: string): string =>
   `${tag(shard)}:ie:${organisationId}`;
+/** How one model does at its provider. */
+export const upstreamKey = (
+  shard: number,
+  { providerId, modelId }: { providerId: string; modelId: string },
+): string => `${tag(shard)}:u:${providerId}:${modelId}`;
+/** Whose turn it is, of one key under one routing policy. */
+export const rotationKey = (of: { shard: number; apiKeyId: string; policyId: string }): string =>
+  `${tag(of.shard)}:t:${of.apiKeyId}:${of.policyId}`;
 export const endedKey = (shard: number): string => `${tag(shard)}:ended`;
 
 /** Which policy does the background work of which shard: one slot for all, apart from the money. */

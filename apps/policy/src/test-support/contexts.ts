@@ -71,6 +71,7 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
     createdAtMs: 0,
     displayName: '',
     maxOutputTokens: 0,
+    capabilities: '',
     ...changes,
   };
 }
@@ -107,6 +108,7 @@ export function context(
     mcpServerIds: [],
     shard: shardOf(changes.subject?.organisationId ?? ORG),
     routingEnabled: false,
+    routingPolicy: null,
     ...changes,
   };
 }

@@ -9,9 +9,11 @@ import {
   type Invalidation,
   type KeyContext,
   LedgerDefinition,
+  type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
   type ResolveKeyRequest__Output,
   type SoftLimitPassed__Output,
+  type UpstreamChange__Output,
   type WatchInvalidationsRequest__Output,
   type WindowTotalsRequest__Output,
 } from '@tollgate/contracts/node';
@@ -33,6 +35,8 @@ export interface FakeCatalog {
   readonly books: FakeBooks;
   /** Every report of a soft limit, repeated ones too. */
   readonly softLimits: readonly SoftLimitPassed__Output[];
+  /** Every reported change of an upstream. */
+  readonly upstreams: readonly UpstreamChange__Output[];
   /** Sets or replaces a key's context, and says so to watchers. */
   readonly putKey: (keySha256: Buffer, context: KeyContext) => void;
   readonly announce: (change: Omit<Invalidation, 'seq'>) => void;
@@ -52,6 +56,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
   const watchers = new Set<(row: Invalidation) => void>();
   const calls = new Map<string, number>();
   const softLimits: SoftLimitPassed__Output[] = [];
+  const upstreams: UpstreamChange__Output[] = [];
   let frozen: Promise<void> | undefined;
   let port = 0;
   let server: GrpcServer | undefined;
@@ -110,6 +115,11 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
       softLimits.push(...passed);
       return { noted: passed.length };
     }),
+    report: unary(async (request: ReportRequest__Output) => {
+      count('report');
+      upstreams.push(...request.upstreams);
+      return { stored: request.upstreams.length };
+    }),
   };
 
   const start = async (): Promise<void> => {
@@ -138,6 +148,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     address: `127.0.0.1:${String(port)}`,
     books,
     softLimits,
+    upstreams,
     putKey: (keySha256, context) => {
       contexts.set(keySha256.toString('hex'), context);
       for (const wire of context.limits ?? []) {

@@ -15,7 +15,7 @@ import {
 } from '@tollgate/kit';
 import { type RedisServer, startRedis } from '@tollgate/stack';
 
-import { type Policy, startPolicy } from '../app';
+import { type Policy, type PolicyDeps, startPolicy } from '../app';
 import { type Config, loadConfig } from '../config';
 import { type FakeCatalog, startFakeCatalog } from './fake-catalog';
 
@@ -38,7 +38,10 @@ export interface Rig {
 
 const CALL_MS = 15_000;
 
-export async function startRig(env: Record<string, string> = {}): Promise<Rig> {
+export async function startRig(
+  env: Record<string, string> = {},
+  inPlace: Pick<PolicyDeps, 'clock' | 'scripts'> = {},
+): Promise<Rig> {
   const lines: string[] = [];
   const log = createLogger({
     service: 'policy',
@@ -56,7 +59,7 @@ export async function startRig(env: Record<string, string> = {}): Promise<Rig> {
       ...env,
       ...more,
     });
-    const policy = await startPolicy(config, { log });
+    const policy = await startPolicy(config, { log, ...inPlace });
     const client = createGrpcClient(
       PolicyClient,
       grpcChannel({

@@ -2,7 +2,7 @@ import { epochCheck } from './prelude';
 
 // Takes every hold of a request, or none.
 // KEYS: meta, hold, leases, counter…
-// ARGV: epoch, run, not-after, lease ms, ledger max, token, then per counter:
+// ARGV: epoch, run, not-after, lease ms, ledger max, token, attempt, then per counter:
 //       kind, soft, window start, window end, limit, amount.
 // A refusal of a hard limit comes before coldness: what is known to be spent needs no seed. The
 // numbers go back as strings, two per counter (settled, held), three for a rate (sum, free, retry).
@@ -22,7 +22,7 @@ end
 
 local n, counters = #KEYS - 3, {}
 for i = 1, n do
-  local key, kind = KEYS[i + 3], ARGV[i * 6 + 1]
+  local key, kind = KEYS[i + 3], ARGV[i * 6 + 2]
   local c
   if kind == 'W' or kind == 'P' then
     c = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
@@ -38,7 +38,7 @@ end
 
 local refused, cold, soft, states = {}, {}, {}, {}
 for i = 1, n do
-  local a = i * 6 + 1
+  local a = i * 6 + 2
   local kind, c, key = ARGV[a], counters[i], KEYS[i + 3]
   local limit, amount = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5])
   local passed = false
@@ -76,9 +76,9 @@ end
 
 local grant = not already and #refused == 0 and #cold == 0
 local lease = already and hold[4] or str(now + tonumber(ARGV[4]))
-local record = { 'st', 'HELD', 'at', str(now), 'lease', lease, 'token', ARGV[6], 'step', '0', 'ep', epoch }
+local record = { 'st', 'HELD', 'at', str(now), 'lease', lease, 'token', ARGV[6], 'step', '0', 'ep', epoch, 'by', ARGV[7] }
 for i = 1, n do
-  local a = i * 6 + 1
+  local a = i * 6 + 2
   local c, key, amount = counters[i], KEYS[i + 3], tonumber(ARGV[a + 5])
   if grant then
     local incarnation

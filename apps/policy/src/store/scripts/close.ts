@@ -4,16 +4,18 @@ import { ENDED_KEPT_MS, epochCheck } from './prelude';
 // the ledger entry. It may charge a counter but never create one: a cold counter stays cold, its
 // next seed finds the entry in the stream or in catalog's total.
 // An ORPHANED hold is one whose taker never heard of it. It is cancelled, unless somebody has asked
-// for the same request again meanwhile, and so owns it.
+// for the same request again meanwhile, and so owns it; or it was another call that took it, the one
+// that went unanswered never having got here.
 // KEYS: meta, hold, leases, ledger, ended, counter…
 // ARGV: epoch, run, mode, authorised at, the token's lease end, payload, usage, dimensions,
-//       counters as text for the entry, then per counter: kind, window start, window end, spent.
+//       counters as text for the entry, attempt ('': any), then per counter: kind, window start, window end, spent.
 export const close = `
 ${epochCheck('')}
 local mode, hold, now = ARGV[3], hash(KEYS[2]), millis()
 local rid, state = string.match(KEYS[2], ':r:(.*)$'), hold.st
 if mode == 'ORPHANED' then
   if not state or hold.again then return { 'KEPT' } end -- guard: owned again
+  if ARGV[10] ~= '' and hold.by ~= ARGV[10] then return { 'KEPT' } end -- guard: taken by another call
   mode = 'CANCELLED'
 end
 if state == 'SETTLED' or state == 'CANCELLED' or (state and state == mode) then -- guard: ends once
@@ -30,7 +32,7 @@ local late = state == 'ABANDONED'
 local at, states, touched = tonumber(hold.at or ARGV[4]), {}, {}
 
 for i = 1, #KEYS - 5 do
-  local a = i * 4 + 6
+  local a = i * 4 + 7
   local key, kind, id = KEYS[i + 5], ARGV[a], limit_id(KEYS[i + 5])
   if kind == 'R' then
     local rate = slide(key, now, rate_of(key))

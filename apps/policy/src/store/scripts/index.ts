@@ -7,6 +7,7 @@ import { recall, remember } from './issuers';
 import { book, open, seed } from './ledger';
 import { SERVER_TIME, prelude } from './prelude';
 import { claim, leases, peek } from './read';
+import { attempted, route, unroute } from './upstreams';
 
 export const SCRIPT_NAMES = [
   'authorize',
@@ -20,6 +21,9 @@ export const SCRIPT_NAMES = [
   'claim',
   'remember',
   'recall',
+  'route',
+  'unroute',
+  'attempted',
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 export type Script = {
@@ -47,5 +51,8 @@ export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
     claim: whole(claim),
     remember: whole(remember),
     recall: whole(recall),
+    route: whole(route),
+    unroute: whole(unroute),
+    attempted: whole(attempted),
   };
 }

@@ -6,12 +6,14 @@ export const SERVER_TIME = `local t = redis.call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)`;
 
 /**
- * Buckets that a sliding minute looks at, of half a second each. 60 seconds that end inside bucket B
- * reach back into bucket B − 120, so 121 of them never count less than the truth, and at most half a
- * second more: a limit that is always full lets through 60 / 60.5 of it.
+ * Buckets that a sliding minute looks at, of a tenth of a second each. 60 seconds that end inside
+ * bucket B reach back into bucket B − 600, so 601 of them never count less than the truth, and at most
+ * a tenth of a second more: a limit that is always full lets through 60 / 60.1 of it.
  */
-export const RATE_BUCKETS = 121;
-const RATE_BUCKET_MS = 500;
+export const RATE_BUCKETS = 601;
+export const RATE_BUCKET_MS = 100;
+/** Buckets that are read at a time while the one is looked for that makes room. */
+const LOOK_AHEAD = 100;
 
 /** A counter's clock may be this far ahead of the server's, after a failover, before it is not believed. */
 const SKEW_MS = 60_000;
@@ -98,14 +100,17 @@ end
 -- When the amount will fit, if nothing more comes.
 local function retry_at(rate, limit, amount)
   if amount > limit then return '0' end
-  local names, first = {}, rate.present - ${String(RATE_BUCKETS - 1)}
-  for s = first, rate.last do
-    names[#names + 1] = 'b' .. (s % ${String(RATE_BUCKETS)})
-  end
-  local sum = rate.sum
-  for i, b in ipairs(redis.call('HMGET', rate.key, unpack(names))) do
-    sum = sum - tonumber(b or 0)
-    if sum + amount <= limit then return str(start_of(first + i - 1 + ${String(RATE_BUCKETS)})) end
+  local sum, first = rate.sum, rate.present - ${String(RATE_BUCKETS - 1)}
+  while first <= rate.last do
+    local names = {}
+    for s = first, math.min(rate.last, first + ${String(LOOK_AHEAD - 1)}) do
+      names[#names + 1] = 'b' .. (s % ${String(RATE_BUCKETS)})
+    end
+    for i, b in ipairs(redis.call('HMGET', rate.key, unpack(names))) do
+      sum = sum - tonumber(b or 0)
+      if sum + amount <= limit then return str(start_of(first + i - 1 + ${String(RATE_BUCKETS)})) end
+    end
+    first = first + ${String(LOOK_AHEAD)}
   end
   return '0'
 end

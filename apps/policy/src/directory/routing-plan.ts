@@ -1,0 +1,75 @@
+import { ROUTING_STRATEGIES, type RoutingStrategy, isOneOf } from '@tollgate/contracts';
+import type { AttemptTimeouts__Output, RoutingPolicy__Output } from '@tollgate/contracts/node';
+
+import type { ModelPlan } from './plan';
+
+export interface PlannedCandidate {
+  readonly modelId: string;
+  /** Its number in the policy. */
+  readonly place: number;
+  /** Undefined: archived, or switched off. */
+  readonly model: ModelPlan | undefined;
+  /** Lower first. */
+  readonly priority: number;
+  readonly weight: number;
+  readonly timeouts: AttemptTimeouts__Output;
+}
+
+/** A key's routing policy, with the models that it names. */
+export interface RoutingPlan {
+  readonly policyId: string;
+  readonly name: string;
+  readonly strategy: RoutingStrategy;
+  readonly triggers: readonly string[];
+  readonly totalTimeoutMs: number;
+  readonly retries: number;
+  readonly hedgeAfterMs: number;
+  readonly candidates: readonly PlannedCandidate[];
+}
+
+const CANDIDATES_MAX = 16;
+const TIMEOUTS = ['attemptMs', 'connectMs', 'firstTokenMs', 'idleMs'] as const;
+
+/** A RangeError names what in the catalog's answer cannot be. */
+export function routingPlan(
+  wire: RoutingPolicy__Output,
+  models: ReadonlyMap<string, ModelPlan>,
+): RoutingPlan {
+  const { policyId, strategy, candidates } = wire;
+  if (!isOneOf(ROUTING_STRATEGIES, strategy)) {
+    throw new RangeError(`routing policy ${policyId}: strategy`);
+  }
+  if (candidates.length === 0 || candidates.length > CANDIDATES_MAX) {
+    throw new RangeError(`routing policy ${policyId}: 1 to ${String(CANDIDATES_MAX)} candidates`);
+  }
+  return {
+    policyId,
+    name: wire.name,
+    strategy,
+    triggers: wire.triggers,
+    totalTimeoutMs: wire.totalTimeoutMs,
+    retries: wire.retries,
+    hedgeAfterMs: wire.hedgeAfterMs,
+    candidates: candidates.map(({ modelId, priority, weight, timeouts }, place) => ({
+      modelId,
+      place,
+      model: models.get(modelId),
+      priority,
+      weight: Math.max(1, weight),
+      timeouts: combined(timeouts, wire.timeouts),
+    })),
+  };
+}
+
+function combined(
+  own: AttemptTimeouts__Output | null,
+  all: AttemptTimeouts__Output | null,
+): AttemptTimeouts__Output {
+  const combine = (name: (typeof TIMEOUTS)[number]): number => own?.[name] || all?.[name] || 0;
+  return {
+    attemptMs: combine('attemptMs'),
+    connectMs: combine('connectMs'),
+    firstTokenMs: combine('firstTokenMs'),
+    idleMs: combine('idleMs'),
+  };
+}

@@ -1,0 +1,21 @@
+import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
+
+import type { KeyPlan, RoutingPlan } from '../directory';
+
+/**
+ * The routing policy that decides about a request: on the gateway's own chat route, where the request
+ * names one of its candidates or the policy itself; on the other routes only where the organisation
+ * says so. A continued response never leaves the upstream that it lies at.
+ */
+export function routingFor(
+  plan: KeyPlan,
+  { family, model: name, previousResponseId }: AuthorizeRequest__Output,
+): RoutingPlan | undefined {
+  const { routing } = plan;
+  if (routing === undefined || previousResponseId !== '') return undefined;
+  if (family !== 'unified' && !plan.routeCompatRequests) return undefined;
+  // A model of the same name comes first.
+  const model = plan.models.get(name);
+  if (model === undefined) return name === routing.name ? routing : undefined;
+  return routing.candidates.some(({ modelId }) => modelId === model.modelId) ? routing : undefined;
+}

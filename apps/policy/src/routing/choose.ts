@@ -1,0 +1,200 @@
+import type { LeftOut } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
+
+import {
+  type CandidateModel,
+  type LeftOutReason,
+  type Refusal,
+  type SizedCandidate,
+  checkRouted,
+  sizeOf,
+  whyLeftOut,
+  type Ask,
+} from '../decide';
+import type { KeyPlan, PlannedCandidate, PlannedPrice, ModelPlan, RoutingPlan } from '../directory';
+import type { BreakerFigures, Routed, RoutedState, Store } from '../store';
+import { STRICT, ROTATES, listed, turned } from './order';
+import { refusalOf } from './refusal';
+import { LOCAL, type Turns } from './turns';
+
+export interface Choice {
+  readonly routing: RoutingPlan;
+  /** In the order to try; at least one. */
+  readonly candidates: readonly CandidateModel[];
+  readonly leftOut: readonly LeftOut[];
+  /** The candidate that this request alone may try; it is the first then. */
+  readonly probedModelId: string | undefined;
+  /** The request comes to nothing: its turn and its probe are for others. Never rejects. */
+  readonly giveBack: () => Promise<void>;
+}
+
+export type Chosen =
+  { readonly choice: Choice } | { readonly refusal: Refusal & { readonly retryAfterMs?: number } };
+
+export interface ChooseDeps {
+  readonly turns: Turns;
+  readonly store: Pick<Store, 'unroute'>;
+  readonly figures: Pick<BreakerFigures, 'forgetMs'>;
+  readonly probeMs: number;
+  readonly onLeftOut: (reason: LeftOutReason) => void;
+  readonly onRouted: (strategy: string, outcome: 'chosen' | 'refused') => void;
+  readonly onProbe: (probed: Probed) => void;
+  readonly log: Logger;
+}
+
+/** An open breaker lets one request through. */
+export interface Probed {
+  readonly organisationId: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  readonly nowMs: number;
+  readonly untilMs: number;
+}
+
+/** Of a request with a routing policy: what is asked, and the prices at this instant. */
+export interface RoutedAsk extends Ask {
+  readonly plan: KeyPlan;
+  readonly priceOf: (model: ModelPlan) => PlannedPrice | undefined;
+}
+
+interface Able {
+  readonly candidate: PlannedCandidate;
+  readonly sized: SizedCandidate;
+  readonly costNanoUsd: bigint | undefined;
+  readonly latencyUs: number | undefined;
+}
+
+const RESTING: Readonly<Record<Exclude<RoutedState, 'CLOSED' | 'PROBE'>, LeftOutReason>> = {
+  OPEN: 'breaker_open',
+  PROBING: 'breaker_probing',
+  COOLDOWN: 'cooldown',
+};
+
+export type Choose = (routing: RoutingPlan, ask: RoutedAsk) => Promise<Chosen>;
+
+/** Chooses the candidates of a request by its key's routing policy, and in which order they are tried. */
+export function createChoose(deps: ChooseDeps): Choose {
+  return async (routing, ask) => {
+    const refusal = checkRouted(ask);
+    if (refusal !== undefined) return { refusal };
+    const leftOut: LeftOut[] = [];
+    const leave = (candidate: PlannedCandidate, reason: LeftOutReason, untilMs = 0): void => {
+      deps.onLeftOut(reason);
+      const modelName = candidate.model?.name ?? '';
+      leftOut.push({ modelId: candidate.modelId, modelName, reason, untilMs });
+    };
+
+    const order = listed(routing.strategy, ableOf(routing, ask, leave), ask.model?.modelId);
+    const routed =
+      order.length === 0 ? undefined : await deps.turns.route(itemOf(routing, ask, order));
+    const usable: Able[] = [];
+    let probe: { able: Able; untilMs: number } | undefined;
+    for (const [index, able] of order.entries()) {
+      const found = routed?.states[index];
+      if (found === undefined) continue;
+      const { state, untilMs, latencyUs } = found;
+      if (state === 'PROBE') probe = { able, untilMs };
+      else if (state === 'CLOSED') usable.push({ ...able, latencyUs });
+      else leave(able.candidate, RESTING[state], untilMs);
+    }
+    const last = turned(routing.strategy, usable, routed?.turn?.number);
+    // Whoever probes tries that one first: nothing of the kind stands before it where order matters.
+    const tried = probe === undefined ? last : [probe.able, ...last];
+    if (routed === undefined || tried.length === 0) {
+      deps.onRouted(routing.strategy, 'refused');
+      return { refusal: refusalOf(routing, leftOut, routed?.nowMs ?? ask.nowMs) };
+    }
+    deps.onRouted(routing.strategy, 'chosen');
+    const probed = probe && probedOf(ask, probe.able, routed.nowMs, probe.untilMs);
+    if (probed !== undefined) deps.onProbe(probed);
+    return {
+      choice: {
+        routing,
+        candidates: tried.map(({ sized }) => sized),
+        leftOut,
+        probedModelId: probed?.modelId,
+        giveBack: () => giveBack(routing, ask, routed, probed),
+      },
+    };
+  };
+
+  async function giveBack(
+    { policyId }: RoutingPlan,
+    { plan }: RoutedAsk,
+    { turn }: Routed,
+    probe: Probed | undefined,
+  ): Promise<void> {
+    const shared = turn?.set === LOCAL ? undefined : turn;
+    if (shared === undefined && probe === undefined) return;
+    const { shard, subject } = plan;
+    try {
+      const { apiKeyId } = subject;
+      await deps.store.unroute({ shard, apiKeyId, policyId, turn: shared, probe });
+    } catch (error) {
+      // One turn is lost; a probe ends by itself.
+      deps.log.debug('a turn could not be given back', { policyId, error });
+    }
+  }
+
+  function itemOf(routing: RoutingPlan, { plan, request }: RoutedAsk, order: readonly Able[]) {
+    return {
+      shard: plan.shard,
+      apiKeyId: plan.subject.apiKeyId,
+      policyId: routing.policyId,
+      strict: STRICT[routing.strategy],
+      rotates: ROTATES[routing.strategy],
+      stream: request.stream,
+      probeMs: deps.probeMs,
+      forgetMs: deps.figures.forgetMs,
+      candidates: order.map(({ candidate, sized }) => ({
+        providerId: sized.model.entry.providerId,
+        modelId: candidate.modelId,
+        place: candidate.place,
+      })),
+    };
+  }
+}
+
+/** Gives the choice back, unless `keep` is called: then the request goes its way with it. */
+export async function whileChosen<T>(
+  choice: Choice,
+  work: (keep: () => void) => Promise<T>,
+): Promise<T> {
+  let kept = false;
+  try {
+    return await work(() => {
+      kept = true;
+    });
+  } finally {
+    if (!kept) await choice.giveBack();
+  }
+}
+
+function ableOf(
+  routing: RoutingPlan,
+  ask: RoutedAsk,
+  leave: (candidate: PlannedCandidate, reason: LeftOutReason) => void,
+): Able[] {
+  const able: Able[] = [];
+  for (const candidate of routing.candidates) {
+    const { model } = candidate;
+    const price = model && ask.priceOf(model);
+    const reason = whyLeftOut({ ...ask, price }, ask.plan, model);
+    if (reason !== undefined || model === undefined) {
+      leave(candidate, reason ?? 'model_unavailable');
+      continue;
+    }
+    const { connectionVersion } = model.entry;
+    const [sized] = sizeOf(ask.request, [{ model, price, connectionVersion }]).candidates;
+    if (sized === undefined) continue;
+    const costNanoUsd = price === undefined ? undefined : sized.costNanoUsd;
+    able.push({ candidate, sized, costNanoUsd, latencyUs: undefined });
+  }
+  return able;
+}
+
+function probedOf({ plan }: RoutedAsk, { sized }: Able, nowMs: number, untilMs: number): Probed {
+  const { modelId, entry } = sized.model;
+  const { organisationId } = plan;
+  return { organisationId, providerId: entry.providerId, modelId, nowMs, untilMs };
+}

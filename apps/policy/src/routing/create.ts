@@ -1,0 +1,61 @@
+import type { Clock, Logger } from '@tollgate/kit';
+
+import type { BreakerFigures, Store } from '../store';
+import { type Changes, type ChangesDeps, createChanges } from './changes';
+import { type Choose, type ChooseDeps, createChoose } from './choose';
+import { type Reports, type ReportsDeps, createReports } from './reports';
+import { createTurns } from './turns';
+
+export interface RoutingDeps {
+  readonly store: Pick<Store, 'route' | 'unroute' | 'attempted'>;
+  readonly figures: BreakerFigures;
+  /** How long one request alone probes what was open. */
+  readonly probeMs: number;
+  readonly report: ChangesDeps['report'];
+  readonly metrics: RoutingMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface RoutingMetrics {
+  readonly routed: ChooseDeps['onRouted'];
+  readonly leftOut: ChooseDeps['onLeftOut'];
+  readonly attempt: ReportsDeps['onAttempt'];
+  readonly upstreamChanged: ReportsDeps['onChange'];
+}
+
+export interface RoutingParts {
+  readonly choose: Choose;
+  readonly reports: Reports;
+  readonly changes: Changes;
+}
+
+export function createRouting(deps: RoutingDeps): RoutingParts {
+  const { store, figures, probeMs, metrics, clock, log } = deps;
+  const changes = createChanges({ report: deps.report, log });
+  return {
+    changes,
+    reports: createReports({
+      store,
+      figures,
+      changes,
+      onAttempt: metrics.attempt,
+      onChange: metrics.upstreamChanged,
+      log,
+    }),
+    choose: createChoose({
+      turns: createTurns({ store, clock }),
+      store,
+      figures,
+      probeMs,
+      onLeftOut: metrics.leftOut,
+      onRouted: metrics.routed,
+      onProbe: ({ nowMs, ...upstream }) => {
+        metrics.upstreamChanged('HALF_OPEN');
+        const expiresAtMs = upstream.untilMs + figures.forgetMs;
+        changes.note({ ...upstream, state: 'HALF_OPEN', reason: '', atMs: nowMs, expiresAtMs });
+      },
+      log,
+    }),
+  };
+}

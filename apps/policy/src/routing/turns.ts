@@ -1,0 +1,64 @@
+import { type Clock, createBoundedCache } from '@tollgate/kit';
+
+import type { RouteItem, Routed, Store } from '../store';
+import { StoreUnavailableError } from '../store';
+
+export interface Turns {
+  /** Which candidates can be used now, and whose turn it is. */
+  readonly route: (item: RouteItem) => Promise<Routed>;
+}
+
+const UPSTREAMS_MAX = 10_000;
+const ROTATIONS_MAX = 10_000;
+
+/**
+ * Asks the store, whose answer all policies share. While it does not answer, this process goes on with
+ * what it heard last of each upstream, and with turns of its own.
+ */
+export function createTurns(deps: {
+  readonly store: Pick<Store, 'route'>;
+  readonly clock: Clock;
+}): Turns {
+  const heard = createBoundedCache<string, Routed['states'][number]>({ max: UPSTREAMS_MAX });
+  const turns = createBoundedCache<string, number>({ max: ROTATIONS_MAX });
+
+  const local = (item: RouteItem): Routed => {
+    const nowMs = deps.clock.now();
+    const states = item.candidates.map((candidate): Routed['states'][number] => {
+      const last = heard.get(keyOf(item, candidate));
+      const rests = last !== undefined && last.untilMs > nowMs && last.state !== 'PROBE';
+      if (rests) return last;
+      return { state: 'CLOSED', untilMs: 0, latencyUs: last?.latencyUs };
+    });
+    const usable = item.candidates.filter((_, index) => states[index]?.state === 'CLOSED');
+    if (!item.rotates || usable.length < 2) return { nowMs, states, turn: undefined };
+    const set = usable.map(({ place }) => String(place)).join(',');
+    const key = `${item.apiKeyId} ${item.policyId} ${set}`;
+    const number = turns.get(key) ?? 0;
+    turns.set(key, number + 1);
+    return { nowMs, states, turn: { set: LOCAL, number } };
+  };
+
+  return {
+    route: async (item) => {
+      try {
+        const routed = await deps.store.route(item);
+        for (const [index, candidate] of item.candidates.entries()) {
+          const state = routed.states[index];
+          if (state !== undefined) heard.set(keyOf(item, candidate), state);
+        }
+        return routed;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        return local(item);
+      }
+    },
+  };
+}
+
+/** The set of a turn that the store knows nothing of. */
+export const LOCAL = 'local';
+
+function keyOf({ shard }: RouteItem, { providerId, modelId }: RouteItem['candidates'][number]) {
+  return `${String(shard)} ${providerId} ${modelId}`;
+}

@@ -1,0 +1,150 @@
+// How the models of an organisation do at their providers, as requests with a routing policy find
+// them: breakers, cooldowns, latencies, and whose turn it is. It is no money: no epoch guards it, and
+// what is lost with a loss of data is learnt again.
+
+// Of one upstream, a hash:
+//   st          O open, H half open; none: closed
+//   un pb co    until when it is open, probed, left alone
+//   bk n f m e  present half window: its number, attempts and failures in it, and in the one before
+//   ls lu       mean time to the first token of streams and to the answer of others, microseconds
+//   as au       when these were heard of last
+
+/** How long an upstream is remembered that nobody asks for, and whose turn it is. */
+const KEPT_MS = 86_400_000;
+/** A mean that is older says nothing of now. */
+const LATENCY_KEPT_MS = 600_000;
+/** Numbers of requests that came to nothing, kept for the next ones; of more, the oldest are lost. */
+const RETURNED_MAX = 32;
+/** How much the newest latency counts in the mean. */
+const NEWEST_SHARE = 0.2;
+
+const load = `
+local function load(key, now, forget)
+  local u = redis.call('HMGET', key, 'st', 'un', 'pb', 'co', 'bk', 'n', 'f', 'm', 'e')
+  local h = { st = u[1], un = tonumber(u[2] or 0), pb = tonumber(u[3] or 0), co = tonumber(u[4] or 0),
+    bk = tonumber(u[5] or 0), n = tonumber(u[6] or 0), f = tonumber(u[7] or 0),
+    m = tonumber(u[8] or 0), e = tonumber(u[9] or 0) }
+  -- A verdict that nobody has needed to look at again for so long holds no more.
+  if h.st and now >= h.un + forget then
+    h.st, h.un, h.pb, h.n, h.f, h.m, h.e = false, 0, 0, 0, 0, 0, 0
+    redis.call('HDEL', key, 'st', 'un', 'pb', 'n', 'f', 'm', 'e')
+  end
+  return h
+end
+`;
+
+// KEYS: rotation of a key and policy, then one upstream for each candidate, in the order to try.
+// ARGV: strict, rotates, stream, probe ms, forget ms, then per candidate: its number in the policy.
+// Strict: a breaker is only probed by a request that finds nothing closed before it.
+export const route = `
+${load}
+local now, strict, rotates = millis(), ARGV[1] == '1', ARGV[2] == '1'
+local stream, probe_ms, forget = ARGV[3] == '1', tonumber(ARGV[4]), tonumber(ARGV[5])
+local found, closed, mask, granted = {}, 0, 0, false
+for i = 2, #KEYS do
+  local h = load(KEYS[i], now, forget)
+  local word, till = 'C', 0
+  if h.co > now then
+    word, till = 'W', h.co
+  elseif h.st and (now < h.un or (strict and closed > 0)) then
+    word, till = 'O', now < h.un and h.un or h.un + forget
+  elseif h.st and (granted or h.pb > now) then
+    word, till = 'B', h.pb > now and h.pb or now + probe_ms
+  elseif h.st then
+    word, till, granted = 'P', now + probe_ms, true
+    redis.call('HSET', KEYS[i], 'st', 'H', 'pb', str(till))
+  else
+    closed, mask = closed + 1, mask + 2 ^ tonumber(ARGV[i + 4])
+  end
+  local mean = redis.call('HMGET', KEYS[i], stream and 'ls' or 'lu', stream and 'as' or 'au')
+  local fresh = mean[1] and now - tonumber(mean[2]) < ${String(LATENCY_KEPT_MS)}
+  found[#found + 1] = word
+  found[#found + 1] = str(till)
+  found[#found + 1] = fresh and mean[1] or '-1'
+end
+if not rotates or granted or closed < 2 then return { 'ROUTED', str(now), '', '-1', found } end
+-- Each set of candidates has a turn of its own: within it nobody is left behind.
+local set, back = str(mask), 'r' .. str(mask)
+local number, rest = string.match(redis.call('HGET', KEYS[1], back) or '', '^(%d+),?(.*)$')
+if not number then
+  number = str(redis.call('HINCRBY', KEYS[1], set, '1') - 1)
+elseif rest == '' then
+  redis.call('HDEL', KEYS[1], back)
+else
+  redis.call('HSET', KEYS[1], back, rest)
+end
+redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
+return { 'ROUTED', str(now), set, number, found }
+`;
+
+// A request was routed and came to nothing: its turn goes to the next one, its probe to another.
+// KEYS: rotation, then the upstream it was to probe, if there is one.
+// ARGV: set, number (empty: none), until when it was to probe.
+export const unroute = `
+if ARGV[2] ~= '' then
+  local back = 'r' .. ARGV[1]
+  local kept = redis.call('HGET', KEYS[1], back)
+  local list = kept and (kept .. ',' .. ARGV[2]) or ARGV[2]
+  local _, commas = string.gsub(list, ',', ',')
+  if commas >= ${String(RETURNED_MAX)} then list = string.match(list, ',(.*)$') end
+  redis.call('HSET', KEYS[1], back, list)
+  redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
+end
+if KEYS[2] and redis.call('HGET', KEYS[2], 'pb') == ARGV[3] then redis.call('HDEL', KEYS[2], 'pb') end
+return { 'RETURNED' }
+`;
+
+// One attempt has ended.  KEYS: the upstream.
+// ARGV: verdict (S success, F failure, N neither), probe, wait ms, stream, latency in microseconds
+//       (-1: none), then figures: window ms, least failures, percent, open ms, forget ms, most wait ms.
+export const attempted = `
+${load}
+local now, verdict, probe = millis(), ARGV[1], ARGV[2] == '1'
+local wait, stream, latency = tonumber(ARGV[3]), ARGV[4] == '1', tonumber(ARGV[5])
+local half, least, percent = tonumber(ARGV[6]) / 2, tonumber(ARGV[7]), tonumber(ARGV[8])
+local h = load(KEYS[1], now, tonumber(ARGV[10]))
+local changed = false
+
+local bucket = math.floor(now / half)
+if bucket == h.bk + 1 then
+  h.bk, h.m, h.e, h.n, h.f = bucket, h.n, h.f, 0, 0
+elseif bucket > h.bk then
+  h.bk, h.m, h.e, h.n, h.f = bucket, 0, 0, 0, 0
+end
+if verdict ~= 'N' then h.n = h.n + 1 end
+if verdict == 'F' then h.f = h.f + 1 end
+
+if latency >= 0 and verdict == 'S' then
+  local mean_field, at_field = stream and 'ls' or 'lu', stream and 'as' or 'au'
+  local mean = redis.call('HMGET', KEYS[1], mean_field, at_field)
+  local old = tonumber(mean[1] or 0)
+  if not mean[1] or now - tonumber(mean[2]) >= ${String(LATENCY_KEPT_MS)} then old = latency end
+  redis.call('HSET', KEYS[1], mean_field, str(old + (latency - old) * ${String(NEWEST_SHARE)}), at_field, str(now))
+end
+
+if wait > 0 then
+  local till = now + math.min(wait, tonumber(ARGV[11]))
+  if h.co <= now then changed = true end
+  if till > h.co then h.co = till end
+end
+
+if h.st then
+  -- What was under way when it opened says nothing: only the probe does.
+  if probe and verdict == 'S' then
+    h.st, h.un, h.pb, h.n, h.f, h.m, h.e, changed = false, 0, 0, 0, 0, 0, 0, true
+  elseif probe and verdict == 'F' then
+    h.st, h.un, h.pb, changed = 'O', now + tonumber(ARGV[9]), 0, true
+  elseif probe then
+    h.pb = 0
+  end
+elseif verdict == 'F' and h.f + h.e >= least and (h.f + h.e) * 100 >= percent * (h.n + h.m) then
+  h.st, h.un, h.pb, changed = 'O', now + tonumber(ARGV[9]), 0, true
+end
+
+redis.call('HSET', KEYS[1], 'un', str(h.un), 'pb', str(h.pb), 'co', str(h.co), 'bk', str(h.bk),
+  'n', str(h.n), 'f', str(h.f), 'm', str(h.m), 'e', str(h.e))
+if h.st then redis.call('HSET', KEYS[1], 'st', h.st) else redis.call('HDEL', KEYS[1], 'st') end
+redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
+return { 'NOTED', changed and '1' or '0', h.st or 'C', str(now), str(h.un), h.co > now and str(h.co) or '0',
+  str(h.n + h.m), str(h.f + h.e) }
+`;

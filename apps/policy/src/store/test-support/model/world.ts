@@ -1,0 +1,286 @@
+import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
+import fc from 'fast-check';
+import type {
+  BookItem,
+  CloseItem,
+  CounterKind,
+  CounterRef,
+  ExtendItem,
+  SeedItem,
+  Store,
+} from '../..';
+import type { Bench } from '../backends';
+import { usage } from '../requests';
+import {
+  type FakeCatalog,
+  type FakeLimit,
+  createFakeCatalog,
+  matches,
+  windowOf,
+} from '../simulation/fake-catalog';
+import { type Model, type ModelSnapshot, createModel } from './shard';
+
+// What a run is made of, all of it drawn: the limits, and the steps with the numbers that say whose
+// and how much. And what requests ask of the store.
+
+export const LEASE_MS = 3_000;
+export const GRACE_MS = 2_000;
+export const START = 1_800_000_000_000;
+export const EDGES = 2;
+
+export type ModelLimit = FakeLimit & { kind: CounterKind; soft: boolean };
+
+const KINDS: [kind: CounterKind, metric: QuotaMetric, smallest: number, largest: number][] = [
+  ['WINDOW', 'COST', 100, 900],
+  ['WINDOW', 'COST', 100, 900],
+  ['WINDOW', 'TOKENS', 60, 450],
+  ['WINDOW', 'REQUESTS', 2, 12],
+  ['POST_PAID', 'ERRORS', 1, 4],
+  ['POST_PAID', 'LATENCY_MS', 50, 600],
+  ['RATE', 'REQUESTS', 3, 20],
+  ['RATE', 'TOKENS', 100, 900],
+  ['CONCURRENCY', 'REQUESTS', 1, 6],
+];
+const SCOPES: [ScopeType, string][] = [
+  ['ORGANISATION', 'o1'],
+  ['TEAM', 't1'],
+  ['USER', 'u1'],
+  ['API_KEY', 'k1'],
+  ['MODEL', 'm1'],
+];
+
+const limit = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  scope: fc.constantFrom(...SCOPES),
+  windowMs: fc.constantFrom(4_000, 10_000, 60_000),
+  size: fc.nat({ max: 1_000 }),
+  soft: fc.nat({ max: 4 }),
+});
+
+/** Each step by how often it comes. */
+const WEIGHTS = {
+  authorize: 34,
+  retry: 5,
+  settle: 14,
+  resend: 5,
+  extend: 11,
+  sweep: 4,
+  abandonEarly: 2,
+  orphan: 3,
+  drain: 8,
+  deliver: 8,
+  readTotals: 4,
+  arrive: 4,
+  correct: 2,
+  tick: 9,
+  longTick: 4,
+  changeLimit: 1,
+  crashEdge: 2,
+  crashPolicy: 2,
+  restart: 1,
+  empty: 1,
+  snapshot: 2,
+  rollBack: 1,
+  recover: 3,
+} as const;
+export type StepKind = keyof typeof WEIGHTS;
+
+const kinds = Object.entries(WEIGHTS).map(([kind, weight]) => ({
+  weight,
+  arbitrary: fc.constant(kind as StepKind),
+}));
+const step = fc.record({
+  kind: fc.oneof(...kinds),
+  a: fc.nat({ max: 9_999 }),
+  b: fc.nat({ max: 9_999 }),
+  c: fc.nat({ max: 9_999 }),
+});
+export type Step = { kind: StepKind; a: number; b: number; c: number };
+
+export const run = fc.record({
+  limits: fc.array(limit, { minLength: 2, maxLength: 7, size: 'max' }),
+  steps: fc.array(step, { minLength: 10, maxLength: 90, size: 'max' }),
+});
+export type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
+
+export type Amounts = { cost: bigint; tokens: bigint };
+export type Counter = CounterRef & { limit: bigint; soft: boolean; amount: bigint };
+
+export type Request = {
+  id: string;
+  /** −1: nobody carries it: its edge is gone. */
+  edge: number;
+  dimensions: CloseItem['dimensions'];
+  at: number;
+  leaseUntil: number;
+  step: number;
+  /** The steps that were granted. */
+  steps: ExtendItem[];
+  counters: Counter[];
+  held: Amounts;
+  /** When it was asked for first. */
+  askedAt: number;
+  /** How often it was asked for. */
+  calls: number;
+  /** The calls that went unanswered: each may be cancelled as an orphan. */
+  unheard: string[];
+  /** How it ended, decided once by its edge; null: not yet, or nobody knows. */
+  end: CloseItem | null;
+  /** Its edge has no reason to send the close again: it is booked. */
+  settledSeq: number;
+  corrected: bigint;
+};
+
+export type PendingBook = { item: BookItem; mustArrive: boolean };
+
+export type World = {
+  bench: Bench;
+  store: Store;
+  shard: number;
+  limits: ModelLimit[];
+  model: Model;
+  catalog: FakeCatalog;
+  /** The generation that the policies believe in. */
+  epoch: number;
+  requests: Request[];
+  seeds: SeedItem[];
+  books: PendingBook[];
+  /** Something was committed that nobody will book: its policy is gone. */
+  orphaned: boolean;
+  saved: ModelSnapshot | null;
+  /** Data were lost or ended holds forgotten: entries may come twice. */
+  mayRepeat: boolean;
+  /** Entries that the stream has borne, by request, but for late ones. */
+  entries: Map<string, number>;
+  /** The last ledger number that was compared. */
+  seen: number;
+  said: string[];
+};
+
+export function createWorld(bench: Bench, store: Store, shard: number, drawn: Run): World {
+  const limits = drawn.limits.map(({ kind: row, scope, windowMs, size, soft }, i): ModelLimit => {
+    const [kind, metric, smallest, largest] = row;
+    const [scopeType, scopeId] = scope;
+    const cap = BigInt(smallest + (size % (largest - smallest + 1)));
+    const limitId = `l${String(i)}`;
+    return { limitId, kind, metric, scopeType, scopeId, windowMs, cap, soft: soft === 0 };
+  });
+  return {
+    bench,
+    store,
+    shard,
+    limits,
+    model: createModel(),
+    catalog: createFakeCatalog(limits.filter(windowed)),
+    epoch: 0,
+    requests: [],
+    seeds: [],
+    books: [],
+    orphaned: false,
+    saved: null,
+    mayRepeat: false,
+    entries: new Map(),
+    seen: 0,
+    said: [],
+  };
+}
+
+export const windowed = ({ kind }: Pick<CounterRef, 'kind'>): boolean =>
+  kind === 'WINDOW' || kind === 'POST_PAID';
+
+export function newRequest(w: World, { a, b, c }: Step): Request {
+  const bit = (n: number): boolean => ((a >> n) & 1) === 1;
+  return {
+    id: `r${String(w.requests.length)}-${String(b)}`,
+    edge: c % EDGES,
+    dimensions: {
+      ORGANISATION: 'o1',
+      TEAM: bit(0) ? 't1' : '',
+      USER: bit(1) ? 'u1' : 'u2',
+      API_KEY: bit(2) ? 'k1' : 'k2',
+      MODEL: bit(3) ? 'm1' : 'm2',
+    },
+    at: 0,
+    leaseUntil: 0,
+    step: 0,
+    steps: [],
+    counters: [],
+    held: { cost: BigInt(1 + (b % 150)), tokens: BigInt(b % 80) },
+    askedAt: w.model.now(),
+    calls: 0,
+    unheard: [],
+    end: null,
+    settledSeq: 0,
+    corrected: 0n,
+  };
+}
+
+/** What is held of a limit. */
+export function amountOf({ kind, metric }: ModelLimit, { cost, tokens }: Amounts): bigint {
+  if (kind === 'POST_PAID') return 0n;
+  if (kind === 'CONCURRENCY' || metric === 'REQUESTS') return 1n;
+  return metric === 'COST' ? cost : tokens;
+}
+
+export function countersOf(w: World, r: Request, at: number): Counter[] {
+  return w.limits
+    .filter((one) => matches(one, r.dimensions))
+    .map((one) => {
+      const { limitId, kind, cap, soft } = one;
+      const window = windowed(one) ? windowOf(one, at) : { windowStartMs: 0, windowEndMs: 0 };
+      return { limitId, kind, ...window, limit: cap, soft, amount: amountOf(one, r.held) };
+    });
+}
+
+export function limitOf(w: World, id: string): ModelLimit {
+  const one = w.limits.find(({ limitId }) => limitId === id);
+  if (one === undefined) throw new Error(`no limit ${id}`);
+  return one;
+}
+
+export const tokenOf = ({ cost, tokens }: Amounts): string => `${String(cost)} ${String(tokens)}`;
+
+export function amountsOf(token: string): Amounts {
+  const [cost = 0n, tokens = 0n] = token.split(' ').map(BigInt);
+  return { cost, tokens };
+}
+
+/** A close of this request at these amounts; `failed` counts as an error of 37 ms. */
+export function closeItem(
+  w: World,
+  r: Request,
+  mode: CloseItem['mode'],
+  spent: Amounts,
+  failed: boolean,
+): CloseItem {
+  const charged = mode !== 'CANCELLED';
+  const vector = charged
+    ? usage({
+        COST: spent.cost,
+        TOKENS: spent.tokens,
+        ERRORS: failed ? 1n : 0n,
+        LATENCY_MS: mode === 'SETTLED' ? 37n : 0n,
+      })
+    : usage({ REQUESTS: 0n });
+  return {
+    shard: w.shard,
+    epoch: w.epoch,
+    requestId: r.id,
+    mode,
+    authorisedAtMs: r.at,
+    leaseUntilMs: r.leaseUntil,
+    counters: r.counters.map(({ limitId, kind, windowStartMs, windowEndMs }) => ({
+      limitId,
+      kind,
+      windowStartMs,
+      windowEndMs,
+      spent: kind === 'CONCURRENCY' ? 0n : vector[limitOf(w, limitId).metric],
+    })),
+    usage: vector,
+    dimensions: r.dimensions,
+    payload: `${mode} ${r.id}`,
+  };
+}
+
+/** Of a list, the one that a drawn number means; undefined: the list is empty. */
+export const nth = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];

@@ -1,0 +1,189 @@
+import { type Bench, onEveryBackend } from './test-support/backends';
+import { NOW } from './test-support/requests';
+import type { AttemptedItem, BreakerFigures, RouteItem, Store } from '.';
+
+// Breakers, cooldowns, latencies and turns of upstreams, at their figures, by a clock that tests turn.
+
+const FIGURES: BreakerFigures = {
+  windowMs: 10_000,
+  leastFailures: 3,
+  failurePercent: 50,
+  openMs: 5_000,
+  forgetMs: 20_000,
+  cooldownMaxMs: 60_000,
+};
+const upstream = (modelId: string) => ({ providerId: 'provider', modelId });
+
+onEveryBackend((bench: () => Bench) => {
+  const begin = async (stores = 1) => {
+    const shard = bench().freshShard();
+    const open: Store[] = [];
+    for (let n = 0; n < stores; n += 1) open.push(await bench().store());
+    const [store] = open;
+    if (store === undefined) throw new Error('no store');
+    const at = (ms: number) => bench().setTime(shard, NOW + ms);
+    await at(0);
+    const attempt = (modelId: string, changes: Partial<AttemptedItem> = {}) =>
+      store.attempted({
+        ...upstream(modelId),
+        shard,
+        verdict: 'SUCCESS',
+        probe: false,
+        waitMs: 0,
+        stream: false,
+        latencyUs: undefined,
+        figures: FIGURES,
+        ...changes,
+      });
+    const fail = async (modelId: string, times: number) => {
+      let last = await attempt(modelId, { verdict: 'FAILURE' });
+      for (let n = 1; n < times; n += 1) last = await attempt(modelId, { verdict: 'FAILURE' });
+      return last;
+    };
+    const item = (models: readonly string[], changes: Partial<RouteItem> = {}): RouteItem => ({
+      shard,
+      apiKeyId: 'key',
+      policyId: 'policy',
+      strict: true,
+      rotates: false,
+      stream: false,
+      probeMs: 2_000,
+      forgetMs: FIGURES.forgetMs,
+      candidates: models.map((modelId, place) => ({ ...upstream(modelId), place })),
+      ...changes,
+    });
+    const states = async (models: readonly string[], changes: Partial<RouteItem> = {}) =>
+      (await store.route(item(models, changes))).states.map(({ state }) => state);
+    const turn = async (models: readonly string[], by = store) =>
+      (await by.route(item(models, { strict: false, rotates: true }))).turn;
+    return { store, stores: open, shard, at, attempt, fail, item, states, turn };
+  };
+
+  test('opens at its figures and not before', async () => {
+    const { attempt, fail, states, at } = await begin();
+    for (let n = 0; n < 4; n += 1) await attempt('a');
+    expect(await fail('a', 3)).toMatchObject({ changed: false, state: 'CLOSED' });
+    expect(await fail('a', 1)).toEqual({
+      changed: true,
+      state: 'OPEN',
+      nowMs: NOW,
+      untilMs: NOW + FIGURES.openMs,
+      cooldownUntilMs: 0,
+      attempts: 8,
+      failures: 4,
+    });
+    expect(await fail('b', 2)).toMatchObject({ changed: false, state: 'CLOSED' });
+    expect(await states(['a', 'b'])).toEqual(['OPEN', 'CLOSED']);
+    await at(FIGURES.openMs - 1);
+    expect(await states(['a'])).toEqual(['OPEN']);
+  });
+
+  test('forgets failures that are older than the window', async () => {
+    const { fail, at } = await begin();
+    await fail('a', 2);
+    await at(FIGURES.windowMs);
+    expect(await fail('a', 2)).toMatchObject({ changed: false, failures: 2 });
+    expect(await fail('a', 1)).toMatchObject({ changed: true, state: 'OPEN' });
+  });
+
+  test('lets one request probe, and closes by its success', async () => {
+    const { attempt, fail, states, at } = await begin();
+    await fail('a', 3);
+    await at(FIGURES.openMs);
+    expect(await states(['a'])).toEqual(['PROBE']);
+    expect(await states(['a'])).toEqual(['PROBING']);
+    expect(await attempt('a')).toMatchObject({ changed: false, state: 'HALF_OPEN' });
+    expect(await attempt('a', { probe: true })).toMatchObject({ changed: true, state: 'CLOSED' });
+    expect(await states(['a'])).toEqual(['CLOSED']);
+    expect(await fail('a', 2)).toMatchObject({ state: 'CLOSED', failures: 2 });
+  });
+
+  test('opens again by a probe that fails, and lets another probe when one is silent', async () => {
+    const { attempt, fail, states, at } = await begin();
+    await fail('a', 3);
+    await at(FIGURES.openMs);
+    await states(['a']);
+    const failed = await attempt('a', { verdict: 'FAILURE', probe: true });
+    expect(failed).toMatchObject({ changed: true, state: 'OPEN' });
+    expect(failed.untilMs).toBe(NOW + 2 * FIGURES.openMs);
+    await at(2 * FIGURES.openMs);
+    expect(await states(['a'])).toEqual(['PROBE']);
+    await at(2 * FIGURES.openMs + 2_000);
+    expect(await states(['a'])).toEqual(['PROBE']);
+    await attempt('a', { verdict: 'NEITHER', probe: true });
+    expect(await states(['a'])).toEqual(['PROBE']);
+  });
+
+  test('is not probed behind something healthy where order matters, and closes by time', async () => {
+    const { fail, states, at } = await begin();
+    await fail('b', 3);
+    await at(FIGURES.openMs);
+    expect(await states(['a', 'b'])).toEqual(['CLOSED', 'OPEN']);
+    expect(await states(['a', 'b'], { strict: false })).toEqual(['CLOSED', 'PROBE']);
+    await at(FIGURES.openMs + FIGURES.forgetMs);
+    expect(await states(['a', 'b'])).toEqual(['CLOSED', 'CLOSED']);
+  });
+
+  test('one request probes one upstream', async () => {
+    const { fail, states, at } = await begin();
+    await fail('a', 3);
+    await fail('b', 3);
+    await at(FIGURES.openMs);
+    expect(await states(['a', 'b'])).toEqual(['PROBE', 'PROBING']);
+  });
+
+  test('rests for as long as the upstream asked, within bounds, without being open', async () => {
+    const { attempt, states, at } = await begin();
+    const limited = await attempt('a', { verdict: 'NEITHER', waitMs: 1_000 });
+    expect(limited).toMatchObject({ changed: true, state: 'CLOSED', attempts: 0 });
+    expect(limited.cooldownUntilMs).toBe(NOW + 1_000);
+    expect(await states(['a'])).toEqual(['COOLDOWN']);
+    await at(1_000);
+    expect(await states(['a'])).toEqual(['CLOSED']);
+    const long = await attempt('a', { verdict: 'NEITHER', waitMs: 3_600_000 });
+    expect(long.cooldownUntilMs).toBe(NOW + 1_000 + FIGURES.cooldownMaxMs);
+  });
+
+  test('knows the mean latency of streams and of others apart, while it is recent', async () => {
+    const { store, item, attempt, at } = await begin();
+    await attempt('a', { latencyUs: 1_000 });
+    await attempt('a', { latencyUs: 2_000 });
+    await attempt('a', { latencyUs: 70, stream: true });
+    const latency = async (stream: boolean) =>
+      (await store.route(item(['a'], { stream }))).states[0]?.latencyUs;
+    expect(await latency(false)).toBe(1_200);
+    expect(await latency(true)).toBe(70);
+    await at(600_000);
+    expect(await latency(false)).toBeUndefined();
+  });
+
+  test('turns are shared by all stores, and those given back are used first', async () => {
+    const { stores, turn, item } = await begin(4);
+    const models = ['a', 'b', 'c'];
+    const taken = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => turn(models, stores[n % stores.length])),
+    );
+    const numbers = taken.map((one) => one?.number ?? -1).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 40 }, (_, n) => n));
+    for (const number of [7, 9]) {
+      const back = { ...taken[0], set: taken[0]?.set ?? '', number };
+      await stores[1]?.unroute({ ...item(models), turn: back, probe: undefined });
+    }
+    const next = [await turn(models), await turn(models), await turn(models)];
+    expect(next.map((one) => one?.number)).toEqual([7, 9, 40]);
+    expect(await turn(['a', 'b'])).toMatchObject({ number: 0 });
+    expect(await turn(['a'])).toBeUndefined();
+  });
+
+  test('a probe that came to nothing is another’s', async () => {
+    const { store, fail, states, item, at } = await begin();
+    await fail('a', 3);
+    await at(FIGURES.openMs);
+    const routed = await store.route(item(['a']));
+    const probe = { ...upstream('a'), untilMs: routed.states[0]?.untilMs ?? 0 };
+    await store.unroute({ ...item(['a']), turn: undefined, probe: { ...probe, untilMs: 1 } });
+    expect(await states(['a'])).toEqual(['PROBING']);
+    await store.unroute({ ...item(['a']), turn: undefined, probe });
+    expect(await states(['a'])).toEqual(['PROBE']);
+  });
+});

@@ -1,0 +1,167 @@
+import type { UpstreamState } from '@tollgate/contracts';
+import type { Calls } from './calls';
+import { rotationKey, upstreamKey } from './keys';
+import { asNumber, asRow, asText } from './replies';
+
+/** One model at its provider. */
+export type UpstreamRef = { providerId: string; modelId: string };
+
+export type RouteItem = {
+  shard: number;
+  apiKeyId: string;
+  policyId: string;
+  /** A breaker is only probed by a request that finds nothing closed before it. */
+  strict: boolean;
+  /** Whose turn it is, is asked. */
+  rotates: boolean;
+  stream: boolean;
+  probeMs: number;
+  forgetMs: number;
+  /** In the order to try. `place`: its number in the policy, 0 to 15. */
+  candidates: readonly (UpstreamRef & { place: number })[];
+};
+
+/**
+ * CLOSED: to be used. PROBE: to be tried, by this request alone. OPEN, PROBING (by another request),
+ * COOLDOWN: not before `untilMs`.
+ */
+export type RoutedState = 'CLOSED' | 'PROBE' | 'OPEN' | 'PROBING' | 'COOLDOWN';
+
+export type Routed = {
+  nowMs: number;
+  /** In the order of the item's candidates. `latencyUs`: undefined when nothing recent is known. */
+  states: { state: RoutedState; untilMs: number; latencyUs: number | undefined }[];
+  /** This request's number among those that had the same candidates; undefined: none was asked. */
+  turn: Turn | undefined;
+};
+export type Turn = { set: string; number: number };
+
+export type UnrouteItem = Pick<RouteItem, 'shard' | 'apiKeyId' | 'policyId'> & {
+  turn: Turn | undefined;
+  probe: (UpstreamRef & { untilMs: number }) | undefined;
+};
+
+/** When a breaker opens, and for how long. */
+export type BreakerFigures = {
+  windowMs: number;
+  /** It opens at so many failures within the window, when they are so large a part of the attempts. */
+  leastFailures: number;
+  failurePercent: number;
+  openMs: number;
+  /** So long after it may be probed it closes by itself, when nobody has. */
+  forgetMs: number;
+  cooldownMaxMs: number;
+};
+
+export type AttemptedItem = UpstreamRef & {
+  shard: number;
+  verdict: 'SUCCESS' | 'FAILURE' | 'NEITHER';
+  probe: boolean;
+  /** The upstream's own wait; 0: none. */
+  waitMs: number;
+  stream: boolean;
+  latencyUs: number | undefined;
+  figures: BreakerFigures;
+};
+
+export type Attempted = {
+  /** Whether the breaker or the cooldown has changed by it. */
+  changed: boolean;
+  state: UpstreamState;
+  nowMs: number;
+  /** Until when it is open; 0: it is not. */
+  untilMs: number;
+  cooldownUntilMs: number;
+  /** Within the window. */
+  attempts: number;
+  failures: number;
+};
+
+const STATES: Readonly<Record<string, RoutedState>> = {
+  C: 'CLOSED',
+  P: 'PROBE',
+  O: 'OPEN',
+  B: 'PROBING',
+  W: 'COOLDOWN',
+};
+const BREAKER_STATES: Readonly<Record<string, UpstreamState>> = {
+  C: 'CLOSED',
+  O: 'OPEN',
+  H: 'HALF_OPEN',
+};
+const VERDICTS = { SUCCESS: 'S', FAILURE: 'F', NEITHER: 'N' } as const;
+
+const flag = (on: boolean): string => (on ? '1' : '0');
+
+export async function route(calls: Calls, item: RouteItem): Promise<Routed> {
+  const { candidates, shard } = item;
+  const reply = await calls.script(
+    'route',
+    [rotationKey(item), ...candidates.map((candidate) => upstreamKey(shard, candidate))],
+    () => [
+      flag(item.strict),
+      flag(item.rotates),
+      flag(item.stream),
+      String(item.probeMs),
+      String(item.forgetMs),
+      ...candidates.map(({ place }) => String(place)),
+    ],
+  );
+  const set = asText(reply[2]);
+  const found = asRow(reply[4]);
+  return {
+    nowMs: asNumber(reply[1]),
+    turn: set === '' ? undefined : { set, number: asNumber(reply[3]) },
+    states: candidates.map((_, index) => {
+      const latencyUs = asNumber(found[index * 3 + 2]);
+      return {
+        state: known(STATES, found[index * 3]),
+        untilMs: asNumber(found[index * 3 + 1]),
+        latencyUs: latencyUs < 0 ? undefined : latencyUs,
+      };
+    }),
+  };
+}
+
+export async function unroute(calls: Calls, item: UnrouteItem): Promise<void> {
+  const { turn, probe, shard } = item;
+  const keys: [string, ...string[]] = [rotationKey(item)];
+  if (probe !== undefined) keys.push(upstreamKey(shard, probe));
+  await calls.script('unroute', keys, () => [
+    turn?.set ?? '',
+    turn === undefined ? '' : String(turn.number),
+    String(probe?.untilMs ?? ''),
+  ]);
+}
+
+export async function attempted(calls: Calls, item: AttemptedItem): Promise<Attempted> {
+  const { figures } = item;
+  const reply = await calls.script('attempted', [upstreamKey(item.shard, item)], () => [
+    VERDICTS[item.verdict],
+    flag(item.probe),
+    String(item.waitMs),
+    flag(item.stream),
+    String(item.latencyUs ?? -1),
+    String(figures.windowMs),
+    String(figures.leastFailures),
+    String(figures.failurePercent),
+    String(figures.openMs),
+    String(figures.forgetMs),
+    String(figures.cooldownMaxMs),
+  ]);
+  return {
+    changed: reply[1] === '1',
+    state: known(BREAKER_STATES, reply[2]),
+    nowMs: asNumber(reply[3]),
+    untilMs: asNumber(reply[4]),
+    cooldownUntilMs: asNumber(reply[5]),
+    attempts: asNumber(reply[6]),
+    failures: asNumber(reply[7]),
+  };
+}
+
+function known<T>(table: Readonly<Record<string, T>>, letter: unknown): T {
+  const value = table[asText(letter)];
+  if (value === undefined) throw new TypeError(`redis answered ${String(letter)} for a state`);
+  return value;
+}
