@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
 import {
@@ -11,6 +12,7 @@ import {
   type Logger,
 } from '@tollgate/kit';
 import type { Config } from './config';
+import { createTokenCounter } from './estimate/tokens';
 import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
@@ -18,6 +20,7 @@ import { createPolicyQuestions } from './policy/unary';
 import { createServer } from './server';
 import { connectDirectory } from './upstream/catalog';
 import { createUploads, type Uploads } from './uploads';
+import { createAgents } from './upstream/agents';
 import { createConnections } from './upstream/connections';
 
 export type EdgeDeps = {
@@ -65,10 +68,12 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     config.POLICY_GRPC_ADDRESSES.map(channel),
     QUESTION_DEADLINE_MS,
   );
+  const counter = createTokenCounter(log);
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
   const stopParts = async (): Promise<void> => {
     await policy.stop(SETTLES_DRAIN_MS);
     await upstreams.close();
+    await counter.stop();
     questions.close();
   };
 
@@ -80,6 +85,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       metrics,
       log,
       uploads: openUploads(config),
+      tokens: counter,
       limits: {
         bodyBytes: config.BODY_LIMIT_BYTES,
         bodyDepth: config.BODY_DEPTH_LIMIT,
@@ -155,8 +161,21 @@ function openUpstreams(config: Config, catalog: GrpcChannelOptions) {
   const connections = createConnections({
     fetch: directory.getConnection,
     keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
-    mayConnect: (address) => checkAddress(address, config.UPSTREAM_ALLOWED_CIDRS).ok,
-    socketsPerConnection: config.UPSTREAM_SOCKETS,
+    agents: createAgents({
+      connections: config.UPSTREAM_SOCKETS,
+      keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
+      socketAgeMs: config.UPSTREAM_SOCKET_AGE_MS,
+      headerBytes: config.UPSTREAM_HEADER_LIMIT_BYTES,
+      http2: config.UPSTREAM_HTTP2,
+      ca: config.UPSTREAM_CA_FILE === '' ? '' : readFileSync(config.UPSTREAM_CA_FILE, 'utf8'),
+      proxies: {
+        http: config.HTTP_PROXY,
+        https: config.HTTPS_PROXY,
+        // Nobody else's proxy can reach this machine by these names.
+        none: `localhost,127.0.0.1,[::1],${config.NO_PROXY}`,
+      },
+      mayConnect: (address) => checkAddress(address, config.UPSTREAM_ALLOWED_CIDRS).ok,
+    }),
     timeouts: {
       connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
       firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,

@@ -67,6 +67,44 @@ export const configShape = {
     unit: 'sockets',
     description: 'Sockets to one provider; more calls than that wait for one.',
   }),
+  UPSTREAM_KEEP_ALIVE_MS: envVar.durationMs({
+    // Servers that do not say how long they keep an unused socket mostly close it after 5 s.
+    default: 4_000,
+    min: 1,
+    description: 'How long an unused socket to a provider is kept that does not say itself.',
+  }),
+  UPSTREAM_SOCKET_AGE_MS: envVar.durationMs({
+    default: 120_000,
+    min: 1,
+    description:
+      "Age at which a socket to a provider takes no new call, so that its name's new address is found.",
+  }),
+  UPSTREAM_HEADER_LIMIT_BYTES: envVar.int({
+    default: 32 * 1024,
+    min: 1_024,
+    unit: 'bytes',
+    description: "Largest headers of a provider's answer, all together.",
+  }),
+  UPSTREAM_HTTP2: envVar.bool({
+    default: true,
+    description: 'Speak HTTP/2 with providers that offer it.',
+  }),
+  UPSTREAM_CA_FILE: envVar.string({
+    default: '',
+    description: "PEM file of certificates that are trusted beside the system's for providers.",
+  }),
+  HTTPS_PROXY: envVar.string({
+    default: '',
+    description: 'URL of a proxy that providers with https are called through.',
+  }),
+  HTTP_PROXY: envVar.string({
+    default: '',
+    description: 'URL of a proxy that providers with plain http are called through.',
+  }),
+  NO_PROXY: envVar.string({
+    default: '',
+    description: 'Hosts of providers that are called without a proxy, separated by commas.',
+  }),
   UPSTREAM_CONNECT_TIMEOUT_MS: envVar.durationMs({
     default: 10_000,
     min: 1,

@@ -5,7 +5,7 @@ import type { BillBook, BilledUsage } from './bill';
 import type { Directives } from './directives';
 import { sendBody, type Client } from './http';
 import type { Call, Payload, Problem, Reply, Stream } from './reply';
-import { createSink, pack, packingOf, type Sink } from './sink';
+import { bytesLetThrough, createSink, pack, packingOf, type Sink } from './sink';
 
 export interface Exchange {
   call: Call;
@@ -75,15 +75,37 @@ async function deliverWhole(exchange: Exchange): Promise<void> {
     return;
   }
   if (directives.garbage || fault === 'garbage-after') {
-    sendBody(response, 200, '<html>this is not the answer you are looking for</html>');
+    const type = directives.html ? { 'content-type': HTML } : {};
+    sendBody(response, 200, '<html>this is not the answer you are looking for</html>', type);
     return;
   }
   if (fault === 'error-after') return exchange.refuse(failureOf(500));
 
-  const usage = charge(exchange, fault === undefined, until);
+  const usage = reply.usage(until);
   const payload = reply.unary(directives['no-usage'] ? undefined : usage);
-  if (fault === undefined) sendWhole(response, payload, directives);
-  else breakOff(response, payload, fault);
+  const part = bytesLetThrough(directives) ?? Infinity;
+  const whole = fault === undefined && part >= Buffer.byteLength(payload.body);
+  charge(exchange, whole, until);
+  if (whole) sendWhole(response, payload, directives);
+  else if (fault !== undefined) breakOff(response, payload, fault);
+  else sendPart(response, payload, part, directives['cut-at'] !== undefined);
+}
+
+const HTML = 'text/html; charset=utf-8';
+
+/** Some bytes of an answer, after which the connection breaks or the body ends as if complete. */
+function sendPart(
+  response: ServerResponse,
+  { body, headers, type }: Payload,
+  bytes: number,
+  cut: boolean,
+): void {
+  const length = cut ? { 'content-length': Buffer.byteLength(body) } : {};
+  response.writeHead(200, { 'content-type': type, ...headers, ...length });
+  response.flushHeaders();
+  const part = Buffer.from(body).subarray(0, bytes);
+  if (cut) response.write(part, () => response.destroy());
+  else response.end(part);
 }
 
 function sendWhole(response: ServerResponse, payload: Payload, directives: Directives): void {
@@ -91,7 +113,8 @@ function sendWhole(response: ServerResponse, payload: Payload, directives: Direc
   const packing = packingOf(directives);
   const packed = packing === undefined ? {} : { 'content-encoding': packing };
   const bytes = packing === undefined ? body : pack(body, packing);
-  sendBody(response, 200, bytes, { 'content-type': type, ...headers, ...packed });
+  const named = directives.html ? HTML : type;
+  sendBody(response, 200, bytes, { 'content-type': named, ...headers, ...packed });
 }
 
 /** Half an answer, after which the connection breaks or the body simply ends. */
@@ -107,7 +130,7 @@ async function deliverStream(exchange: Exchange, stream: Stream): Promise<void> 
   const { directives } = call;
   const packing = packingOf(directives);
   response.writeHead(200, {
-    'content-type': stream.type,
+    'content-type': directives.html ? HTML : stream.type,
     'cache-control': 'no-cache',
     ...(packing === undefined ? {} : { 'content-encoding': packing }),
   });
@@ -128,6 +151,7 @@ async function deliverStream(exchange: Exchange, stream: Stream): Promise<void> 
     if (frame.tokens > 0 && directives.pings) sink.write(stream.keepAlive);
     sink.write(frame.text);
     generated += frame.tokens;
+    if (sink.short()) break;
     await sink.drained();
   }
   if (fault !== undefined || client.gone()) {
@@ -135,9 +159,15 @@ async function deliverStream(exchange: Exchange, stream: Stream): Promise<void> 
     if (!client.gone()) await endBadly(exchange, stream, sink, fault);
     return;
   }
-  const usage = charge(exchange, true, generated);
-  sink.write(stream.ending(directives['no-usage'] ? undefined : usage));
-  sink.end();
+  const usage = exchange.reply.usage(generated);
+  const ending = stream.ending(directives['no-usage'] ? undefined : usage);
+  if (!sink.short()) sink.write(ending);
+  const whole = !sink.short();
+  if (directives.twice) sink.write(ending);
+  charge(exchange, whole, generated);
+  if (whole || directives['cut-at'] === undefined) return sink.end();
+  response.flushHeaders();
+  await cut(response, sink);
 }
 
 async function endBadly(

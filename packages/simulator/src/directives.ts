@@ -13,12 +13,24 @@ export interface Directives {
   'fail-first'?: number;
   /** Never answer. */
   timeout?: true;
+  /** Break the connection instead of answering. */
+  reset?: true;
+  /** Send N bytes of headers beside the usual ones. */
+  head?: number;
+  /** Call the answer HTML, whatever it is. */
+  html?: true;
+  /** Send what ends a stream twice. */
+  twice?: true;
   /** Send N tokens, then nothing, with the connection open. */
   'stall-after'?: number;
   /** Send N tokens, then break the connection. */
   'cut-after'?: number;
   /** Send N tokens, then end the answer as if it were complete, without its last event. */
   'end-after'?: number;
+  /** Send N bytes of the answer's body, then break the connection. */
+  'cut-at'?: number;
+  /** Send N bytes of the answer's body, then end it as if it were complete. */
+  'end-at'?: number;
   /** Send N tokens, then an error event. */
   'error-after'?: number;
   /** Send bytes that are no answer. */
@@ -83,6 +95,9 @@ type Amount = Exclude<keyof Directives, Flag | Word>;
 
 const FLAGS: Readonly<Record<Flag, true>> = {
   timeout: true,
+  reset: true,
+  html: true,
+  twice: true,
   garbage: true,
   'no-usage': true,
   redact: true,
@@ -108,8 +123,11 @@ const AMOUNTS: Readonly<Record<Amount, number>> = {
   'stall-after': 1_000_000,
   'cut-after': 1_000_000,
   'end-after': 1_000_000,
+  'cut-at': 100_000_000,
+  'end-at': 100_000_000,
   'error-after': 1_000_000,
   'garbage-after': 1_000_000,
+  head: 1_000_000,
   'slow-first-byte': 600_000,
   pace: 60_000,
   tokens: 200_000,

@@ -149,6 +149,36 @@ describe.each(CASES)('%s', (_, format) => {
     expect(text).not.toContain(format.terminal);
   });
 
+  test('breaks or ends after any number of bytes, and is whole when there are no more', async () => {
+    // The same model name, since answers repeat it; the directive comes by the header.
+    const limited = (directive: string) =>
+      ask(
+        { ...format, headers: { ...(format.headers ?? bearer), 'x-sim-directives': directive } },
+        'sim',
+      );
+    const whole = Buffer.from((await read(await ask(format, 'sim'))).text);
+    for (const bytes of [0, 1, whole.length - 1]) {
+      const cut = await read(await limited(`cut-at-${bytes}`));
+      expect(cut.broken).toBe(true);
+      const ended = await read(await limited(`end-at-${bytes}`));
+      expect(ended.broken).toBe(false);
+      expect(Buffer.byteLength(ended.text)).toBe(bytes);
+    }
+    const all = await read(await limited(`cut-at-${whole.length + 64}`));
+    expect(all.broken).toBe(false);
+    const bill = (await (await fetch(`${simulator.url}/_sim/bill`)).json()) as Bill;
+    expect(bill.total).toMatchObject({ requests: 8, completed: 2, aborted: 6 });
+  });
+
+  test('ends twice, is called HTML, has long headers, or is reset', async () => {
+    const once = (await read(await ask(format, 'sim'))).text.split(format.terminal).length;
+    const { text } = await read(await ask(format, 'sim-twice'));
+    expect(text.split(format.terminal).length).toBeGreaterThan(once);
+    expect((await ask(format, 'sim-html')).headers.get('content-type')).toMatch(/^text\/html/);
+    expect((await ask(format, 'sim-head-5000')).headers.get('x-sim-padding')).toHaveLength(5_000);
+    await expect(ask(format, 'sim-reset')).rejects.toThrow();
+  });
+
   test('tells of an error before any token', async () => {
     const { text } = await read(await ask(format, 'sim-error-after-0'));
     expect(text).toContain('"error"');

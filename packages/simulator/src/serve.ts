@@ -73,7 +73,8 @@ export function createServe({ bill, memory, received }: Books): Serve {
       memory,
     };
     const client = watchClient(response);
-    if (await failedFirst(call, client, (problem) => refuse(problem, directives))) return;
+    if (directives.head) response.setHeader('x-sim-padding', 'x'.repeat(directives.head));
+    if (await failedFirst(call, client, response, (problem) => refuse(problem, directives))) return;
     const reply = route.operation(call);
     if (isProblem(reply)) return refuse(reply, directives);
     const refuseLater = (problem: Problem): void => refuse(problem, directives);
@@ -86,9 +87,14 @@ export function createServe({ bill, memory, received }: Books): Serve {
 async function failedFirst(
   call: Call,
   client: Client,
+  response: ServerResponse,
   refuse: (problem: Problem) => void,
 ): Promise<boolean> {
   const { directives } = call;
+  if (directives.reset) {
+    response.socket?.resetAndDestroy();
+    return true;
+  }
   if (directives['slow-first-byte'] !== undefined) await client.wait(directives['slow-first-byte']);
   if (directives.timeout) {
     await client.left();

@@ -17,6 +17,8 @@ export interface Sink {
   drained(): Promise<void>;
   /** Waits until what was written has left, or the client leaves. */
   flushed(): Promise<void>;
+  /** Something written has not been sent, since no more bytes may be. Never of packed answers. */
+  short(): boolean;
   end(): void;
 }
 
@@ -36,9 +38,20 @@ export function createSink(response: ServerResponse, client: Client, directives:
     : packedSink(response, client, packing);
 }
 
+/** How much of a body arrives; undefined: all of it. */
+export function bytesLetThrough(directives: Directives): number | undefined {
+  return directives['cut-at'] ?? directives['end-at'];
+}
+
 function plainSink(response: ServerResponse, client: Client, directives: Directives): Sink {
   const { crlf, split } = directives;
-  const write = (chunk: string | Buffer): void => void response.write(chunk);
+  let left = bytesLetThrough(directives) ?? Infinity;
+  const write = (chunk: string | Buffer): void => {
+    const size = Buffer.byteLength(chunk);
+    const whole = left >= 0 && size <= left;
+    if (left > 0 && size > 0) response.write(whole ? chunk : Buffer.from(chunk).subarray(0, left));
+    left = whole ? left - size : -1;
+  };
   return {
     write(text) {
       if (text.length === 0) return;
@@ -53,6 +66,7 @@ function plainSink(response: ServerResponse, client: Client, directives: Directi
       if (response.writableNeedDrain) await client.drained();
     },
     flushed: () => flushed(response, client),
+    short: () => left < 0,
     end: () => void response.end(),
   };
 }
@@ -76,6 +90,7 @@ function packedSink(response: ServerResponse, client: Client, packing: 'gzip' | 
       await Promise.race([packed(), client.left()]);
       await flushed(response, client);
     },
+    short: () => false,
     end: () => void packer.end(),
   };
 }

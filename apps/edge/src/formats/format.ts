@@ -2,11 +2,13 @@
 // pure: bytes and objects in, bytes and objects out, no clock, no I/O.
 
 import type { GatewayError, ProviderType, TokenUsage } from '@tollgate/contracts';
+import type { Kept } from './kept';
 import type {
   FormatName,
   JsonObject,
   NormalisedRequest,
   NormalisedResponse,
+  ReportedUnits,
   StopReason,
   StreamEvent,
   StreamFault,
@@ -92,6 +94,8 @@ export interface StreamEncoder {
 export interface StreamReport {
   /** The last usage the upstream reported. */
   usage?: TokenUsage;
+  /** What was billed beside tokens. */
+  units?: ReportedUnits;
   /**
    * The input as the upstream counted it ahead of the output, of which it says nothing. What a
    * stream that was broken off is charged for is this and the estimate of its output.
@@ -131,6 +135,8 @@ export interface UsageTap {
    */
   finish(): Buffer[];
   readonly report: StreamReport;
+  /** What was said, for as long as nobody has counted it. */
+  readonly kept: Kept;
   /**
    * How the stream is ended before its time, in formats where that depends on what was sent before.
    * Absent: `encodeStreamError`, or the end written by an encoder of its own, does.
@@ -156,6 +162,7 @@ export interface UsageTapOptions {
 /** What passes through unread in a unary answer, but for this. */
 export interface ResponseReport {
   usage?: TokenUsage;
+  units?: ReportedUnits;
   stopReason?: StopReason;
   rawStopReason?: string;
   responseId?: string;

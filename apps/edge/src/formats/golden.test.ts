@@ -31,6 +31,13 @@ const requests = (Object.keys(FORMATS) as FormatName[]).flatMap((name) =>
   files(name).map((file) => ({ name, file })),
 );
 
+// The array is another framing of the answers, and asks as its format does.
+const clients = formats.filter(({ name }) => name !== 'gemini-generate-array');
+
+test.each(clients)('a request of $name is recorded for everything that crosses over', (format) => {
+  expect(files(format.name).length).toBeGreaterThanOrEqual(14);
+});
+
 describe.each(requests)('$name/$file', ({ name, file }) => {
   const decode = () => FORMATS[name].decodeRequest(loadJson(name, file), {});
 

@@ -23,5 +23,6 @@ export type * from './format';
 export type * from './normalised';
 export { checkDepth, parseJson } from './json';
 export { foldStream } from './fold';
+export type { Kept, KeptOutput } from './kept';
 export { createStreamMeter, type StreamMeter } from './meter';
 export { TOKEN_COUNTS, type TokenCounts } from './token-counts';

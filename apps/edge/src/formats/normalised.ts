@@ -148,7 +148,12 @@ export interface ReportedUsage {
   /** The provider's own totals, on its own basis: with or without cached input, for instance. */
   inputTokens: number;
   outputTokens: number;
+  /** What is billed beside tokens, by unit; absent where there is nothing. */
+  units?: ReportedUnits;
 }
+
+/** Searches of the web that the provider's own tool has made. */
+export type ReportedUnits = Readonly<{ web_search: number }>;
 
 export interface NormalisedResponse {
   /** The provider's id of the answer. */

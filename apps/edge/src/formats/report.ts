@@ -10,7 +10,9 @@ export function createReport(): StreamReport {
 }
 
 /** Counts pieces of output by their size; a piece is at least a token. */
-export function createOutputCounter(report: StreamReport): (bytes: number) => void {
+export function createOutputCounter(
+  report: Pick<StreamReport, 'outputSeen' | 'outputTokensEstimate'>,
+): (bytes: number) => void {
   let pieces = 0;
   let total = 0;
   return (bytes) => {

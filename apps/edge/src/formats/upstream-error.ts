@@ -43,7 +43,7 @@ function codeFor(status: number): ErrorCode {
 }
 
 /** The wait an upstream asks for, in milliseconds. */
-function waitOf(headers: UpstreamHeaders): number | undefined {
+export function waitOf(headers: UpstreamHeaders): number | undefined {
   const ms = Number(single(headers['retry-after-ms']) ?? Number.NaN);
   if (Number.isFinite(ms) && ms >= 0) return Math.ceil(ms);
   const after = single(headers['retry-after']);

@@ -2,6 +2,7 @@
 // let through what both sides write alike.
 
 import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../estimate';
+import { inputText } from '../estimate/input-text';
 import {
   FORMATS,
   type Format,
@@ -15,6 +16,7 @@ import { createPassage } from '../reply/passage';
 import type { UpstreamFormat } from '@tollgate/contracts';
 import { inputAndOutput, parseAnswer } from './answer';
 import type { Answered, Job, Talk, Target } from './job';
+import { needsOf } from './needs';
 
 const JSON_TYPE = 'application/json';
 
@@ -36,8 +38,10 @@ export function chatJob({ format, request }: ChatInlet): Job {
     maxOutputTokens: request.maxOutputTokens ?? 0,
     inputTokensEstimate,
     audioInputTokensEstimate: estimateSoundTokens(request),
+    inputText: () => inputText(request),
     textOutput: !speaks(request),
     unitsEstimate: {},
+    needs: needsOf(request),
     previousResponseId: previousResponseId(request),
     talk: (target) => chatTalk(format, request, target, inputTokensEstimate),
   };
@@ -134,6 +138,7 @@ function reportOf(response: NormalisedResponse): Answered['report'] {
   return {
     responseId: response.id,
     ...(response.usage ? { usage: response.usage.tokens } : {}),
+    ...(response.usage?.units ? { units: response.usage.units } : {}),
     ...(first ? { stopReason: first.stopReason } : {}),
   };
 }

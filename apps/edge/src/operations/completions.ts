@@ -3,8 +3,10 @@
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
 import { estimateText } from '../estimate';
+import type { InputText } from '../estimate/input-text';
 import type { JsonObject } from '../formats';
-import { arrayOf, objectOf, textOf } from '../formats/json';
+import { arrayOf, countOf, objectOf, textOf } from '../formats/json';
+import { createKept, PLAIN_PIECES } from '../formats/kept';
 import { decodeUsage } from '../formats/openai-chat/usage';
 import { parsePayload } from '../formats/schema';
 import { inputAndOutput, notAnAnswer, parseObject } from './answer';
@@ -50,6 +52,7 @@ export function completions(inlet: Inlet): Job {
   const inputTokensEstimate = estimateInput([prompt, wire.suffix]);
   return relayedJob(inlet, {
     inputTokensEstimate,
+    inputText: () => textIn(prompt, wire.suffix),
     choices,
     // To generate nothing still takes a hold.
     maxOutputTokens: Math.max(1, asked),
@@ -64,6 +67,14 @@ export function completions(inlet: Inlet): Job {
       ANSWERS_EVENTS.test(contentType) ? follow(wire.stream_options ?? {}, target) : undefined,
     read: (bytes) => readWhole(bytes, inputTokensEstimate),
   });
+}
+
+/** Prompts that are token ids are counted already. */
+function textIn(prompt: unknown, suffix: unknown): InputText {
+  const parts = [...(Array.isArray(prompt) ? prompt : [prompt]), suffix];
+  const texts = parts.filter((part) => typeof part === 'string');
+  const ids = parts.filter((part) => typeof part !== 'string');
+  return { texts, otherTokens: estimateInput(ids), soundTokens: 0 };
 }
 
 function promptsIn(prompt: unknown): number {
@@ -94,6 +105,7 @@ function readWhole(bytes: Buffer, inputTokensEstimate: number): Answered['report
 function follow(asked: JsonObject, { context }: Target): Passage {
   const wantsUsage = asked['include_usage'] === true;
   const wantsRunning = wantsUsage && asked['continuous_usage_stats'] === true;
+  const kept = createKept(PLAIN_PIECES);
   let begun = false;
 
   const read = (event: JsonObject, report: Passage['report']): Seen => {
@@ -103,16 +115,21 @@ function follow(asked: JsonObject, { context }: Target): Passage {
     const reason = choices.map((choice) => textOf(choice['finish_reason'])).find(Boolean);
     if (reason !== undefined) report.rawStopReason ??= reason;
     const usage = decodeUsage(event['usage']);
-    if (usage) report.usage = usage.tokens;
-    const outputBytes = choices.reduce(
-      (sum, { text }) => sum + Buffer.byteLength(textOf(text) ?? ''),
-      0,
-    );
+    let outputBytes = 0;
+    for (const { index, text } of choices) {
+      const said = textOf(text) ?? '';
+      outputBytes += Buffer.byteLength(said);
+      kept.add(countOf(index) ?? 0, said);
+    }
+    if (usage) {
+      report.usage = usage.tokens;
+      kept.drop();
+    }
     const wanted = choices.length > 0 ? wantsRunning : wantsUsage;
     if (!usage || wanted) return { outputBytes };
     const { usage: _, ...rest } = event;
-    const kept = Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
-    return { outputBytes, verdict: choices.length > 0 && kept };
+    const stripped = Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
+    return { outputBytes, verdict: choices.length > 0 && stripped };
   };
-  return createEventPassage({ read, mayEnd: () => begun, requestId: context.requestId });
+  return createEventPassage({ read, mayEnd: () => begun, requestId: context.requestId, kept });
 }

@@ -1,7 +1,7 @@
 // Streams of operations without a codec, passed on while their counts are read.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
-import { FORMATS, type JsonObject, type StreamFault } from '../formats';
+import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
 import { isObject } from '../formats/json';
 import { isErrorEvent } from '../formats/openai-chat/error';
 import { parseChunk, streamedError } from '../formats/openai-chat/stream-decoder';
@@ -21,6 +21,8 @@ export type EventReader = {
   /** Whether what has come so far is an answer that `[DONE]` may end. */
   mayEnd: () => boolean;
   requestId: string;
+  /** What it says, where that is text. */
+  kept?: Kept;
 };
 
 /** Server-sent events in the style of the chat format: JSON in `data:` lines, errors among them. */
@@ -60,6 +62,7 @@ export function createEventPassage(reader: EventReader): Passage {
 
   return {
     report,
+    ...(reader.kept ? { kept: reader.kept } : {}),
     push: (bytes) => {
       const passed = createRuns();
       if (closed) return passed.done();

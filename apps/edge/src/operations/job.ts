@@ -3,7 +3,9 @@
 
 import type { Readable } from 'node:stream';
 import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
+import type { InputText } from '../estimate/input-text';
 import type {
+  Kept,
   ReplyContext,
   ResponseReport,
   StreamEnding,
@@ -30,10 +32,14 @@ export type Job = {
   inputTokensEstimate: number;
   /** The part of it that is sound. */
   audioInputTokensEstimate: number;
+  /** What of it is text, asked for where no provider has counted it. Absent: the estimate stands. */
+  inputText?: () => InputText;
   /** No sound is asked for: output costs what text does. */
   textOutput: boolean;
   /** What is billed by other units, as far as it is known ahead of the answer. */
   unitsEstimate: Readonly<Record<string, number>>;
+  /** What a model must be able to do for it, separated by commas: tools, vision, audio. */
+  needs?: string;
   /** The answer that this request goes on from, which the provider keeps. */
   previousResponseId: string;
   talk: (target: Target) => Talk;
@@ -98,12 +104,14 @@ export type Answered = {
   contentType: string;
   /** Headers of the upstream that the body cannot be read without. */
   headers?: Readonly<Record<string, string>>;
-  report: Omit<ResponseReport, 'outputTokensEstimate'> & Measured;
+  report: Omit<ResponseReport, 'outputTokensEstimate' | 'units'> & Measured;
 };
 
 /** What an answer goes through on its way to the client, piece by piece. */
 export type Passage = Pick<UsageTap, 'push'> & {
-  readonly report: StreamReport & Measured;
+  readonly report: Omit<StreamReport, 'units'> & Measured;
+  /** What was said, while nobody has counted it. Absent: it is not text, or counted otherwise. */
+  readonly kept?: Kept;
   /** `broken`: the upstream did not come to the end of its message. */
   finish: (broken?: boolean) => Buffer[];
   /** Undefined: nothing can be said in this stream but by cutting it off. */

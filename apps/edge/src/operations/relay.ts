@@ -16,6 +16,7 @@ export const ANSWERS_EVENTS = /^text\/event-stream\b/i;
 export type Asked = {
   inputTokensEstimate: number;
   audioInputTokensEstimate?: number;
+  inputText?: Job['inputText'];
   /** Sound comes back. */
   speaks?: boolean;
   choices?: number;
@@ -51,6 +52,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     maxOutputTokens: asked.maxOutputTokens ?? 0,
     inputTokensEstimate: asked.inputTokensEstimate,
     audioInputTokensEstimate: asked.audioInputTokensEstimate ?? 0,
+    ...(asked.inputText ? { inputText: asked.inputText } : {}),
     textOutput: !asked.speaks,
     unitsEstimate: asked.unitsEstimate ?? {},
     previousResponseId: '',

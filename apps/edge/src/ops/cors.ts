@@ -6,6 +6,7 @@ const EXPOSED = [
   'retry-after',
   'x-request-id',
   'x-should-retry',
+  'x-tollgate-attempt',
   'x-tollgate-budget-remaining-usd',
   'x-tollgate-clamped',
   'x-tollgate-cost-usd',
@@ -14,6 +15,7 @@ const EXPOSED = [
   'x-tollgate-model',
   'x-tollgate-provider',
   'x-tollgate-request-id',
+  'x-tollgate-routing',
   'x-tollgate-soft-exceeded',
   ...['requests', 'tokens'].flatMap((rate) =>
     ['limit', 'remaining', 'reset'].flatMap((field) => [

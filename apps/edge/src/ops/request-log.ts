@@ -10,7 +10,9 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
   metrics.request(route.path, ending.httpStatus, ms);
   const provider = ending.candidate?.providerLabel ?? allow?.candidates[0]?.providerLabel ?? '';
   for (const attempt of attempts) {
-    metrics.upstream(provider, attempt.outcome ?? '', Number(attempt.latencyMs ?? 0));
+    const called = allow?.candidates.find(({ modelId }) => modelId === attempt.modelId);
+    const label = called?.providerLabel ?? provider;
+    metrics.upstream(label, attempt.outcome ?? '', Number(attempt.latencyMs ?? 0));
   }
   if (job?.stream && ending.firstTokenMs > 0) metrics.firstToken(provider, ending.firstTokenMs);
   if (!log.enabled('info')) return;

@@ -1,14 +1,17 @@
-import { GatewayError, gatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
-import type { Answered, Job, Payload } from '../operations';
+import { waitOf } from '../formats/upstream-error';
+import type { Answered, Payload } from '../operations';
 import { beginStream, type BegunStream } from '../reply/begin';
-import { readAll, startCall, type UpstreamAnswer } from '../upstream/call';
+import { readAll, startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import type { Connection } from '../upstream/connections';
-import { aborted, UpstreamFailure } from '../upstream/failure';
+import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import { buildCall, upstreamRequestId } from '../upstream/request';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import { chargeForBroken, NOTHING } from './charge';
+import { bookBeside, type Charge } from './exchange';
 import type { PlannedCall } from './plan';
+import { timeoutsOf, type AttemptTimeouts } from './rules';
+import { win, type Leg, type Tries } from './tries';
 
 /** An answer of which nothing has been sent to the client yet. */
 export type Answer = {
@@ -31,67 +34,90 @@ export type Answer = {
     }
 );
 
+/** What one call of a candidate is made of. */
+export type Shot = {
+  /** Its record, which is filled in as it goes. */
+  attempt: Attempt;
+  connection: Connection;
+  keyIndex: number;
+  payload: Payload;
+};
+
 /**
- * One call of one candidate, up to the point where something could be sent to the client.
- * @throws UpstreamFailure, after recording it; GatewayError when the call could not be made
+ * One call of one candidate, up to the point where something could be sent to the client. Its
+ * costs are booked unless it has won: those of an answer are known when it has been passed on.
+ * @throws UpstreamFailure
  */
 export async function attemptCandidate(
-  gateway: Gateway,
-  exchange: Exchange,
-  job: Job,
+  tries: Tries,
   planned: PlannedCall,
+  shot: Shot,
 ): Promise<Answer> {
+  const { gateway } = tries;
   const { candidate, talk } = planned;
-  const found = gateway.connections.get(candidate.providerId, candidate.connectionVersion);
-  const connection = found instanceof Promise ? await found : found;
-  const payload = talk.encode();
-  if (exchange.clientGone) throw aborted();
-
-  const startedMs = gateway.nowMs();
-  const attempt: Attempt = {
-    modelId: candidate.modelId,
-    providerId: candidate.providerId,
-    connectionVersion: candidate.connectionVersion,
-    startedAtMs: gateway.wallMs(),
-  };
-  const running = startCall(callOf(gateway, exchange, job, planned, connection, payload));
-  exchange.used = true;
-  exchange.attempts.push(attempt);
-  exchange.onClientGone = running.abort;
-  const { dropped } = payload;
+  const { dropped } = shot.payload;
+  const timeouts = timeoutsOf(candidate, shot.connection.timeouts);
+  const leg = startLeg(tries, planned, shot, timeouts);
+  const { attempt, call, startedMs } = leg;
+  const firstToken = firstTokenTimer(leg, timeouts?.firstTokenMs);
 
   try {
-    const upstream = await running.answer;
+    const upstream = await call.answer;
     attempt.httpStatus = upstream.status;
     attempt.upstreamRequestId = upstreamRequestId(upstream.headers);
     if (upstream.status >= 300) throw await refused(planned, upstream);
-    const passage = talk.follow(upstream.headers);
+    const passage = (leg.passage = talk.follow(upstream.headers));
     if (passage) {
-      const stream = await beginStream(upstream, passage, running.abort, gateway.nowMs);
+      const stream = await beginStream(upstream, passage, {
+        abort: call.abort,
+        nowMs: gateway.nowMs,
+        withOutput: tries.rules.routed || tries.left.length > 0,
+      });
+      won(tries, leg);
       return { kind: 'stream', candidate, dropped, stream, attempt, startedMs };
     }
+    clearTimeout(firstToken);
     const answered = talk.read(await readAll(upstream), upstream.headers);
+    won(tries, leg);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, answered, attempt };
   } catch (error) {
-    const failure = error instanceof UpstreamFailure ? error : asFailure(error);
-    attempt.outcome = failure.outcome;
-    running.abort();
-    throw failure;
+    const failure = asFailure(error);
+    failed(tries, leg, failure);
+    // What is no failure of the upstream is the gateway's own.
+    throw failure.outcome === 'ABORTED' && !(error instanceof UpstreamFailure) ? error : failure;
   } finally {
-    attempt.latencyMs = Math.round(gateway.nowMs() - startedMs);
+    clearTimeout(firstToken);
+    // One that was given up has been timed by whoever gave it up.
+    attempt.latencyMs ??= Math.round(gateway.nowMs() - startedMs);
   }
 }
 
+function startLeg(
+  tries: Tries,
+  planned: PlannedCall,
+  shot: Shot,
+  timeouts: AttemptTimeouts | undefined,
+): Leg {
+  const { exchange, gateway, legs } = tries;
+  const { candidate } = planned;
+  const startedMs = gateway.nowMs();
+  const call = startCall(callOf(tries, planned, shot, timeouts));
+  const { attempt } = shot;
+  const leg: Leg = { attempt, candidate, call, startedMs, passage: undefined, over: false };
+  exchange.used = true;
+  exchange.attempts.push(attempt);
+  legs.add(leg);
+  return leg;
+}
+
 function callOf(
-  gateway: Gateway,
-  exchange: Exchange,
-  job: Job,
+  { exchange, gateway, job }: Tries,
   { candidate, endpoint, ways }: PlannedCall,
-  connection: Connection,
-  payload: Payload,
-) {
-  return buildCall({
+  { connection, keyIndex, payload }: Shot,
+  timeouts: AttemptTimeouts | undefined,
+): UpstreamCall {
+  const call = buildCall({
     connection,
     endpoint,
     ways,
@@ -100,18 +126,53 @@ function callOf(
     stream: job.stream,
     clientHeaders: exchange.req.headers,
     responseLimitBytes: gateway.limits.responseBytes,
-    draw: gateway.random(),
+    keyIndex,
+    timeouts,
   });
+  if (timeouts?.attemptMs !== undefined) call.totalTimeoutMs = timeouts.attemptMs;
+  return call;
+}
+
+function firstTokenTimer({ call }: Leg, ms: number | undefined): NodeJS.Timeout | undefined {
+  return ms === undefined ? undefined : setTimeout(() => call.abort(timedOut('first token')), ms);
+}
+
+function won(tries: Tries, leg: Leg): void {
+  // Another one was faster; this one has been booked as given up.
+  if (leg.over) throw aborted();
+  win(tries, leg);
+}
+
+function failed(tries: Tries, leg: Leg, failure: UpstreamFailure): void {
+  const { attempt, call, candidate } = leg;
+  const { httpStatus = 0 } = attempt;
+  const garbled = httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
+  failure.answered = garbled || (httpStatus >= 200 && httpStatus < 300);
+  call.abort();
+  if (leg.over) return;
+  leg.over = true;
+  tries.legs.delete(leg);
+  attempt.outcome = failure.outcome;
+  bookBeside(tries.exchange, attempt, candidate, chargeForFailed(leg, failure));
+}
+
+// Only what the upstream itself has reported is charged for its own failure.
+function chargeForFailed({ candidate, passage }: Leg, failure: UpstreamFailure): Charge {
+  if (passage) return chargeForBroken(candidate, passage.report);
+  // How much an upstream has done that neither answered nor refused nobody can tell.
+  const unknown = failure.sent && failure.status === 0;
+  return unknown ? { ...NOTHING, quality: 'UNKNOWN' } : NOTHING;
 }
 
 async function refused({ talk }: PlannedCall, upstream: UpstreamAnswer): Promise<UpstreamFailure> {
-  const body = await readAll(upstream);
-  const error = talk.refused(upstream.status, upstream.headers, body);
-  return new UpstreamFailure(`HTTP_${upstream.status}`, error);
+  const { headers, status } = upstream;
+  const error = talk.refused(status, headers, await readAll(upstream));
+  return new UpstreamFailure(`HTTP_${status}`, error, { status, retryAfterMs: waitOf(headers) });
 }
 
 // Codecs say what is wrong with an answer by throwing the client's error.
 function asFailure(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
   if (error instanceof GatewayError) return new UpstreamFailure('INVALID_RESPONSE', error);
-  throw error instanceof Error ? error : gatewayError('internal_error');
+  return aborted();
 }

@@ -32,6 +32,7 @@ export async function authorize(
     unitsEstimate: job.unitsEstimate,
     // Only what can be ended at a bound is held for in steps.
     stream: job.stream && job.growing,
+    requiredCapabilities: job.needs ?? '',
     previousResponseId: job.previousResponseId,
     clientRequestId: exchange.clientRequestId,
     route: route.path,

@@ -2,11 +2,14 @@ import { gatewayError } from '@tollgate/contracts';
 import type { Allow__Output } from '@tollgate/contracts/node';
 import type { Job } from '../operations';
 import { UpstreamFailure } from '../upstream/failure';
-import { attemptCandidate, type Answer } from './attempt';
+import type { Answer } from './attempt';
 import { ClientGone } from './body';
+import { tryCandidate } from './candidate';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 import { plan, type PlannedAnswer } from './plan';
+import { movesOn, rulesOf } from './rules';
+import { outOfTime, pause, stop, type Tries } from './tries';
 
 /**
  * Tries the candidates in their order until one has something to send. Nothing has been sent to the
@@ -19,27 +22,95 @@ export async function call(
   job: Job,
   allow: Allow__Output,
 ): Promise<Answer> {
-  let failure: UpstreamFailure | undefined;
-  for (const planned of plan(gateway, exchange, job, allow)) {
+  const tries: Tries = {
+    gateway,
+    exchange,
+    job,
+    rules: rulesOf(allow),
+    startedMs: gateway.nowMs(),
+    left: plan(gateway, exchange, job, allow),
+    legs: new Set(),
+    wakers: new Set(),
+    stopped: exchange.clientGone ? 'gone' : undefined,
+  };
+  exchange.onClientGone = () => stop(tries, 'gone');
+  const { hedgeAfterMs, totalTimeoutMs } = tries.rules;
+  const deadline =
+    totalTimeoutMs > 0 ? setTimeout(() => stop(tries, 'late'), totalTimeoutMs) : undefined;
+  try {
+    return await (hedgeAfterMs > 0 && tries.left.length > 1
+      ? hedged(tries, hedgeAfterMs)
+      : inTurn(tries, false));
+  } catch (error) {
+    if (exchange.clientGone) throw new ClientGone('the client left while the upstream worked');
+    if (tries.stopped === 'late') throw outOfTime().error;
+    throw error instanceof UpstreamFailure ? error.error : error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+// One candidate after the other, for as long as their failures are reasons to go on.
+async function inTurn(tries: Tries, hedge: boolean): Promise<Answer> {
+  const { exchange, left, rules } = tries;
+  let failure: unknown;
+  for (let planned = left.shift(); planned && !tries.stopped; planned = left.shift()) {
     if (planned.kind === 'own') return ownAnswer(exchange, planned);
     try {
-      return await attemptCandidate(gateway, exchange, job, planned);
+      return await tryCandidate(tries, planned, hedge);
     } catch (error) {
-      if (exchange.clientGone) throw new ClientGone('the client left while the upstream worked');
-      if (!(error instanceof UpstreamFailure)) throw error;
       failure = error;
-      if (!mayFailOver(failure)) break;
+      if (tries.stopped || !movesOn(rules, error)) break;
+      const [next] = left;
+      if (next && billedMaybe(error) && !(await coverNext(tries))) break;
     }
   }
-  throw failure?.error ?? gatewayError('provider_misconfigured');
+  throw failure ?? gatewayError('provider_misconfigured');
+}
+
+// A second one beside the first, when that has been silent for long. The first with something to send
+// wins; both are booked.
+async function hedged(tries: Tries, afterMs: number): Promise<Answer> {
+  const first = inTurn(tries, false);
+  const waiting = tries.left.length;
+  let running = true;
+  const ended = first.then(
+    () => undefined,
+    () => undefined,
+  );
+  const second = async (): Promise<Answer> => {
+    await Promise.race([pause(tries, afterMs), ended.then(() => (running = false))]);
+    // A first one that has failed by then has gone on by itself.
+    const moved = (): boolean => tries.left.length < waiting;
+    if (!running || moved() || !(await coverNext(tries)) || moved()) return first;
+    return inTurn(tries, true);
+  };
+  try {
+    return await Promise.any([first, second()]);
+  } catch (error) {
+    // The client is told what became of the candidate that was preferred.
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
+
+function billedMaybe(error: unknown): boolean {
+  return error instanceof UpstreamFailure && error.answered;
+}
+
+/** Adds what the next candidate may cost to what is held; the hold covers one of them. */
+async function coverNext({ exchange, job, left, rules }: Tries): Promise<boolean> {
+  const [next] = left;
+  if (!rules.routed || !next || !exchange.hold) return true;
+  const { candidate } = next;
+  const outcome = await exchange.hold.extend(candidate.modelId, {
+    outputTokens: candidate.heldOutputTokens,
+    inputTokens: job.inputTokensEstimate,
+    nanoUsd: candidate.estimateNanoUsd,
+  });
+  return outcome.granted;
 }
 
 function ownAnswer(exchange: Exchange, { candidate, answer }: PlannedAnswer): Answer {
   exchange.used = true;
   return { kind: 'unary', candidate, dropped: [], answered: answer(), attempt: undefined };
-}
-
-// The upstream's own failures, not its refusals of this request.
-function mayFailOver({ error }: UpstreamFailure): boolean {
-  return error.code === 'upstream_error' || error.code === 'upstream_timeout';
 }

@@ -6,9 +6,11 @@ import {
   tokensOut,
   type TokenUsage,
   type Units,
+  type UsageQuality,
 } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import type { Job, Measured } from '../operations';
+import { present } from '../formats/json';
+import type { Job, Measured, Passage } from '../operations';
 import type { Charge } from './exchange';
 
 /** Nothing was billed, as far as anybody knows. */
@@ -56,6 +58,63 @@ export function tookSoFar(job: Job, outputTokens: number): Took {
     units: job.unitsEstimate,
     unitsEstimated: true,
   };
+}
+
+type Reported = Passage['report'];
+
+/**
+ * What a stream has taken so far: the upstream's own counts as far as it has given any, the gateway's
+ * where it has not.
+ */
+export function tookByNow(job: Job | undefined, report: Reported | undefined): Took {
+  const guessed = job ? tookSoFar(job, report?.outputTokensEstimate ?? 0) : {};
+  if (!report) return guessed;
+  const { usage, inputUsage, outputTokensEstimate: output } = report;
+  const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : guessed.estimate);
+  // What reports its tokens and no units is not counted in units.
+  const { units, unitsEstimated } = report.units || usage ? report : guessed;
+  return present({ usage, estimate, units, unitsEstimated });
+}
+
+/** What a stream that its upstream broke off is charged: no more than the upstream has reported. */
+export function chargeForBroken(candidate: Candidate__Output, report: Reported): Charge {
+  const { usage, inputUsage, units, unitsEstimated } = report;
+  const reported = usage ?? inputUsage;
+  const counted = units && !unitsEstimated ? { units } : {};
+  const charge = reported ? chargeFor(candidate, { usage: reported, ...counted }) : NOTHING;
+  if (!usage) return { ...charge, quality: 'UNKNOWN' };
+  // Counts that run with the output lag behind where the output has not come to its end.
+  const ended = report.stopReason !== undefined || report.rawStopReason !== undefined;
+  return ended ? charge : { ...charge, quality: 'ESTIMATED' };
+}
+
+/** Of two attempts of one request. What is known of one is no less known for the other's sake. */
+export function together(a: Charge, b: Charge): Charge {
+  const usage = { ...a.usage };
+  for (const name of Object.keys(usage) as (keyof TokenUsage)[]) usage[name] += b.usage[name];
+  const units = { ...a.units };
+  for (const [unit, count] of Object.entries(b.units)) units[unit] = sum(units[unit] ?? '0', count);
+  return {
+    usage,
+    units,
+    quality: qualityOf(a, b),
+    costNanoUsd: a.costNanoUsd + b.costNanoUsd,
+  };
+}
+
+function sum(a: string, b: string): string {
+  const whole = /^\d+$/;
+  return whole.test(a) && whole.test(b) ? String(BigInt(a) + BigInt(b)) : String(+a + +b);
+}
+
+function qualityOf(a: Charge, b: Charge): UsageQuality {
+  if (a.quality === b.quality) return a.quality;
+  const known = [a, b].some(({ quality, costNanoUsd: cost }) => quality !== 'UNKNOWN' && cost > 0n);
+  return known
+    ? 'ESTIMATED'
+    : a.quality === 'UNKNOWN' || b.quality === 'UNKNOWN'
+      ? 'UNKNOWN'
+      : 'ESTIMATED';
 }
 
 function texts(units: Units): Record<string, string> {

@@ -8,6 +8,7 @@ import type { Job } from '../operations';
 import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';
+import { together } from './charge';
 
 /** An HTTP request as Express hands it over. */
 export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
@@ -56,6 +57,8 @@ export type Exchange = {
   /** Something was sent to an upstream, which may bill it, or the gateway has answered itself. */
   used: boolean;
   attempts: Attempt[];
+  /** What attempts have cost that are not the answer. */
+  beside: Charge | undefined;
   ending: Ending;
   /** The connection of the client closed before its answer was complete. */
   clientGone: boolean;
@@ -85,6 +88,7 @@ export function openExchange(
     hold: undefined,
     used: false,
     attempts: [],
+    beside: undefined,
     ending: {
       outcome: 'FAILED',
       usage: emptyUsage(),
@@ -108,6 +112,32 @@ export function openExchange(
     exchange.onClientGone?.();
   });
   return exchange;
+}
+
+/** Notes what an attempt has cost whose answer, if it had one, the client does not get. */
+export function bookBeside(
+  exchange: Exchange,
+  attempt: Attempt,
+  candidate: Candidate__Output,
+  charge: Charge,
+): void {
+  bookAttempt(attempt, candidate, charge);
+  const { beside } = exchange;
+  exchange.beside = beside ? together(beside, charge) : charge;
+}
+
+/** What one attempt has cost, by its own candidate's price. */
+export function bookAttempt(attempt: Attempt, { price }: Candidate__Output, charge: Charge): void {
+  attempt.usage = charge.usage;
+  attempt.costNanoUsd = charge.costNanoUsd.toString();
+  attempt.priceId = price?.priceId ?? '';
+}
+
+/** What a request has cost: its answer, and what was tried beside it. */
+export function totalOf({ beside, ending }: Exchange): Charge {
+  const { usage, units, quality, costNanoUsd } = ending;
+  const answer = { usage, units, quality, costNanoUsd };
+  return beside ? together(answer, beside) : answer;
 }
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;

@@ -1,4 +1,5 @@
 import type { Logger } from '@tollgate/kit';
+import type { TokenCounter } from '../estimate/tokens';
 import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
 import type { Uploads } from '../uploads';
@@ -6,8 +7,10 @@ import type { Connections } from '../upstream/connections';
 
 /** What every request uses. */
 export type Gateway = {
-  policy: Pick<Policy, 'authorize' | 'openHold' | 'settle'>;
+  policy: Pick<Policy, 'authorize' | 'openHold' | 'settle' | 'report'>;
   uploads: Uploads;
+  /** For what no provider has counted. */
+  tokens: Pick<TokenCounter, 'count'>;
   connections: Pick<Connections, 'get'>;
   metrics: EdgeMetrics;
   log: Logger;

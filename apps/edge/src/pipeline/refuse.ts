@@ -1,7 +1,6 @@
 import { GatewayError, gatewayError } from '@tollgate/contracts';
 import { sendError } from '../errors';
 import { ClientGone } from './body';
-import { chargeFor, tookSoFar } from './charge';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -13,23 +12,19 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
   if (told !== error) gateway.log.error('request failed', { requestId, error });
   ending.errorCode = told.code;
   ending.outcome = res.headersSent ? 'PARTIAL' : 'FAILED';
-  // How much an upstream that never answered in time has done nobody can tell.
-  if (told.code === 'upstream_timeout') ending.quality = 'UNKNOWN';
   if (!res.headersSent) {
     ending.httpStatus = told.status;
+    const { length } = exchange.attempts;
+    if (length > 0) res.setHeader('x-tollgate-attempt', String(length));
     sendError(exchange.req, res, format, told, requestId);
     return;
   }
   if (!res.writableEnded) res.end(format.encodeStreamError(told, { requestId }));
 }
 
-// Nobody is there to be told. What the upstream had been asked for it will bill for.
-function left(exchange: Exchange): void {
-  const { allow, ending, job, used } = exchange;
-  const candidate = ending.candidate ?? allow?.candidates[0];
+// Nobody is there to be told. What upstreams had been asked for is booked where they are given up.
+function left({ ending }: Exchange): void {
   if (ending.outcome === 'CLIENT_CLOSED') return;
   ending.outcome = 'CLIENT_CLOSED';
   ending.httpStatus = 499;
-  if (!used || !job || !candidate) return;
-  Object.assign(ending, chargeFor(candidate, tookSoFar(job, 0)));
 }

@@ -1,10 +1,11 @@
 import type { SettleRequest } from '@tollgate/contracts/node';
-import type { Exchange } from './exchange';
+import { totalOf, type Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
 /** Ends the hold, if one was taken. Called exactly once for each request, however it went. */
 export function settle(gateway: Gateway, exchange: Exchange): void {
-  const { hold } = exchange;
+  const { ending, hold } = exchange;
+  if (exchange.beside) Object.assign(ending, totalOf(exchange));
   if (!hold) return;
   const message = exchange.used ? settled(gateway, exchange) : cancelled(exchange);
   gateway.policy.settle(hold, message);

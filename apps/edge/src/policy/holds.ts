@@ -14,14 +14,23 @@ export type ExtendOutcome =
   /** Policy could not be asked, or the hold has ended already. */
   | { granted: false; refused: false };
 
+/** What an extension adds. */
+export type HoldStep = {
+  outputTokens: number;
+  /** For a further attempt, which takes the whole request once more. */
+  inputTokens?: number;
+  /** What that is taken to cost, decimal; absent: what the output tokens come to. */
+  nanoUsd?: string;
+};
+
 /** What was taken for one request, for as long as the request runs. */
 export type Hold = {
   readonly requestId: string;
   readonly shard: number;
   /** All that a settle needs. Replaced by every extension. */
   token: () => Buffer;
-  /** Adds output tokens of one candidate to what is held. One at a time; never throws. */
-  extend: (modelId: string, addOutputTokens: number) => Promise<ExtendOutcome>;
+  /** Adds to what is held for one candidate. One at a time; never throws. */
+  extend: (modelId: string, add: HoldStep) => Promise<ExtendOutcome>;
   /** The request is over. Waits for an extension under way, whose token the settle needs. */
   end: () => Promise<void>;
 };
@@ -58,6 +67,7 @@ type Entry = {
   chain: Promise<void> | undefined;
 };
 
+const NOTHING_MORE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
 /** A lease is believed within these bounds only: clocks of two machines differ. */
 const LEASE_LEAST_MS = 3_000;
@@ -88,9 +98,9 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       requestId,
       shard: entry.shard,
       token: () => entry.token,
-      extend: (modelId, addOutputTokens) => {
+      extend: (modelId, add) => {
         entry.modelId = modelId;
-        return inTurn(entry, () => ask(entry, modelId, addOutputTokens));
+        return inTurn(entry, () => ask(entry, modelId, add));
       },
       end: () => end(entry),
     };
@@ -111,15 +121,21 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
     return result;
   };
 
-  const ask = (entry: Entry, modelId: string, addOutputTokens: number): Promise<ExtendOutcome> => {
+  const ask = (
+    entry: Entry,
+    modelId: string,
+    { outputTokens, inputTokens, nanoUsd }: HoldStep,
+  ): Promise<ExtendOutcome> => {
     if (entry.ended) return Promise.resolve({ granted: false, refused: false });
     const message: ExtendRequest = {
       requestId: entry.requestId,
       holdToken: entry.token,
       modelId,
-      addOutputTokens,
+      addOutputTokens: outputTokens,
       adopt: entry.lost,
     };
+    if (inputTokens !== undefined) message.addInputTokens = inputTokens;
+    if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
     return new Promise((resolve) => {
       deps.ask({ kind: 'extend', message }, deps.deadlineMs, {
         answered: (answer) => resolve(outcome(entry, answer)),
@@ -153,7 +169,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
   const renew = (entry: Entry): void => {
     // Moved on by the answer; until then the next try is due with one of the next ticks.
     entry.renewAtMs = deps.nowMs() + 2 * TICK_MS;
-    void inTurn(entry, () => ask(entry, entry.modelId, 0));
+    void inTurn(entry, () => ask(entry, entry.modelId, NOTHING_MORE));
   };
 
   const reopened = (shards: readonly number[]): void => {

@@ -4,6 +4,7 @@
 
 import { gatewayError } from '@tollgate/contracts';
 import type {
+  AttemptReport,
   AuthorizeReply__Output,
   AuthorizeRequest,
   SessionReply__Output,
@@ -27,6 +28,8 @@ export type Policy = {
   openHold: ReturnType<typeof createHoldRegistry>['open'];
   /** Takes the settle of a hold over; never fails. */
   settle: (hold: Hold, settle: SettleRequest) => void;
+  /** How an attempt went, for the choice of later ones; may be lost. */
+  report: (report: AttemptReport) => void;
   status: () => PolicyStatus;
   /** Waits until every settle is booked, at most `drainMs`; the rest goes to disk. */
   stop: (drainMs: number) => Promise<void>;
@@ -151,6 +154,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
         settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
       });
     },
+    report: pool.report,
     status: () => ({
       sessionsOpen: pool.open(),
       holdsInFlight: holds.inFlight(),

@@ -1,4 +1,4 @@
-import type { SessionReply__Output } from '@tollgate/contracts/node';
+import type { AttemptReport, SessionReply__Output } from '@tollgate/contracts/node';
 import { AWAY, settleItem, TOO_LATE, type Item, type Payload } from './item';
 import { createSession, type Session, type SessionStream } from './session';
 
@@ -8,6 +8,8 @@ export type SessionPool = {
    * `late` gets a reply that comes after the asker was told that it took too long.
    */
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
+  /** Tells policy something that nothing depends on: without a session it is dropped. */
+  report: (report: AttemptReport) => void;
   /** Sessions that take items right now. */
   open: () => number;
   stop: () => void;
@@ -70,6 +72,12 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     const dueMs = deps.nowMs() + deadlineMs;
     const item: Item = { payload, dueMs, sentMs: 0, waiting: true, ...callbacks };
     if (!place(item)) settleItem(item, AWAY);
+  };
+
+  const report: SessionPool['report'] = (told) => {
+    for (let tried = 0; tried < ring.length; tried += 1) {
+      if (ring[(turn + tried) % ring.length]?.report(told)) return;
+    }
   };
 
   // A broken session's items go to another one: authorize and settle are idempotent by request id,
@@ -166,5 +174,5 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     for (const session of live) session.cancel('stopped');
   };
 
-  return { ask, open: () => ring.length, stop };
+  return { ask, report, open: () => ring.length, stop };
 }

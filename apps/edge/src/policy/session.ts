@@ -1,4 +1,4 @@
-import type { SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
+import type { AttemptReport, SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
 import { settleItem, TOO_LATE, type Item } from './item';
 
 /** The wire under a session: a bidirectional stream, as grpc-js gives it. */
@@ -16,6 +16,8 @@ export type SessionStream = {
 export type Session = {
   /** Takes an item unless the session is retiring or its window is full. */
   send: (item: Item) => boolean;
+  /** Takes a report along with the next frame. */
+  report: (report: AttemptReport) => boolean;
   accepting: () => boolean;
   pending: () => number;
   /** Takes no new items, waits for the answers it still owes (at most `graceMs`), then closes. */
@@ -45,6 +47,7 @@ export function createSession(deps: SessionDeps): Session {
   const { stream } = deps;
   const pending = new Map<number, Item>();
   let batch: NonNullable<SessionRequest['items']> = [];
+  let reports: AttemptReport[] = [];
   let flushScheduled = false;
   let nextId = 1;
   let accepting = true;
@@ -55,11 +58,19 @@ export function createSession(deps: SessionDeps): Session {
 
   const flush = (): void => {
     flushScheduled = false;
-    if (batch.length === 0 || closed) return;
-    const items = batch;
+    if (closed || (batch.length === 0 && reports.length === 0)) return;
+    const frame: SessionRequest = { items: batch };
+    if (reports.length > 0) frame.attempts = reports;
     batch = [];
-    stream.write({ items });
+    reports = [];
+    stream.write(frame);
     endWhenDone();
+  };
+
+  const flushSoon = (): void => {
+    if (flushScheduled) return;
+    flushScheduled = true;
+    setImmediate(flush);
   };
 
   const send = (item: Item): boolean => {
@@ -70,11 +81,16 @@ export function createSession(deps: SessionDeps): Session {
     pending.set(correlationId, item);
     batch.push({ correlationId, [item.payload.kind]: item.payload.message });
     if (batch.length >= FRAME_ITEMS) flush();
-    else if (!flushScheduled) {
-      flushScheduled = true;
-      setImmediate(flush);
-    }
+    else flushSoon();
     sweeper ??= setInterval(sweep, SWEEP_MS);
+    return true;
+  };
+
+  const report = (told: AttemptReport): boolean => {
+    if (!accepting || closed) return false;
+    reports.push(told);
+    if (reports.length >= FRAME_ITEMS) flush();
+    else flushSoon();
     return true;
   };
 
@@ -92,7 +108,9 @@ export function createSession(deps: SessionDeps): Session {
   };
 
   const endWhenDone = (): void => {
-    if (!accepting && !closed && pending.size === 0 && batch.length === 0) stream.end();
+    if (!accepting && !closed && pending.size === 0 && batch.length + reports.length === 0) {
+      stream.end();
+    }
   };
 
   const retire = (graceMs: number): void => {
@@ -140,6 +158,7 @@ export function createSession(deps: SessionDeps): Session {
 
   return {
     send,
+    report,
     accepting: () => accepting && !closed,
     pending: () => pending.size,
     retire,

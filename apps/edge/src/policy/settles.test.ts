@@ -13,7 +13,10 @@ function keeper() {
       asked.push(payload.message);
       answered({
         ok: true,
-        result: { correlationId: 0, settle: { duplicate: false, seq: 0, shard: 7, limits: [] } },
+        result: {
+          correlationId: 0,
+          settle: { duplicate: false, seq: 0, shard: 7, limits: [], epoch: 1 },
+        },
       });
     },
     deadlineMs: 1_000,
@@ -62,4 +65,59 @@ test('their number is bounded, and the latest are the ones that are kept', () =>
   expect(asked).toHaveLength(4_096);
   expect(asked[0]).toMatchObject({ requestId: '904' });
   expect(asked.at(-1)).toMatchObject({ requestId: '4999' });
+});
+
+/** Settles whose answers the test gives itself, whenever it likes. */
+function slowKeeper() {
+  const sent: { requestId: string; answer: (seq: number, epoch: number) => void }[] = [];
+  const settles = createSettleKeeper({
+    ask: (payload, _deadlineMs, { answered }) => {
+      if (payload.kind !== 'settle') throw new Error('only settles are sent');
+      const requestId = payload.message.requestId ?? '';
+      sent.push({
+        requestId,
+        answer: (seq, epoch) =>
+          answered({
+            ok: true,
+            result: {
+              correlationId: 0,
+              settle: { duplicate: false, seq, shard: 7, limits: [], epoch },
+            },
+          }),
+      });
+    },
+    deadlineMs: 1_000,
+    most: 10,
+    nowMs: () => 0,
+    onRejected: () => undefined,
+  });
+  return { settles, sent };
+}
+
+test('a close that is answered after its shard lost it is sent again', () => {
+  const { settles, sent } = slowKeeper();
+  settles.submit({ shard: 7, message: { requestId: 'a' } });
+  settles.submit({ shard: 8, message: { requestId: 'b' } });
+  settles.reopened([7]);
+  expect(sent.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'a']);
+  // Of the generation before, under a number that another close has now.
+  sent[0]?.answer(55, 1);
+  settles.booked([{ shard: 7, epoch: 2, booked: 60 }]);
+  expect(settles.kept()).toBe(2);
+  sent[2]?.answer(61, 2);
+  expect(settles.kept()).toBe(2);
+  settles.booked([{ shard: 7, epoch: 2, booked: 61 }]);
+  expect(settles.kept()).toBe(1);
+});
+
+test('a number of a generation that is over is not measured by the mark of the next', () => {
+  const { settles, sent } = slowKeeper();
+  // The first that is heard of the shard is a mark of its second generation.
+  settles.submit({ shard: 7, message: { requestId: 'a' } });
+  settles.booked([{ shard: 7, epoch: 2, booked: 60 }]);
+  sent[0]?.answer(55, 1);
+  expect(sent).toHaveLength(2);
+  expect(settles.kept()).toBe(1);
+  sent[1]?.answer(60, 2);
+  expect(settles.kept()).toBe(0);
 });

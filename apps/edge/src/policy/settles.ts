@@ -121,6 +121,11 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
 
   const onAcknowledged = (entry: Entry, result: SessionResult__Output): void => {
     const seq = result.settle?.seq ?? 0;
+    const mark = marks.get(result.settle?.shard ?? entry.shard);
+    // Its number is of a generation that is over, and lost with it: the mark counts another one's.
+    // A policy of an earlier release says no generation.
+    const epoch = result.settle?.epoch ?? 0;
+    if (mark !== undefined && epoch !== 0 && epoch < mark.epoch) return send(entry);
     waiting.delete(entry);
     // A cancelled hold has no ledger entry, and so nothing to wait for.
     if (seq === 0) {
@@ -129,7 +134,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     }
     entry.shard = result.settle?.shard ?? entry.shard;
     // The mark may have overtaken this answer, on another session.
-    if (seq <= (marks.get(entry.shard)?.booked ?? 0)) return forget(entry);
+    if (seq <= (mark?.booked ?? 0)) return forget(entry);
     entry.state = 'acknowledged';
     entry.seq = seq;
     acknowledged += 1;
@@ -173,6 +178,11 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
       for (const entry of lost ?? []) {
         acknowledged -= 1;
         send(entry);
+      }
+      // What is under way may have been closed before the loss, and be answered after this.
+      for (const entry of entries.values()) {
+        if (entry.shard === shard && entry.state === 'sent' && lost?.has(entry) !== true)
+          send(entry);
       }
     }
     const oldest = deps.nowMs() - CANCELLED_KEPT_MS;

@@ -8,7 +8,7 @@ import { limitHeaders, softExceeded } from './limit-headers';
 export function answerHeaders(
   gateway: Gateway,
   exchange: Exchange,
-  { candidate, dropped }: Answer,
+  { attempt, candidate, dropped }: Answer,
   costNanoUsd?: bigint,
 ): Record<string, string> {
   const { allow, route } = exchange;
@@ -19,14 +19,21 @@ export function answerHeaders(
     ...requestIdHeaders(exchange.requestId),
     'x-tollgate-model': headerText(candidate.modelName),
     'x-tollgate-provider': candidate.providerLabel,
+    // Which of the calls that were made has answered; 0: none was needed.
+    'x-tollgate-attempt': String(attemptNumber(exchange, attempt)),
     'x-tollgate-held-usd': formatUsd(held),
     ...limitHeaders(route.family, limits, gateway.wallMs(), freed),
   };
   const passed = allow === undefined ? '' : softExceeded(limits, allow.softExceeded);
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = passed;
   if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';
+  if (allow?.routing) headers['x-tollgate-routing'] = allow.routing.strategy;
   if (dropped.length > 0) headers['x-tollgate-dropped'] = headerText(dropped.join(','));
   return headers;
+}
+
+function attemptNumber({ attempts }: Exchange, attempt: Answer['attempt']): number {
+  return attempt ? attempts.indexOf(attempt) + 1 : 0;
 }
 
 /** Under the two names that SDKs read, and under our own. */

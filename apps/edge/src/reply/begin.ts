@@ -20,6 +20,16 @@ export type BegunStream = {
   abort: () => void;
 };
 
+export type BeginOptions = {
+  abort: () => void;
+  nowMs: () => number;
+  /** Wait for output, not only for the events that come before it. */
+  withOutput: boolean;
+};
+
+/** Events before any output are few and short; a stream that has more of them has begun. */
+const WITHOUT_OUTPUT_BYTES = 64 * 1024;
+
 /**
  * Waits until a stream has something to pass on. Until then its failure is an ordinary failure of
  * the attempt, and another candidate may be tried.
@@ -28,14 +38,14 @@ export type BegunStream = {
 export function beginStream(
   upstream: UpstreamAnswer,
   tap: Passage,
-  abort: () => void,
-  nowMs: () => number,
+  { abort, nowMs, withOutput }: BeginOptions,
 ): Promise<BegunStream> {
   return new Promise((resolve, reject) => {
     let reader: StreamReader | undefined;
     let ending: { failure: UpstreamFailure | undefined } | undefined;
     let firstOutputMs: number | undefined;
     const early: Buffer[] = [];
+    let earlyBytes = 0;
 
     const stream: BegunStream = {
       tap,
@@ -55,14 +65,19 @@ export function beginStream(
       if (parts.length === 0) return true;
       if (reader) return reader.pass(parts);
       early.push(...parts);
+      for (const part of parts) earlyBytes += part.length;
+      if (!begun()) return true;
       resolve(stream);
       return false;
     };
 
+    const begun = (): boolean =>
+      !withOutput || tap.report.outputSeen || earlyBytes > WITHOUT_OUTPUT_BYTES;
+
     const end = (failure: UpstreamFailure | undefined): void => {
       ending = { failure };
       if (reader) reader.over(failure);
-      else if (failure && early.length === 0) reject(failure);
+      else if (failure && (early.length === 0 || !begun())) reject(failure);
       else resolve(stream);
     };
 

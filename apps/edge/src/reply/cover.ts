@@ -33,7 +33,7 @@ export function createCover(
 
   const extend = async (): Promise<void> => {
     asking = true;
-    const outcome = await hold.extend(candidate.modelId, step);
+    const outcome = await hold.extend(candidate.modelId, { outputTokens: step });
     asking = false;
     if (!outcome.granted && outcome.refused) refused = true;
     else held += step;

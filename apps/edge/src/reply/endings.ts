@@ -1,11 +1,11 @@
 // The ways a stream ends, side by side. Each says what the client is sent last and what is charged.
 
 import { formatUsd, gatewayError } from '@tollgate/contracts';
-import { present } from '../formats/json';
 import type { Answer } from '../pipeline/attempt';
-import { chargeFor, NOTHING, tookSoFar, type Took } from '../pipeline/charge';
-import type { Charge, Exchange } from '../pipeline/exchange';
+import { chargeFor, chargeForBroken, tookByNow } from '../pipeline/charge';
+import { bookAttempt, type Charge, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
+import { reportBroken } from '../pipeline/report';
 import { UpstreamFailure } from '../upstream/failure';
 
 export type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
@@ -15,7 +15,7 @@ export function complete(exchange: Exchange, answer: StreamAnswer, parts: readon
   const charge = chargeSoFar(exchange, answer);
   answer.attempt.outcome = 'OK';
   Object.assign(exchange.ending, { ...charge, outcome: 'COMPLETED' });
-  for (const part of withRemark(parts, remark(answer, charge))) exchange.res.write(part);
+  for (const part of withRemark(parts, remark(exchange, answer, charge))) exchange.res.write(part);
   exchange.res.end();
 }
 
@@ -23,15 +23,10 @@ export function complete(exchange: Exchange, answer: StreamAnswer, parts: readon
 export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: UpstreamFailure): void {
   const { ending, res } = exchange;
   const { candidate, stream, attempt } = answer;
-  const { usage, inputUsage, units, unitsEstimated } = stream.tap.report;
   stream.abort();
   attempt.outcome = failure.outcome;
-  const reported = usage ?? inputUsage;
-  const counted = units && !unitsEstimated ? { units } : {};
   Object.assign(ending, {
-    // What a broken stream cost only its provider knows; what it did not report is not made up.
-    ...(reported ? chargeFor(candidate, { usage: reported, ...counted }) : NOTHING),
-    ...(usage ? {} : { quality: 'UNKNOWN' }),
+    ...chargeForBroken(candidate, stream.tap.report),
     outcome: 'PARTIAL',
     errorCode: failure.error.code,
   });
@@ -64,7 +59,7 @@ export function stopForBudget(exchange: Exchange, answer: StreamAnswer): void {
   attempt.outcome = 'ABORTED';
   Object.assign(ending, { ...charge, outcome: 'BUDGET_STOPPED' });
   const last = [Buffer.from(cut(charge.usage))];
-  for (const part of withRemark(last, remark(answer, charge))) res.write(part);
+  for (const part of withRemark(last, remark(exchange, answer, charge))) res.write(part);
   res.end();
 }
 
@@ -72,18 +67,9 @@ function chargeSoFar({ job }: Exchange, { candidate, stream }: StreamAnswer): Ch
   return chargeFor(candidate, tookByNow(job, stream.tap.report));
 }
 
-// The upstream's own counts as far as it has given any, the gateway's where it has not.
-function tookByNow(job: Exchange['job'], report: StreamAnswer['stream']['tap']['report']): Took {
-  const { usage, inputUsage, outputTokensEstimate: output } = report;
-  const guessed = job ? tookSoFar(job, output) : {};
-  const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : guessed.estimate);
-  // What reports its tokens and no units is not counted in units.
-  const { units, unitsEstimated } = report.units || usage ? report : guessed;
-  return present({ usage, estimate, units, unitsEstimated });
-}
-
-function remark({ stream }: StreamAnswer, { costNanoUsd }: Charge): Buffer {
-  return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(costNanoUsd)}`));
+function remark({ beside }: Exchange, { stream }: StreamAnswer, { costNanoUsd }: Charge): Buffer {
+  const total = costNanoUsd + (beside?.costNanoUsd ?? 0n);
+  return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
 }
 
 /** Puts a remark before the last event, after which a client may stop to read. */
@@ -117,9 +103,9 @@ export function note(gateway: Gateway, exchange: Exchange, answer: StreamAnswer)
   const { attempt, stream } = answer;
   const { report } = stream.tap;
   const firstMs = stream.firstOutputMs();
-  attempt.usage = ending.usage;
-  attempt.costNanoUsd = ending.costNanoUsd.toString();
+  bookAttempt(attempt, answer.candidate, ending);
   attempt.latencyMs = Math.round(gateway.nowMs() - answer.startedMs);
+  if (ending.outcome === 'PARTIAL') reportBroken(gateway, exchange, answer.candidate, attempt);
   ending.stopReason = report.rawStopReason ?? '';
   ending.responseId = report.responseId ?? '';
   ending.upstreamRequestId = attempt.upstreamRequestId ?? '';

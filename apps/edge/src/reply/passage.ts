@@ -35,6 +35,7 @@ export function createPassage(
   });
   return {
     report: tap.report,
+    kept: tap.kept,
     push: (bytes) => tap.push(bytes),
     finish: () => tap.finish(),
     ending: tap.ending ?? freshEnding(client, context, choices, tap.report),
@@ -81,6 +82,7 @@ export function createTranslation(
 
   return {
     report: meter.report,
+    kept: meter.kept,
     push: (bytes) => write(decoder.push(bytes)),
     finish: () => write(decoder.finish()),
     // The encoder that wrote the stream so far knows what is open in it.

@@ -3,6 +3,7 @@ import type { Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import type { UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
+import { countStream } from './count';
 import { createCover } from './cover';
 import { abandon, breakOff, complete, note, stopForBudget, type StreamAnswer } from './endings';
 
@@ -43,6 +44,20 @@ export function replyStream(
       resolve();
     };
 
+    // The same, once what the provider has not counted has been.
+    const finishCounted = (act: () => void, early = false): void => {
+      if (finished) return;
+      const counting = countStream(gateway, exchange.job, tap);
+      if (!counting) return finish(act);
+      const counted = (): void => {
+        finished = false;
+        finish(exchange.clientGone ? () => abandon(exchange, answer) : act);
+      };
+      finished = true;
+      if (early) stream.abort();
+      counting.then(counted, counted);
+    };
+
     const checkCover = () => cover.check(tap.report.outputTokensEstimate);
 
     const pass = (parts: readonly Buffer[]): boolean => {
@@ -58,7 +73,7 @@ export function replyStream(
         return false;
       }
       if (verdict === 'stop') {
-        finish(() => stopForBudget(exchange, answer));
+        finishCounted(() => stopForBudget(exchange, answer), true);
         return true;
       }
       return send(parts);
@@ -67,7 +82,7 @@ export function replyStream(
     const send = (parts: readonly Buffer[]): boolean => {
       if (!tap.report.terminal) return write(res, parts);
       // Written together with the end of the answer.
-      finish(() => complete(exchange, answer, parts));
+      finishCounted(() => complete(exchange, answer, parts));
       return true;
     };
 
@@ -86,9 +101,8 @@ export function replyStream(
         ended = { failure };
         return;
       }
-      finish(() =>
-        failure ? breakOff(exchange, answer, failure) : complete(exchange, answer, []),
-      );
+      if (failure) finish(() => breakOff(exchange, answer, failure));
+      else finishCounted(() => complete(exchange, answer, []));
     };
 
     const cover = createCover(
@@ -97,7 +111,7 @@ export function replyStream(
       exchange.job?.choices ?? 1,
       release,
     );
-    exchange.onClientGone = () => finish(() => abandon(exchange, answer));
+    exchange.onClientGone = () => finishCounted(() => abandon(exchange, answer), true);
     res.on('drain', () => {
       if (!held && !finished) stream.resume();
     });

@@ -1,7 +1,7 @@
 import { formatUsd } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import { chargeFor } from '../pipeline/charge';
-import type { Exchange } from '../pipeline/exchange';
+import { bookAttempt, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import { answerHeaders } from './answer-headers';
 
@@ -15,10 +15,7 @@ export function replyUnary(
   const { answered, attempt, candidate } = answer;
   const { body, report } = answered;
   const charge = chargeFor(candidate, report);
-  if (attempt) {
-    attempt.usage = charge.usage;
-    attempt.costNanoUsd = charge.costNanoUsd.toString();
-  }
+  if (attempt) bookAttempt(attempt, candidate, charge);
   Object.assign(ending, charge, {
     outcome: 'COMPLETED',
     httpStatus: 200,
@@ -34,10 +31,11 @@ export function replyUnary(
     ending.httpStatus = 499;
     return;
   }
+  const costNanoUsd = charge.costNanoUsd + (exchange.beside?.costNanoUsd ?? 0n);
   const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
   res.writeHead(200, {
-    ...answerHeaders(gateway, exchange, answer, charge.costNanoUsd),
-    'x-tollgate-cost-usd': formatUsd(charge.costNanoUsd),
+    ...answerHeaders(gateway, exchange, answer, costNanoUsd),
+    'x-tollgate-cost-usd': formatUsd(costNanoUsd),
     ...answered.headers,
     'content-type': answered.contentType,
     'content-length': Buffer.byteLength(payload),

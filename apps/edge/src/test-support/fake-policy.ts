@@ -8,6 +8,7 @@ import {
   GRPC_CALLERS,
   PolicyServiceDefinition,
   type Allow,
+  type AttemptReport__Output,
   type AuthorizeReply,
   type AuthorizeRequest__Output,
   type ExtendReply,
@@ -57,6 +58,8 @@ export async function startFakePolicy(port = 0) {
     authorized: [] as AuthorizeRequest__Output[],
     extended: [] as ExtendRequest__Output[],
     settled: [] as SettleRequest__Output[],
+    /** What the edge told of its attempts. */
+    reported: [] as AttemptReport__Output[],
     invalidated: [] as { organisationId: string; keySha256: Buffer }[],
     /** How many items each frame of the edge held. */
     frames,
@@ -173,7 +176,8 @@ export async function startFakePolicy(port = 0) {
     call.on('close', forget);
     call.on('error', forget);
     call.on('data', (frame) => {
-      frames.push(frame.items.length);
+      if (frame.items.length > 0) frames.push(frame.items.length);
+      fake.reported.push(...frame.attempts);
       fake.lastCall = call;
       const act = (): void => {
         const results = frame.items.map(result);

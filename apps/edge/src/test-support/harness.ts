@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuthorizeReply, Candidate, LimitState } from '@tollgate/contracts/node';
+import type { AuthorizeReply, Candidate, LimitState, Routing } from '@tollgate/contracts/node';
 import { createLogger, readConfig } from '@tollgate/kit';
 import { startEdge, type Edge } from '../app';
 import { configShape, type Config } from '../config';
@@ -85,6 +85,7 @@ export async function startHarness(over: Partial<Config> = {}) {
       policy.authorized.length = 0;
       policy.settled.length = 0;
       policy.extended.length = 0;
+      policy.reported.length = 0;
       upstream.received.length = 0;
       upstream.script = (res) => completion(res, {});
       lines.length = 0;
@@ -133,6 +134,13 @@ export function candidate(over: Candidate = {}): Candidate {
 
 export function allow(candidates: Candidate[] = [candidate()], limits: LimitState[] = []) {
   return { allow: { candidates, limits } } satisfies AuthorizeReply;
+}
+
+/** The same under a routing policy. */
+export function routed(candidates: Candidate[], routing: Routing = {}) {
+  const { allow: decision } = allow(candidates);
+  const policy: Routing = { strategy: 'failover', triggers: ['5xx', 'timeout'], ...routing };
+  return { allow: { ...decision, routing: policy } } satisfies AuthorizeReply;
 }
 
 export function deny(code: string, over: object = {}): AuthorizeReply {

@@ -2,7 +2,15 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { UpstreamHeaders } from '../formats';
-import { aborted, garbled, networkFailure, timedOut, tooLarge, UpstreamFailure } from './failure';
+import {
+  aborted,
+  garbled,
+  networkFailure,
+  timedOut,
+  tooLarge,
+  UpstreamFailure,
+  type CallStage,
+} from './failure';
 
 export type UpstreamCall = {
   dispatcher: Dispatcher;
@@ -10,6 +18,8 @@ export type UpstreamCall = {
   path: string;
   headers: Record<string, string>;
   body: string | Buffer | Readable;
+  /** Until there is a connection to send it on, a wait for a free one included; absent: no bound. */
+  connectTimeoutMs?: number | undefined;
   firstByteTimeoutMs: number;
   /** Longest silence within the answer. */
   idleTimeoutMs: number;
@@ -37,8 +47,10 @@ export type UpstreamAnswer = {
 export type RunningCall = {
   /** Rejects with an UpstreamFailure. */
   answer: Promise<UpstreamAnswer>;
-  /** Gives the call up at once; the connection is closed. */
-  abort: () => void;
+  /** Gives the call up at once, for this reason; a connection that is its alone is closed. */
+  abort: (reason?: UpstreamFailure) => void;
+  /** Whether the request has begun to leave: an upstream may be at work on it. */
+  sent: () => boolean;
 };
 
 /** What may come before the body has a reader; a short answer comes in one piece with its head. */
@@ -51,6 +63,7 @@ export function startCall(call: UpstreamCall): RunningCall {
   let stopped: UpstreamFailure | undefined;
   let sink: BodySink | undefined;
   let over = false;
+  let answering = false;
   let received = 0;
   let settle: { resolve(answer: UpstreamAnswer): void; reject(failure: UpstreamFailure): void };
   let early: (Buffer | UpstreamFailure | 'end')[] | undefined = [];
@@ -67,11 +80,16 @@ export function startCall(call: UpstreamCall): RunningCall {
     fail(stopped);
   };
   const totalTimer = setTimeout(() => stop(timedOut('whole answer')), call.totalTimeoutMs);
+  const connectTimer =
+    call.connectTimeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop(timedOut('connecting', { sent: false })), call.connectTimeoutMs);
 
   const fail = (failure: UpstreamFailure): void => {
     if (over) return;
     over = true;
     clearTimeout(totalTimer);
+    clearTimeout(connectTimer);
     settle.reject(failure);
     if (sink) sink.fail(failure);
     else early?.push(failure);
@@ -115,9 +133,15 @@ export function startCall(call: UpstreamCall): RunningCall {
     else controller?.resume();
   };
 
+  const stage = (): CallStage => {
+    if (!controller) return 'connecting';
+    return answering ? 'answering' : 'sent';
+  };
+
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (started) => {
       controller = started;
+      clearTimeout(connectTimer);
       if (stopped) started.abort(stopped);
     },
     onResponseStart: (_started, status, headers) => {
@@ -127,6 +151,7 @@ export function startCall(call: UpstreamCall): RunningCall {
         unpacker = createUnpacker(encoding, { data, end, fail: stop });
         if (!unpacker) return stop(garbled(`The provider packed its answer as ${encoding}.`));
       }
+      answering = true;
       settle.resolve({ status, headers, read, resume });
     },
     onResponseData: (started, chunk) => {
@@ -139,7 +164,7 @@ export function startCall(call: UpstreamCall): RunningCall {
       else end();
     },
     onResponseError: (_started, error) => {
-      fail(stopped ?? networkFailure(error, received > 0));
+      fail(stopped ?? networkFailure(error, stage()));
     },
   };
 
@@ -157,9 +182,13 @@ export function startCall(call: UpstreamCall): RunningCall {
       handler,
     );
   } catch (error) {
-    fail(networkFailure(error, false));
+    fail(networkFailure(error, 'connecting'));
   }
-  return { answer, abort: () => stop(aborted()) };
+  return {
+    answer,
+    abort: (reason = aborted()) => stop(reason),
+    sent: () => controller !== undefined,
+  };
 }
 
 type Unpacker = {

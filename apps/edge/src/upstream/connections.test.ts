@@ -1,5 +1,7 @@
 import { parseKeyRing, type Connection__Output } from '@tollgate/contracts/node';
 import { connection, KEY_RING, PROVIDER_SECRET } from '../test-support/fake-catalog';
+import { AGENTS } from '../test-support/agents';
+import { createAgents } from './agents';
 import { createConnections, type ConnectionsDeps } from './connections';
 import { ENDPOINTS, waysOf } from './endpoints';
 import { buildCall } from './request';
@@ -26,8 +28,7 @@ function create(over: Partial<ConnectionsDeps> = {}) {
       return material({ version });
     },
     keyRing: parseKeyRing(KEY_RING),
-    mayConnect: () => true,
-    socketsPerConnection: 1,
+    agents: createAgents(AGENTS),
     timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
     nowMs: () => nowMs,
     ...over,
@@ -88,29 +89,31 @@ test.each([{ baseUrl: 'nowhere' }, { upstreamFormat: 'other' }, { providerType: 
   },
 );
 
-test('of several keys each is used by its weight', async () => {
+test("a call carries the key it was given, as the provider's interface wants it", async () => {
   const [sealed] = material().secrets;
   const { connections } = create({
-    fetch: async () => material({ secrets: [sealed, { ...sealed, weight: 3 }] }),
+    fetch: async () => material({ secrets: [sealed, { ...sealed, weight: 0 }] }),
   });
   const known = await connections.get('provider-1', 1);
+  expect(known.secrets.map(({ weight }) => weight)).toEqual([1, 1]);
   const [endpoint] = ENDPOINTS;
-  const ways = waysOf('PROVIDER_A', 'openai');
   if (!endpoint) throw new Error('no such row');
-  const headers = (draw: number) =>
+  const secrets = known.secrets.map((secret, n) => ({ ...secret, value: `key-${n}` }));
+  const call = (keyIndex: number) =>
     buildCall({
-      connection: { ...known, secrets: known.secrets.map((s, n) => ({ ...s, value: `key-${n}` })) },
+      connection: { ...known, secrets },
       endpoint,
-      ways,
+      ways: waysOf('PROVIDER_A', 'openai'),
       model: 'm',
       payload: { body: '{}', contentType: 'application/json', accept: '*/*', dropped: [] },
       stream: false,
       clientHeaders: {},
       responseLimitBytes: 1,
-      draw,
-    }).headers['authorization'];
-  expect([0, 0.24, 0.26, 0.99].map(headers)).toEqual(
-    ['key-0', 'key-0', 'key-1', 'key-1'].map((key) => `Bearer ${key}`),
-  );
+      keyIndex,
+    });
+  expect([0, 1].map((index) => call(index).headers['authorization'])).toEqual([
+    'Bearer key-0',
+    'Bearer key-1',
+  ]);
   await connections.close();
 });

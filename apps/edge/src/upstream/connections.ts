@@ -8,8 +8,9 @@ import {
   type SealedSecret__Output,
 } from '@tollgate/contracts/node';
 import { singleFlight } from '@tollgate/kit';
-import type { Pool } from 'undici';
-import { createAgent, type AddressCheck } from './agents';
+import type { Dispatcher } from 'undici';
+import type { Agents } from './agents';
+import { createKeys, type Keys, type UpstreamKey } from './keys';
 
 /** What is needed to call one provider, opened and ready. Never logged: it holds secrets. */
 export type Connection = {
@@ -17,14 +18,18 @@ export type Connection = {
   version: number;
   providerType: ProviderType;
   upstreamFormat: UpstreamFormat;
-  agent: Pool;
+  agent: Dispatcher;
+  /** Gives the agent back; calls under way end first. */
+  release: () => void;
   origin: string;
   /** Path of the base URL, without a slash at its end. */
   basePath: string;
   apiVersion: string;
   headers: Readonly<Record<string, string>>;
   /** The provider's own keys; empty where the upstream wants none. */
-  secrets: readonly { value: string; weight: number }[];
+  secrets: readonly UpstreamKey[];
+  /** Which of them are in use. */
+  keys: Keys;
   timeouts: UpstreamTimeouts;
 };
 
@@ -47,8 +52,7 @@ export type ConnectionsDeps = {
   /** Undefined: there is no such version. Throws when catalog is away. */
   fetch: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
   keyRing: KeyRing;
-  mayConnect: AddressCheck;
-  socketsPerConnection: number;
+  agents: Agents;
   /** Where the provider states none. */
   timeouts: UpstreamTimeouts;
   nowMs: () => number;
@@ -98,7 +102,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       newest.delete(connection.providerId);
     }
     // Calls under way end first; it takes no new ones.
-    void connection.agent.close();
+    connection.release();
   };
 
   const sweep = (): void => {
@@ -111,9 +115,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   };
 
   const close = async (): Promise<void> => {
-    const agents = [...entries.values()].map(({ connection }) => connection.agent);
     entries.clear();
-    await Promise.all(agents.map((agent) => agent.destroy()));
+    await deps.agents.close();
   };
 
   return { get, sweep, close };
@@ -144,24 +147,26 @@ function openConnection(deps: ConnectionsDeps, material: Connection__Output): Co
   if (!typed || !URL.canParse(material.baseUrl)) throw gatewayError('provider_misconfigured');
   const url = new URL(material.baseUrl);
   const timeouts = timeoutsOf(material, deps.timeouts);
+  const secrets = material.secrets.map((sealed) => ({
+    apiKeyId: sealed.apiKeyId,
+    name: sealed.name,
+    value: open(deps.keyRing, material.providerId, sealed),
+    weight: Math.max(sealed.weight, 1),
+  }));
+  const { agent, release } = deps.agents.open(url.origin, timeouts.connectMs);
   return {
     providerId: material.providerId,
     version: material.version,
     providerType,
     upstreamFormat,
-    agent: createAgent(url.origin, {
-      connectTimeoutMs: timeouts.connectMs,
-      connections: deps.socketsPerConnection,
-      mayConnect: deps.mayConnect,
-    }),
+    agent,
+    release,
     origin: url.origin,
     basePath: url.pathname.replace(/\/+$/, ''),
     apiVersion: material.apiVersion,
     headers: lowerCased(material.headers),
-    secrets: material.secrets.map((sealed) => ({
-      value: open(deps.keyRing, material.providerId, sealed),
-      weight: Math.max(sealed.weight, 1),
-    })),
+    secrets,
+    keys: createKeys(secrets, deps.nowMs),
     timeouts,
   };
 }

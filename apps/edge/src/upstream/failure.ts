@@ -11,22 +11,70 @@ export type AttemptOutcome =
   | 'INVALID_RESPONSE'
   | 'UPSTREAM_ERROR';
 
+/** What a routing policy tells failures apart by. `other`: a refusal of the request itself. */
+export type FailureKind = '5xx' | 'timeout' | 'rate_limit' | 'credentials' | 'other';
+
+export type FailureFacts = {
+  /** False: the request has certainly not reached the upstream, which can have billed nothing. */
+  sent?: boolean;
+  /** The status of an answered refusal. */
+  status?: number;
+  /** How long the upstream asks to be left alone. */
+  retryAfterMs?: number | undefined;
+};
+
 /** An attempt that brought no usable answer, and what the client is told of it. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
+  readonly sent: boolean;
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  /** The upstream had begun an answer, and so may bill it. */
+  answered = false;
 
   constructor(
     readonly outcome: AttemptOutcome,
     readonly error: GatewayError,
+    { sent = true, status = 0, retryAfterMs }: FailureFacts = {},
   ) {
     super(error.message, { cause: error });
+    this.sent = sent;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Refused and reset connections, and answers that break off or are none, count as `5xx`. */
+  get kind(): FailureKind {
+    if (this.outcome === 'ABORTED') return 'other';
+    if (this.outcome === 'NETWORK') return '5xx';
+    switch (this.error.code) {
+      case 'upstream_error':
+        return '5xx';
+      case 'upstream_timeout':
+        return 'timeout';
+      case 'upstream_rate_limited':
+        return 'rate_limit';
+      case 'provider_auth_failed':
+        return 'credentials';
+      default:
+        return 'other';
+    }
+  }
+
+  /** Whether the same call may be made again without a risk of being billed twice. */
+  get repeatable(): boolean {
+    return !this.sent || REFUSED_UNTOUCHED.has(this.status);
   }
 }
 
-export function timedOut(what: string): UpstreamFailure {
+/** The upstream says that it has not begun the work: too many calls, or none taken at the moment. */
+const REFUSED_UNTOUCHED: ReadonlySet<number> = new Set([429, 503, 529]);
+
+export function timedOut(what: string, facts: FailureFacts = {}): UpstreamFailure {
   return new UpstreamFailure(
     'TIMEOUT',
     gatewayError('upstream_timeout', `The provider did not answer in time (${what}).`),
+    facts,
   );
 }
 
@@ -51,16 +99,27 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'network',
 };
 
+/** undici's codes of answers that cannot be read. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_OVERFLOW: "The headers of the provider's answer are too large.",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The provider's answer is not as long as it says.",
+};
+
+/** How far a call had come when it broke. */
+export type CallStage = 'connecting' | 'sent' | 'answering';
+
 /** Messages of the network stay out of the answer: they name addresses. */
-export function networkFailure(error: unknown, answerBegan: boolean): UpstreamFailure {
+export function networkFailure(error: unknown, stage: CallStage): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const cause = error as { code?: string; cause?: unknown };
   if (cause.cause instanceof UpstreamFailure) return cause.cause;
+  const facts = { sent: stage !== 'connecting' };
   const timeout = TIMEOUTS[cause.code ?? ''];
-  if (timeout !== undefined) return timedOut(timeout);
-  const outcome = answerBegan ? 'EARLY_END' : 'NETWORK';
-  const text = answerBegan
-    ? 'The provider broke off its answer.'
-    : 'The provider could not be reached.';
-  return new UpstreamFailure(outcome, gatewayError('upstream_error', text, { cause: error }));
+  if (timeout !== undefined) return timedOut(timeout, facts);
+  const unreadable = UNREADABLE[cause.code ?? ''];
+  if (unreadable !== undefined) return garbled(unreadable);
+  const began = stage === 'answering';
+  const text = began ? 'The provider broke off its answer.' : 'The provider could not be reached.';
+  const told = gatewayError('upstream_error', text, { cause: error });
+  return new UpstreamFailure(began ? 'EARLY_END' : 'NETWORK', told, facts);
 }

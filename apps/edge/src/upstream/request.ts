@@ -15,9 +15,14 @@ export type CallParts = {
   stream: boolean;
   clientHeaders: IncomingHttpHeaders;
   responseLimitBytes: number;
-  /** Between 0 and 1: picks one of several keys by weight. */
-  draw: number;
+  /** Which of the provider's own keys is used. */
+  keyIndex: number;
+  /** What a routing policy says instead of the provider. */
+  timeouts?: CallTimeouts | undefined;
 };
+
+/** Milliseconds; absent: as the provider's connection says. */
+export type CallTimeouts = { connectMs?: number | undefined; idleMs?: number | undefined };
 
 export function buildCall(parts: CallParts): UpstreamCall {
   const { connection, endpoint, ways } = parts;
@@ -27,8 +32,9 @@ export function buildCall(parts: CallParts): UpstreamCall {
     path: ways.target(connection, endpoint, parts.model, parts.stream),
     headers: headersFor(parts),
     body: parts.payload.body,
+    connectTimeoutMs: parts.timeouts?.connectMs,
     firstByteTimeoutMs: connection.timeouts.firstByteMs,
-    idleTimeoutMs: connection.timeouts.idleMs,
+    idleTimeoutMs: parts.timeouts?.idleMs ?? connection.timeouts.idleMs,
     totalTimeoutMs: connection.timeouts.totalMs,
     responseLimitBytes: parts.responseLimitBytes,
   };
@@ -52,7 +58,7 @@ function headersFor(parts: CallParts): Record<string, string> {
 const prepared = new WeakMap<Connection, Readonly<Record<string, string>>[]>();
 
 // The same for every call with one key of one connection, so built once.
-function connectionHeaders({ connection, ways, draw }: CallParts) {
+function connectionHeaders({ connection, ways, keyIndex }: CallParts) {
   let rows = prepared.get(connection);
   if (!rows) {
     const base = { 'user-agent': 'tollgate', ...ways.headers, ...connection.headers };
@@ -63,17 +69,7 @@ function connectionHeaders({ connection, ways, draw }: CallParts) {
     if (rows.length === 0) rows.push(base);
     prepared.set(connection, rows);
   }
-  return rows[drawIndex(connection.secrets, draw)];
-}
-
-function drawIndex(rows: readonly { weight: number }[], draw: number): number {
-  if (rows.length < 2) return 0;
-  let left = draw * rows.reduce((sum, { weight }) => sum + weight, 0);
-  for (const [index, { weight }] of rows.entries()) {
-    left -= weight;
-    if (left < 0) return index;
-  }
-  return 0;
+  return rows[keyIndex];
 }
 
 /** The id under which the upstream knows the call, for asking its operators. */

@@ -1,4 +1,5 @@
 import type { ApiKeyType, Role, rest } from '@tollgate/contracts';
+import type { z } from 'zod';
 
 // A new key while it is being described. Pure: what the form holds, and what is sent of it.
 
@@ -54,7 +55,7 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
 }
 
 /** Only the owner that the type has is sent, whatever was chosen before the type was changed. */
-export function bodyOf(draft: Draft, nowMs: number): rest.ApiKeyCreate {
+export function bodyOf(draft: Draft, nowMs: number): z.input<typeof rest.apiKeyCreate> {
   const { name, type, modelIds, teamId, userId } = draft;
   const expiresAt = expiryAt(draft.expiry, nowMs);
   return {

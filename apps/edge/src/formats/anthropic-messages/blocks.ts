@@ -119,6 +119,9 @@ function encodeBlock(
   };
   switch (block.type) {
     case 'text':
+      // Its own citations are sealed, and it takes no others.
+      if (block.citations) drop('text.citations');
+      return block.text === '' ? undefined : { type: 'text', text: block.text };
     case 'refusal':
       return block.text === '' ? undefined : { type: 'text', text: block.text };
     case 'image':

@@ -5,6 +5,8 @@ export interface Generation {
   budgets: boolean;
   /** Decides by itself how long to think, guided by an effort. */
   adapts: boolean;
+  /** Where it adapts: whether it knows the effort between high and the most. */
+  efforts?: 'no xhigh';
   /** How many of temperature, top_p and top_k it lets a request set. */
   samplers: 'all' | 'one of temperature and top_p' | 'none';
 }
@@ -16,7 +18,7 @@ const GENERATIONS: readonly (Generation & { upTo: number })[] = [
   { upTo: 305, budgets: false, adapts: false, samplers: 'all' },
   { upTo: 400, budgets: true, adapts: false, samplers: 'all' },
   { upTo: 405, budgets: true, adapts: false, samplers: ONE },
-  { upTo: 406, budgets: true, adapts: true, samplers: ONE },
+  { upTo: 406, budgets: true, adapts: true, efforts: 'no xhigh', samplers: ONE },
 ];
 const NEWEST: Generation = { budgets: false, adapts: true, samplers: 'none' };
 

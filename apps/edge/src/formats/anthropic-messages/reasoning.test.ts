@@ -34,6 +34,18 @@ test.each([
   expect(encode({ reasoningEffort: 'high' }, { model })).toEqual({ ...wanted, dropped: [] });
 });
 
+test.each([
+  ['claude-opus-4-6', 'xhigh', 'high', ['reasoning_effort']],
+  ['claude-opus-4-6', 'max', 'max', []],
+  ['claude-opus-5', 'xhigh', 'xhigh', []],
+  ['claude-opus-5', 'minimal', 'low', ['reasoning_effort']],
+])(
+  '%s, asked for an effort of %s, is told the nearest it takes',
+  (model, asked, effort, dropped) => {
+    expect(encode({ reasoningEffort: asked }, { model })).toMatchObject({ effort, dropped });
+  },
+);
+
 test('a model that cannot think is not asked to', () => {
   const model = 'claude-3-5-sonnet-20241022';
   expect(encode({ reasoningEffort: 'low' }, { model }).dropped).toEqual(['reasoning_effort']);

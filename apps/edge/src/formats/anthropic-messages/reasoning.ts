@@ -62,7 +62,8 @@ export function encodeReasoning(
   let encoded: EncodedReasoning | undefined = {};
   if (reasoningEffort !== undefined) {
     encoded = encodeEffort(reasoningEffort, circumstances);
-    if (encoded === undefined) drops.drop('reasoning_effort');
+    const isNearest = encoded?.effort !== undefined && encoded.effort !== reasoningEffort;
+    if (encoded === undefined || isNearest) drops.drop('reasoning_effort');
   }
   if (reasoningBudget === undefined) return encoded ?? {};
   const bounded = encodeBudget(reasoningBudget.tokens, circumstances);
@@ -76,7 +77,13 @@ function encodeEffort(effort: string, circumstances: Circumstances): EncodedReas
   if (known === undefined) return undefined;
   if (!circumstances.generation.adapts) return encodeBudget(known.tokens, circumstances);
   const thinking = circumstances.forcesCall ? undefined : { type: 'adaptive' };
-  return { effort: known.word, ...present({ thinking }) };
+  const { word } = known;
+  const { efforts } = circumstances.generation;
+  // The nearest it takes that is not more.
+  return {
+    effort: efforts === 'no xhigh' && word === 'xhigh' ? 'high' : word,
+    ...present({ thinking }),
+  };
 }
 
 /** Undefined: it cannot be said. Without being asked to, models that take a bound do not think. */

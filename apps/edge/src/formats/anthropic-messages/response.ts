@@ -193,6 +193,7 @@ export function inspectResponse(bytes: Buffer): ResponseReport {
     outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(answer?.content ?? []),
     ...present({
       usage: response.usage?.tokens,
+      units: response.usage?.units,
       stopReason: answer?.stopReason,
       rawStopReason: answer?.rawStopReason,
       responseId: response.id || undefined,

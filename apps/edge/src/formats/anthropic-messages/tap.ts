@@ -4,6 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
 import { isObject, objectOf, textOf } from '../json';
+import { createKept, LITERAL_PIECES, literalOf } from '../kept';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -25,13 +26,18 @@ import { decodeUsage, mergeUsage } from './usage';
 
 const DELTA = 'event: content_block_delta\ndata: {';
 const KIND = '"delta":{"type":"';
-const [QUOTE, BRACE_CLOSE] = [34, 125];
+/** The fields of a delta that hold output. */
+const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json']);
+const [QUOTE, LETTER_S, BRACE_CLOSE] = [34, 115, 125];
 
 /** Usage is part of this format: it is never kept from a client. */
 export function createUsageTap(): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
+  const kept = createKept(LITERAL_PIECES);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  /** Deltas go on from the block that was begun last. */
+  let block = 0;
   let usage: JsonObject = {};
   let begun = false;
   let callsTools = false;
@@ -44,9 +50,10 @@ export function createUsageTap(): UsageTap {
   }
 
   function look(raw: RawEvent): Verdict {
-    const bytes = begun ? skim(raw.latin1) : undefined;
-    if (bytes === undefined) return read(raw);
-    count(bytes);
+    const said = begun ? skim(raw.latin1) : undefined;
+    if (said === undefined) return read(raw);
+    count(said.length);
+    kept.add(block, said);
     return true;
   }
 
@@ -67,6 +74,12 @@ export function createUsageTap(): UsageTap {
     return Buffer.from(writeEvent(type, wire));
   }
 
+  function said(text: string): void {
+    if (text === '') return;
+    count(Buffer.byteLength(text));
+    kept.add(block, literalOf(text));
+  }
+
   function take(type: string, wire: JsonObject): Verdict {
     switch (type) {
       case 'message_start': {
@@ -81,16 +94,18 @@ export function createUsageTap(): UsageTap {
         return true;
       }
       case 'content_block_start': {
-        const block = objectOf(wire['content_block']) ?? {};
-        callsTools ||= block['type'] === 'tool_use';
-        for (const field of ['name', 'text', 'thinking', 'data']) {
-          count(Buffer.byteLength(textOf(block[field]) ?? ''));
-        }
+        const begun = objectOf(wire['content_block']) ?? {};
+        callsTools ||= begun['type'] === 'tool_use';
+        block += 1;
+        for (const field of ['name', 'text', 'thinking']) said(textOf(begun[field]) ?? '');
+        const redacted = Buffer.byteLength(textOf(begun['data']) ?? '');
+        count(redacted);
+        kept.opaque(redacted);
         return true;
       }
       case 'content_block_delta':
         for (const [name, value] of Object.entries(objectOf(wire['delta']) ?? {})) {
-          if (name !== 'type' && typeof value === 'string') count(Buffer.byteLength(value));
+          if (SAID.has(name) && typeof value === 'string') said(value);
         }
         return true;
       case 'message_delta':
@@ -115,7 +130,10 @@ export function createUsageTap(): UsageTap {
     }
     usage = mergeUsage(usage, wire['usage']);
     const reported = decodeUsage(usage);
-    if (reported !== undefined) report.usage = reported.tokens;
+    if (reported === undefined) return true;
+    report.usage = reported.tokens;
+    if (reported.units) report.units = reported.units;
+    kept.drop();
     return true;
   }
 
@@ -128,6 +146,7 @@ export function createUsageTap(): UsageTap {
 
   return {
     report,
+    kept,
     push(bytes) {
       const passed = createRuns();
       if (closed) return passed.done();
@@ -154,8 +173,8 @@ export function createUsageTap(): UsageTap {
   };
 }
 
-/** The bytes of output in a delta; undefined: the event must be read. */
-function skim(text: string): number | undefined {
+/** The output in a delta, as it stands in the JSON; undefined: the event must be read. */
+function skim(text: string): string | undefined {
   if (!text.startsWith(DELTA)) return undefined;
   const end = text.length - 2;
   if (text.indexOf('\n', DELTA.length) !== end || text.charCodeAt(end - 1) !== BRACE_CLOSE) {
@@ -167,6 +186,8 @@ function skim(text: string): number | undefined {
   // no output.
   const value = text.indexOf(':', kind + KIND.length) + 1;
   if (value === 0) return undefined;
-  if (text.charCodeAt(value) !== QUOTE) return 0;
-  return Math.max(0, text.lastIndexOf('"') - value - 1);
+  if (text.charCodeAt(value) !== QUOTE) return '';
+  // What seals a thought was not thought.
+  if (text.charCodeAt(kind + KIND.length) === LETTER_S) return '';
+  return text.slice(value + 1, text.lastIndexOf('"'));
 }

@@ -4,6 +4,7 @@
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
+import { searchUnits } from '../searches';
 
 /**
  * Undefined when there is no usage, or none that can be a count. Of cache writes the total counts;
@@ -32,7 +33,8 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
     audioOutput: 0,
     reasoning: Math.min(thinking, output),
   };
-  return { tokens, inputTokens: input, outputTokens: output };
+  const searches = countOf(objectOf(value['server_tool_use'])?.['web_search_requests']) ?? 0;
+  return { tokens, inputTokens: input, outputTokens: output, ...searchUnits(searches) };
 }
 
 /**

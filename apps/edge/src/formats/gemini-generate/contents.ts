@@ -242,6 +242,7 @@ function encodeMedia(
   dropAt: DropAt,
 ): JsonObject | undefined {
   if (block.type === 'text' || block.type === 'refusal') {
+    if (block.type === 'text' && block.citations) dropAt('text.citations');
     return block.text === '' ? undefined : { text: block.text };
   }
   let part: JsonObject | undefined;
@@ -250,7 +251,11 @@ function encodeMedia(
     const asked = block.detail ?? 'auto';
     if (asked !== 'auto' && asked !== detail) dropAt('image.detail');
   } else if (block.type === 'audio') part = encodeAudio(block);
-  else if (block.type === 'file') part = encodeFile(block);
+  else if (block.type === 'file') {
+    part = encodeFile(block);
+    // The vendor's interface has no name for a file.
+    if (part !== undefined && block.filename !== undefined) dropAt('file.filename');
+  }
   if (part === undefined) dropAt(kindOf(block));
   return part;
 }

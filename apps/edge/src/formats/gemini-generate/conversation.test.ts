@@ -295,7 +295,8 @@ describe('media', () => {
       { role: 'user', content: [{ type: 'text', text: 'x' }, block] },
     ]);
     expect(contents[0]?.['parts']).toEqual([{ text: 'x' }, ...(part ? [part] : [])]);
-    expect(dropped).toEqual(part ? [] : [`messages[0].${block.type}`]);
+    const named = 'filename' in block ? ['messages[0].file.filename'] : [];
+    expect(dropped).toEqual(part ? named : [`messages[0].${block.type}`]);
   });
 });
 

@@ -10,7 +10,8 @@ import { decodeCitations, encodeGrounding } from './citations';
 import { decodeLogprobs, encodeLogprobs } from './logprobs';
 import { joinPieces } from './signatures';
 import { decodeStopReason, encodeStopReason, finishReasonOf } from './stop-reason';
-import { decodeUsage, encodeUsage } from './usage';
+import { withSearches } from '../searches';
+import { decodeUsage, encodeUsage, searchesIn } from './usage';
 
 export function decodeResponse(body: unknown): NormalisedResponse {
   if (!isObject(body)) throw invalidAnswer('the body is not a JSON object');
@@ -21,7 +22,7 @@ export function decodeResponse(body: unknown): NormalisedResponse {
     choices: decodeChoices(body, id),
     ...present({
       createdAtS: createdAt(body),
-      usage: decodeUsage(body['usageMetadata']),
+      usage: withSearches(decodeUsage(body['usageMetadata']), searchesIn(body)),
     }),
     raw: body,
   };
@@ -121,6 +122,7 @@ export function inspectResponse(bytes: Buffer): ResponseReport {
       estimateContent(response.choices.flatMap((choice) => choice.content)),
     ...present({
       usage: response.usage?.tokens,
+      units: response.usage?.units,
       stopReason: first?.stopReason,
       rawStopReason: first?.rawStopReason,
       responseId: response.id || undefined,

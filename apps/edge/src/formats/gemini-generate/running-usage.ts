@@ -1,15 +1,19 @@
 // The counts of a stream that is passed on. Every piece has them, and as a rule only the last ones
 // are asked for, so they are kept as text until they are.
 
-import type { TokenUsage } from '@tollgate/contracts';
+import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import type { StreamReport } from '../format';
+import type { Kept } from '../kept';
 import type { JsonObject } from '../normalised';
 import { parsePiece } from './stream-decoder';
 import { countsOutput, decodeUsage } from './usage';
 
 export interface RunningUsage {
-  /** Takes the counts of a piece, as JSON, and the bytes of output in it. */
-  note(counts: string | undefined, bytes: number): void;
+  /**
+   * Takes the counts of a piece, as JSON, and the bytes of output in it. `piece` is asked for where it
+   * must be kept until it is counted.
+   */
+  note(counts: string | undefined, bytes: number, piece: () => string): void;
   /** The stream is complete: where nothing was said of output there was none. */
   finish(): void;
 }
@@ -17,7 +21,7 @@ export interface RunningUsage {
 const OUTPUT_COUNTS = ['"candidatesTokenCount"', '"thoughtsTokenCount"'];
 
 /** Makes `usage` of the report whatever has been counted when it is read. */
-export function createRunningUsage(report: StreamReport): RunningUsage {
+export function createRunningUsage(report: StreamReport, kept: Kept): RunningUsage {
   let unread: string | undefined;
   let known: TokenUsage | undefined;
 
@@ -30,16 +34,21 @@ export function createRunningUsage(report: StreamReport): RunningUsage {
   Object.defineProperty(report, 'usage', { enumerable: true, get: current });
 
   return {
-    note(counts, bytes) {
+    note(counts, bytes, piece) {
       if (counts !== undefined && OUTPUT_COUNTS.some((name) => counts.includes(name))) {
         unread = counts;
+        kept.drop();
         return;
       }
       const input = counts === undefined ? undefined : tokensIn(counts);
       if (input !== undefined) report.inputUsage = input;
-      if (bytes === 0 || current() === undefined) return;
+      if (bytes === 0) return;
+      const counted = current();
+      kept.add(0, piece());
+      if (counted === undefined) return;
       // Counts are totals so far. Output that comes without one makes those before it too small.
-      report.inputUsage ??= { ...current(), ...NO_OUTPUT } as TokenUsage;
+      report.inputUsage ??= { ...counted, ...NO_OUTPUT };
+      kept.resume(tokensOut(counted));
       known = undefined;
     },
     finish() {

@@ -19,7 +19,7 @@ const INDEX = '"index"';
 const USAGE = '"usageMetadata"';
 const MODEL = '"modelVersion"';
 /** Keys that a piece of nothing but output does not have. */
-const TELLING = ['"finishReason"', '"promptFeedback"', '"error"'];
+const TELLING = ['"finishReason"', '"promptFeedback"', '"groundingMetadata"', '"error"'];
 /** What stands around the text of a piece: `"parts": [{"text": ""}],`. */
 const OVERHEAD_BYTES = 22;
 const [LF, CR, SPACE, COLON, ZERO, BRACE_CLOSE] = [10, 13, 32, 58, 48, 125];

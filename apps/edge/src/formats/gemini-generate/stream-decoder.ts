@@ -14,8 +14,9 @@ import { createFrameReader, FOREIGN_END, jsonIn } from './frames';
 import { decodeLogprobs } from './logprobs';
 import { blockReasonIn, createdAt } from './response';
 import { sealOf } from '../seals';
+import { searchUnits } from '../searches';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
-import { countsOutput, decodeUsage } from './usage';
+import { countsOutput, decodeUsage, searchesIn } from './usage';
 
 /** Bounds of what one stream may make us remember. */
 const MAX_CHOICES = 128;
@@ -27,6 +28,8 @@ export function createStreamDecoder(): StreamDecoder {
   let blocked: string | undefined;
   let closed = false;
   let outputSeen = false;
+  /** Told with each piece, or with the last. */
+  let searches = 0;
   /** The input, counted before there was any output. */
   let inputUsage: StreamEvent | undefined;
 
@@ -53,12 +56,16 @@ export function createStreamDecoder(): StreamDecoder {
     }
     choices.take(arrayOf(piece['candidates']), events);
     blocked ??= blockReasonIn(piece);
+    searches = Math.max(searches, searchesIn(piece));
     outputSeen ||= events.some(({ type }) => type !== 'start' && type !== 'usage');
     const usage = objectOf(piece['usageMetadata']);
     const reported = usage && decodeUsage(usage);
     if (usage === undefined || reported === undefined) return;
     // Counts are totals so far, so each may be the last that is heard.
-    const event: StreamEvent = { type: 'usage', usage: reported };
+    const event: StreamEvent = {
+      type: 'usage',
+      usage: { ...reported, ...searchUnits(searches) },
+    };
     if (countsOutput(usage)) events.push(event);
     else inputUsage ??= event;
   }

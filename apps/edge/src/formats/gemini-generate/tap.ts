@@ -4,6 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, objectOf, textOf } from '../json';
+import { createKept } from '../kept';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -15,14 +16,18 @@ import { createFrameReader, FOREIGN_END, jsonIn, type Frame } from './frames';
 import { EVENTS, oneLine, type Framing } from './framing';
 import { blockReasonIn } from './response';
 import { createRunningUsage } from './running-usage';
+import { PIECES } from './kept';
 import { isPlainEvent, skim } from './skim';
 import { parsePiece } from './stream-decoder';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
+import { searchUnits } from '../searches';
+import { searchesIn } from './usage';
 
 export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
-  const usage = createRunningUsage(report);
+  const kept = createKept(PIECES);
+  const usage = createRunningUsage(report, kept);
   const reader = createFrameReader(MAX_EVENT_BYTES);
   const finishes: Finishes = new Map();
   const asEvents = framing === EVENTS;
@@ -48,7 +53,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     if (!finishes.has(0)) finishes.set(0, false);
     whole = isWhole(report, finishes);
     count(found.bytes);
-    usage.note(found.usage, found.bytes);
+    usage.note(found.usage, found.bytes, () => jsonIn(frame) ?? '');
     return asEvents || write(jsonIn(frame) ?? '');
   }
 
@@ -58,9 +63,11 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     if (isErrorEvent(piece)) return fail(streamedError(piece), 'UPSTREAM_ERROR');
     begun = true;
     const bytes = note(report, piece, finishes);
+    const searches = Math.max(report.units?.web_search ?? 0, searchesIn(piece));
+    Object.assign(report, searchUnits(searches));
     count(bytes);
     const counts = objectOf(piece['usageMetadata']);
-    usage.note(counts && JSON.stringify(counts), bytes);
+    usage.note(counts && JSON.stringify(counts), bytes, () => oneLine(piece));
     whole = isWhole(report, finishes);
     const stripped = stripUsage && piece['usageMetadata'] !== undefined;
     if (asEvents && frame && !stripped && isPlainEvent(frame)) return true;
@@ -88,6 +95,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
 
   return {
     report,
+    kept,
     push(bytes) {
       const passed = createRuns();
       if (closed) return passed.done();

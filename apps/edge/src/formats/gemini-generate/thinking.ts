@@ -71,6 +71,9 @@ export function encodeThinking(
   if (known === undefined) return undefined;
   if (effort === 'none' && always) drops.drop('reasoning_effort');
   if (thinking === 'budget') return bounded(known.tokens, always);
+  const said = known.level === 'MINIMAL' ? leastLevel(model)['thinkingLevel'] : known.level;
+  // The nearest there is.
+  if (effort !== 'none' && said !== effort?.toUpperCase()) drops.drop('reasoning_effort');
   if (known.level === 'MINIMAL') return { ...leastLevel(model), ...shown(effort !== 'none') };
   return { thinkingLevel: known.level, includeThoughts: true };
 }

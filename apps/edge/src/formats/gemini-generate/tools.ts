@@ -51,6 +51,8 @@ export function decodeToolChoice(
   const calling = wire?.functionCallingConfig;
   if (!calling) return undefined;
   addBeyond(calling, CALLING_FIELDS, 'toolConfig.functionCallingConfig', extras);
+  // That calls are held to their schemas though none is forced: others say it of each function.
+  if (calling.mode === 'VALIDATED') extras['toolConfig.functionCallingConfig.mode'] = calling.mode;
   const names = calling.allowedFunctionNames ?? [];
   const tools = names.map((name): ToolReference => ({ kind: 'function', name }));
   const [only, ...others] = tools;

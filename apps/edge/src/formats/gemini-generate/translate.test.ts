@@ -77,7 +77,7 @@ describe('a chat client of this upstream', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
-    expect(dropped).toEqual([]);
+    expect(dropped).toEqual(['messages[1].file.filename']);
     expect(body).toEqual({
       systemInstruction: { parts: [{ text: 'Be brief' }] },
       contents: [

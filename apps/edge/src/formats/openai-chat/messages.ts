@@ -149,6 +149,7 @@ function encodeContent(
   const parts: JsonObject[] = [];
   for (const block of blocks) {
     const part = kinds.has(block.type) ? encodePart(block) : undefined;
+    if (block.type === 'text' && block.citations) dropAt('text.citations');
     if (part === undefined) dropAt(block.type === 'other' ? block.kind : block.type);
     else parts.push(part);
   }

@@ -17,7 +17,6 @@ const MESSAGE: ReadonlySet<string> = new Set([
   'function_call',
   'reasoning_content',
   'thinking_blocks',
-  // What the provider wrote about its own text is for the provider.
   'annotations',
 ]);
 const FUNCTION: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
@@ -37,6 +36,9 @@ export function addNested(body: JsonObject, extras: JsonObject): void {
   for (const [at, message] of arrayOf(body['messages']).entries()) {
     if (!isObject(message)) continue;
     addBeside(message, MESSAGE, `messages[${at}]`, extras);
+    // What the provider wrote about its own text, handed back.
+    const notes = message['annotations'];
+    if (arrayOf(notes).length > 0) extras[`messages[${at}].annotations`] = notes;
     addParts(message, 'content', `messages[${at}]`, extras);
     addParts(message, 'content_blocks', `messages[${at}]`, extras);
   }

@@ -211,3 +211,13 @@ describe('written anew from another format', () => {
     expect(body['messages']).toEqual([{ role: 'system', content: 'x' }]);
   });
 });
+
+test('citations that are handed back are named where they cannot go along', () => {
+  const annotations = [{ type: 'url_citation', url_citation: { url: 'https://example.com' } }];
+  const ask = (annotated: object) => {
+    const said = { role: 'assistant', content: 'Yes.', ...annotated };
+    return decodeRequest({ model: 'm', messages: [said, ...messages] }).extras;
+  };
+  expect(ask({ annotations: [] })).toEqual({});
+  expect(ask({ annotations })).toEqual({ 'messages[0].annotations': annotations });
+});

@@ -3,6 +3,7 @@
 import type { EncodedRequest, TargetContext } from '../format';
 import { createDropList, type DropList } from '../drop-list';
 import { fieldsBeside, isObject, objectOf, present } from '../json';
+import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type {
   JsonObject,
@@ -163,7 +164,7 @@ function rebuild(
       logprobs: sampling.logprobs,
       top_logprobs: sampling.topLogprobs,
       [dialect.outputBound]: bound,
-      reasoning_effort: request.reasoningEffort,
+      reasoning_effort: encodeEffort(request.reasoningEffort, target, drops),
       n: request.n > 1 ? request.n : undefined,
       metadata: encodeMetadata(request.metadata, dialect, drops),
       user: request.endUser,

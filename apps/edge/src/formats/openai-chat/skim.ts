@@ -10,20 +10,35 @@ const ROLE = '{"role"';
 const FINISH = '"finish_reason":';
 const USAGE = '"usage":';
 const LOGPROBS = '"logprobs":';
+const CHOICES = '"choices":';
+const INDEX = '"index":';
 /** What stands around the text of a delta: `{"content":""},`. */
 const DELTA_OVERHEAD_BYTES = 15;
 
 const [SPACE, BRACE_OPEN, BRACE_CLOSE, LETTER_N, LETTER_R] = [32, 123, 125, 110, 114];
 
-/**
- * A skimmer gives the bytes of output in an event; undefined: it must be read. The chunks of a
- * stream mostly differ in their delta alone, so what stood around the last one is looked for first.
- */
-export function createSkimmer(): (event: RawEvent) => number | undefined {
+export interface Skimmer {
+  /**
+   * The delta of an event, as it stands there up to the next field; undefined: it must be read. The
+   * chunks of a stream mostly differ in their delta alone, so what stood around the last one is
+   * looked for first.
+   */
+  skim(event: RawEvent): string | undefined;
+  /** Which answer the last delta is of. */
+  readonly choice: number;
+}
+
+/** Bytes of output in a delta that was skimmed. */
+export function outputInDelta({ length }: string): number {
+  return Math.max(0, length - DELTA_OVERHEAD_BYTES);
+}
+
+export function createSkimmer(): Skimmer {
   // A chunk up to its delta, and from after it to the end of its choices. The first is compared as
   // bytes, which is several times as fast as text.
   let before = Buffer.alloc(0);
   let after = '';
+  let choice = 0;
 
   function isLikeLast({ source, start, latin1 }: RawEvent): boolean {
     const { length } = before;
@@ -31,12 +46,12 @@ export function createSkimmer(): (event: RawEvent) => number | undefined {
     return before.compare(source, start, start + length) === 0 && !isRole(latin1, length);
   }
 
-  return (event) => {
+  function skim(event: RawEvent): string | undefined {
     const { latin1: text } = event;
     if (isLikeLast(event)) {
       const end = text.indexOf(after, before.length);
       if (end !== -1 && isPlainTail(text, end + after.length)) {
-        return Math.max(0, end - before.length - DELTA_OVERHEAD_BYTES);
+        return text.slice(before.length, end);
       }
     }
     const found = search(text);
@@ -46,8 +61,26 @@ export function createSkimmer(): (event: RawEvent) => number | undefined {
     const alike = choicesEnd > 0 && !found.logprobs;
     before = Buffer.from(alike ? text.slice(0, found.from) : '', 'latin1');
     after = text.slice(found.to, choicesEnd);
-    return Math.max(0, found.to - found.from - DELTA_OVERHEAD_BYTES);
+    choice = choiceIn(text, found);
+    return text.slice(found.from, found.to);
+  }
+
+  return {
+    skim,
+    get choice() {
+      return choice;
+    },
   };
+}
+
+/** The number of an answer, which may stand on either side of its delta. */
+function choiceIn(text: string, { from, to }: Found): number {
+  const choices = text.lastIndexOf(CHOICES, from);
+  for (const [start, end] of [[Math.max(choices, 0), from] as const, [to, text.length] as const]) {
+    const at = text.indexOf(INDEX, start);
+    if (at !== -1 && at < end) return Number.parseInt(text.slice(at + INDEX.length), 10) || 0;
+  }
+  return 0;
 }
 
 /** `startsWith` on a long text costs more than all the rest. */

@@ -3,7 +3,8 @@
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
-import { arrayOf, objectOf, textOf } from '../json';
+import { arrayOf, countOf, objectOf, textOf } from '../json';
+import { createKept, jsonOf } from '../kept';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -16,7 +17,8 @@ import {
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent } from './error';
-import { createSkimmer } from './skim';
+import { DELTAS } from './kept';
+import { createSkimmer, outputInDelta } from './skim';
 import { decodeStopReason } from './stop-reason';
 import { parseChunk, streamedError, TERMINAL } from './stream-decoder';
 import { decodeUsage } from './usage';
@@ -25,7 +27,8 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
   const report = createReport();
   const count = createOutputCounter(report);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
-  const skim = createSkimmer();
+  const skimmer = createSkimmer();
+  const kept = createKept(DELTAS);
   let begun = false;
   let closed = false;
 
@@ -36,9 +39,10 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
   }
 
   function look(raw: RawEvent): Verdict {
-    const bytes = begun ? skim(raw) : undefined;
-    if (bytes === undefined) return read(raw);
-    count(bytes);
+    const delta = begun ? skimmer.skim(raw) : undefined;
+    if (delta === undefined) return read(raw);
+    count(outputInDelta(delta));
+    kept.add(skimmer.choice, delta);
     return true;
   }
 
@@ -63,14 +67,20 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
   function takeChunk(chunk: JsonObject): Verdict {
     const choices = arrayOf(chunk['choices']);
     begun ||= choices.length > 0;
-    for (const value of choices) count(outputIn(objectOf(objectOf(value)?.['delta']) ?? {}));
-    note(report, chunk, choices);
+    for (const value of choices) {
+      const delta = objectOf(objectOf(value)?.['delta']) ?? {};
+      const bytes = outputIn(delta);
+      count(bytes);
+      if (bytes > 0) kept.add(countOf(objectOf(value)?.['index']) ?? 0, `${jsonOf(delta)},`);
+    }
+    if (note(report, chunk, choices)) kept.drop();
     const strip = stripUsage || (stripRunningUsage === true && choices.length > 0);
     return strip ? withoutUsage(chunk, choices) : true;
   }
 
   return {
     report,
+    kept,
     push(bytes) {
       const passed = createRuns();
       if (closed) return passed.done();
@@ -102,8 +112,8 @@ function withoutUsage(chunk: JsonObject, choices: unknown[]): Verdict {
   return choices.length > 0 && Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
 }
 
-/** What a chunk adds to the report, but for its output. */
-function note(report: StreamReport, chunk: JsonObject, choices: unknown[]): void {
+/** What a chunk adds to the report, but for its output; gives whether it counts it. */
+function note(report: StreamReport, chunk: JsonObject, choices: unknown[]): boolean {
   report.responseId ??= textOf(chunk['id']) ?? '';
   report.model ??= textOf(chunk['model']) ?? '';
   for (const value of choices) {
@@ -114,6 +124,7 @@ function note(report: StreamReport, chunk: JsonObject, choices: unknown[]): void
   }
   const usage = decodeUsage(chunk['usage']);
   if (usage !== undefined) report.usage = usage.tokens;
+  return usage !== undefined;
 }
 
 /** Bytes of generated output in a delta; the role is not output. */

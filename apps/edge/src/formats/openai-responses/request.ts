@@ -4,6 +4,7 @@ import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { addBeside, fieldsBeside, isObject, objectOf, present, textOf } from '../json';
+import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { DIALECTS, type Dialect } from './dialects';
@@ -176,7 +177,8 @@ function rebuild(
   dialect: Dialect,
   drops: DropList,
 ): JsonObject {
-  const { tools, toolChoice, responseFormat, reasoningEffort, sampling } = request;
+  const { tools, toolChoice, responseFormat, sampling } = request;
+  const effort = encodeEffort(request.reasoningEffort, target, drops);
   const shared = takeShared(request, drops);
   dropUnsaid(request, dialect, drops);
   const include = [
@@ -192,7 +194,7 @@ function rebuild(
       tool_choice: toolChoice && encodeToolChoice(toolChoice),
       parallel_tool_calls: request.parallelToolCalls,
       text: Object.keys(text).length > 0 ? text : undefined,
-      reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort },
+      reasoning: effort === undefined ? undefined : { effort },
       temperature: sampling.temperature,
       top_p: sampling.topP,
       top_logprobs: sampling.topLogprobs,

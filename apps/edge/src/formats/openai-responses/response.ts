@@ -10,7 +10,7 @@ import { createEnvelope } from './envelope';
 import { encodeFailure, failureOf } from './failure';
 import { createItemIds, decodeOutput, encodeOutput } from './output';
 import { decodeStop, encodeStop } from './status';
-import { decodeUsage } from './usage';
+import { usageOf } from './usage';
 
 const UNFINISHED: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 
@@ -39,7 +39,7 @@ export function decodeResponse(body: unknown): NormalisedResponse {
     ...present({
       // Some servers count parts of seconds.
       createdAtS: countOf(Math.floor(Number(body['created_at'] ?? Number.NaN))),
-      usage: decodeUsage(body['usage']),
+      usage: usageOf(body),
       serviceTier: textOf(body['service_tier']),
     }),
     raw: body,
@@ -78,6 +78,7 @@ export function inspectResponse(bytes: Buffer): ResponseReport {
     outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(choice?.content ?? []),
     ...present({
       usage: response.usage?.tokens,
+      units: response.usage?.units,
       stopReason: choice?.stopReason,
       rawStopReason: choice?.rawStopReason,
       responseId: response.id || undefined,

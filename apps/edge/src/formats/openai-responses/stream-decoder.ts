@@ -11,7 +11,7 @@ import { FOREIGN_END, isTerminal, lastResponse, parseEvent, TEXT_DELTA, typeOf }
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
 import { createItemDecoder } from './item-decoder';
 import { decodeStop } from './status';
-import { decodeUsage } from './usage';
+import { usageOf } from './usage';
 
 export function createStreamDecoder(): StreamDecoder {
   const reader = createSseReader(MAX_EVENT_BYTES);
@@ -74,7 +74,7 @@ export function createStreamDecoder(): StreamDecoder {
     const flaw = items.takeRest(response['output'], events);
     if (flaw !== undefined) return [...events, ...fail(invalidAnswer(flaw), 'INVALID_RESPONSE')];
     closed = true;
-    const usage = decodeUsage(response['usage']);
+    const usage = usageOf(response);
     const stop = decodeStop(response, items.callsTools());
     events.push({ type: 'stop', choice: 0, ...stop });
     if (usage !== undefined) events.push({ type: 'usage', usage });

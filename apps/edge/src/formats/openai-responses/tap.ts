@@ -4,6 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
 import { objectOf, textOf } from '../json';
+import { createKept, LITERAL_PIECES, literalOf } from '../kept';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -20,13 +21,25 @@ import { decodeFailure, failureOf, isErrorEvent } from './failure';
 import { skimDelta } from './skim';
 import { decodeStop } from './status';
 import { createTranscript } from './transcript';
-import { decodeUsage } from './usage';
+import { usageOf } from './usage';
+
+/** What begins something of its own to be said. */
+const BEGINS: ReadonlySet<string> = new Set([
+  'response.output_item.added',
+  'response.content_part.added',
+  'response.reasoning_summary_part.added',
+]);
+const SOUND_TYPE = 'response.audio.delta';
+const SOUND = `event: ${SOUND_TYPE}\n`;
 
 /** Usage is part of this format: it is never kept from a client. */
 export function createUsageTap(): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
+  const kept = createKept(LITERAL_PIECES);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  /** Deltas go on from the item or part that was begun last. */
+  let part = 0;
   const transcript = createTranscript();
   let begun = false;
   let callsTools = false;
@@ -42,6 +55,8 @@ export function createUsageTap(): UsageTap {
     const delta = begun ? skimDelta(raw.latin1) : undefined;
     if (delta === undefined) return read(raw);
     count(delta.length);
+    if (raw.latin1.startsWith(SOUND)) kept.opaque(delta.length);
+    else kept.add(part, delta);
     transcript.said(raw.latin1, delta);
     return true;
   }
@@ -68,11 +83,19 @@ export function createUsageTap(): UsageTap {
     if (response !== undefined) note(response);
     begun ||= type.startsWith('response.');
     const delta = wire['delta'];
-    if (typeof delta === 'string') count(Buffer.byteLength(delta));
+    if (typeof delta === 'string') said(delta, type === SOUND_TYPE);
+    if (BEGINS.has(type)) part += 1;
     const item = objectOf(wire['item']);
     if (type !== 'response.output_item.added' || item === undefined) return;
     callsTools ||= item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
-    count(Buffer.byteLength(textOf(item['name']) ?? ''));
+    said(textOf(item['name']) ?? '');
+  }
+
+  function said(text: string, sound = false): void {
+    if (text === '') return;
+    count(Buffer.byteLength(text));
+    if (sound) kept.opaque(text.length);
+    else kept.add(part, literalOf(text));
   }
 
   function note(response: JsonObject): void {
@@ -85,8 +108,12 @@ export function createUsageTap(): UsageTap {
       return fail(invalidAnswer('its last event holds no response'), 'INVALID_RESPONSE');
     }
     note(response);
-    const usage = decodeUsage(response['usage']);
-    if (usage !== undefined) report.usage = usage.tokens;
+    const usage = usageOf(response);
+    if (usage !== undefined) {
+      report.usage = usage.tokens;
+      if (usage.units) report.units = usage.units;
+      kept.drop();
+    }
     const failure = failureOf(response);
     if (failure !== undefined) return fail(failure, 'UPSTREAM_ERROR');
     if (!transcript.begun() && !Array.isArray(response['output'])) {
@@ -102,6 +129,7 @@ export function createUsageTap(): UsageTap {
 
   return {
     report,
+    kept,
     ending: transcript.ending,
     push(bytes) {
       const passed = createRuns();

@@ -2,8 +2,9 @@
 // the ledger and back.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
-import { countOf, isObject, objectOf } from '../json';
+import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
+import { withSearches } from '../searches';
 
 /**
  * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
@@ -62,4 +63,16 @@ export function encodeUsage(tokens: TokenUsage): JsonObject {
     output_tokens_details: { reasoning_tokens: tokens.reasoning },
     total_tokens: input + output,
   };
+}
+
+/** What a whole response took; searches of the web are items of its output. */
+export function usageOf(response: JsonObject): ReportedUsage | undefined {
+  const searches = arrayOf(response['output']).filter(isSearch).length;
+  return withSearches(decodeUsage(response['usage']), searches);
+}
+
+/** Opening a page that was found is not billed. */
+function isSearch(item: unknown): boolean {
+  const { type, action } = objectOf(item) ?? {};
+  return type === 'web_search_call' && (objectOf(action)?.['type'] ?? 'search') === 'search';
 }

@@ -143,9 +143,10 @@ export const CHAT_PARTS = {
           title: 'a.pdf',
         },
       }),
-      gemini: honoured({
-        '/contents/0/parts/2': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } },
-      }),
+      gemini: honoured(
+        { '/contents/0/parts/2': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } } },
+        'messages[0].file.filename',
+      ),
     }),
     row(
       part({ type: 'file', file: { file_id: 'file_1' } }),

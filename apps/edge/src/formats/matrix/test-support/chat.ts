@@ -236,7 +236,10 @@ export const CHAT_EFFORTS = {
       '/reasoning': { effort: 'minimal' },
       '/include': ['reasoning.encrypted_content'],
     }),
-    messages: honoured({ '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'low' } }),
+    messages: honoured(
+      { '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'low' } },
+      'reasoning_effort',
+    ),
     gemini: honoured({
       '/generationConfig': { thinkingConfig: { thinkingLevel: 'MINIMAL', includeThoughts: true } },
     }),
@@ -279,13 +282,14 @@ export const CHAT_EFFORTS = {
       '/reasoning': { effort: 'xhigh' },
       '/include': ['reasoning.encrypted_content'],
     }),
-    messages: honoured({
-      '/thinking': { type: 'adaptive' },
-      '/output_config': { effort: 'xhigh' },
-    }),
-    gemini: honoured({
-      '/generationConfig': { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } },
-    }),
+    messages: honoured(
+      { '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'high' } },
+      'reasoning_effort',
+    ),
+    gemini: honoured(
+      { '/generationConfig': { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } },
+      'reasoning_effort',
+    ),
   }),
   max: row(effort('max'))({
     responses: honoured({
@@ -293,9 +297,10 @@ export const CHAT_EFFORTS = {
       '/include': ['reasoning.encrypted_content'],
     }),
     messages: honoured({ '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'max' } }),
-    gemini: honoured({
-      '/generationConfig': { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } },
-    }),
+    gemini: honoured(
+      { '/generationConfig': { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } },
+      'reasoning_effort',
+    ),
   }),
 } satisfies Record<NonNullable<Reasoning['effort']>, Rows>;
 

@@ -102,6 +102,8 @@ export const GEMINI_TOOL_CONFIG = {
   )(elsewhere(declared('toolConfig.includeServerSideToolInvocations'))),
 } satisfies Record<keyof ToolConfig, Rows>;
 
+const MODE = 'toolConfig.functionCallingConfig.mode';
+
 export const GEMINI_FUNCTION_CALLING = {
   mode: [
     choose({ mode: 'AUTO' })({
@@ -119,10 +121,11 @@ export const GEMINI_FUNCTION_CALLING = {
       responses: honoured({ '/tool_choice': 'none' }),
       messages: honoured({ '/tool_choice': { type: 'none' } }),
     }),
+    // They are free to call in the same way, but not held to the schemas.
     choose({ mode: 'VALIDATED' })({
-      chat: honoured({ '/tool_choice': 'auto' }),
-      responses: honoured({ '/tool_choice': 'auto' }),
-      messages: honoured({ '/tool_choice': { type: 'auto' } }),
+      chat: honoured({ '/tool_choice': 'auto' }, MODE),
+      responses: honoured({ '/tool_choice': 'auto' }, MODE),
+      messages: honoured({ '/tool_choice': { type: 'auto' } }, MODE),
     }),
     choose({ mode: 'MODE_UNSPECIFIED' })({
       chat: honoured({ '/tool_choice': 'auto' }),

@@ -322,10 +322,10 @@ export const GEMINI_THINKING = {
         '/reasoning': { effort: 'minimal' },
         '/include': ['reasoning.encrypted_content'],
       }),
-      messages: honoured({
-        '/thinking': { type: 'adaptive' },
-        '/output_config': { effort: 'low' },
-      }),
+      messages: honoured(
+        { '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'low' } },
+        'generationConfig.thinkingConfig.thinkingLevel',
+      ),
     }),
     thinking({ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' })(elsewhere(ANYWAY)),
   ],

@@ -245,7 +245,7 @@ export const MESSAGES_TEXT = {
     }),
     said(yes),
   )({
-    chat: ANYWAY,
+    chat: declared('messages[1].text.citations'),
     responses: honoured({
       '/input/1/content': [
         {
@@ -263,7 +263,7 @@ export const MESSAGES_TEXT = {
         },
       ],
     }),
-    gemini: ANYWAY,
+    gemini: declared('messages[1].text.citations'),
   }),
 } satisfies Record<keyof TextBlockParam, Rows>;
 
@@ -384,7 +384,7 @@ export const MESSAGES_DOCUMENT = {
     )({
       chat: honoured({ '/messages/0/content/2/file/filename': 'a.pdf' }),
       responses: honoured({ '/input/0/content/2/filename': 'a.pdf' }),
-      gemini: ANYWAY,
+      gemini: declared('messages[0].file.filename'),
     }),
     row(
       asked({ type: 'document', source: note, title: 'T' }),

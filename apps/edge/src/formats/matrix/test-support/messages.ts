@@ -185,9 +185,10 @@ export const MESSAGES_OUTPUT = {
         '/reasoning': { effort: 'max' },
         '/include': ['reasoning.encrypted_content'],
       }),
-      gemini: honoured({
-        '/generationConfig/thinkingConfig': { thinkingLevel: 'HIGH', includeThoughts: true },
-      }),
+      gemini: honoured(
+        { '/generationConfig/thinkingConfig': { thinkingLevel: 'HIGH', includeThoughts: true } },
+        'output_config.effort',
+      ),
     }),
   ],
   format: row({ output_config: { format: { type: 'json_schema', schema } } })({

@@ -296,6 +296,7 @@ const pdf: ResponseInputFile = {
   file_data: 'data:application/pdf;base64,JVBE',
   filename: 'a.pdf',
 };
+const { filename: _, ...unnamed } = pdf;
 
 export const RESPONSES_FILE_PART = {
   type: 'OTHER_ROWS',
@@ -313,17 +314,18 @@ export const RESPONSES_FILE_PART = {
         title: 'a.pdf',
       },
     }),
-    gemini: honoured({
-      '/contents/0/parts/2': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } },
-    }),
+    gemini: honoured(
+      { '/contents/0/parts/2': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } } },
+      'input[0].file.filename',
+    ),
   }),
   filename: row(
-    said({ ...pdf, filename: 'b.pdf' }),
-    said(pdf),
+    said({ ...unnamed, filename: 'b.pdf' }),
+    said(unnamed),
   )({
     chat: honoured({ '/messages/0/content/2/file/filename': 'b.pdf' }),
     messages: honoured({ '/messages/0/content/2/title': 'b.pdf' }),
-    gemini: ANYWAY,
+    gemini: declared('input[0].file.filename'),
   }),
   file_id: part({ type: 'input_file', file_id: 'file_1' })({
     chat: honoured({ '/messages/0/content/2': { type: 'file', file: { file_id: 'file_1' } } }),
@@ -347,12 +349,12 @@ export const RESPONSES_FILE_PART = {
     }),
   }),
   detail: row(
-    said({ ...pdf, detail: 'low' }),
-    said(pdf),
+    said({ ...unnamed, detail: 'low' }),
+    said(unnamed),
   )(elsewhere(declared('input[0].content[2].detail'))),
   prompt_cache_breakpoint: row(
-    said({ ...pdf, prompt_cache_breakpoint: { mode: 'explicit' } }),
-    said(pdf),
+    said({ ...unnamed, prompt_cache_breakpoint: { mode: 'explicit' } }),
+    said(unnamed),
   )(elsewhere(declared('input[0].content[2].prompt_cache_breakpoint'))),
 } satisfies Record<keyof ResponseInputFile, Rows>;
 

@@ -215,13 +215,16 @@ export const RESPONSES_REASONING = {
     }),
     row({ reasoning: { effort: 'xhigh' } })({
       chat: honoured({ '/reasoning_effort': 'xhigh' }),
-      messages: honoured({
-        '/thinking': { type: 'adaptive' },
-        '/output_config': { effort: 'xhigh' },
-      }),
-      gemini: honoured({
-        '/generationConfig': { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } },
-      }),
+      messages: honoured(
+        { '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'high' } },
+        'reasoning.effort',
+      ),
+      gemini: honoured(
+        {
+          '/generationConfig': { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } },
+        },
+        'reasoning.effort',
+      ),
     }),
   ],
   summary: row({ reasoning: { summary: 'auto' } })(elsewhere(declared('reasoning.summary'))),

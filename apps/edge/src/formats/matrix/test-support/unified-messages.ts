@@ -111,9 +111,10 @@ export const UNIFIED_BLOCKS = {
         },
       ],
     }),
-    gemini: honoured({
-      '/contents/0/parts/1': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } },
-    }),
+    gemini: honoured(
+      { '/contents/0/parts/1': { inlineData: { mimeType: 'application/pdf', data: 'JVBE' } } },
+      'messages[0].file.filename',
+    ),
   }),
   refusal: row(
     answered({ content_blocks: [{ type: 'refusal', refusal: 'No.' }] }),

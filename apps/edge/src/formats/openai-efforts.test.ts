@@ -1,0 +1,41 @@
+import { createDropList } from './drop-list';
+import { encodeEffort } from './openai-efforts';
+
+function said(asked: string | undefined, model: string) {
+  const drops = createDropList(false);
+  return [encodeEffort(asked, { model }, drops), drops.finish()];
+}
+
+const NAMED = ['reasoning_effort'];
+
+test.each<[string, string, string | undefined]>([
+  ['o3-mini', 'none', 'low'],
+  ['o4-mini-2025-04-16', 'max', 'high'],
+  ['gpt-5', 'none', 'minimal'],
+  ['gpt-5-mini', 'xhigh', 'high'],
+  ['gpt-5-pro', 'low', 'high'],
+  ['gpt-5-codex', 'minimal', 'low'],
+  ['gpt-5-chat-latest', 'low', undefined],
+  ['gpt-5.1', 'minimal', 'none'],
+  ['gpt-5.1', 'max', 'high'],
+  ['gpt-5.1-codex-max', 'max', 'xhigh'],
+  ['openai/gpt-5.2', 'max', 'xhigh'],
+  ['gpt-5.2-pro', 'none', 'medium'],
+])('%s is asked for what is nearest to %s, which is named', (model, asked, nearest) => {
+  expect(said(asked, model)).toEqual([nearest, NAMED]);
+});
+
+test.each([
+  ['o3', 'high'],
+  ['gpt-5', 'minimal'],
+  ['gpt-5.1', 'none'],
+  ['gpt-5.2', 'xhigh'],
+])('%s is asked for %s as it stands', (model, asked) => {
+  expect(said(asked, model)).toEqual([asked, []]);
+});
+
+test('of models and words that are not known here the provider judges', () => {
+  expect(said('max', 'gpt-7')).toEqual(['max', []]);
+  expect(said('ultra', 'gpt-5')).toEqual(['ultra', []]);
+  expect(said(undefined, 'gpt-5')).toEqual([undefined, []]);
+});

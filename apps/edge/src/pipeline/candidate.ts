@@ -1,0 +1,93 @@
+import type { Attempt } from '@tollgate/contracts/node';
+import type { Payload } from '../operations';
+import { aborted, UpstreamFailure } from '../upstream/failure';
+import { attemptCandidate, type Answer } from './attempt';
+import type { PlannedCall } from './plan';
+import { reportAnswer, reportFailure } from './report';
+import { movesOn, retryPauseMs } from './rules';
+import { pause, type Tries } from './tries';
+
+/**
+ * One candidate, by as many calls as it takes: with another of the provider's keys where one is
+ * refused, and again where a policy asks for it and nothing can be billed twice.
+ * @throws UpstreamFailure of its last call; GatewayError when none could be made
+ */
+export async function tryCandidate(
+  tries: Tries,
+  planned: PlannedCall,
+  hedge: boolean,
+): Promise<Answer> {
+  const { gateway, rules } = tries;
+  const { candidate, talk } = planned;
+  const { upstreamModel: model } = candidate;
+  const found = gateway.connections.get(candidate.providerId, candidate.connectionVersion);
+  const connection = found instanceof Promise ? await found : found;
+  const { keys } = connection;
+  // A breaker's probe is one call.
+  let retries = candidate.probe ? 0 : rules.retries;
+  let tried: Set<number> | undefined;
+  let payload: Payload | undefined;
+
+  for (;;) {
+    // A body that is read from a file is read once; a text serves every call.
+    if (!payload || !isText(payload)) payload = talk.encode();
+    if (tries.stopped) throw aborted();
+    const keyIndex = keys.draw(model, gateway.random(), tried) ?? 0;
+    const attempt = recordOf(tries, planned, hedge);
+    let failure: UpstreamFailure;
+    try {
+      const answer = await attemptCandidate(tries, planned, {
+        attempt,
+        connection,
+        keyIndex,
+        payload,
+      });
+      reportAnswer(tries, candidate, answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      failure = error;
+    }
+
+    if (keys.refused(keyIndex, model, failure.status, failure.retryAfterMs)) {
+      tried = (tried ?? new Set()).add(keyIndex);
+      if (!tries.stopped && keys.draw(model, 0, tried) !== undefined) continue;
+    }
+    reportFailure(tries, candidate, attempt, keys.freeInMs(model) ?? failure.retryAfterMs);
+    const pauseMs = retries > 0 ? pauseBefore(tries, failure, rules.retries - retries) : undefined;
+    if (pauseMs === undefined) throw failure;
+    retries -= 1;
+    tried = undefined;
+    await pause(tries, pauseMs);
+  }
+}
+
+function isText({ body }: Payload): boolean {
+  return typeof body === 'string' || Buffer.isBuffer(body);
+}
+
+function recordOf({ gateway }: Tries, { candidate }: PlannedCall, hedge: boolean): Attempt {
+  const attempt: Attempt = {
+    modelId: candidate.modelId,
+    providerId: candidate.providerId,
+    connectionVersion: candidate.connectionVersion,
+    startedAtMs: gateway.wallMs(),
+  };
+  if (hedge) attempt.hedge = true;
+  return attempt;
+}
+
+function pauseBefore(
+  { gateway, left, rules, startedMs, stopped }: Tries,
+  failure: UpstreamFailure,
+  retry: number,
+): number | undefined {
+  const pauseMs = retryPauseMs(failure, retry, gateway.random());
+  if (pauseMs === undefined || stopped) return undefined;
+  // Where the upstream asks for a wait, another candidate is sooner.
+  if (failure.retryAfterMs !== undefined && left.length > 0 && movesOn(rules, failure))
+    return undefined;
+  const { totalTimeoutMs } = rules;
+  const leftMs = startedMs + totalTimeoutMs - gateway.nowMs();
+  return totalTimeoutMs > 0 && pauseMs >= leftMs ? undefined : pauseMs;
+}

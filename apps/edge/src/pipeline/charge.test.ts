@@ -1,0 +1,37 @@
+import { emptyUsage } from '@tollgate/contracts';
+import { NOTHING, together } from './charge';
+import type { Charge } from './exchange';
+
+const charge = (over: Partial<Charge>): Charge => ({ ...NOTHING, ...over });
+
+test('what two attempts cost is added up, class by class and unit by unit', () => {
+  const a = charge({
+    usage: { ...emptyUsage(), input: 1, output: 2, reasoning: 1 },
+    units: { audio_second: '1.5', image: '2' },
+    costNanoUsd: 10n,
+  });
+  const b = charge({
+    usage: { ...emptyUsage(), input: 3, cacheRead: 4 },
+    units: { audio_second: '2', image: '9007199254740993', search: '1' },
+    costNanoUsd: 5n,
+  });
+  expect(together(a, b)).toEqual({
+    usage: { ...emptyUsage(), input: 4, cacheRead: 4, output: 2, reasoning: 1 },
+    units: { audio_second: '3.5', image: '9007199254740995', search: '1' },
+    quality: 'EXACT',
+    costNanoUsd: 15n,
+  });
+});
+
+test.each([
+  ['EXACT', 1n, 'ESTIMATED', 1n, 'ESTIMATED'],
+  ['EXACT', 1n, 'UNKNOWN', 0n, 'ESTIMATED'],
+  ['EXACT', 0n, 'UNKNOWN', 0n, 'UNKNOWN'],
+  ['UNKNOWN', 0n, 'UNKNOWN', 0n, 'UNKNOWN'],
+  ['EXACT', 0n, 'EXACT', 1n, 'EXACT'],
+] as const)('%s %s and %s %s are together %s', (one, costOne, two, costTwo, expected) => {
+  const a = charge({ quality: one, costNanoUsd: costOne });
+  const b = charge({ quality: two, costNanoUsd: costTwo });
+  expect(together(a, b).quality).toBe(expected);
+  expect(together(b, a).quality).toBe(expected);
+});

@@ -1,0 +1,55 @@
+import { gatewayError } from '@tollgate/contracts';
+import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
+import { garbled, timedOut, UpstreamFailure } from '../upstream/failure';
+import { movesOn, retryPauseMs, rulesOf, timeoutsOf } from './rules';
+
+const refusal = (status: number, retryAfterMs?: number) =>
+  new UpstreamFailure(`HTTP_${status}`, gatewayError('upstream_error'), { status, retryAfterMs });
+const rulesWith = (...triggers: string[]) =>
+  rulesOf({ routing: { triggers } } as unknown as Allow__Output);
+const without = rulesOf({ routing: null } as Allow__Output);
+
+test('without a policy what the upstream fails at is tried elsewhere, and nothing else', () => {
+  expect(without).toMatchObject({ retries: 0, hedgeAfterMs: 0, totalTimeoutMs: 0, routed: false });
+  expect(movesOn(without, garbled('x'))).toBe(true);
+  expect(movesOn(without, timedOut('x'))).toBe(true);
+  const credentials = new UpstreamFailure('HTTP_401', gatewayError('provider_auth_failed'));
+  expect(movesOn(without, credentials)).toBe(false);
+  expect(movesOn(rulesWith('5xx'), credentials)).toBe(true);
+});
+
+test('a candidate that cannot be called is passed over for anything, a mistake of ours never is', () => {
+  const misconfigured = gatewayError('provider_misconfigured');
+  expect(movesOn(rulesWith('5xx', 'timeout', 'rate_limit'), misconfigured)).toBe(false);
+  expect(movesOn(rulesWith('any'), misconfigured)).toBe(true);
+  expect(movesOn(rulesWith('any'), new TypeError('x is not a function'))).toBe(false);
+});
+
+test("the policy's times hold where they are shorter than the connection's", () => {
+  const own = { connectMs: 10, firstByteMs: 20, idleMs: 30, totalMs: 40 };
+  const timeouts = { connectMs: 9, firstTokenMs: 50, idleMs: 0, attemptMs: 39 };
+  const candidate = { timeouts } as unknown as Candidate__Output;
+  expect(timeoutsOf(candidate, own)).toEqual({
+    connectMs: 9,
+    firstTokenMs: undefined,
+    idleMs: undefined,
+    attemptMs: 39,
+  });
+  expect(timeoutsOf({ timeouts: null } as Candidate__Output, own)).toBeUndefined();
+});
+
+test('a call is repeated only when nothing can have been billed', () => {
+  for (const status of [429, 503, 529]) expect(retryPauseMs(refusal(status), 0, 1)).toBe(200);
+  for (const status of [400, 408, 500, 502, 504]) {
+    expect(retryPauseMs(refusal(status), 0, 1)).toBeUndefined();
+  }
+  expect(retryPauseMs(timedOut('x'), 0, 1)).toBeUndefined();
+  expect(retryPauseMs(timedOut('x', { sent: false }), 0, 1)).toBe(200);
+});
+
+test('the pause grows to a bound, with jitter, and is never shorter than what was asked for', () => {
+  const pauses = [0, 1, 2, 20].map((retry) => retryPauseMs(refusal(503), retry, 0.5));
+  expect(pauses).toEqual([100, 200, 400, 2_500]);
+  expect(retryPauseMs(refusal(429, 3_000), 0, 0.5)).toBe(3_100);
+  expect(retryPauseMs(refusal(429, 30_001), 0, 0.5)).toBeUndefined();
+});

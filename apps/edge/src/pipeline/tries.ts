@@ -1,0 +1,87 @@
+// What the attempts of one request share: which calls are under way, and that only one of them wins.
+
+import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
+import type { Job, Passage } from '../operations';
+import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
+import type { RunningCall } from '../upstream/call';
+import { chargeFor, NOTHING, tookByNow } from './charge';
+import { bookBeside, type Exchange } from './exchange';
+import type { Gateway } from './gateway';
+import type { Planned } from './plan';
+import type { Rules } from './rules';
+
+/** One call under way. */
+export type Leg = {
+  attempt: Attempt;
+  candidate: Candidate__Output;
+  call: RunningCall;
+  startedMs: number;
+  /** What its stream goes through, once it streams. */
+  passage: Passage | undefined;
+  /** Its end has been recorded. */
+  over: boolean;
+};
+
+export type Tries = {
+  readonly gateway: Gateway;
+  readonly exchange: Exchange;
+  readonly job: Job;
+  readonly rules: Rules;
+  /** Monotonic instant of the first attempt. */
+  readonly startedMs: number;
+  /** Candidates that have not been tried, in their order. */
+  readonly left: Planned[];
+  readonly legs: Set<Leg>;
+  /** Ends pauses before their time. */
+  readonly wakers: Set<() => void>;
+  /** Why nothing more is to be tried: there is an answer, the client has left, or time is up. */
+  stopped: 'won' | 'gone' | 'late' | undefined;
+};
+
+/** The first with something to send: all others are given up, and booked. */
+export function win(tries: Tries, leg: Leg): void {
+  leg.over = true;
+  tries.legs.delete(leg);
+  stop(tries, 'won');
+}
+
+/** Gives up whatever is under way. */
+export function stop(tries: Tries, why: NonNullable<Tries['stopped']>): void {
+  tries.stopped ??= why;
+  for (const leg of tries.legs) giveUp(tries, leg, why);
+  for (const wake of tries.wakers) wake();
+}
+
+// What an upstream has been asked for it may bill, though nobody waits for it any more.
+function giveUp(tries: Tries, leg: Leg, why: NonNullable<Tries['stopped']>): void {
+  const { exchange, gateway, job, legs } = tries;
+  if (leg.over) return;
+  leg.over = true;
+  legs.delete(leg);
+  const { attempt, call, candidate, passage } = leg;
+  const late = why === 'late';
+  attempt.outcome = late ? 'TIMEOUT' : 'ABORTED';
+  attempt.latencyMs = Math.round(gateway.nowMs() - leg.startedMs);
+  if (why === 'gone') exchange.ending.candidate = candidate;
+  const charge = call.sent() ? chargeFor(candidate, tookByNow(job, passage?.report)) : NOTHING;
+  bookBeside(exchange, attempt, candidate, charge);
+  call.abort(late ? outOfTime() : aborted());
+}
+
+export function outOfTime(): UpstreamFailure {
+  return timedOut('all attempts together');
+}
+
+/** Waits, but not beyond the end of all tries. */
+export function pause(tries: Tries, ms: number): Promise<void> {
+  if (tries.stopped) return Promise.resolve();
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      tries.wakers.delete(wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    tries.wakers.add(wake);
+  });
+}

@@ -1,0 +1,69 @@
+import { createKeys } from './keys';
+
+function create(...weights: number[]) {
+  let nowMs = 0;
+  const rows = weights.map((weight, n) => ({
+    apiKeyId: `k${n}`,
+    name: '',
+    value: `key-${n}`,
+    weight,
+  }));
+  const keys = createKeys(rows, () => nowMs);
+  return { keys, pass: (ms: number) => (nowMs += ms) };
+}
+
+test('each key is used by its weight', () => {
+  const { keys } = create(1, 3);
+  expect([0, 0.24, 0.26, 0.99].map((chance) => keys.draw('m', chance, undefined))).toEqual([
+    0, 0, 1, 1,
+  ]);
+});
+
+test.each([
+  [429, 7_000, 7_000],
+  [429, undefined, 30_000],
+  [401, undefined, 300_000],
+  [403, undefined, 300_000],
+  [429, 10 ** 9, 3_600_000],
+])('a key answered %i with a wait of %s rests %i ms', (status, wait, restMs) => {
+  const { keys, pass } = create(1, 1);
+  expect(keys.refused(0, 'm', status, wait)).toBe(true);
+  pass(restMs - 1);
+  expect(keys.draw('m', 0, undefined)).toBe(1);
+  pass(1);
+  expect(keys.draw('m', 0, undefined)).toBe(0);
+});
+
+test('what one model refuses says nothing of others, but for a key that is not known', () => {
+  const { keys } = create(1, 1);
+  keys.refused(0, 'a', 429);
+  expect(keys.draw('b', 0, undefined)).toBe(0);
+  keys.refused(0, 'a', 401);
+  expect(keys.draw('b', 0, undefined)).toBe(1);
+});
+
+test('where all rest, the one that rests no longer soonest is used', () => {
+  const { keys } = create(1, 1, 1);
+  keys.refused(0, 'm', 429, 9_000);
+  keys.refused(1, 'm', 429, 3_000);
+  keys.refused(2, 'm', 429, 6_000);
+  expect(keys.draw('m', 0.99, undefined)).toBe(1);
+  expect(keys.freeInMs('m')).toBe(3_000);
+  expect(keys.draw('m', 0.99, new Set([1]))).toBeUndefined();
+});
+
+test('an only key never rests, and other statuses are not about the key', () => {
+  const { keys } = create(1);
+  expect(keys.refused(0, 'm', 429)).toBe(false);
+  expect(keys.draw('m', 0, undefined)).toBe(0);
+  expect(keys.freeInMs('m')).toBeUndefined();
+  const two = create(1, 1);
+  expect(two.keys.refused(0, 'm', 500)).toBe(false);
+  expect(two.keys.draw('m', 0, undefined)).toBe(0);
+});
+
+test('what is remembered of a key is bounded', () => {
+  const { keys } = create(1, 1);
+  for (let n = 0; n < 100; n += 1) keys.refused(0, `model-${n}`, 429);
+  expect(keys.draw('another', 0, undefined)).toBe(1);
+});
