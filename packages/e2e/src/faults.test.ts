@@ -1,3 +1,5 @@
+import type { Finding } from './faults/proof';
+import { PROOFS } from './faults/proofs';
 import { runScenario } from './faults/scenario';
 import { SCENARIOS, SHORT } from './faults/scenarios';
 import { startWorld, type World } from './faults/world';
@@ -25,6 +27,19 @@ const real = realRedis();
       const row = await runScenario(world, scenario, 1);
       expect(row.breaches).toEqual([]);
       expect(row.served).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+
+  test.each(PROOFS.map((proof) => [proof.name, proof] as const))(
+    '%s',
+    async (_, proof) => {
+      const findings: Finding[] = [];
+      for await (const found of proof.run(world, { short: true, seed: 1 })) findings.push(found);
+      expect(
+        findings.flatMap(({ name, breaches }) => breaches.map((one) => `${name}: ${one}`)),
+      ).toEqual([]);
+      expect(findings.length).toBeGreaterThan(0);
     },
     300_000,
   );

@@ -155,11 +155,22 @@ test('with two budgets in the way the tighter one is named', async () => {
   expect(error.details.limit.id).toBe(tighter.id);
 });
 
-test('a soft budget warns and lets the request through', async () => {
+test('a soft budget lets every request through, warns each, and makes one audit event', async () => {
   const { tenant, key, scope } = await setting('ORGANISATION');
-  await tenant.create('budgets', { scope, limitUsd: '0.000001', period: 'DAILY', mode: 'SOFT' });
-  const answer = await chat(gateway.edgeUrl(), key);
-  expect(answer.status).toBe(200);
+  const soft = { scope, limitUsd: '0.000001', period: 'DAILY', mode: 'SOFT' };
+  const { id } = await tenant.create('budgets', soft);
+  const events = async (): Promise<unknown[]> => {
+    const path = `${tenant.base}/audit-events?action=limit.soft_exceeded&targetId=${id}`;
+    return ((await gateway.rest.get(path)).data as { data: unknown[] }).data;
+  };
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await chat(gateway.edgeUrl(), key);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-tollgate-soft-exceeded']).toContain(`id="${id}"`);
+    await recordOf(gateway, tenant, requestIdOf(answer));
+    await eventually('it is in the trail', async () => (await events()).length > 0);
+    expect(await events()).toHaveLength(1);
+  }
 });
 
 test('a raised budget lets the next request through, a lowered one refuses it', async () => {

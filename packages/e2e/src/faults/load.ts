@@ -34,6 +34,9 @@ export interface LoadOptions {
 
 export interface Load {
   readonly answers: readonly Answer[];
+  readonly callers: number;
+  /** How many answers of 200 have begun, ended or not. */
+  readonly begun: () => number;
   /** Resolves when `count` more requests have been answered with 200. */
   readonly served: (count: number) => Promise<void>;
   readonly stop: () => Promise<readonly Answer[]>;
@@ -51,6 +54,7 @@ export function startLoad(options: LoadOptions): Load {
   const answers: Answer[] = [];
   const waiting = new Set<() => void>();
   const over = new AbortController();
+  let begun = 0;
 
   const ask = async (edge: number): Promise<Answer> => {
     const started = performance.now();
@@ -73,6 +77,7 @@ export function startLoad(options: LoadOptions): Load {
         }),
       });
       seen.status = answer.statusCode;
+      if (seen.status === 200) begun += 1;
       seen.requestId = String(answer.headers['x-tollgate-request-id'] ?? '');
       let text = '';
       for await (const piece of answer.body) {
@@ -133,6 +138,8 @@ export function startLoad(options: LoadOptions): Load {
 
   return {
     answers,
+    callers: options.callers,
+    begun: () => begun,
     served,
     finished,
     stop: () => {

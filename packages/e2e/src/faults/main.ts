@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import { realRedis } from '../gateway/gateway';
+import { type Finding, linesOf } from './proof';
+import { PROOFS } from './proofs';
 import { type Row, runScenario } from './scenario';
 import { SCENARIOS, SHORT } from './scenarios';
 import { startWorld } from './world';
@@ -60,28 +62,33 @@ function line(name: string, cells: readonly string[]): string {
 }
 
 async function main(): Promise<number> {
-  const wanted = SCENARIOS.filter(({ name }) => {
-    if (values.short) return SHORT.includes(name);
-    return values.only === undefined || values.only.some((text) => name.includes(text));
-  });
+  const named = ({ name }: { name: string }): boolean =>
+    values.only === undefined || values.only.some((text) => name.includes(text));
+  const wanted = SCENARIOS.filter(
+    (one) => named(one) && (!values.short || SHORT.includes(one.name)),
+  );
+  const proofs = PROOFS.filter(named);
   if (values.help || values.list) {
-    const names = SCENARIOS.map(({ name }) => `${name}\n`).join('');
+    const names = [...SCENARIOS, ...PROOFS].map(({ name }) => `${name}\n`).join('');
     process.stdout.write(values.list ? names : HELP);
     return 0;
   }
-  if (wanted.length === 0) throw new Error('no scenario of that name: see --list');
+  if (wanted.length + proofs.length === 0) throw new Error('no scenario of that name: see --list');
   const rounds = atLeastOne('rounds', values.rounds);
   const seed = atLeastOne('seed', values.seed);
   if (!realRedis()) throw new Error('no redis-server on the PATH: its stand-in keeps no file');
   const world = await startWorld();
   const rows: Row[] = [];
+  const findings: Finding[] = [];
   try {
-    process.stdout.write(
-      line(
-        '',
-        COLUMNS.map(([title]) => title),
-      ),
-    );
+    if (wanted.length > 0) {
+      process.stdout.write(
+        line(
+          '',
+          COLUMNS.map(([title]) => title),
+        ),
+      );
+    }
     for (let round = 0; round < rounds; round += 1) {
       for (const scenario of wanted) {
         const row = await runScenario(world, scenario, seed + round);
@@ -96,15 +103,24 @@ async function main(): Promise<number> {
         for (const breach of row.breaches) process.stdout.write(`  BREACH ${breach}\n`);
       }
     }
+    for (const proof of proofs) {
+      process.stdout.write(`\n${proof.name}\n`);
+      for await (const finding of proof.run(world, { short: values.short, seed })) {
+        findings.push(finding);
+        process.stdout.write(linesOf(finding));
+        if (finding.breaches.length > 0) world.keepLogs();
+      }
+    }
   } finally {
     await world.stop();
   }
-  if (values.json !== undefined) await writeFile(values.json, toJson(rows));
-  const breaches = rows.reduce((sum, row) => sum + row.breaches.length, 0);
+  if (values.json !== undefined) await writeFile(values.json, toJson([...rows, ...findings]));
+  const all = [...rows, ...findings];
+  const breaches = all.reduce((sum, one) => sum + one.breaches.length, 0);
   process.stdout.write(
     breaches === 0
-      ? `\n${rows.length} scenarios, no breach.\n`
-      : `\n${breaches} breaches in ${rows.length} scenarios; logs are in ${world.logs}\n`,
+      ? `\n${all.length} scenarios, no breach.\n`
+      : `\n${breaches} breaches in ${all.length} scenarios; logs are in ${world.logs}\n`,
   );
   return breaches === 0 ? 0 : 1;
 }
@@ -116,7 +132,7 @@ function atLeastOne(name: string, text: string): number {
   return value;
 }
 
-function toJson(rows: readonly Row[]): string {
+function toJson(rows: readonly (Row | Finding)[]): string {
   const plain = (_key: string, value: unknown): unknown =>
     typeof value === 'bigint' ? value.toString() : value;
   return `${JSON.stringify(rows, plain, 2)}\n`;

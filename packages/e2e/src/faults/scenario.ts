@@ -169,11 +169,12 @@ function statuses(load: Pick<Load, 'answers'>): string {
   return [...counts].map(([status, times]) => `${status}×${times}`).join(' ');
 }
 
-async function budgetOf(
+/** A budget that affords so many requests; known to every policy, and spent of by one. */
+export async function budgetOf(
   world: World,
   tenant: Tenant,
   key: string,
-  scenario: Scenario,
+  scenario: Pick<Scenario, 'affords' | 'tokens'>,
 ): Promise<{ id: string; cap: bigint }> {
   const answer = await chat(world.edgeUrls[0] ?? '', key, { max_tokens: scenario.tokens });
   expectStatus(answer, 200);
@@ -199,7 +200,7 @@ async function known(
   world: World,
   tenant: Tenant,
   key: string,
-  scenario: Scenario,
+  scenario: Pick<Scenario, 'affords' | 'tokens'>,
   budgetId: string,
 ): Promise<void> {
   for (const [n, url] of [...world.edgeUrls, ...world.edgeUrls].entries()) {

@@ -1,5 +1,6 @@
 import { redisCommand, type RunningService } from '@tollgate/stack';
 
+import { signalPostgres } from './freeze';
 import type { Load } from './load';
 import { pause } from './pause';
 import type { Random } from './random';
@@ -89,9 +90,9 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'PostgreSQL frozen',
     ...roomy,
     fault: around(async ({ postgres }) => {
-      postgres.kill('SIGSTOP');
+      signalPostgres(postgres, 'SIGSTOP');
       await pause(AWAY_MS);
-      postgres.kill('SIGCONT');
+      signalPostgres(postgres, 'SIGCONT');
     }),
   },
   {
@@ -202,10 +203,14 @@ async function havoc(world: World, load: Load, random: Random): Promise<void> {
       frozen.process().signal('SIGCONT');
     },
     async () => {
-      const store = random.pick(stores);
-      store.kill('SIGSTOP');
+      const frozen = random.pick(stores);
+      const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+        if (frozen === world.postgres) signalPostgres(world.postgres, name);
+        else frozen.kill(name);
+      };
+      signal('SIGSTOP');
       await pause(random.between(100, 1_500));
-      store.kill('SIGCONT');
+      signal('SIGCONT');
     },
     async () => {
       const store = random.pick(stores);

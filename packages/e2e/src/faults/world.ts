@@ -31,6 +31,7 @@ import {
 } from '../gateway/fleet';
 import { PATIENT, signedIn, undo } from '../gateway/gateway';
 import { eventually } from '../gateway/tenant';
+import { signalPostgres } from './freeze';
 import { type Proxy, startProxy } from './proxy';
 
 // A gateway as it runs in production, on one machine: two of each service, PostgreSQL and Redis with
@@ -51,6 +52,12 @@ export interface World {
   readonly simulatorUrl: string;
   readonly rest: AxiosInstance;
   readonly pool: Pool;
+  /** Edges beside the two, for as long as somebody needs them. */
+  readonly moreEdges: (count: number) => Promise<MoreEdges>;
+  /** A policy beside the two that no edge knows of, with settings of its own. */
+  readonly anotherPolicy: (env: Readonly<Record<string, string>>) => Promise<RunningService>;
+  /** The token of services of the house. */
+  readonly internalToken: string | undefined;
   /** Keeps a copy of what Redis has on disk now; the answer puts it back in its place. */
   readonly copyRedis: () => Promise<() => Promise<void>>;
   readonly verify: () => ReturnType<typeof checkBooks>;
@@ -60,6 +67,11 @@ export interface World {
   readonly logs: string;
   /** Leaves the logs behind when the world stops. */
   readonly keepLogs: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+export interface MoreEdges {
+  readonly urls: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -119,9 +131,19 @@ async function build(
     catalogWay,
     edgeUrls: services.edges.map(({ layout }) => local(layout.ports.edge)),
     simulatorUrl: local(stack.layout.ports.simulator),
-    rest: await signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
+    rest: await staysSignedIn(() =>
+      signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
+    ),
     pool,
     copyRedis: () => copyOf(redis, join(dir, 'redis-copy')),
+    moreEdges: (count) => moreEdges(stack, count, patient),
+    anotherPolicy: async (env) =>
+      stack.start('policy', {
+        as: 'policy-apart',
+        ports: { policyGrpc: await freePort(), policyHttp: await freePort() },
+        env: { ...policyEnv(patient), ...env },
+      }),
+    internalToken: state.secrets.tokens['internal'],
     verify: () => checkBooks({ databaseUrl, redis }),
     repair: () => repair(services, postgres, redis),
     logs: state.path('logs'),
@@ -130,6 +152,24 @@ async function build(
     },
     stop,
   };
+}
+
+/** A session is over after a quarter of an hour; all scenarios together may take longer. */
+const SIGN_IN_EVERY_MS = 600_000;
+
+async function staysSignedIn(signIn: () => Promise<AxiosInstance>): Promise<AxiosInstance> {
+  const rest = await signIn();
+  let current = rest;
+  let sinceMs = performance.now();
+  rest.interceptors.request.use(async (config) => {
+    if (performance.now() - sinceMs > SIGN_IN_EVERY_MS) {
+      current = await signIn();
+      sinceMs = performance.now();
+    }
+    config.headers.set('authorization', String(current.defaults.headers['authorization']));
+    return config;
+  });
+  return rest;
 }
 
 interface Places {
@@ -153,7 +193,6 @@ async function startServices(
     policyAddresses: policyAddresses(policyPorts),
     logLevel: 'warn',
   });
-  const patience = places.patient ? PATIENT : {};
   try {
     await stack.start('simulator');
     const catalogs = await inTurn(places.grpcPorts, async (catalogGrpc, n) =>
@@ -162,17 +201,38 @@ async function startServices(
         ports: { catalog: await freePort(), catalogGrpc },
       }),
     );
-    const policies = await startPolicies(stack, policyPorts, {
-      ...patience['policy'],
-      LEASE_MS: String(LEASE_MS),
-      SWEEP_INTERVAL_MS: '200',
-    });
-    const edges = await startEdges(stack, EACH, { ...patience['edge'] });
+    const policies = await startPolicies(stack, policyPorts, policyEnv(places.patient));
+    const edges = await startEdges(stack, EACH, edgeEnv(places.patient));
     return { stack, catalogs, policies, edges };
   } catch (error) {
     await stack.stop();
     throw error;
   }
+}
+
+function policyEnv(patient: boolean): Record<string, string> {
+  const patience = patient ? PATIENT['policy'] : {};
+  return { ...patience, LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '200' };
+}
+
+function edgeEnv(patient: boolean): Record<string, string> {
+  return patient ? { ...PATIENT['edge'] } : {};
+}
+
+async function moreEdges(stack: Stack, count: number, patient: boolean): Promise<MoreEdges> {
+  const edges = await inTurn(await freePorts(count), (edge, n) =>
+    stack.start('edge', {
+      as: `edge-more-${String(n)}`,
+      ports: { edge },
+      env: edgeEnv(patient),
+    }),
+  );
+  return {
+    urls: edges.map(({ layout }) => local(layout.ports.edge)),
+    stop: async () => {
+      for (const edge of edges) await edge.process().stop();
+    },
+  };
 }
 
 async function copyOf(redis: RedisServer, to: string): Promise<() => Promise<void>> {
@@ -197,8 +257,9 @@ async function repair(
   postgres: PostgresServer,
   redis: RedisServer,
 ): Promise<void> {
+  signalPostgres(postgres, 'SIGCONT');
+  redis.kill('SIGCONT');
   for (const store of [postgres, redis]) {
-    store.kill('SIGCONT');
     if (!(await portTaken(store.port))) await store.restart();
   }
   for (const service of [...catalogs, ...policies, ...edges]) {

@@ -1,0 +1,288 @@
+import { formatUsd } from '@tollgate/contracts';
+
+import { billOf } from '../gateway/books';
+import { chat, eventually, newTenant, type Tenant } from '../gateway/tenant';
+import { type Cell, CELLS } from './cells';
+import { ended } from './counter';
+import { type Load, startLoad } from './load';
+import { pause } from './pause';
+import { type Finding, ms, percentile, type Proof } from './proof';
+import { seeded } from './random';
+import { judge, readBooks } from './referee';
+import { budgetOf } from './scenario';
+import type { World } from './world';
+
+// What becomes of requests when something is away, cell by cell: new ones, running ones, the money,
+// and who says so.
+
+/** Streams that run through it, on each edge. */
+const RUNNING = 4;
+const AWAY_MS = 3_000;
+const SHORT_AWAY_MS = 500;
+const PROBES = 20;
+const GAP_MS = 10;
+/** The grace after data loss (OPEN_GRACE_MS), and as much again to find out and to open. */
+const GRACE_MS = 2_000 + 2_000;
+/** An answer that does not wait for anything but this machine. */
+const AT_ONCE_MS = 100;
+
+export const failureTable: Proof = {
+  name: 'the failure table, cell by cell',
+  run: async function* run(world, { short, seed }) {
+    for (const cell of CELLS.filter((one) => one.short === true || !short)) {
+      yield await runCell(world, cell, short, seed);
+    }
+    yield await upstream(world);
+  },
+};
+
+interface Probe {
+  readonly status: number;
+  readonly code: string;
+  readonly dependency: string;
+  readonly ms: number;
+  readonly atMs: number;
+}
+
+async function runCell(world: World, cell: Cell, short: boolean, seed: number): Promise<Finding> {
+  const tokens = short ? 60 : 150;
+  const tenant = await newTenant(world, { upstreamModel: 'sim-tokens-1' });
+  const slow = await tenant.model('slow', `sim-tokens-${String(tokens)}.pace-20`);
+  const { key } = await tenant.key({ modelIds: [tenant.modelId, slow] });
+  const budget = await budgetOf(world, tenant, key, { affords: 1_000_000, tokens: 1 });
+  const urls = world.edgeUrls.filter((_, n) => n !== cell.edge);
+  const before = await probes(urls, key, () => false);
+  const load = startLoad({
+    urls: world.edgeUrls,
+    key,
+    model: 'slow',
+    maxTokens: tokens,
+    callers: RUNNING * world.edgeUrls.length,
+    each: 1,
+    streamed: 1,
+    givenUp: 0,
+    random: seeded(seed),
+  });
+  await eventually('the streams have begun', async () => load.begun() === load.callers);
+  await cell.begin(world);
+  const beganMs = performance.now();
+  let over = false;
+  const during = probes(urls, key, () => !over);
+  const [says, finished] = await Promise.all([
+    health(world, cell, urls),
+    load.finished,
+    pause(short ? SHORT_AWAY_MS : AWAY_MS),
+  ]);
+  over = true;
+  const seen = await during;
+  await world.repair();
+  const held = await ended(world, tenant, budget.id);
+  const breaches = [
+    ...freshBreaches(cell, seen, beganMs, short),
+    ...runningBreaches(cell, finished),
+    ...says,
+  ];
+  const money = await moneyOf(world, tenant, load, held, cell);
+  return {
+    name: `failure: ${cell.name}`,
+    figures: {
+      new: tally(seen),
+      ...latency(before, seen),
+      running: `${finished.filter(({ complete }) => complete).length}/${finished.length} whole`,
+      healthz: cell.out.join('+') || 'ok',
+      ...money.figures,
+    },
+    breaches: [...breaches, ...money.breaches],
+  };
+}
+
+/** One after another through every edge in turn: at least so many, and for as long as it lasts. */
+async function probes(
+  urls: readonly string[],
+  key: string,
+  lasting: () => boolean,
+): Promise<readonly Probe[]> {
+  const seen: Probe[] = [];
+  while (seen.length < PROBES || lasting()) {
+    const atMs = performance.now();
+    const answer = await chat(urls[seen.length % urls.length] ?? '', key, { max_tokens: 1 });
+    const { error } = answer.data as {
+      error?: { code?: string; details?: { dependency?: string } };
+    };
+    seen.push({
+      status: answer.status,
+      code: error?.code ?? '',
+      dependency: error?.details?.dependency ?? '',
+      ms: performance.now() - atMs,
+      atMs,
+    });
+    await pause(GAP_MS);
+  }
+  return seen;
+}
+
+function freshBreaches(
+  cell: Cell,
+  seen: readonly Probe[],
+  beganMs: number,
+  short: boolean,
+): string[] {
+  const breaches: string[] = [];
+  const wrong = seen.filter(
+    ({ status, code }) => status !== 200 && (status !== 503 || code !== 'dependency_unavailable'),
+  );
+  for (const { status, code } of wrong.slice(0, 1)) {
+    breaches.push(`${wrong.length} new requests answered ${status} ${code}`);
+  }
+  const served = seen.filter(({ status }) => status === 200);
+  const away = seen.filter(({ status }) => status === 503);
+  if (cell.fresh === 'served' && away.length > 0) {
+    breaches.push(`${away.length} new requests refused: ${tally(seen)}`);
+  }
+  if (cell.fresh === 'refused' && served.length > 0) {
+    breaches.push(`${served.length} new requests served without it`);
+  }
+  if (cell.fresh === 'closed for the grace') {
+    const last = away.at(-1);
+    if (seen.at(-1)?.status !== 200) breaches.push('not served again after the grace');
+    if (!short && last && last.atMs - beganMs > GRACE_MS) {
+      breaches.push(`refused for ${ms(last.atMs - beganMs)}, longer than the grace`);
+    }
+  }
+  if (short) return breaches;
+  const slowest = Math.max(...seen.map((one) => one.ms));
+  if (slowest > cell.withinMs) {
+    breaches.push(`a new request took ${ms(slowest)} of ${ms(cell.withinMs)}`);
+  }
+  const p50 = percentile(
+    away.map((one) => one.ms),
+    0.5,
+  );
+  // Those first find out what is away; after that nobody waits for it.
+  if (cell.fresh === 'refused' && p50 > AT_ONCE_MS) {
+    breaches.push(`refusals take ${ms(p50)}: nothing stops asking what does not answer`);
+  }
+  return breaches;
+}
+
+function runningBreaches(cell: Cell, finished: Load['answers']): string[] {
+  const whole = finished.filter(({ complete }) => complete).length;
+  const wanted = cell.edge === undefined ? finished.length : finished.length - RUNNING;
+  return whole >= wanted ? [] : [`${whole} of ${wanted} running requests ended whole`];
+}
+
+/** Every edge says who is away, and whether it can serve. */
+async function health(world: World, cell: Cell, urls: readonly string[]): Promise<string[]> {
+  const breaches: string[] = [];
+  for (const url of urls) {
+    let said = '';
+    const named = async (): Promise<boolean> => {
+      const answer = await fetch(`${url}/v1/healthz`);
+      const { checks } = (await answer.json()) as { checks: Record<string, { ok: boolean }> };
+      const out = Object.keys(checks).filter((name) => checks[name]?.ok === false);
+      said = `${answer.status} ${out.toSorted().join(' ')}`;
+      return said === `${cell.out.length === 0 ? 200 : 503} ${cell.out.join(' ')}`;
+    };
+    await eventually('healthz', named, 60_000).catch(() => {
+      breaches.push(`healthz says ${said}, not ${cell.out.join(' ')}`);
+    });
+    const { status } = await fetch(`${url}/v1/healthz?scope=serving`);
+    if ((status === 200) !== cell.serving) breaches.push(`the edge's own readiness says ${status}`);
+  }
+  return breaches;
+}
+
+function tally(seen: readonly Probe[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, dependency } of seen) {
+    const what = dependency === '' ? String(status) : `${status} (${dependency})`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [...counts].map(([what, times]) => `${times} × ${what}`).join(' ');
+}
+
+function latency(before: readonly Probe[], during: readonly Probe[]): Record<string, string> {
+  const usual = percentile(
+    before.map((one) => one.ms),
+    0.5,
+  );
+  const times = during.map((one) => one.ms);
+  return {
+    usually: ms(usual),
+    'added p50': ms(Math.max(0, percentile(times, 0.5) - usual)),
+    'added most': ms(Math.max(0, Math.max(...times) - usual)),
+  };
+}
+
+interface Money {
+  readonly figures: Record<string, string>;
+  readonly breaches: readonly string[];
+}
+
+async function moneyOf(
+  world: World,
+  tenant: Tenant,
+  load: Pick<Load, 'answers'>,
+  held: number,
+  cell: Cell,
+): Promise<Money> {
+  const verified = await world.verify();
+  const books = await readBooks(world.pool, tenant.id);
+  const judged = judge(load.answers, books, await billOf(world, tenant));
+  const { lost, duplicates, differing, abandoned, differenceNanoUsd } = judged;
+  const breaches = [...verified.breaches];
+  if (held !== 0) breaches.push(`${held} nano-USD held after every lease`);
+  if (lost > 0) breaches.push(`${lost} lost: ${judged.lostIds.join(' ')}`);
+  if (duplicates > 0) breaches.push(`${duplicates} booked twice`);
+  if (differing > 0) breaches.push(`books less bill: ${differenceNanoUsd} nano-USD`);
+  if (cell.edge === undefined && abandoned > 0) breaches.push(`${abandoned} abandoned`);
+  return {
+    figures: { lost: String(lost), twice: String(duplicates), abandoned: String(abandoned) },
+    breaches,
+  };
+}
+
+/** An upstream that is not there, and one that breaks off: said in the format, billed as reported. */
+async function upstream(world: World): Promise<Finding> {
+  const tenant = await newTenant(world, { upstreamModel: 'sim-tokens-40.cut-after-10' });
+  const nobody = await tenant.create('providers', {
+    name: 'nobody',
+    type: 'PROVIDER_A',
+    baseUrl: 'http://127.0.0.1:9/v1',
+    apiKey: 'sk-none',
+  });
+  const dead = await tenant.model('dead', 'sim', { providerId: nobody.id });
+  const { key } = await tenant.key({ modelIds: [tenant.modelId, dead] });
+  const [url = ''] = world.edgeUrls;
+  const started = performance.now();
+  const refused = await chat(url, key, { model: 'dead' });
+  const took = performance.now() - started;
+  const cut = await chat(url, key, { stream: true, max_tokens: 40 });
+  const text = String(cut.data);
+  const { code } = (refused.data as { error?: { code?: string } }).error ?? {};
+  const breaches: string[] = [];
+  if (refused.status !== 502 || code !== 'upstream_error') {
+    breaches.push(`dead: ${refused.status} ${String(code)}`);
+  }
+  if (cut.status !== 200 || !text.includes('"error"') || text.includes('[DONE]')) {
+    breaches.push(`cut: ${cut.status} without the format's error event`);
+  }
+  const record = await eventually('the cut one is booked', async () => {
+    const { rows } = await world.pool.query<{ outcome: string; quality: string; cost: string }>(
+      `SELECT outcome, usage_quality AS quality, cost_nano_usd AS cost FROM usage_record
+        WHERE organisation_id = $1 AND model_id = $2`,
+      [tenant.id, tenant.modelId],
+    );
+    return rows[0];
+  });
+  if (record.outcome !== 'PARTIAL') breaches.push(`cut: booked as ${record.outcome}`);
+  return {
+    name: 'failure: upstream dead, upstream cut off',
+    figures: {
+      new: `${refused.status} ${String(code)} after ${ms(took)}`,
+      running: text.includes('"error"') ? 'error event' : 'none',
+      booked: `${record.outcome}, ${record.quality.toLowerCase()}, $${formatUsd(BigInt(record.cost))}`,
+    },
+    breaches,
+  };
+}
