@@ -15,7 +15,7 @@ import { paths } from './shell/paths';
 // In front of every page (`/api` has its own way): renews the session before the page is rendered,
 // sends who has none to the sign-in page, and gives the answer its security headers.
 
-const PUBLIC = new Set(['/login']);
+const PUBLIC = new Set(['/login', '/forgot-password', '/reset-password', '/accept-invitation']);
 
 export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl;

@@ -204,6 +204,64 @@ const binary = browserBinary();
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
   });
 
+  test('who is invited accepts with the link, and sees their own pages only', async () => {
+    await open(`/${tenant.slug}/users`);
+    await button('Invite').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill('not an address');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByRole('alert').first().waitFor();
+    const email = `guest@${tenant.slug}.example`;
+    await dialog.getByLabel('Email').fill(email);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('heading', { name: `The invitation for ${email}` }).waitFor();
+    const link = (await dialog.getByLabel('Link').textContent()) ?? '';
+    expect(link).toMatch(/#token=[\w-]{43}$/);
+    await button('I have copied it').click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Invitations' }).click();
+    await page.getByRole('rowheader', { name: email }).waitFor();
+    expect(await page.content()).not.toContain('#token=');
+
+    const context = await browser.newContext();
+    const guest = await context.newPage();
+    guest.setDefaultTimeout(90_000);
+    await guest.goto(link);
+    await guest.getByText(tenant.slug, { exact: true }).waitFor();
+    await guest.getByLabel('Your name').fill('Grace');
+    await guest.getByLabel('Password').fill('short');
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await guest
+      .getByRole('alert')
+      .filter({ hasText: /10 characters/ })
+      .waitFor();
+    await guest.getByLabel('Password').fill('a long enough password');
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await guest.waitForURL(`${gateway.adminUrl}/${tenant.slug}/dashboard`);
+    await guest.goto(`${gateway.adminUrl}/${tenant.slug}/users`);
+    await guest.getByRole('rowheader', { name: /^Grace/ }).waitFor();
+    expect(await guest.getByRole('rowheader').count()).toBe(1);
+    expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    expect((await guest.goto(`${gateway.adminUrl}/admin/users`))?.status()).toBe(404);
+
+    // A link works once.
+    await guest.goto(`${gateway.adminUrl}/login`);
+    await guest.goto(link);
+    await guest.getByText('This invitation does not work any more').waitFor();
+    await context.close();
+  });
+
+  test('somebody who forgot the password is told what to do where no mail is sent', async () => {
+    const context = await browser.newContext();
+    const guest = await context.newPage();
+    guest.setDefaultTimeout(90_000);
+    await guest.goto(`${gateway.adminUrl}/forgot-password`);
+    await guest.getByText('Ask an administrator').waitFor();
+    await guest.goto(`${gateway.adminUrl}/login?error=sso_denied`);
+    await guest.getByText('The identity provider did not let you in').waitFor();
+    await context.close();
+  });
+
   test('nothing failed on the way', () => {
     expect(seen).toEqual([]);
   });

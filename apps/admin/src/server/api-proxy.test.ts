@@ -151,6 +151,100 @@ test('signing out ends the session at the catalog, and here whatever the catalog
   expect(answer.headers.getSetCookie().join()).toContain('Max-Age=0');
 });
 
+describe('single sign-on', () => {
+  const redirect = (location: string, ...setCookies: string[]): CatalogAnswer => ({
+    status: 302,
+    headers: new Map([['location', location]]),
+    setCookies,
+    body: new Uint8Array(),
+  });
+  /** As a browser comes back from the identity provider. */
+  const ELSEWHERE = {
+    host: 'console.example',
+    'sec-fetch-site': 'cross-site',
+    'x-forwarded-proto': 'https',
+  };
+  const CALLBACK = '/api/auth/oidc/callback?code=c&state=s';
+  const SSO = 'tollgate_sso=kept; Path=/api/auth/oidc; Max-Age=600; HttpOnly; SameSite=Lax; Secure';
+  const BEGUN = 'tollgate_refresh=r9; Path=/api/auth; Max-Age=60; HttpOnly; SameSite=Strict';
+  const DONE = 'https://console.example/login?signedIn=1&next=%2Facme';
+
+  test('begins with the redirect and the cookie of the catalog, which sees no other cookie', async () => {
+    const { sent, call } = proxyOver(() => redirect('https://idp.example/authorize', SSO));
+    const cookie = `${SIGNED_IN}; tollgate_sso=before`;
+    const answer = await call('GET', '/api/auth/oidc/start?next=%2Facme', { ...ELSEWHERE, cookie });
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      302,
+      'https://idp.example/authorize',
+    ]);
+    expect(answer.headers.getSetCookie()).toEqual([SSO]);
+    expect(sent).toEqual([
+      {
+        method: 'GET',
+        path: '/api/auth/oidc/start?next=%2Facme',
+        headers: { cookie: 'tollgate_sso=before', 'x-forwarded-proto': 'https' },
+      },
+    ]);
+  });
+
+  test("ends with a session of the console's own; the catalog's cookie stays here", async () => {
+    const exchanged: string[] = [];
+    const gone = 'tollgate_sso=; Path=/api/auth/oidc; Max-Age=0';
+    const { call } = proxyOver(
+      () => redirect(DONE, gone, BEGUN),
+      (token) => {
+        exchanged.push(token);
+        return Promise.resolve(fresh);
+      },
+    );
+    const answer = await call('GET', CALLBACK, { ...ELSEWHERE, cookie: 'tollgate_sso=kept' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, DONE]);
+    expect(exchanged).toEqual(['r9']);
+    const [sso, access, refresh, ...more] = answer.headers.getSetCookie();
+    expect([sso, more]).toEqual([gone, []]);
+    expect(access).toMatch(/^tollgate_console_access=new; .*SameSite=Strict; Secure$/);
+    expect(refresh).toMatch(/^tollgate_console_refresh=r1; .*SameSite=Strict; Secure$/);
+  });
+
+  test('that failed leads to the page that says why, without a session', async () => {
+    const failed = 'https://console.example/login?error=sso_denied';
+    const { call } = proxyOver(() => redirect(failed));
+    const answer = await call('GET', CALLBACK, ELSEWHERE);
+    expect(answer.headers.get('location')).toBe(failed);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test.each([
+    [
+      'is not set up',
+      () => proxyOver(() => json(404, { error: { code: 'not_found', message: '', details: [] } })),
+      'not_found',
+    ],
+    ['is answered with something else', () => proxyOver(() => json(200, {})), 'sso_failed'],
+    [
+      'ended at once',
+      () =>
+        proxyOver(
+          () => redirect(DONE, BEGUN),
+          () => Promise.resolve(undefined),
+        ),
+      'sso_failed',
+    ],
+    [
+      'finds the catalog away',
+      () =>
+        proxyOver(() => {
+          throw new Error('ECONNREFUSED');
+        }),
+      'dependency_unavailable',
+    ],
+  ])('that %s leads back to the sign-in page', async (_when, proxy, code) => {
+    const answer = await proxy().call('GET', CALLBACK, ELSEWHERE);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, `/login?error=${code}`]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+});
+
 test('pages cannot exchange tokens themselves', async () => {
   const { sent, call } = proxyOver(() => json(200, {}));
   const answer = await call('POST', '/api/auth/refresh', { ...OWN, cookie: SIGNED_IN });

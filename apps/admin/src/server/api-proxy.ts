@@ -1,11 +1,14 @@
 import { REST_ERRORS, rest, type RestErrorCode } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/kit';
-import { refreshCookie, tokensIn, type CatalogAnswer, type SendToCatalog } from './catalog';
+import { paths } from '../shell/paths';
+import { jsonIn, refreshCookie, tokensIn, type CatalogAnswer, type SendToCatalog } from './catalog';
 import { readBody } from './read-body';
 import type { Refresh } from './refresh';
 import { isOwnRequest } from './same-origin';
 import { securityHeaders } from './security-headers';
 import {
+  cookieIn,
+  cookieSet,
   endedCookies,
   isEncrypted,
   readSession,
@@ -34,6 +37,7 @@ const REQUEST_HEADERS = [
   // The catalog counts failed sign-ins by address.
   'x-forwarded-for',
 ];
+const SSO_PATHS: readonly string[] = [rest.startSso.path, rest.finishSso.path];
 const ANSWER_HEADERS = ['cache-control', 'content-type', 'etag', 'retry-after', 'x-request-id'];
 
 export function createApiProxy(deps: ApiProxyDeps): (request: Request) => Promise<Response> {
@@ -54,6 +58,7 @@ async function answer(deps: ApiProxyDeps, request: Request): Promise<Response> {
   }
   const body = await readBody(request, BODY_LIMIT_BYTES);
   if (body === 'too large') return refusal(request, 'payload_too_large');
+  if (request.method === 'GET' && SSO_PATHS.includes(pathname)) return signOn(deps, request);
   if (pathname === rest.login.path) return signIn(deps, request, body);
   if (pathname === rest.logout.path) return signOut(deps, request);
   // Tokens are exchanged behind the scenes; a page that could ask for it would see them.
@@ -73,6 +78,55 @@ async function signIn(
     status: 204,
     headers: answerHeaders(request, sessionCookies(tokens, isEncrypted(request.headers))),
   });
+}
+
+/**
+ * The two stops of single sign-on, which a browser opens as pages: whatever happens, it is sent on.
+ * Of its cookies the catalog sees the one that belongs to this sign-in, and sets only that; a session
+ * that begins becomes one of the console's own.
+ */
+async function signOn(deps: ApiProxyDeps, request: Request): Promise<Response> {
+  const encrypted = isEncrypted(request.headers);
+  const { method, path, headers } = plain(request);
+  const kept = cookieIn(request.headers.get('cookie'), rest.SSO_COOKIE);
+  try {
+    const answered = await deps.send({
+      method,
+      path,
+      headers: {
+        ...headers,
+        ...(encrypted ? { 'x-forwarded-proto': 'https' } : {}),
+        ...(kept === undefined ? {} : { cookie: `${rest.SSO_COOKIE}=${kept}` }),
+      },
+    });
+    const location = answered.headers.get('location');
+    if (answered.status !== 302 || location === undefined) {
+      return sentOn(request, paths.signInFailed(refusedWith(answered)), []);
+    }
+    const cookies = answered.setCookies.filter((cookie) =>
+      cookie.startsWith(`${rest.SSO_COOKIE}=`),
+    );
+    const begun = cookieSet(answered.setCookies, rest.REFRESH_COOKIE);
+    if (begun === undefined) return sentOn(request, location, cookies);
+    const tokens = await deps.refresh(begun.value);
+    if (tokens === undefined) return sentOn(request, paths.signInFailed('sso_failed'), cookies);
+    return sentOn(request, location, [...cookies, ...sessionCookies(tokens, encrypted)]);
+  } catch (error) {
+    deps.log.error('the catalog could not be asked', { error, ...about(request) });
+    return sentOn(request, paths.signInFailed('dependency_unavailable'), []);
+  }
+}
+
+function sentOn(request: Request, location: string, cookies: readonly string[]): Response {
+  const headers = answerHeaders(request, cookies);
+  headers.set('location', location);
+  return new Response(null, { status: 302, headers });
+}
+
+function refusedWith(answered: CatalogAnswer): string {
+  const isJson = answered.headers.get('content-type')?.startsWith('application/json') === true;
+  const body = rest.errorBody.safeParse(isJson ? jsonIn(answered) : undefined);
+  return body.success ? body.data.error.code : 'sso_failed';
 }
 
 /** The cookies go whatever the catalog says: signing out must not depend on it. */

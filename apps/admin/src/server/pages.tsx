@@ -69,6 +69,40 @@ export function platformPage({ reads, view }: OrganisationPage) {
   };
 }
 
+/** A page of the platform about all organisations, or about the one that the address names. */
+export type WidePage = {
+  readonly reads: (ask: Ask, context: WideContext) => readonly Promise<void>[];
+  readonly view: (context: WideContext) => ReactNode;
+};
+
+export type WideContext = Viewer & {
+  /** Undefined for all of them. */
+  readonly organisationId: string | undefined;
+  readonly get: Get;
+};
+
+/** The page at `/admin/…` that needs no organisation to be chosen. */
+export function widePage({ reads, view }: WidePage) {
+  return async function Page(props: { searchParams: SearchParams }) {
+    const scope = await platformScope();
+    // The layout says why.
+    if (!scope.ok) return null;
+    const get = getterOf(await props.searchParams);
+    const slug = get(ORGANISATION_PARAMETER);
+    const named = slug === undefined ? undefined : await chosenOrganisation(scope, slug, false);
+    if (named instanceof ApiError) return <FailurePage error={named} />;
+    const { client, me } = scope;
+    const context = { client, me, organisationId: named?.id, get };
+    const organisation = named ?? null;
+    return (
+      <ScopeProvider value={{ me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}>
+        <OrganisationBar all />
+        {await withReads(client, (ask) => reads(ask, context), view(context))}
+      </ScopeProvider>
+    );
+  };
+}
+
 export function getterOf(search: Record<string, string | string[] | undefined>): Get {
   return (name) => {
     const value = search[name];
@@ -76,16 +110,21 @@ export function getterOf(search: Record<string, string | string[] | undefined>):
   };
 }
 
-/** The one that the address names; without it, or when there is none of that name, the first by name. */
+/**
+ * The one that the address names; without it, or when there is none of that name, the first by name,
+ * if the page needs one.
+ */
 async function chosenOrganisation(
   { client }: Viewer,
   slug: string | undefined,
+  needed = true,
 ): Promise<ScopeOrganisation | ApiError | undefined> {
   try {
     if (slug !== undefined) {
       const named = await organisationBySlug(client, slug);
       if (named !== undefined) return named;
     }
+    if (!needed) return undefined;
     const query = { sort: 'name', limit: 1 } as const;
     return (await client.call(rest.listOrganisations, { query })).data[0];
   } catch (error) {

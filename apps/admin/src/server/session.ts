@@ -73,6 +73,11 @@ export function cookieSet(
   return undefined;
 }
 
+/** The value of one cookie of a request. */
+export function cookieIn(cookieHeader: string | null, name: string): string | undefined {
+  return cookiesOf(cookieHeader).get(name);
+}
+
 function setCookie(name: string, value: string, maxAgeSeconds: number, secure: boolean): string {
   const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${maxAgeSeconds}`];
   return [...parts, 'HttpOnly', 'SameSite=Strict', ...(secure ? ['Secure'] : [])].join('; ');

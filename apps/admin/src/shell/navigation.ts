@@ -31,9 +31,21 @@ export type Section = { readonly title?: string; readonly entries: readonly Entr
 const upstream: Section = {
   title: 'Upstream',
   entries: [
-    { page: 'providers', label: 'Providers', icon: Server, action: 'providers.read' },
-    { page: 'models', label: 'Models', icon: Boxes, action: 'models.read' },
-    { page: 'mcp-servers', label: 'MCP servers', icon: Plug },
+    {
+      page: 'providers',
+      label: 'Providers',
+      icon: Server,
+      action: 'providers.read',
+      ready: true,
+    },
+    { page: 'models', label: 'Models', icon: Boxes, action: 'models.read', ready: true },
+    {
+      page: 'mcp-servers',
+      label: 'MCP servers',
+      icon: Plug,
+      action: 'mcp-servers.read',
+      ready: true,
+    },
   ],
 };
 const limits: Section = {
@@ -69,7 +81,13 @@ const teams: Entry = {
   action: 'teams.read',
   ready: true,
 };
-const users: Entry = { page: 'users', label: 'Users', icon: UserRound, action: 'users.read' };
+const users: Entry = {
+  page: 'users',
+  label: 'Users',
+  icon: UserRound,
+  action: 'users.read',
+  ready: true,
+};
 const dashboard: Entry = {
   page: 'dashboard',
   label: 'Dashboard',

@@ -10,11 +10,15 @@ import { Button } from '../design/button';
 import { TextInput } from '../design/field';
 import { useDebounced } from '../design/use-debounced';
 import { ORGANISATION_PARAMETER } from './paths';
-import { useOrganisation } from './scope';
+import { useScope } from './scope';
 
-/** Above the platform's pages that show something of one organisation: which one, and another. */
-export function OrganisationBar() {
-  const organisation = useOrganisation();
+/**
+ * Above the platform's pages that show something of one organisation: which one, and another. `all`:
+ * the page can show all of them as well.
+ */
+export function OrganisationBar({ all = false }: { all?: boolean }) {
+  const { organisation } = useScope();
+  const name = organisation?.name ?? 'All organisations';
   const [open, setOpen] = useState(false);
   return (
     <div className="flex items-center gap-2 border-b bg-surface px-4 py-2 sm:px-6 lg:px-8">
@@ -22,8 +26,8 @@ export function OrganisationBar() {
       <span className="text-sm text-ink-soft">Organisation</span>
       <Popover.Root open={open} onOpenChange={setOpen}>
         <Popover.Trigger asChild>
-          <Button size="small" aria-label={`Organisation: ${organisation.name}. Choose another`}>
-            <span className="max-w-60 truncate">{organisation.name}</span>
+          <Button size="small" aria-label={`Organisation: ${name}. Choose another`}>
+            <span className="max-w-60 truncate">{name}</span>
             <ChevronsUpDown aria-hidden />
           </Button>
         </Popover.Trigger>
@@ -34,7 +38,7 @@ export function OrganisationBar() {
             collisionPadding={12}
             className="z-50 w-80 rounded-lg border bg-raised p-1 shadow-raised outline-none data-[state=open]:animate-appear"
           >
-            <Choices onChosen={() => setOpen(false)} />
+            <Choices all={all} onChosen={() => setOpen(false)} />
           </Popover.Content>
         </Popover.Portal>
       </Popover.Root>
@@ -43,11 +47,13 @@ export function OrganisationBar() {
 }
 
 const SHOWN = 20;
+const CHOICE =
+  'flex w-full items-center gap-2 rounded-sm px-2 py-1.5 text-left hover:bg-hover aria-[current]:font-medium aria-[current]:text-accent';
 
-function Choices({ onChosen }: { onChosen: () => void }) {
+function Choices({ all, onChosen }: { all: boolean; onChosen: () => void }) {
   const router = useRouter();
   const pathname = usePathname();
-  const { id: current } = useOrganisation();
+  const current = useScope().organisation?.id;
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
   const { data, error } = useRead(
@@ -55,10 +61,14 @@ function Choices({ onChosen }: { onChosen: () => void }) {
     { query: { limit: SHOWN, sort: 'name', ...(text === '' ? {} : { search: text }) } },
     { keep: true },
   );
-  const choose = (slug: string): void => {
+  const choose = (slug: string | undefined): void => {
     onChosen();
     // Filters and cursors are of the organisation that was looked at.
-    router.push(`${pathname}?${ORGANISATION_PARAMETER}=${encodeURIComponent(slug)}`);
+    router.push(
+      slug === undefined
+        ? pathname
+        : `${pathname}?${ORGANISATION_PARAMETER}=${encodeURIComponent(slug)}`,
+    );
   };
   return (
     <>
@@ -79,13 +89,25 @@ function Choices({ onChosen }: { onChosen: () => void }) {
         {data?.data.length === 0 && (
           <li className="p-2 text-sm text-ink-faint">No organisation of this name.</li>
         )}
+        {all && text === '' && (
+          <li>
+            <button
+              type="button"
+              aria-current={current === undefined || undefined}
+              onClick={() => choose(undefined)}
+              className={CHOICE}
+            >
+              All organisations
+            </button>
+          </li>
+        )}
         {data?.data.map(({ id, name, slug }) => (
           <li key={id}>
             <button
               type="button"
               aria-current={id === current || undefined}
               onClick={() => choose(slug)}
-              className="flex w-full items-center gap-2 rounded-sm px-2 py-1.5 text-left hover:bg-hover aria-[current]:font-medium aria-[current]:text-accent"
+              className={CHOICE}
             >
               <span className="min-w-0 flex-1 truncate">{name}</span>
               <span className="truncate font-mono text-xs text-ink-faint">{slug}</span>

@@ -8,6 +8,9 @@ export const ORGANISATION_PARAMETER = 'organisation';
 export const paths = {
   login: (next?: string) =>
     next === undefined || next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`,
+  /** The sign-in page, saying why single sign-on ended without a session. */
+  signInFailed: (code: string) => `/login?error=${encodeURIComponent(code)}`,
+  forgotPassword: '/forgot-password',
   platform: (page: string) => `/admin/${page}`,
   organisation: (slug: string, page: string) => `/${encodeURIComponent(slug)}/${page}`,
 };

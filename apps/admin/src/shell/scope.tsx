@@ -40,6 +40,11 @@ export function useOrganisation(): ScopeOrganisation {
   return organisation;
 }
 
+/** The zone that instants are shown in: the organisation's; UTC where several are looked at. */
+export function useTimeZone(): string {
+  return useScope().organisation?.timeZone ?? 'UTC';
+}
+
 /** Whether the user may do this. The catalog decides; this only spares a refusal. */
 export function useMay(action: rest.Action): boolean {
   return useScope().me.actions.includes(action);

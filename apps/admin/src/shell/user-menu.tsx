@@ -1,14 +1,15 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import Link from 'next/link';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 import { useRest } from '../api/provider';
 import { shown } from '../api/rest-client';
 import { useToast } from '../design/toast';
 import { sentence } from '../format/words';
-import { paths } from './paths';
+import { pageOf, paths } from './paths';
 import { useScope } from './scope';
 import { applyTheme, themeOf, THEMES, type Theme } from './theme';
 
@@ -18,7 +19,8 @@ const ICONS = { system: Monitor, light: Sun, dark: Moon };
 const LABELS: Record<Theme, string> = { system: 'Like the system', light: 'Light', dark: 'Dark' };
 
 export function UserMenu() {
-  const { me } = useScope();
+  const scope = useScope();
+  const { me } = scope;
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
@@ -45,6 +47,12 @@ export function UserMenu() {
           className="z-50 w-60 rounded-lg border bg-raised p-1 shadow-raised data-[state=open]:animate-appear"
         >
           <p className="truncate px-2 py-1.5 text-sm text-ink-soft">{me.email}</p>
+          <DropdownMenu.Item asChild className={ITEM}>
+            <Link href={pageOf(scope, 'account')}>
+              <UserRound aria-hidden />
+              Account
+            </Link>
+          </DropdownMenu.Item>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
           <ThemeChoice />
           <DropdownMenu.Separator className="my-1 h-px bg-line" />

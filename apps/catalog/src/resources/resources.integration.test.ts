@@ -148,6 +148,9 @@ describe('teams and users', () => {
       const teams = await server.ok(who, rest.listTeams, { params });
       expect(teams.data.map(({ id }) => id)).toEqual([tenant.teamId]);
     }
+    const query = { userId: tenant.userIds.USER };
+    const ofUser = await server.ok(admin, rest.listTeams, { params, query });
+    expect(ofUser.data.map(({ id }) => id)).toEqual([tenant.teamId]);
     const other = { params: { ...params, teamId: tenant.otherTeamId } };
     expect((await server.refused(MANAGER, rest.getTeam, other)).status).toBe(404);
     const add = { ...other, body: { userId: tenant.userIds.USER } };

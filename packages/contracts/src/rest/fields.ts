@@ -72,7 +72,11 @@ export const slug = z
 /** Decimal US dollars, at most nine places and nine million dollars: nano-USD fit 9·10^15. */
 export const usd = z
   .string()
-  .regex(/^\d{1,7}(\.\d{1,9})?$/, 'decimal US dollars with at most nine places, such as "12.50"')
+  .regex(/^\d{1,7}(\.\d{1,9})?$/, {
+    error: 'decimal US dollars with at most nine places, such as "12.50"',
+    // What is no amount is not too much as well.
+    abort: true,
+  })
   .refine((value) => {
     try {
       return parseUsd(value) <= MAX_NANO_USD;

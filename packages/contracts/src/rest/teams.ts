@@ -53,7 +53,10 @@ export const listTeams = endpoint({
   method: 'GET',
   path: teamsPath,
   access: 'teams.read',
-  query: listQuery(['createdAt', 'name'], { search }),
+  query: listQuery(['createdAt', 'name'], {
+    search,
+    userId: id.optional().meta({ description: 'Only teams that this user is in.' }),
+  }),
   response: page(team),
 });
 

@@ -1,32 +1,40 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
+import { SignedIn } from '../../features/sign-in/signed-in';
 import { SignInForm } from '../../features/sign-in/sign-in-form';
+import { signInProblem } from '../../features/sign-in/sign-in-problem';
+import { getterOf } from '../../server/pages';
 import { ownPath } from '../../server/same-origin';
+import { signInMethods } from '../../server/sign-in-methods';
 import { currentViewer } from '../../server/viewer';
-import { Logo } from '../../shell/logo';
+import { PublicPage } from '../../shell/public-page';
 
 export const metadata = { title: 'Sign in' };
 
-type LoginProps = { searchParams: Promise<{ next?: string | string[] }> };
+/** While nobody can say more: the form itself will tell that the catalog is away. */
+const PASSWORD_ONLY = { password: true, passwordReset: false, sso: null };
+
+type LoginProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function Login({ searchParams }: LoginProps) {
-  const { next } = await searchParams;
-  const target = ownPath(typeof next === 'string' ? next : undefined) ?? '/';
+  const get = getterOf(await searchParams);
+  const target = ownPath(get('next')) ?? '/';
+  // Back from the identity provider: strict cookies come only with what this page itself asks for.
+  if (get('signedIn') === '1') return <SignedIn next={target} />;
   const fetchSite = (await headers()).get('sec-fetch-site');
   const found = await currentViewer();
   if (found.ok) redirect(target);
   return (
-    <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-10">
-      <div className="w-full max-w-sm">
-        <div className="mb-6 text-lg">
-          <Logo />
-        </div>
-        <div className="rounded-lg border bg-surface p-6">
-          <h1 className="text-lg font-semibold tracking-tight">Sign in to the console</h1>
-          <p className="mb-5 text-ink-soft">Keys, limits and usage of your LLM gateway.</p>
-          <SignInForm next={target} fromElsewhere={fetchSite === 'cross-site'} />
-        </div>
-      </div>
-    </main>
+    <PublicPage
+      title="Sign in to the console"
+      description="Keys, limits and usage of your LLM gateway."
+    >
+      <SignInForm
+        next={target}
+        methods={(await signInMethods()) ?? PASSWORD_ONLY}
+        problem={signInProblem(get('error'))}
+        fromElsewhere={fetchSite === 'cross-site'}
+      />
+    </PublicPage>
   );
 }

@@ -10,8 +10,8 @@ import { showTime } from '../../format/time';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
-import { useOrganisation } from '../../shell/scope';
-import { ModelPicker } from '../pickers/pickers';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { GrantableModelPicker, ModelPicker } from '../pickers/pickers';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
 
 type EditKeyDialogProps = { readonly apiKeyId: string; readonly onClose: () => void };
@@ -46,6 +46,8 @@ type Draft = {
 };
 
 function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
+  const { me } = useScope();
+  const Models = me.role === 'USER' ? GrantableModelPicker : ModelPicker;
   const { timeZone } = useOrganisation();
   const client = useRest();
   const say = useToast();
@@ -91,7 +93,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
           />
         )}
       </Field>
-      <ModelPicker
+      <Models
         legend="Models"
         hint="A key without a model is refused everywhere until one is granted."
         error={fieldError(error, 'modelIds')}

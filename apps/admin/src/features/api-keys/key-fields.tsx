@@ -6,7 +6,7 @@ import type { ApiError } from '../../api/rest-client';
 import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { ModelPicker, TeamPicker, UserPicker } from '../pickers/pickers';
+import { GrantableModelPicker, ModelPicker, TeamPicker, UserPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
 
 type KeyFieldsProps = {
@@ -18,6 +18,7 @@ type KeyFieldsProps = {
 export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
   const types = typesFor(me);
+  const Models = me.role === 'USER' ? GrantableModelPicker : ModelPicker;
   return (
     <>
       <Field
@@ -43,7 +44,7 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
         />
       )}
       <Owner draft={draft} error={error} onChange={onChange} />
-      <ModelPicker
+      <Models
         legend="Models"
         hint="A key without a model is refused everywhere until one is granted."
         error={fieldError(error, 'modelIds')}

@@ -1,6 +1,6 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
+import { rest, vendorByType } from '@tollgate/contracts';
 import { useState } from 'react';
 import { useRead } from '../../api/provider';
 import { Picker, type PickerItem } from '../../design/picker';
@@ -40,8 +40,73 @@ export function ModelPicker({ many = true, ...props }: ChoiceProps & { many?: bo
   );
 }
 
+/** The models that a key of the user may be granted. */
+export function GrantableModelPicker(props: ChoiceProps) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listGrantableModels,
+    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
+    { keep: true },
+  );
+  return (
+    <Picker
+      {...props}
+      many
+      items={data?.data.map(({ id, name, type }) => ({ id, name, note: sentence(type) }))}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No model of this name that you may grant. Ask an administrator for a key that has it."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+export function ProviderPicker(props: ChoiceProps) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listProviders,
+    { params, query: { ...query, sort: 'name' } },
+    { keep: true },
+  );
+  return (
+    <Picker
+      {...props}
+      many={false}
+      items={data?.data.map(({ id, name, type }) => ({ id, name, note: vendorByType(type).title }))}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No provider of this name."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+export function McpServerPicker(props: ChoiceProps) {
+  const { search, setSearch, params, query } = useSearch();
+  const { data } = useRead(
+    rest.listMcpServers,
+    { params, query: { ...query, sort: 'name' } },
+    { keep: true },
+  );
+  return (
+    <Picker
+      {...props}
+      many
+      items={data?.data.map(({ id, name, identifier }) => ({ id, name, note: identifier }))}
+      more={data !== undefined && data.nextCursor !== null}
+      nothing="No MCP server of this name."
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
 /** The teams that the user may see, less those that `only` leaves out. */
-export function TeamPicker({ only, ...props }: ChoiceProps & { only?: readonly string[] }) {
+export function TeamPicker({
+  only,
+  many = false,
+  ...props
+}: ChoiceProps & { only?: readonly string[]; many?: boolean }) {
   const { search, setSearch, params, query } = useSearch();
   const { data } = useRead(
     rest.listTeams,
@@ -54,7 +119,7 @@ export function TeamPicker({ only, ...props }: ChoiceProps & { only?: readonly s
   return (
     <Picker
       {...props}
-      many={false}
+      many={many}
       items={items}
       more={data !== undefined && data.nextCursor !== null}
       nothing="No team of this name."
@@ -84,7 +149,7 @@ export function UserPicker(props: ChoiceProps) {
   );
 }
 
-export function KeyPicker(props: ChoiceProps) {
+export function KeyPicker({ many = false, ...props }: ChoiceProps & { many?: boolean }) {
   const { search, setSearch, params, query } = useSearch();
   const { data } = useRead(
     rest.listApiKeys,
@@ -94,7 +159,7 @@ export function KeyPicker(props: ChoiceProps) {
   return (
     <Picker
       {...props}
-      many={false}
+      many={many}
       items={data?.data.map(({ id, name, preview }) => ({ id, name, note: preview }))}
       more={data !== undefined && data.nextCursor !== null}
       nothing="No active key of this name."

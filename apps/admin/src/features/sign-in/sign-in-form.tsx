@@ -1,33 +1,75 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+import Link from 'next/link';
 import { useEffect, useState, type FormEvent } from 'react';
 import { useRest } from '../../api/provider';
-import { shown, type ApiError, type RestClient } from '../../api/rest-client';
-import { Button } from '../../design/button';
+import { ApiError, shown, type RestClient } from '../../api/rest-client';
+import { Button, buttonClass } from '../../design/button';
 import { Failure } from '../../design/failure';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { paths } from '../../shell/paths';
+import { signIn } from './sign-in';
+import type { SignInProblem } from './sign-in-problem';
+import { useReady } from './use-ready';
 
 type SignInFormProps = {
   readonly next: string;
+  readonly methods: rest.SignInMethods;
+  /** Why an attempt at the identity provider failed. */
+  readonly problem: SignInProblem | undefined;
   /** The page was opened from another site: strict cookies stay behind, though there may be a session. */
   readonly fromElsewhere: boolean;
 };
 
-export function SignInForm({ next, fromElsewhere }: SignInFormProps) {
+/** Every way of getting in that this gateway offers. */
+export function SignInForm({ next, methods, problem, fromElsewhere }: SignInFormProps) {
   const client = useRest();
-  const [error, setError] = useState<ApiError>();
-  const [busy, setBusy] = useState(false);
-  // Before the page's script runs, the browser itself would send the form.
-  const [ready, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
-
   useEffect(() => {
     if (fromElsewhere) void goOn(client, next);
   }, [client, fromElsewhere, next]);
+  const { sso, password, passwordReset } = methods;
+  return (
+    <div className="flex flex-col gap-4">
+      {problem !== undefined && <Failure error={new ApiError(0, problem.code, problem.sentence)} />}
+      {sso !== null && (
+        // Another site's page, not one of the router's.
+        <a href={`${sso.path}?next=${encodeURIComponent(next)}`} className={buttonClass({})}>
+          Sign in with {sso.name}
+        </a>
+      )}
+      {sso !== null && password && <Or />}
+      {password && <PasswordForm next={next} />}
+      {passwordReset && (
+        <Link
+          href={paths.forgotPassword}
+          className="self-start text-sm text-accent underline-offset-4 hover:underline"
+        >
+          Forgot your password?
+        </Link>
+      )}
+    </div>
+  );
+}
 
-  const signIn = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+function Or() {
+  return (
+    <p className="flex items-center gap-3 text-sm text-ink-faint">
+      <span aria-hidden className="h-px flex-1 bg-line" />
+      or
+      <span aria-hidden className="h-px flex-1 bg-line" />
+    </p>
+  );
+}
+
+function PasswordForm({ next }: { next: string }) {
+  const client = useRest();
+  const [error, setError] = useState<ApiError>();
+  const [busy, setBusy] = useState(false);
+  const ready = useReady();
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string): string => {
@@ -37,8 +79,7 @@ export function SignInForm({ next, fromElsewhere }: SignInFormProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const body = { email: text('email'), password: text('password') };
-      await client.call(SIGN_IN, { body });
+      await signIn(client, text('email'), text('password'));
       // A full load, so that nothing of an earlier user is left in memory.
       location.assign(next);
     } catch (failure) {
@@ -50,7 +91,7 @@ export function SignInForm({ next, fromElsewhere }: SignInFormProps) {
   return (
     <form
       method="post"
-      onSubmit={(event) => void signIn(event)}
+      onSubmit={(event) => void submit(event)}
       className="flex flex-col gap-4"
       noValidate
     >
@@ -96,6 +137,3 @@ async function goOn(client: RestClient, target: string): Promise<void> {
   }
   location.replace(target);
 }
-
-/** The console's server keeps the tokens for itself and answers without a body. */
-const SIGN_IN = { ...rest.login, response: rest.nothing, status: 204 } as const;

@@ -37,6 +37,12 @@ export async function list(
   if (query.search !== undefined) {
     rows.andWhere('team.name ILIKE :search', { search: anywhere(query.search) });
   }
+  if (query.userId !== undefined) {
+    rows.andWhere(
+      `EXISTS (SELECT 1 FROM team_member m WHERE m.team_id = team.id AND m.user_id = :userId)`,
+      { userId: query.userId },
+    );
+  }
   const id = idKey<Team>('team.id');
   const page = await readPage(rows, {
     cursor: query.cursor,

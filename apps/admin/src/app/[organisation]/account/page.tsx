@@ -1,0 +1,12 @@
+import { accountPage } from '../../../features/account/pages';
+import { organisationScope } from '../../../server/viewer';
+
+export const metadata = { title: 'Account' };
+
+type AccountProps = { params: Promise<{ organisation: string }> };
+
+export default async function AccountPage({ params }: AccountProps) {
+  const scope = await organisationScope((await params).organisation);
+  // The layout says why.
+  return scope.ok ? accountPage(scope.client) : null;
+}

@@ -1,0 +1,5 @@
+import { providerPage } from '../../../../features/providers/pages';
+import { organisationPage } from '../../../../server/pages';
+
+export const metadata = { title: 'Provider' };
+export default organisationPage(providerPage);

@@ -1,0 +1,156 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRouter } from 'next/navigation';
+import { useRead, useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Facts } from '../../design/facts';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Page } from '../../design/page';
+import { useToast } from '../../design/toast';
+import { sentence } from '../../format/words';
+import { OtherErrors } from '../../resource/form-dialog';
+import { useForm, type Form } from '../../resource/use-form';
+import { useScope } from '../../shell/scope';
+import { NewPasswordField } from '../sign-in/new-password-field';
+import { SessionsCard } from './sessions-card';
+
+/** What somebody sees and changes of themselves. */
+export function Account() {
+  const { me } = useScope();
+  return (
+    <Page title="Account" description="How you appear here, and how you sign in.">
+      <Card title="About you">
+        <div className="flex flex-col gap-5">
+          <Facts
+            facts={[
+              { name: 'Email', value: me.email },
+              { name: 'Role', value: sentence(me.role) },
+              { name: 'Organisation', value: me.organisation?.name ?? 'none: the platform' },
+            ]}
+          />
+          <NameForm name={me.name} />
+        </div>
+      </Card>
+      <Card title="Password" hint="Every other session of yours ends when it changes.">
+        <PasswordForm email={me.email} />
+      </Card>
+      <OwnSessions />
+    </Page>
+  );
+}
+
+function NameForm({ name }: { name: string }) {
+  const client = useRest();
+  const router = useRouter();
+  const say = useToast();
+  const form = useForm({
+    initial: { name },
+    stale: [rest.getMe.id, rest.listUsers.id, rest.getUser.id],
+    send: (body) => client.call(rest.updateMe, { body }),
+    onDone: () => {
+      say('Saved.');
+      // The frame around the page shows the name as well.
+      router.refresh();
+    },
+  });
+  return (
+    <form onSubmit={form.submit} noValidate className="flex max-w-sm flex-col gap-4">
+      <OtherErrors error={form.error} fields={['name']} />
+      <Field label="Name" error={fieldError(form.error, 'name')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            autoComplete="name"
+            maxLength={200}
+            value={form.draft.name}
+            onChange={(event) => form.change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" look="primary" busy={form.busy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type Passwords = { readonly currentPassword: string; readonly newPassword: string };
+const NO_PASSWORDS: Passwords = { currentPassword: '', newPassword: '' };
+
+function PasswordForm({ email }: { email: string }) {
+  const client = useRest();
+  const say = useToast();
+  const form: Form<Passwords> = useForm({
+    initial: NO_PASSWORDS,
+    stale: [rest.listOwnSessions.id],
+    send: (body) => client.call(rest.changePassword, { body }),
+    onDone: () => {
+      say('Your password is changed.');
+      form.change(NO_PASSWORDS);
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <form method="post" onSubmit={form.submit} noValidate className="flex max-w-sm flex-col gap-4">
+      <OtherErrors error={error} fields={['currentPassword', 'newPassword']} />
+      {/* For password managers: whose password it is. */}
+      <input hidden type="text" autoComplete="username" value={email} readOnly />
+      <Field label="Present password" error={fieldError(error, 'currentPassword')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            type="password"
+            autoComplete="current-password"
+            maxLength={200}
+            value={draft.currentPassword}
+            onChange={(event) => change({ currentPassword: event.target.value })}
+          />
+        )}
+      </Field>
+      <NewPasswordField
+        label="New password"
+        value={draft.newPassword}
+        error={fieldError(error, 'newPassword')}
+        onChange={(newPassword) => change({ newPassword })}
+      />
+      <div>
+        <Button type="submit" look="primary" busy={form.busy}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function OwnSessions() {
+  const client = useRest();
+  const read = useRead(rest.listOwnSessions, {});
+  const stale = [rest.listOwnSessions.id];
+  return (
+    <SessionsCard
+      title="Where you are signed in"
+      read={read}
+      endAll={{
+        title: 'Sign out everywhere but here?',
+        consequence: 'Every other browser has to sign in again.',
+        confirm: 'End all others',
+        run: () => client.call(rest.endOtherSessions, {}),
+        stale,
+        done: 'You are signed in here only.',
+      }}
+      endOne={({ id: sessionId }) => ({
+        title: 'Sign out there?',
+        consequence: 'That browser has to sign in again.',
+        confirm: 'End the session',
+        run: () => client.call(rest.endOwnSession, { params: { sessionId } }),
+        stale,
+        done: 'That session has ended.',
+      })}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import { LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Failure } from '../../design/failure';
+import { SkeletonRows } from '../../design/skeleton';
+import { Table, type Column } from '../../design/table';
+import { When } from '../../design/when';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { useTimeZone } from '../../shell/scope';
+import { deviceOf } from './device';
+
+type SessionsCardProps = {
+  readonly title: string;
+  readonly read: {
+    readonly data: { readonly data: readonly rest.UserSession[] } | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
+  /** What ends every session that the list shows, but for the one that looks at it. */
+  readonly endAll: Question;
+  /** Absent for who may look only. */
+  readonly endOne?: (session: rest.UserSession) => Question;
+};
+
+const METHODS: Record<rest.SessionMethod, string> = {
+  PASSWORD: 'Password',
+  SSO: 'Single sign-on',
+};
+
+/** Where somebody is signed in, with the way out. */
+export function SessionsCard({ title, read, endAll, endOne }: SessionsCardProps) {
+  const timeZone = useTimeZone();
+  const [question, setQuestion] = useState<Question>();
+  const { data, error, refetch } = read;
+  const sessions = data?.data ?? [];
+  const others = sessions.filter(({ current }) => !current);
+  const columns = columnsOf(timeZone, endOne && ((session) => setQuestion(endOne(session))));
+  return (
+    <Card
+      title={title}
+      flush
+      action={
+        endOne !== undefined &&
+        others.length > 0 && (
+          <Button size="small" onClick={() => setQuestion(endAll)}>
+            <LogOut aria-hidden />
+            {endAll.confirm}
+          </Button>
+        )
+      }
+    >
+      {error !== null && (
+        <div className="p-4">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {error === null && data === undefined && <SkeletonRows rows={2} label="Loading sessions" />}
+      {data !== undefined && sessions.length === 0 && (
+        <p className="p-4 text-ink-soft">Signed in nowhere.</p>
+      )}
+      {sessions.length > 0 && (
+        <Table caption={title} columns={columns} rows={sessions} keyOf={({ id }) => id} />
+      )}
+      {question !== undefined && (
+        <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
+      )}
+    </Card>
+  );
+}
+
+function columnsOf(
+  timeZone: string,
+  onEnd: ((session: rest.UserSession) => void) | undefined,
+): readonly Column<rest.UserSession>[] {
+  return [
+    {
+      title: 'Where',
+      cell: ({ userAgent, remoteAddress, current }) => (
+        <>
+          <span className="flex flex-wrap items-center gap-x-2" title={userAgent ?? undefined}>
+            {deviceOf(userAgent)}
+            {current && <Badge tone="accent">this one</Badge>}
+          </span>
+          <span className="block font-mono text-xs font-normal text-ink-faint">
+            {remoteAddress ?? 'address unknown'}
+          </span>
+        </>
+      ),
+    },
+    {
+      title: 'Signed in with',
+      from: 'md',
+      cell: ({ method }) => (
+        <span className="text-ink-soft">{method === null ? 'unknown' : METHODS[method]}</span>
+      ),
+    },
+    {
+      title: 'Since',
+      from: 'sm',
+      cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+    },
+    {
+      title: 'Last seen',
+      cell: ({ lastSeenAt }) => <When instant={lastSeenAt} timeZone={timeZone} format="moment" />,
+    },
+    ...(onEnd === undefined
+      ? []
+      : [
+          {
+            title: 'Actions',
+            titleHidden: true as const,
+            align: 'right' as const,
+            cell: (session: rest.UserSession) =>
+              !session.current && (
+                <Button
+                  size="small"
+                  aria-label={`End the session of ${deviceOf(session.userAgent)}`}
+                  onClick={() => onEnd(session)}
+                >
+                  End
+                </Button>
+              ),
+          },
+        ]),
+  ];
+}

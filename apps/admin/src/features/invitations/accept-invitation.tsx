@@ -1,0 +1,133 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { SkeletonRows } from '../../design/skeleton';
+import { showTime } from '../../format/time';
+import { sentence } from '../../format/words';
+import { OtherErrors } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { paths } from '../../shell/paths';
+import { ToSignIn } from '../sign-in/forgot-password';
+import { useLinkToken } from '../sign-in/link-token';
+import { NewPasswordField } from '../sign-in/new-password-field';
+import { signIn } from '../sign-in/sign-in';
+
+/** Who was invited sees into what, and joins. */
+export function AcceptInvitation() {
+  const token = useLinkToken();
+  if (token === undefined) return <SkeletonRows rows={3} label="Reading the invitation" />;
+  if (token === null) {
+    return <DeadLink>This link is not whole. Open it again as it was sent to you.</DeadLink>;
+  }
+  return <Invitation key={token} token={token} />;
+}
+
+function Invitation({ token }: { token: string }) {
+  const client = useRest();
+  const { data, error, refetch } = useQuery({
+    queryKey: [rest.lookUpInvitation.id, token],
+    queryFn: ({ signal }) => client.call(rest.lookUpInvitation, { body: { token }, signal }),
+    // Each look counts against the network it comes from.
+    staleTime: Infinity,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  if (error !== null) {
+    if (fieldError(error, 'token') !== undefined) return <Used />;
+    return <Failure error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <SkeletonRows rows={3} label="Reading the invitation" />;
+  return (
+    <div className="flex flex-col gap-5">
+      <Facts
+        facts={[
+          { name: 'Organisation', value: data.organisationName },
+          { name: 'Role', value: sentence(data.role) },
+          { name: 'Open until', value: showTime(data.expiresAt, 'date', 'UTC') },
+        ]}
+      />
+      <JoinForm token={token} email={data.email} />
+    </div>
+  );
+}
+
+function JoinForm({ token, email }: { token: string; email: string }) {
+  const client = useRest();
+  const form = useForm({
+    initial: { name: '', password: '' },
+    stale: [],
+    send: async ({ name, password }) => {
+      const accepted = await client.call(rest.acceptInvitation, {
+        body: { token, name, password },
+      });
+      try {
+        await signIn(client, accepted.email, password);
+      } catch {
+        // The account is there all the same: the sign-in page is where to go on.
+        return paths.login();
+      }
+      return '/';
+    },
+    // A full load, so that nothing of an earlier user is left in memory.
+    onDone: (target) => location.assign(target),
+  });
+  const { draft, change, error } = form;
+  if (fieldError(error, 'token') !== undefined) return <Used />;
+  return (
+    <form method="post" onSubmit={form.submit} noValidate className="flex flex-col gap-4">
+      <OtherErrors error={error} fields={['email', 'name', 'password']} />
+      <Field label="Email" error={fieldError(error, 'email')}>
+        {(props) => (
+          <TextInput {...props} type="email" autoComplete="username" value={email} readOnly />
+        )}
+      </Field>
+      <Field label="Your name" error={fieldError(error, 'name')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            autoComplete="name"
+            maxLength={200}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+            autoFocus
+          />
+        )}
+      </Field>
+      <NewPasswordField
+        label="Password"
+        value={draft.password}
+        error={fieldError(error, 'password')}
+        onChange={(password) => change({ password })}
+      />
+      <Button type="submit" look="primary" busy={form.busy}>
+        {form.busy ? 'Joining…' : 'Join'}
+      </Button>
+    </form>
+  );
+}
+
+function Used() {
+  return (
+    <DeadLink>
+      This invitation does not work any more: it was accepted, taken back, replaced by a newer one,
+      or its time is over. Ask who invited you to send it again.
+    </DeadLink>
+  );
+}
+
+function DeadLink({ children }: { children: string }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <p role="alert">{children}</p>
+      <ToSignIn />
+    </div>
+  );
+}

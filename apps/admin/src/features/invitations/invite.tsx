@@ -1,0 +1,143 @@
+'use client';
+
+import { isOneOf, rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { plural } from '../../format/numbers';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm, type Form } from '../../resource/use-form';
+import { useScope, type ScopeOrganisation } from '../../shell/scope';
+import { TeamPicker } from '../pickers/pickers';
+import { HandOver } from '../users/hand-over';
+import { OrganisationChoice } from '../users/organisation-choice';
+import { RoleField } from '../users/role-field';
+
+type Draft = {
+  readonly email: string;
+  readonly role: rest.Invitation['role'];
+  readonly teamIds: readonly string[];
+  readonly days: Days;
+  readonly organisation: ScopeOrganisation | undefined;
+};
+
+const DAYS = ['1', '7', '14', '30'] as const;
+type Days = (typeof DAYS)[number];
+const FIELDS = ['email', 'role', 'teamIds', 'organisationId', 'expiresInDays'];
+
+/** Asks somebody to join: by mail, or with a link to pass on. */
+export function Invite({ onClose }: { onClose: () => void }) {
+  const { organisation } = useScope();
+  const client = useRest();
+  const say = useToast();
+  const [made, setMade] = useState<{ link: string; expiresAt: string; email: string }>();
+  const form = useForm<Draft, rest.SentInvitation>({
+    initial: {
+      email: '',
+      role: 'USER',
+      teamIds: [],
+      days: '7',
+      organisation: organisation ?? undefined,
+    },
+    stale: [rest.listInvitations.id],
+    send: ({ email, role, teamIds, days, organisation: into }, idempotencyKey) =>
+      client.call(rest.createInvitation, {
+        body: {
+          email,
+          role,
+          teamIds: [...teamIds],
+          expiresInDays: Number(days),
+          ...(into === undefined ? {} : { organisationId: into.id }),
+        },
+        idempotencyKey,
+      }),
+    onDone: ({ link, expiresAt, email }) => {
+      if (link !== null) {
+        setMade({ link, expiresAt, email });
+        return;
+      }
+      say(`The invitation was sent to ${email}.`);
+      onClose();
+    },
+  });
+  if (made !== undefined) {
+    const { email, ...link } = made;
+    return <HandOver title={`The invitation for ${email}`} {...link} onClose={onClose} />;
+  }
+  return (
+    <Window
+      title="Invite somebody"
+      description="They choose their own name and password."
+      onClose={onClose}
+    >
+      <FormBody form={form} fields={FIELDS} submit="Invite" onClose={onClose}>
+        <InviteFields form={form} />
+      </FormBody>
+    </Window>
+  );
+}
+
+function InviteFields({ form: { draft, change, error } }: { form: Form<Draft> }) {
+  return (
+    <>
+      <Field label="Email" error={fieldError(error, 'email')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            type="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={draft.email}
+            onChange={(event) => change({ email: event.target.value })}
+            autoFocus
+          />
+        )}
+      </Field>
+      <RoleField
+        roles={rest.ORGANISATION_ROLES}
+        value={draft.role}
+        error={fieldError(error, 'role')}
+        onChange={(role) => change({ role })}
+      />
+      <OrganisationChoice
+        error={fieldError(error, 'organisationId')}
+        chosen={draft.organisation}
+        // Teams are of the organisation that was chosen before.
+        onChange={(into) => change({ organisation: into, teamIds: [] })}
+      >
+        <TeamPicker
+          legend="Teams"
+          hint={
+            draft.role === 'MANAGER'
+              ? 'They manage the teams that are chosen.'
+              : 'They are members of the teams that are chosen.'
+          }
+          many
+          error={fieldError(error, 'teamIds')}
+          chosen={draft.teamIds}
+          onChange={(teamIds) => change({ teamIds })}
+        />
+      </OrganisationChoice>
+      <Field label="Open for" error={fieldError(error, 'expiresInDays')}>
+        {(props) => (
+          <Select
+            {...props}
+            value={draft.days}
+            onChange={({ target }) => {
+              if (isOneOf(DAYS, target.value)) change({ days: target.value });
+            }}
+          >
+            {DAYS.map((days) => (
+              <option key={days} value={days}>
+                {plural(Number(days), 'day')}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </>
+  );
+}

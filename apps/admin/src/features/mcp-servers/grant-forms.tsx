@@ -1,0 +1,150 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { plural } from '../../format/numbers';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { KeyPicker, McpServerPicker, TeamPicker } from '../pickers/pickers';
+
+const STALE = [rest.listMcpServers.id, rest.getApiKeyMcpServers.id];
+
+type GrantToKeysProps = { readonly server: rest.McpServer; readonly onClose: () => void };
+type Grantees = { readonly apiKeyIds: readonly string[]; readonly teamIds: readonly string[] };
+
+/** One server for many keys. */
+export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
+  const client = useRest();
+  const say = useToast();
+  const { organisationId, id: mcpServerId, name } = server;
+  const form = useForm<Grantees, { added: number }>({
+    initial: { apiKeyIds: [], teamIds: [] },
+    stale: STALE,
+    send: ({ apiKeyIds, teamIds }, idempotencyKey) =>
+      client.call(rest.addMcpGrants, {
+        params: { organisationId, mcpServerId },
+        body: { apiKeyIds: [...apiKeyIds], teamIds: [...teamIds] },
+        idempotencyKey,
+      }),
+    onDone: ({ added }) => {
+      say(`${plural(added, 'key')} more may use ${name}.`);
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <Window
+      title={`Grant ${name} to keys`}
+      description="Keys that have it already keep it. To take it away, see the grants of a key."
+      onClose={onClose}
+    >
+      <FormBody form={form} fields={['apiKeyIds', 'teamIds']} submit="Grant" onClose={onClose}>
+        <KeyPicker
+          legend="Keys"
+          many
+          error={fieldError(error, 'apiKeyIds')}
+          chosen={draft.apiKeyIds}
+          onChange={(apiKeyIds) => change({ apiKeyIds })}
+        />
+        <TeamPicker
+          legend="Teams"
+          many
+          hint="Every key that charges one of these teams now; later ones are not."
+          error={fieldError(error, 'teamIds')}
+          chosen={draft.teamIds}
+          onChange={(teamIds) => change({ teamIds })}
+        />
+      </FormBody>
+    </Window>
+  );
+}
+
+/** All servers of one key: chosen first, then changed. */
+export function GrantsOfKey({ onClose }: { onClose: () => void }) {
+  const { id: organisationId } = useOrganisation();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [apiKeyId, setApiKeyId] = useState<string>();
+  return (
+    <Window
+      title="Grants of a key"
+      description="Which MCP servers a key may use."
+      onClose={onClose}
+    >
+      {apiKeyId === undefined ? (
+        <>
+          <DialogBody>
+            <KeyPicker legend="Key" chosen={chosen} onChange={setChosen} />
+          </DialogBody>
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              look="primary"
+              disabled={chosen.length === 0}
+              onClick={() => setApiKeyId(chosen[0])}
+            >
+              See its grants
+            </Button>
+          </DialogActions>
+        </>
+      ) : (
+        <ReadForEditing
+          endpoint={rest.getApiKeyMcpServers}
+          input={{ params: { organisationId, apiKeyId } }}
+        >
+          {({ value, etag }) => (
+            <KeyGrants
+              apiKeyId={apiKeyId}
+              initial={{ mcpServerIds: value.mcpServerIds }}
+              etag={etag}
+              onClose={onClose}
+            />
+          )}
+        </ReadForEditing>
+      )}
+    </Window>
+  );
+}
+
+type KeyGrantsProps = {
+  readonly apiKeyId: string;
+  readonly initial: { readonly mcpServerIds: readonly string[] };
+  readonly etag: string | undefined;
+  readonly onClose: () => void;
+};
+
+function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial,
+    stale: STALE,
+    send: ({ mcpServerIds }) =>
+      client.call(rest.setApiKeyMcpServers, {
+        params: { organisationId, apiKeyId },
+        body: { mcpServerIds: [...mcpServerIds] },
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      }),
+    onDone: () => {
+      say('Saved.');
+      onClose();
+    },
+  });
+  return (
+    <FormBody form={form} fields={['mcpServerIds']} submit="Save" onClose={onClose}>
+      <McpServerPicker
+        legend="MCP servers"
+        error={fieldError(form.error, 'mcpServerIds')}
+        chosen={form.draft.mcpServerIds}
+        onChange={(mcpServerIds) => form.change({ mcpServerIds })}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,100 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER, type McpDraft } from './mcp-draft';
+import { McpFields, MCP_FIELDS } from './mcp-fields';
+
+type McpFormProps = {
+  /** The server that is changed; without it a new one is made. */
+  readonly mcpServerId?: string;
+  readonly onClose: () => void;
+};
+
+export function McpForm({ mcpServerId, onClose }: McpFormProps) {
+  const { id: organisationId } = useOrganisation();
+  if (mcpServerId === undefined) {
+    return (
+      <Window
+        title="Add an MCP server"
+        description="Keys are granted it once it is there."
+        wide
+        onClose={onClose}
+      >
+        <Form initial={NEW_SERVER} onClose={onClose} />
+      </Window>
+    );
+  }
+  return (
+    <Window
+      title="Change the MCP server"
+      description="Its identifier and its transport stay as they are."
+      wide
+      onClose={onClose}
+    >
+      <ReadForEditing
+        endpoint={rest.getMcpServer}
+        input={{ params: { organisationId, mcpServerId } }}
+      >
+        {({ value, etag }) => (
+          <Form initial={mcpDraftOf(value)} known={{ server: value, etag }} onClose={onClose} />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+type FormProps = {
+  readonly initial: McpDraft;
+  readonly known?: { readonly server: rest.McpServer; readonly etag: string | undefined };
+  readonly onClose: () => void;
+};
+
+function Form({ initial, known, onClose }: FormProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm<McpDraft, rest.McpServer>({
+    initial,
+    stale: [rest.listMcpServers.id],
+    send: (draft, idempotencyKey) => {
+      if (known === undefined) {
+        return client.call(rest.createMcpServer, {
+          params: { organisationId },
+          body: mcpBodyOf(draft),
+          idempotencyKey,
+        });
+      }
+      const { server, etag } = known;
+      return client.call(rest.updateMcpServer, {
+        params: { organisationId, mcpServerId: server.id },
+        body: mcpPatchOf(draft),
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      });
+    },
+    onDone: (saved) => {
+      say(known === undefined ? `${saved.name} is there.` : 'Saved.');
+      onClose();
+    },
+  });
+  return (
+    <FormBody
+      form={form}
+      fields={MCP_FIELDS}
+      submit={known === undefined ? 'Add MCP server' : 'Save'}
+      onClose={onClose}
+    >
+      <McpFields
+        draft={form.draft}
+        error={form.error}
+        known={known?.server}
+        onChange={form.change}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,207 @@
+'use client';
+
+import { MCP_TRANSPORTS, rest } from '@tollgate/contracts';
+import { Info, KeyRound, Pencil, Plug, Plus, Power, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import type { RestClient } from '../../api/rest-client';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import type { MenuAction } from '../../design/menu';
+import { Page } from '../../design/page';
+import { When } from '../../design/when';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { GrantsOfKey, GrantToKeys } from './grant-forms';
+import { McpForm } from './mcp-form';
+import { TRANSPORT_WORDS } from './mcp-fields';
+
+type McpWindow =
+  | { readonly open: 'create' | 'grants' }
+  | { readonly open: 'edit' | 'grant'; readonly server: rest.McpServer }
+  | { readonly open: 'ask'; readonly question: Question };
+
+/** Tool servers and the keys that may use them. */
+export function McpServers() {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('mcp-servers.write');
+  const columns = useMcpColumns();
+  const [window, setWindow] = useState<McpWindow>();
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
+      <Plus aria-hidden />
+      Add MCP server
+    </Button>
+  );
+  return (
+    <Page
+      title="MCP servers"
+      description="Servers of tools, and which keys may use them."
+      actions={
+        mayWrite && (
+          <>
+            <Button onClick={() => setWindow({ open: 'grants' })}>
+              <KeyRound aria-hidden />
+              Grants of a key
+            </Button>
+            {create}
+          </>
+        )
+      }
+    >
+      <p className="flex items-start gap-2.5 rounded-md bg-accent-soft px-4 py-3 text-sm">
+        <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
+        The gateway does not serve MCP yet: that route comes with a later release. Servers and
+        grants kept here will hold from then on.
+      </p>
+      <ResourceList
+        title="MCP servers"
+        source={sourceOf(rest.listMcpServers, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        search="Search name"
+        filters={[
+          {
+            name: 'transport',
+            label: 'Transport',
+            any: 'Any transport',
+            values: MCP_TRANSPORTS,
+            wordOf: (value) => WORDS.get(value) ?? value,
+          },
+          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        {...(mayWrite
+          ? { actions: (server: rest.McpServer) => actionsOf(server, client, setWindow) }
+          : {})}
+        empty={
+          <Empty icon={Plug} title="No MCP servers yet" action={create}>
+            {mayWrite
+              ? 'Register one, then grant it to the keys of the applications that need its tools.'
+              : 'Those that your keys are granted are listed here.'}
+          </Empty>
+        }
+      />
+      <McpWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(TRANSPORT_WORDS));
+
+function actionsOf(
+  server: rest.McpServer,
+  client: RestClient,
+  open: (window: McpWindow) => void,
+): readonly MenuAction[] {
+  const { organisationId, id: mcpServerId, name, status } = server;
+  const params = { organisationId, mcpServerId };
+  const off = status === 'DISABLED';
+  const change = off ? 'Turn on' : 'Turn off';
+  const turn: Question = {
+    title: `${change}: ${name}?`,
+    consequence: off
+      ? 'Keys that are granted it may use it again.'
+      : 'No key may use it until it is turned on again.',
+    confirm: change,
+    run: () =>
+      client.call(rest.updateMcpServer, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }),
+    stale: [rest.listMcpServers.id],
+    done: `${name} is ${off ? 'on' : 'off'}.`,
+  };
+  const remove: Question = {
+    title: `Delete ${name}?`,
+    consequence: 'Its secret and every grant of it go with it. This cannot be undone.',
+    name,
+    confirm: 'Delete MCP server',
+    cancel: 'Keep the server',
+    run: () => client.call(rest.deleteMcpServer, { params }),
+    stale: [rest.listMcpServers.id],
+    done: `${name} is deleted.`,
+  };
+  return [
+    { label: 'Grant to keys', icon: KeyRound, onSelect: () => open({ open: 'grant', server }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', server }) },
+    { label: change, icon: Power, onSelect: () => open({ open: 'ask', question: turn }) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      danger: true,
+      onSelect: () => open({ open: 'ask', question: remove }),
+    },
+  ];
+}
+
+type McpWindowsProps = { readonly window: McpWindow | undefined; readonly onClose: () => void };
+
+function McpWindows({ window, onClose }: McpWindowsProps) {
+  if (window === undefined) return null;
+  switch (window.open) {
+    case 'create':
+      return <McpForm onClose={onClose} />;
+    case 'grants':
+      return <GrantsOfKey onClose={onClose} />;
+    case 'edit':
+      return <McpForm mcpServerId={window.server.id} onClose={onClose} />;
+    case 'grant':
+      return <GrantToKeys server={window.server} onClose={onClose} />;
+    case 'ask':
+      return <ConfirmDialog question={window.question} onClose={onClose} />;
+  }
+}
+
+function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.McpServer>[]>(
+    () => [
+      {
+        title: 'Name',
+        sort: 'name',
+        cell: ({ name, identifier }) => (
+          <>
+            <span className="block break-words">{name}</span>
+            <span className="block font-mono text-xs font-normal text-ink-faint">{identifier}</span>
+          </>
+        ),
+      },
+      { title: 'Transport', from: 'md', cell: ({ transport }) => TRANSPORT_WORDS[transport] },
+      {
+        title: 'Reached by',
+        from: 'sm',
+        cell: ({ url, command, args }) => (
+          <span className="font-mono text-sm break-all text-ink-soft">
+            {url ?? [command, ...args].join(' ')}
+          </span>
+        ),
+      },
+      {
+        title: 'Status',
+        cell: ({ status }) =>
+          status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>,
+      },
+      {
+        title: 'Secret',
+        from: 'lg',
+        cell: ({ secretPreview }) =>
+          secretPreview === null ? (
+            <span className="text-ink-faint">none</span>
+          ) : (
+            <span className="font-mono text-sm">{secretPreview}</span>
+          ),
+      },
+      {
+        title: 'Created',
+        sort: 'createdAt',
+        from: 'lg',
+        align: 'right',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+      },
+    ],
+    [timeZone],
+  );
+}

@@ -1,0 +1,85 @@
+import type { rest } from '@tollgate/contracts';
+import Link from 'next/link';
+import { useMemo } from 'react';
+import { Badge } from '../../design/badge';
+import { When } from '../../design/when';
+import { showCount, showShort } from '../../format/numbers';
+import { sentence } from '../../format/words';
+import type { ListColumn } from '../../resource/columns-menu';
+import { pageOf } from '../../shell/paths';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { NoPrice, PriceLine } from './price-view';
+
+/** `providers`: names by id, where they are not said by the page and the user may know them. */
+export function useModelColumns(
+  providers: ReadonlyMap<string, string> | undefined,
+): readonly ListColumn<rest.Model>[] {
+  const scope = useScope();
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.Model>[]>(
+    () => [
+      {
+        title: 'Name',
+        sort: 'name',
+        cell: ({ id, name, upstreamModel }) => (
+          <>
+            <Link
+              href={pageOf(scope, `models/${id}`)}
+              className="block break-words text-accent underline-offset-4 hover:underline"
+            >
+              {name}
+            </Link>
+            {upstreamModel !== name && (
+              <span className="block font-mono text-xs font-normal break-all text-ink-faint">
+                {upstreamModel}
+              </span>
+            )}
+          </>
+        ),
+      },
+      { title: 'Type', from: 'sm', cell: ({ type }) => sentence(type) },
+      ...(providers === undefined
+        ? []
+        : [
+            {
+              title: 'Provider',
+              from: 'md' as const,
+              cell: ({ providerId }: rest.Model) => (
+                <Link
+                  href={pageOf(scope, `providers/${providerId}`)}
+                  className="text-accent underline-offset-4 hover:underline"
+                >
+                  {providers.get(providerId) ?? 'open'}
+                </Link>
+              ),
+            },
+          ]),
+      {
+        title: 'Price per million tokens',
+        cell: ({ currentPrice }) =>
+          currentPrice === null ? <NoPrice /> : <PriceLine price={currentPrice} />,
+      },
+      {
+        title: 'Context',
+        from: 'md',
+        align: 'right',
+        cell: ({ contextTokens }) => (
+          <span title={`${showCount(contextTokens)} tokens`}>{showShort(contextTokens)}</span>
+        ),
+      },
+      { title: 'Status', from: 'sm', cell: ({ status }) => <ModelStatus status={status} /> },
+      {
+        title: 'Created',
+        hidden: true,
+        sort: 'createdAt',
+        align: 'right',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+      },
+    ],
+    [providers, scope, timeZone],
+  );
+}
+
+export function ModelStatus({ status }: { status: rest.Model['status'] }) {
+  return status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>;
+}

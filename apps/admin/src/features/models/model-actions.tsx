@@ -1,0 +1,93 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { CircleDollarSign, Pencil, Power, Trash2 } from 'lucide-react';
+import type { RestClient } from '../../api/rest-client';
+import type { MenuAction } from '../../design/menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ModelForm } from './model-form';
+import { PriceForm } from './price-form';
+import { PriceListImport } from './price-list-import';
+
+/** What is open above the page. */
+export type ModelWindow =
+  | { readonly open: 'create' | 'import' }
+  | { readonly open: 'edit' | 'price'; readonly model: rest.Model }
+  | { readonly open: 'ask'; readonly question: Question };
+
+type ActionsOf = {
+  readonly model: rest.Model;
+  readonly client: RestClient;
+  readonly open: (window: ModelWindow) => void;
+  /** After it is deleted. */
+  readonly onDeleted?: () => void;
+};
+
+export const TURNED_OFF = 'Requests for it are refused until it is turned on again.';
+export const TURNED_ON = 'Keys that are granted it may use it again.';
+
+/** What can be done with a model. */
+export function modelActions(of: ActionsOf): readonly MenuAction[] {
+  const { model, client, open, onDeleted } = of;
+  const { id: modelId, organisationId, name, status } = model;
+  const params = { organisationId, modelId };
+  const off = status === 'DISABLED';
+  const change = off ? 'Turn on' : 'Turn off';
+  const turn: Question = {
+    title: `${change}: ${name}?`,
+    consequence: off ? TURNED_ON : TURNED_OFF,
+    confirm: change,
+    run: () =>
+      client.call(rest.updateModel, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }),
+    stale: [rest.listModels.id, rest.getModel.id],
+    done: `${name} is ${off ? 'on' : 'off'}.`,
+  };
+  const remove: Question = {
+    title: `Delete ${name}?`,
+    consequence:
+      'Keys lose it and its limits end; what it has served stays in the books. This cannot be undone.',
+    name,
+    confirm: 'Delete model',
+    cancel: 'Keep the model',
+    run: () => client.call(rest.deleteModel, { params }),
+    stale: [rest.listModels.id],
+    done: `${name} is deleted.`,
+    ...(onDeleted && { onDone: onDeleted }),
+  };
+  return [
+    {
+      label: 'Set a price',
+      icon: CircleDollarSign,
+      onSelect: () => open({ open: 'price', model }),
+    },
+    { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', model }) },
+    { label: change, icon: Power, onSelect: () => open({ open: 'ask', question: turn }) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      danger: true,
+      onSelect: () => open({ open: 'ask', question: remove }),
+    },
+  ];
+}
+
+type ModelWindowsProps = {
+  readonly window: ModelWindow | undefined;
+  readonly onClose: () => void;
+};
+
+export function ModelWindows({ window, onClose }: ModelWindowsProps) {
+  if (window === undefined) return null;
+  switch (window.open) {
+    case 'create':
+      return <ModelForm onClose={onClose} />;
+    case 'import':
+      return <PriceListImport onClose={onClose} />;
+    case 'edit':
+      return <ModelForm modelId={window.model.id} onClose={onClose} />;
+    case 'price':
+      return <PriceForm model={window.model} onClose={onClose} />;
+    case 'ask':
+      return <ConfirmDialog question={window.question} onClose={onClose} />;
+  }
+}

@@ -1,0 +1,215 @@
+'use client';
+
+import { CAPABILITIES, isOneOf, MODEL_TYPES } from '@tollgate/contracts';
+import type { ApiError } from '../../api/rest-client';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
+import { sentence } from '../../format/words';
+import { ProviderPicker } from '../pickers/pickers';
+import { withCapability, type ModelDraft } from './model-draft';
+import { NEW_PRICE } from './price-draft';
+import { PriceFields } from './price-fields';
+
+export const MODEL_FIELDS = [
+  'name',
+  'providerId',
+  'upstreamModel',
+  'displayName',
+  'type',
+  'contextTokens',
+  'defaultMaxOutputTokens',
+  'maxOutputTokens',
+  'capabilities',
+  'status',
+  'prices',
+];
+
+type ModelFieldsProps = {
+  readonly draft: ModelDraft;
+  readonly error: ApiError | undefined;
+  /** It is there already: its prices are set on its page. */
+  readonly known: boolean;
+  readonly onChange: (part: Partial<ModelDraft>) => void;
+};
+
+const NUMBERS = [
+  { name: 'contextTokens', label: 'Context, in tokens', optional: false },
+  { name: 'maxOutputTokens', label: 'Longest answer, in tokens', optional: true },
+  {
+    name: 'defaultMaxOutputTokens',
+    label: 'Answer assumed, in tokens',
+    optional: true,
+    hint: 'What is held for a request that names no bound of its own.',
+  },
+] as const;
+
+export function ModelFields(props: ModelFieldsProps) {
+  const { draft, error, known, onChange } = props;
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name" hint="What requests call it." error={fieldError(error, 'name')}>
+          {(field) => (
+            <TextInput
+              {...field}
+              value={draft.name}
+              onChange={(event) => onChange({ name: event.target.value })}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={200}
+              autoFocus
+            />
+          )}
+        </Field>
+        <Field
+          label="Name at its upstream"
+          optional
+          hint="Empty: the same."
+          error={fieldError(error, 'upstreamModel')}
+        >
+          {(field) => (
+            <TextInput
+              {...field}
+              value={draft.upstreamModel}
+              onChange={(event) => onChange({ upstreamModel: event.target.value })}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={300}
+            />
+          )}
+        </Field>
+      </div>
+      <ProviderPicker
+        legend="Provider"
+        error={fieldError(error, 'providerId')}
+        chosen={draft.providerId === undefined ? [] : [draft.providerId]}
+        onChange={([providerId]) => onChange({ providerId })}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Type" error={fieldError(error, 'type')}>
+          {(field) => (
+            <Select
+              {...field}
+              value={draft.type}
+              onChange={({ target }) => {
+                if (isOneOf(MODEL_TYPES, target.value)) onChange({ type: target.value });
+              }}
+            >
+              {MODEL_TYPES.map((type) => (
+                <option key={type} value={type}>
+                  {sentence(type)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        {NUMBERS.map(({ name, label, optional, ...more }) => (
+          <Field
+            key={name}
+            label={label}
+            optional={optional}
+            error={fieldError(error, name)}
+            {...more}
+          >
+            {(field) => (
+              <TextInput
+                {...field}
+                value={draft[name]}
+                onChange={(event) => onChange({ [name]: event.target.value })}
+                inputMode="numeric"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Field
+        label="Name for people"
+        optional
+        hint="What lists of models call it."
+        error={fieldError(error, 'displayName')}
+      >
+        {(field) => (
+          <TextInput
+            {...field}
+            value={draft.displayName}
+            onChange={(event) => onChange({ displayName: event.target.value })}
+            autoComplete="off"
+            maxLength={200}
+          />
+        )}
+      </Field>
+      <Capabilities {...props} />
+      <Switch
+        label="Active"
+        hint="While it is off, requests for it are refused."
+        checked={draft.status === 'ACTIVE'}
+        onChange={(active) => onChange({ status: active ? 'ACTIVE' : 'DISABLED' })}
+      />
+      {!known && <FirstPrice {...props} />}
+    </>
+  );
+}
+
+function Capabilities({ draft, error, onChange }: ModelFieldsProps) {
+  const { capabilities } = draft;
+  const mistake = fieldError(error, 'capabilities');
+  return (
+    <>
+      <Switch
+        label="Say what it can do beside text"
+        hint="Routing then leaves it out for requests that need more."
+        checked={capabilities !== undefined}
+        onChange={(on) => onChange({ capabilities: on ? [] : undefined })}
+      />
+      {capabilities !== undefined && (
+        <fieldset className="flex flex-wrap gap-x-6 gap-y-2 pl-12">
+          <legend className="sr-only">What it can do beside text</legend>
+          {CAPABILITIES.map((capability) => (
+            <label key={capability} className="flex cursor-pointer items-center gap-2">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={capabilities.includes(capability)}
+                onChange={({ target }) =>
+                  onChange({
+                    capabilities: withCapability(capabilities, capability, target.checked),
+                  })
+                }
+              />
+              {sentence(capability)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {mistake !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {mistake}
+        </p>
+      )}
+    </>
+  );
+}
+
+function FirstPrice({ draft, error, onChange }: ModelFieldsProps) {
+  const { price } = draft;
+  return (
+    <>
+      <Switch
+        label="Set a price now"
+        hint="Without one, requests that a budget or a cost quota binds are refused."
+        checked={price !== undefined}
+        onChange={(on) => onChange({ price: on ? NEW_PRICE : undefined })}
+      />
+      {price !== undefined && (
+        <PriceFields
+          draft={price}
+          error={error}
+          at="prices[0]."
+          onChange={(part) => onChange({ price: { ...price, ...part } })}
+        />
+      )}
+    </>
+  );
+}

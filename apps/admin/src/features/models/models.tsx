@@ -1,0 +1,141 @@
+'use client';
+
+import { MODEL_TYPES, rest } from '@tollgate/contracts';
+import { Boxes, FileUp, Plus, Power } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRead, useRest } from '../../api/provider';
+import { Button, LinkButton } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Page } from '../../design/page';
+import type { BulkAction } from '../../resource/bulk';
+import type { Filter } from '../../resource/filters';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { useModelColumns } from './columns';
+import {
+  modelActions,
+  ModelWindows,
+  TURNED_OFF,
+  TURNED_ON,
+  type ModelWindow,
+} from './model-actions';
+import { PROVIDERS_QUERY } from './queries';
+
+/** What keys can be granted, with what it costs. */
+export function Models() {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('models.write');
+  const providers = useProviderNames();
+  const columns = useModelColumns(providers);
+  const [window, setWindow] = useState<ModelWindow>();
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
+      <Plus aria-hidden />
+      Create model
+    </Button>
+  );
+  const turn = (status: rest.Model['status']): BulkAction<rest.Model> => ({
+    label: status === 'ACTIVE' ? 'Turn on' : 'Turn off',
+    icon: Power,
+    consequence: status === 'ACTIVE' ? TURNED_ON : TURNED_OFF,
+    applies: (model) => model.status !== status,
+    run: ({ id: modelId }) =>
+      client.call(rest.updateModel, { params: { organisationId, modelId }, body: { status } }),
+  });
+  return (
+    <Page
+      title="Models"
+      description="What keys can be granted, under the names that requests use."
+      actions={
+        mayWrite && (
+          <>
+            <Button onClick={() => setWindow({ open: 'import' })}>
+              <FileUp aria-hidden />
+              Import prices
+            </Button>
+            {create}
+          </>
+        )
+      }
+    >
+      <ResourceList
+        title="Models"
+        source={sourceOf(rest.listModels, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        search="Search name"
+        filters={[
+          { name: 'type', label: 'Type', any: 'Any type', values: MODEL_TYPES },
+          ...providerFilter(providers),
+          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        {...(mayWrite
+          ? {
+              actions: (model: rest.Model) => modelActions({ model, client, open: setWindow }),
+              bulk: [turn('DISABLED'), turn('ACTIVE')],
+            }
+          : {})}
+        empty={<NoModels />}
+      />
+      <ModelWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}
+
+/** Names by id; undefined for who may not know them. */
+function useProviderNames(): ReadonlyMap<string, string> | undefined {
+  const { id: organisationId } = useOrganisation();
+  const mayRead = useMay('providers.read');
+  const { data } = useRead(
+    rest.listProviders,
+    { params: { organisationId }, query: PROVIDERS_QUERY },
+    { enabled: mayRead },
+  );
+  return useMemo(
+    () => (mayRead ? new Map(data?.data.map(({ id, name }) => [id, name])) : undefined),
+    [data, mayRead],
+  );
+}
+
+function providerFilter(names: ReadonlyMap<string, string> | undefined): readonly Filter[] {
+  if (names === undefined || names.size === 0) return [];
+  return [
+    {
+      name: 'providerId',
+      label: 'Provider',
+      any: 'Any provider',
+      values: [...names.keys()],
+      wordOf: (id) => names.get(id) ?? id,
+    },
+  ];
+}
+
+function NoModels() {
+  const scope = useScope();
+  const mayWrite = useMay('models.write');
+  if (!mayWrite) {
+    return (
+      <Empty icon={Boxes} title="No models yet">
+        An administrator adds them.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon={Boxes}
+      title="No models yet"
+      action={
+        <LinkButton look="primary" href={pageOf(scope, 'providers')}>
+          Open the providers
+        </LinkButton>
+      }
+    >
+      Models belong to a provider: open one to import what its upstream has, or create a model by
+      hand.
+    </Empty>
+  );
+}

@@ -1,0 +1,220 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState, type ReactNode } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { CodeBlock } from '../../design/code-block';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { showUsd } from '../../format/money';
+import { plural } from '../../format/numbers';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useOrganisation } from '../../shell/scope';
+import { correctionDraftOf, correctionOf, type CorrectionDraft } from './price-draft';
+import { PriceFields } from './price-fields';
+import { Rerating } from './rerating';
+
+type PriceCorrectionProps = {
+  readonly model: rest.Model;
+  /** The price that was wrong. */
+  readonly price: rest.PricePeriod;
+  readonly onClose: () => void;
+};
+
+/**
+ * What a price should have been. Prices of the past stay in the history: what was booked by a wrong
+ * one is re-rated instead, which is offered here and done by who may.
+ */
+export function PriceCorrection({ model, price, onClose }: PriceCorrectionProps) {
+  const { timeZone } = useOrganisation();
+  const [draft, setDraft] = useState(() => correctionDraftOf(price, timeZone));
+  const [offer, setOffer] = useState<rest.CorrectionOffer>();
+  const [rerate, setRerate] = useState<rest.Rerate>();
+  return (
+    <Window
+      title={`Correct a price of ${model.name}`}
+      description="What was booked by it is re-rated: every record stays, and the difference is booked beside it."
+      wide
+      onClose={onClose}
+    >
+      {rerate !== undefined && (
+        <Rerating made={rerate} onBack={() => setRerate(undefined)} onClose={onClose} />
+      )}
+      {rerate === undefined && offer !== undefined && (
+        <Offer
+          offer={offer}
+          onBack={() => setOffer(undefined)}
+          onStarted={setRerate}
+          onClose={onClose}
+        />
+      )}
+      {rerate === undefined && offer === undefined && (
+        <Ask
+          model={model}
+          initial={draft}
+          onOffer={(offered, typed) => {
+            setDraft(typed);
+            setOffer(offered);
+          }}
+          onClose={onClose}
+        />
+      )}
+    </Window>
+  );
+}
+
+type AskProps = {
+  readonly model: rest.Model;
+  readonly initial: CorrectionDraft;
+  readonly onOffer: (offer: rest.CorrectionOffer, typed: CorrectionDraft) => void;
+  readonly onClose: () => void;
+};
+
+const ENDS = [
+  { name: 'from', label: 'Requests from', optional: false },
+  { name: 'to', label: 'Until', optional: true },
+] as const;
+
+function Ask({ model, initial, onOffer, onClose }: AskProps) {
+  const { timeZone } = useOrganisation();
+  const client = useRest();
+  const form = useForm<CorrectionDraft, rest.CorrectionOffer>({
+    initial,
+    stale: [],
+    send: (draft) =>
+      client.call(rest.offerCorrection, {
+        params: { organisationId: model.organisationId, modelId: model.id },
+        body: correctionOf(draft, timeZone),
+      }),
+    onDone: (offer) => onOffer(offer, form.draft),
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody
+      form={form}
+      fields={['from', 'to', 'price']}
+      submit="See what it means"
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        {ENDS.map(({ name, label, optional }) => (
+          <Field
+            key={name}
+            label={label}
+            optional={optional}
+            hint={optional ? 'Empty: until now.' : `In ${timeZone}.`}
+            error={fieldError(error, name)}
+          >
+            {(field) => (
+              <TextInput
+                {...field}
+                type="datetime-local"
+                step="any"
+                value={draft[name]}
+                onChange={(event) => change({ [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <PriceFields draft={draft} error={error} at="price." onChange={change} />
+    </FormBody>
+  );
+}
+
+type OfferProps = {
+  readonly offer: rest.CorrectionOffer;
+  readonly onBack: () => void;
+  readonly onStarted: (rerate: rest.Rerate) => void;
+  readonly onClose: () => void;
+};
+
+function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
+  const { requests, chargedUsd, rerate, mayApply } = offer;
+  const summary = (
+    <p className="font-medium">
+      About {plural(requests, 'request')} of that time, charged {showUsd(chargedUsd)} together.
+    </p>
+  );
+  if (mayApply) {
+    return <Apply offer={offer} summary={summary} onStarted={onStarted} onClose={onBack} />;
+  }
+  return (
+    <>
+      <DialogBody>
+        {summary}
+        <p>
+          A platform administrator re-rates what is booked. Hand this on, with the reason for it:
+        </p>
+        <CodeBlock label="What to re-rate" text={JSON.stringify(rerate, undefined, 2)} />
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onBack}>Back</Button>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+type ApplyProps = {
+  readonly offer: rest.CorrectionOffer;
+  readonly summary: ReactNode;
+  readonly onStarted: (rerate: rest.Rerate) => void;
+  readonly onClose: () => void;
+};
+
+function Apply({ offer, summary, onStarted, onClose }: ApplyProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const form = useForm({
+    initial: { reason: '', dryRun: true },
+    stale: [rest.listRerates.id],
+    send: (draft, idempotencyKey) =>
+      client.call(rest.createRerate, {
+        params: { organisationId },
+        body: { ...offer.rerate, ...draft },
+        idempotencyKey,
+      }),
+    onDone: onStarted,
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody
+      form={form}
+      fields={['reason']}
+      submit={draft.dryRun ? 'Count' : 'Re-rate'}
+      onClose={onClose}
+    >
+      {summary}
+      <Field
+        label="Reason"
+        hint="Kept with every correction it makes."
+        error={fieldError(error, 'reason')}
+      >
+        {(field) => (
+          <TextInput
+            {...field}
+            value={draft.reason}
+            onChange={(event) => change({ reason: event.target.value })}
+            maxLength={500}
+            autoFocus
+          />
+        )}
+      </Field>
+      <label className="flex cursor-pointer items-center gap-2.5">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={draft.dryRun}
+          onChange={(event) => change({ dryRun: event.target.checked })}
+        />
+        Only count first, and change nothing
+      </label>
+    </FormBody>
+  );
+}

@@ -1,0 +1,138 @@
+import { isUnit, type Unit, type rest } from '@tollgate/contracts';
+import { numberOrNull } from '../../resource/typed';
+import { instantIn, localIn } from './zoned';
+
+// A price while it is being typed. Pure: what the form holds, and what is sent of it.
+
+export const TOKEN_KINDS = [
+  { name: 'input', label: 'Input' },
+  { name: 'output', label: 'Output' },
+  { name: 'cacheRead', label: 'Cache read' },
+  { name: 'cacheWrite5m', label: 'Cache write, 5 minutes' },
+  { name: 'cacheWrite1h', label: 'Cache write, 1 hour' },
+  { name: 'audioInput', label: 'Audio input' },
+  { name: 'audioOutput', label: 'Audio output' },
+] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number]['name'];
+
+export type StepDraft = Readonly<Record<TokenKind, string>> & {
+  readonly fromInputTokens: string;
+};
+export type UnitDraft = { readonly unit: Unit; readonly usd: string };
+export type PriceDraft = {
+  readonly steps: readonly StepDraft[];
+  readonly perRequestUsd: string;
+  readonly units: readonly UnitDraft[];
+};
+
+/** As many as a price has. */
+export const MAX_STEPS = 9;
+
+const EMPTY_STEP: StepDraft = {
+  fromInputTokens: '0',
+  input: '',
+  output: '',
+  cacheRead: '',
+  cacheWrite5m: '',
+  cacheWrite1h: '',
+  audioInput: '',
+  audioOutput: '',
+};
+
+export const NEW_PRICE: PriceDraft = { steps: [EMPTY_STEP], perRequestUsd: '', units: [] };
+
+/** A step that begins later: what is left empty in it is to be typed. */
+export function nextStep(): StepDraft {
+  return { ...EMPTY_STEP, fromInputTokens: '' };
+}
+
+/** A price to begin with, such as the one that holds now. */
+export function priceDraftOf(price: rest.PriceList): PriceDraft {
+  return {
+    steps: price.steps.map(stepDraftOf),
+    perRequestUsd: isNothing(price.perRequestUsd) ? '' : price.perRequestUsd,
+    units: Object.entries(price.perUnitUsd).flatMap(([unit, usd]) =>
+      isUnit(unit) ? [{ unit, usd }] : [],
+    ),
+  };
+}
+
+// What costs as plain input or output does is left empty, so that it follows when those are changed.
+function stepDraftOf(step: rest.PriceList['steps'][number]): StepDraft {
+  const { fromInputTokens, input, output } = step;
+  const own = (usd: string, plain: string): string => (usd === plain ? '' : usd);
+  return {
+    fromInputTokens: String(fromInputTokens),
+    input,
+    output,
+    cacheRead: own(step.cacheRead, input),
+    cacheWrite5m: own(step.cacheWrite5m, input),
+    cacheWrite1h: own(step.cacheWrite1h, input),
+    audioInput: own(step.audioInput, input),
+    audioOutput: own(step.audioOutput, output),
+  };
+}
+
+/** What is left empty costs as plain input or output does: it is not sent. */
+export function priceOf({ steps, perRequestUsd, units }: PriceDraft) {
+  return {
+    steps: steps.map(({ fromInputTokens, input, output, ...others }) => ({
+      fromInputTokens: numberOrNull(fromInputTokens) ?? Number.NaN,
+      input: input.trim(),
+      output: output.trim(),
+      ...given(others),
+    })),
+    ...given({ perRequestUsd }),
+    perUnitUsd: Object.fromEntries(units.map(({ unit, usd }) => [unit, usd.trim()])),
+  };
+}
+
+function given<Name extends string>(typed: Readonly<Record<Name, string>>) {
+  const entries = Object.entries<string>(typed).map(([name, text]) => [name, text.trim()] as const);
+  return Object.fromEntries(entries.filter(([, text]) => text !== '')) as Partial<
+    Record<Name, string>
+  >;
+}
+
+export type ScheduleDraft = PriceDraft & {
+  /** The organisation's local time, as the browser's field has it; empty: now. */
+  readonly effectiveFrom: string;
+};
+
+export function scheduledOf({ effectiveFrom, ...price }: ScheduleDraft, timeZone: string) {
+  return {
+    ...priceOf(price),
+    ...(effectiveFrom === '' ? {} : { effectiveFrom: instantIn(effectiveFrom, timeZone) }),
+  };
+}
+
+export type CorrectionDraft = PriceDraft & {
+  readonly from: string;
+  /** Empty: until now. */
+  readonly to: string;
+};
+
+/** A past price to be corrected, as it is. */
+export function correctionDraftOf(price: rest.PricePeriod, timeZone: string): CorrectionDraft {
+  return {
+    ...priceDraftOf(price),
+    from: localIn(price.effectiveFrom, timeZone),
+    // What holds now was wrong until now, whatever follows it.
+    to:
+      price.effectiveUntil === null || price.state === 'CURRENT'
+        ? ''
+        : localIn(price.effectiveUntil, timeZone),
+  };
+}
+
+export function correctionOf({ from, to, ...price }: CorrectionDraft, timeZone: string) {
+  return {
+    from: instantIn(from, timeZone),
+    ...(to === '' ? {} : { to: instantIn(to, timeZone) }),
+    price: priceOf(price),
+  };
+}
+
+export function isNothing(usd: string): boolean {
+  return /^[0.]*$/.test(usd);
+}

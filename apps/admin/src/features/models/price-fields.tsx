@@ -1,0 +1,229 @@
+'use client';
+
+import { isUnit, UNITS, type Unit } from '@tollgate/contracts';
+import { Plus, Trash2 } from 'lucide-react';
+import { useState, type ComponentProps } from 'react';
+import type { ApiError } from '../../api/rest-client';
+import { Button, IconButton } from '../../design/button';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import {
+  MAX_STEPS,
+  nextStep,
+  TOKEN_KINDS,
+  type PriceDraft,
+  type StepDraft,
+  type UnitDraft,
+} from './price-draft';
+import { wordsOf } from './price-view';
+
+type PriceFieldsProps = {
+  readonly draft: PriceDraft;
+  readonly error: ApiError | undefined;
+  /** Where the price is in what is sent: "prices[0].". */
+  readonly at?: string;
+  readonly onChange: (part: Partial<PriceDraft>) => void;
+};
+
+const PLAIN = 2;
+const ALL_UNITS = Object.keys(UNITS).filter(isUnit);
+
+/** Prices per million tokens, by steps of how long the input is; per request; per unit. */
+export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProps) {
+  const { steps, perRequestUsd, units } = draft;
+  const unused = ALL_UNITS.filter((unit) => units.every((known) => known.unit !== unit));
+  const [nextUnit] = unused;
+  // Of the steps as a whole; what is wrong within one is said there.
+  const stepsError = error?.details.find(({ path }) => path === `${at}steps`)?.message;
+  return (
+    <>
+      {steps.map((step, index) => (
+        // Steps have no name but their place.
+        <StepFields
+          key={index}
+          step={step}
+          first={index === 0}
+          error={error}
+          at={`${at}steps[${String(index)}].`}
+          onChange={(part) => onChange({ steps: replaced(steps, index, { ...step, ...part }) })}
+          onRemove={() => onChange({ steps: steps.filter((_, place) => place !== index) })}
+        />
+      ))}
+      {stepsError !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {stepsError}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {steps.length < MAX_STEPS && (
+          <Button size="small" onClick={() => onChange({ steps: [...steps, nextStep()] })}>
+            <Plus aria-hidden />
+            Another price for long inputs
+          </Button>
+        )}
+        {nextUnit !== undefined && (
+          <Button
+            size="small"
+            onClick={() => onChange({ units: [...units, { unit: nextUnit, usd: '' }] })}
+          >
+            <Plus aria-hidden />
+            Price per unit
+          </Button>
+        )}
+      </div>
+      <Field
+        label="Per request"
+        optional
+        hint="US dollars, beside the tokens."
+        error={fieldError(error, `${at}perRequestUsd`)}
+      >
+        {(field) => (
+          <Dollars
+            {...field}
+            value={perRequestUsd}
+            onChange={(event) => onChange({ perRequestUsd: event.target.value })}
+          />
+        )}
+      </Field>
+      {units.map((known, index) => (
+        <UnitFields
+          key={known.unit}
+          known={known}
+          choices={[known.unit, ...unused]}
+          error={fieldError(error, `${at}perUnitUsd.${known.unit}`)}
+          onChange={(next) => onChange({ units: replaced(units, index, next) })}
+          onRemove={() => onChange({ units: units.filter((_, place) => place !== index) })}
+        />
+      ))}
+    </>
+  );
+}
+
+function replaced<T>(list: readonly T[], index: number, item: T): readonly T[] {
+  return list.map((known, place) => (place === index ? item : known));
+}
+
+function Dollars(props: ComponentProps<typeof TextInput>) {
+  return <TextInput {...props} inputMode="decimal" autoComplete="off" />;
+}
+
+type StepFieldsProps = {
+  readonly step: StepDraft;
+  /** The first begins at no tokens at all and cannot be taken away. */
+  readonly first: boolean;
+  readonly error: ApiError | undefined;
+  readonly at: string;
+  readonly onChange: (part: Partial<StepDraft>) => void;
+  readonly onRemove: () => void;
+};
+
+function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsProps) {
+  const fieldsOf = (kinds: readonly (typeof TOKEN_KINDS)[number][]) =>
+    kinds.map(({ name, label }) => (
+      <Field
+        key={name}
+        label={label}
+        optional={name !== 'input' && name !== 'output'}
+        error={fieldError(error, at + name)}
+      >
+        {(field) => (
+          <Dollars
+            {...field}
+            value={step[name]}
+            onChange={(event) => onChange({ [name]: event.target.value })}
+          />
+        )}
+      </Field>
+    ));
+  const others = TOKEN_KINDS.slice(PLAIN);
+  // Open from the start where there is something in it.
+  const [given] = useState(() => others.some(({ name }) => step[name] !== ''));
+  const faulty = others.some(({ name }) => fieldError(error, at + name) !== undefined);
+  return (
+    <fieldset className="rounded-md border p-4 pt-2">
+      <legend className="px-1 text-sm font-medium">
+        {first ? 'US dollars per million tokens' : 'For long inputs'}
+      </legend>
+      <div className="flex flex-col gap-4">
+        {!first && (
+          <div className="flex items-end gap-2">
+            <div className="flex-1">
+              <Field label="From input tokens" error={fieldError(error, `${at}fromInputTokens`)}>
+                {(field) => (
+                  <TextInput
+                    {...field}
+                    value={step.fromInputTokens}
+                    onChange={(event) => onChange({ fromInputTokens: event.target.value })}
+                    inputMode="numeric"
+                    autoComplete="off"
+                  />
+                )}
+              </Field>
+            </div>
+            <IconButton label="Take this price away" onClick={onRemove}>
+              <Trash2 />
+            </IconButton>
+          </div>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">{fieldsOf(TOKEN_KINDS.slice(0, PLAIN))}</div>
+        <details open={faulty || given || undefined}>
+          <summary className="text-sm font-medium">Cache and audio</summary>
+          <p className="mt-1 text-sm text-ink-faint">
+            What is left empty costs as plain input or output does.
+          </p>
+          <div className="mt-3 grid gap-4 sm:grid-cols-2">{fieldsOf(others)}</div>
+        </details>
+      </div>
+    </fieldset>
+  );
+}
+
+type UnitFieldsProps = {
+  readonly known: UnitDraft;
+  readonly choices: readonly Unit[];
+  readonly error: string | undefined;
+  readonly onChange: (known: UnitDraft) => void;
+  readonly onRemove: () => void;
+};
+
+function UnitFields({ known, choices, error, onChange, onRemove }: UnitFieldsProps) {
+  const { unit, usd } = known;
+  return (
+    <fieldset className="flex items-start gap-2">
+      <legend className="sr-only">Price per {wordsOf(unit)}</legend>
+      <div className="min-w-0 flex-1">
+        <Field label="Unit" hint={UNITS[unit]}>
+          {(field) => (
+            <Select
+              {...field}
+              value={unit}
+              onChange={({ target }) => {
+                if (isUnit(target.value)) onChange({ unit: target.value, usd });
+              }}
+            >
+              {choices.map((name) => (
+                <option key={name} value={name}>
+                  {wordsOf(name)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div className="w-32">
+        <Field label="US dollars each" error={error}>
+          {(field) => (
+            <Dollars
+              {...field}
+              value={usd}
+              onChange={(event) => onChange({ unit, usd: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <IconButton label={`No price per ${wordsOf(unit)}`} className="mt-7" onClick={onRemove}>
+        <Trash2 />
+      </IconButton>
+    </fieldset>
+  );
+}

@@ -1,0 +1,72 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useOrganisation } from '../../shell/scope';
+import { NEW_PRICE, priceDraftOf, scheduledOf, type ScheduleDraft } from './price-draft';
+import { PriceFields } from './price-fields';
+
+type PriceFormProps = { readonly model: rest.Model; readonly onClose: () => void };
+
+const FIELDS = ['effectiveFrom', 'steps', 'perRequestUsd', 'perUnitUsd'];
+/** What a change of a model's prices makes old. */
+export const PRICES_STALE = [rest.listPrices.id, rest.getModel.id, rest.listModels.id];
+
+/** A price that begins now or later; it begins as a copy of the one that holds. */
+export function PriceForm({ model, onClose }: PriceFormProps) {
+  const { timeZone } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const { organisationId, id: modelId, name, currentPrice } = model;
+  const form = useForm<ScheduleDraft, rest.Price>({
+    initial: {
+      ...(currentPrice === null ? NEW_PRICE : priceDraftOf(currentPrice)),
+      effectiveFrom: '',
+    },
+    stale: PRICES_STALE,
+    send: (draft, idempotencyKey) =>
+      client.call(rest.addPrice, {
+        params: { organisationId, modelId },
+        body: scheduledOf(draft, timeZone),
+        idempotencyKey,
+      }),
+    onDone: () => {
+      say(`${name} has a new price.`);
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <Window
+      title={`Set a price of ${name}`}
+      description="What was requested before keeps the price it was requested at."
+      wide
+      onClose={onClose}
+    >
+      <FormBody form={form} fields={FIELDS} submit="Set price" onClose={onClose}>
+        <Field
+          label="From"
+          optional
+          hint={`In ${timeZone}; empty: from now on. A price in the past is corrected in the history instead.`}
+          error={fieldError(error, 'effectiveFrom')}
+        >
+          {(field) => (
+            <TextInput
+              {...field}
+              type="datetime-local"
+              step="any"
+              value={draft.effectiveFrom}
+              onChange={(event) => change({ effectiveFrom: event.target.value })}
+            />
+          )}
+        </Field>
+        <PriceFields draft={draft} error={error} onChange={change} />
+      </FormBody>
+    </Window>
+  );
+}

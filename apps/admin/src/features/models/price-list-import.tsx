@@ -1,0 +1,184 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { FileUp } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { useToast } from '../../design/toast';
+import { plural, showCount } from '../../format/numbers';
+import { OtherErrors, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useOrganisation } from '../../shell/scope';
+import { PRICES_STALE } from './price-form';
+import { formatOf, mayApply } from './price-list';
+import { PriceListDiff, PriceListFaults } from './price-list-diff';
+
+type Draft = {
+  readonly file: { readonly name: string; readonly content: string } | undefined;
+  readonly dryRun: boolean;
+};
+
+/** Prices of many models out of a file: shown as a difference first, then all of them or none. */
+export function PriceListImport({ onClose }: { onClose: () => void }) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const [checked, setChecked] = useState<rest.PriceImported>();
+  const [unreadable, setUnreadable] = useState<string>();
+  const form = useForm<Draft, rest.PriceImported>({
+    initial: { file: undefined, dryRun: true },
+    stale: checked === undefined ? [] : PRICES_STALE,
+    send: ({ file, dryRun }, idempotencyKey) =>
+      client.call(rest.importPrices, {
+        params: { organisationId },
+        body: {
+          format: formatOf(file?.name ?? ''),
+          content: file?.content ?? '',
+          dryRun,
+        },
+        idempotencyKey,
+      }),
+    onDone: (result) => {
+      if (result.applied) {
+        say(`${plural(result.added, 'price')} added.`);
+        onClose();
+        return;
+      }
+      setChecked(result);
+      form.change({ dryRun: !mayApply(result) });
+    },
+  });
+  const { draft, error, busy, change, submit } = form;
+
+  const take = async (file: File | undefined): Promise<void> => {
+    setChecked(undefined);
+    setUnreadable(undefined);
+    change({ file: undefined, dryRun: true });
+    if (file === undefined) return;
+    if (file.size > MAX_BYTES) {
+      setUnreadable(`${file.name} is larger than a price list can be.`);
+      return;
+    }
+    try {
+      change({ file: { name: file.name, content: await file.text() } });
+    } catch {
+      setUnreadable(`${file.name} cannot be read.`);
+    }
+  };
+
+  return (
+    <Window
+      title="Import prices"
+      description="A CSV or JSON file with prices of many models. Nothing is changed before you have seen what would."
+      wide
+      onClose={onClose}
+    >
+      <form onSubmit={submit} noValidate className="flex min-h-0 flex-col">
+        <DialogBody>
+          <FileField
+            name={draft.file?.name}
+            error={unreadable}
+            onChoose={(file) => void take(file)}
+          />
+          <OtherErrors error={error} fields={[]} />
+          {checked === undefined ? <Shape /> : <Checked result={checked} />}
+        </DialogBody>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look="primary"
+            busy={busy}
+            disabled={draft.file === undefined || (checked !== undefined && !mayApply(checked))}
+          >
+            {checked === undefined || !mayApply(checked)
+              ? 'Check the file'
+              : `Add ${plural(checked.added, 'price')}`}
+          </Button>
+        </DialogActions>
+      </form>
+    </Window>
+  );
+}
+
+/** A character takes up to four bytes. */
+const MAX_BYTES = 4 * rest.PRICE_IMPORT_MAX_CHARACTERS;
+
+type FileFieldProps = {
+  readonly name: string | undefined;
+  readonly error: string | undefined;
+  readonly onChoose: (file: File | undefined) => void;
+};
+
+function FileField({ name, error, onChoose }: FileFieldProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label
+        htmlFor={id}
+        className="flex cursor-pointer items-center gap-3 rounded-md border border-dashed border-line-strong px-4 py-4 hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+      >
+        <FileUp className="size-5 shrink-0 text-ink-faint" aria-hidden />
+        <span className="min-w-0 break-all">
+          <span className="font-medium">{name ?? 'Choose a file'}</span>
+          {name !== undefined && <span className="text-ink-faint"> · choose another</span>}
+        </span>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.json,text/csv,application/json"
+          className="sr-only"
+          onChange={({ target }) => {
+            onChoose(target.files?.[0]);
+            // The same file, corrected, can be chosen again.
+            target.value = '';
+          }}
+        />
+      </label>
+      {error !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Shape() {
+  return (
+    <div className="text-sm text-ink-soft">
+      <p>
+        A CSV needs the columns <Code>model</Code>, <Code>input</Code> and <Code>output</Code>, in
+        US dollars per million tokens. It may have <Code>effective_from</Code>,{' '}
+        <Code>from_input_tokens</Code>, <Code>cache_read</Code>, <Code>cache_write_5m</Code>,{' '}
+        <Code>cache_write_1h</Code>, <Code>audio_input</Code>, <Code>audio_output</Code>,{' '}
+        <Code>per_request</Code> and <Code>unit:image</Code> or any other unit.
+      </p>
+      <p className="mt-2">
+        A JSON file is a list of objects with <Code>model</Code>, <Code>effectiveFrom</Code>,{' '}
+        <Code>steps</Code>, <Code>perRequestUsd</Code> and <Code>perUnitUsd</Code>.
+      </p>
+    </div>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="font-mono text-ink">{children}</code>;
+}
+
+function Checked({ result }: { result: rest.PriceImported }) {
+  const { added, unchanged, faults, rows } = result;
+  return (
+    <>
+      <p role="status" className="font-medium">
+        {faults.length > 0
+          ? `${plural(faults.length, 'fault')}: nothing of the file can be applied.`
+          : `${plural(added, 'price')} to add, ${showCount(unchanged)} as they are.`}
+      </p>
+      {faults.length > 0 && <PriceListFaults faults={faults} />}
+      {faults.length === 0 && <PriceListDiff rows={rows} />}
+    </>
+  );
+}

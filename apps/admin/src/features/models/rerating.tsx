@@ -1,0 +1,83 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useRead } from '../../api/provider';
+import { Badge, type Tone } from '../../design/badge';
+import { Button } from '../../design/button';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { showUsd } from '../../format/money';
+import { showCount } from '../../format/numbers';
+import { sentence } from '../../format/words';
+
+const TONES: Readonly<Record<rest.Rerate['status'], Tone>> = {
+  PENDING: 'accent',
+  RUNNING: 'accent',
+  DONE: 'good',
+  FAILED: 'bad',
+};
+const LOOK_MS = 1_000;
+
+type ReratingProps = {
+  readonly made: rest.Rerate;
+  /** After a count: to do it. */
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+};
+
+/** How far a re-rating has come; it goes on when the window is closed. */
+export function Rerating({ made, onBack, onClose }: ReratingProps) {
+  const queries = useQueryClient();
+  const { organisationId, id: rerateId } = made;
+  const params = { organisationId, rerateId };
+  const known = queries.getQueryData<rest.Rerate>([rest.getRerate.id, { params }]) ?? made;
+  const read = useRead(rest.getRerate, { params }, isOver(known) ? {} : { refreshMs: LOOK_MS });
+  const now = read.data ?? made;
+  const over = isOver(now);
+  useEffect(() => {
+    if (over) void queries.invalidateQueries({ queryKey: [rest.listUsageRecords.id] });
+  }, [over, queries]);
+  return (
+    <>
+      <DialogBody>
+        {read.error !== null && <Failure error={read.error} />}
+        <div role="status" className="flex items-center gap-3">
+          <Badge tone={TONES[now.status]}>{sentence(now.status)}</Badge>
+          {wordsOf(now)}
+        </div>
+        <Facts
+          facts={[
+            { name: 'Requests looked at', value: showCount(now.records) },
+            { name: now.dryRun ? 'Would change' : 'Changed', value: showCount(now.changed) },
+            { name: 'Difference', value: showUsd(now.differenceUsd) },
+            {
+              name: 'Left alone',
+              value: `${showCount(now.held)} abandoned, ${showCount(now.otherwiseCharged)} charged otherwise`,
+            },
+          ]}
+        />
+        {now.error !== null && <p className="text-bad">{now.error}</p>}
+      </DialogBody>
+      <DialogActions>
+        {now.dryRun && over && <Button onClick={onBack}>Back</Button>}
+        <Button look="primary" onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+function wordsOf(rerate: rest.Rerate): string {
+  if (rerate.dryRun) return 'A count only: nothing is changed.';
+  return isOver(rerate)
+    ? 'What is booked and what is charged follow it.'
+    : 'It goes on when this window is closed.';
+}
+
+function isOver({ status }: rest.Rerate): boolean {
+  return status === 'DONE' || status === 'FAILED';
+}

@@ -1,0 +1,67 @@
+import { MODEL_TYPES, isOneOf, type ModelType, type rest } from '@tollgate/contracts';
+
+// Which of an upstream's models are wanted, and under which names. Pure.
+
+/** What is changed of a chosen model; what is not keeps what the upstream says. */
+export type Choice = { readonly name?: string; readonly type?: ModelType };
+export type Choices = ReadonlyMap<string, Choice>;
+
+const CONTEXT_TOKENS = 128_000;
+const ANSWER_TOKENS = 4_096;
+
+export function toggled(choices: Choices, names: readonly string[], on: boolean): Choices {
+  const next = new Map(choices);
+  for (const name of names) {
+    if (!on) next.delete(name);
+    else if (!next.has(name)) next.set(name, {});
+  }
+  return next;
+}
+
+export function changed(choices: Choices, name: string, part: Choice): Choices {
+  return new Map(choices).set(name, { ...choices.get(name), ...part });
+}
+
+/** Models whose id or name holds the text. */
+export function found(
+  models: readonly rest.UpstreamModel[],
+  search: string,
+): readonly rest.UpstreamModel[] {
+  const text = search.trim().toLowerCase();
+  return models.filter(({ upstreamModel, displayName }) =>
+    [upstreamModel, displayName ?? ''].some((name) => name.toLowerCase().includes(text)),
+  );
+}
+
+/** What is sent of the chosen models, with the limits that the upstream tells of them. */
+export function importOf(models: readonly rest.UpstreamModel[], choices: Choices) {
+  return models.flatMap((model) => {
+    const choice = choices.get(model.upstreamModel);
+    if (choice === undefined) return [];
+    const { upstreamModel, displayName, maxOutputTokens } = model;
+    const name = choice.name?.trim() ?? '';
+    return [
+      {
+        upstreamModel,
+        ...(name === '' ? {} : { name }),
+        type: choice.type ?? model.type,
+        displayName,
+        contextTokens: model.contextTokens ?? CONTEXT_TOKENS,
+        maxOutputTokens,
+        defaultMaxOutputTokens: Math.min(ANSWER_TOKENS, maxOutputTokens ?? ANSWER_TOKENS),
+      },
+    ];
+  });
+}
+
+/** After an import: those that were refused stay chosen, to be given other names. */
+export function leftOver(choices: Choices, { results }: rest.ModelImported): Choices {
+  const refused = new Set(
+    results.filter(({ modelId }) => modelId === null).map(({ upstreamModel }) => upstreamModel),
+  );
+  return new Map([...choices].filter(([name]) => refused.has(name)));
+}
+
+export function typeOf(text: string): ModelType | undefined {
+  return isOneOf(MODEL_TYPES, text) ? text : undefined;
+}

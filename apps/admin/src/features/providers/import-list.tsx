@@ -1,0 +1,152 @@
+'use client';
+
+import { MODEL_TYPES, rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { Select, TextInput } from '../../design/field';
+import { showCount, showShort } from '../../format/numbers';
+import { sentence } from '../../format/words';
+import { changed, found, toggled, typeOf, type Choice, type Choices } from './import-draft';
+
+/** As many as are shown at once; searching finds the others. */
+const SHOWN = 100;
+
+type ImportListProps = {
+  readonly discovery: rest.Discovery;
+  readonly choices: Choices;
+  readonly onChange: (choices: Choices) => void;
+};
+
+/** The upstream's models, to choose among. */
+export function ImportList({ discovery, choices, onChange }: ImportListProps) {
+  const [search, setSearch] = useState('');
+  const fitting = found(discovery.data, search);
+  const shown = fitting.slice(0, SHOWN);
+  const names = fitting.map(({ upstreamModel }) => upstreamModel);
+  const all = names.length > 0 && names.every((name) => choices.has(name));
+  if (discovery.data.length === 0) {
+    return (
+      <p className="py-6 text-center text-ink-soft">
+        Everything that the upstream lists is a model here already.
+      </p>
+    );
+  }
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="sr-only">Models of the upstream</legend>
+      <TextInput
+        type="search"
+        aria-label="Search the upstream’s models"
+        placeholder="Search"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+        onKeyDown={(event) => {
+          // Enter would send the form this list is in.
+          if (event.key === 'Enter') event.preventDefault();
+        }}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
+        <label className="flex cursor-pointer items-center gap-2.5 px-3">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={all}
+            disabled={names.length === 0}
+            onChange={(event) => onChange(toggled(choices, names, event.target.checked))}
+          />
+          {search.trim() === '' ? 'All' : 'All that are found'}
+        </label>
+        <span className="text-ink-faint">
+          {showCount(choices.size)} of {showCount(discovery.data.length)} chosen
+          {choices.size > rest.IMPORT_MAX_MODELS &&
+            `: at most ${showCount(rest.IMPORT_MAX_MODELS)} at once`}
+        </span>
+      </div>
+      <ul className="divide-y rounded-md border border-line-strong/60">
+        {shown.map((model) => (
+          <li key={model.upstreamModel}>
+            <UpstreamModel
+              model={model}
+              choice={choices.get(model.upstreamModel)}
+              onToggle={(on) => onChange(toggled(choices, [model.upstreamModel], on))}
+              onChange={(part) => onChange(changed(choices, model.upstreamModel, part))}
+            />
+          </li>
+        ))}
+        {shown.length === 0 && (
+          <li className="p-3 text-sm text-ink-faint">No model of this name.</li>
+        )}
+        {fitting.length > SHOWN && (
+          <li className="p-3 text-sm text-ink-faint">There are more: search to find them.</li>
+        )}
+      </ul>
+      {discovery.truncated && (
+        <p className="text-sm text-ink-faint">
+          The upstream has more models than are told here. Others can be created by hand.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+type UpstreamModelProps = {
+  readonly model: rest.UpstreamModel;
+  /** Undefined: it is not chosen. */
+  readonly choice: Choice | undefined;
+  readonly onToggle: (on: boolean) => void;
+  readonly onChange: (part: Choice) => void;
+};
+
+function UpstreamModel({ model, choice, onToggle, onChange }: UpstreamModelProps) {
+  const { upstreamModel, displayName, type, contextTokens } = model;
+  return (
+    <div className="flex flex-col gap-2 px-3 py-2">
+      <label className="flex min-w-0 cursor-pointer items-center gap-2.5">
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-accent"
+          checked={choice !== undefined}
+          onChange={(event) => onToggle(event.target.checked)}
+        />
+        <span className="min-w-0 flex-1 break-all">
+          {upstreamModel}
+          {displayName !== null && displayName !== upstreamModel && (
+            <span className="text-sm text-ink-faint"> {displayName}</span>
+          )}
+        </span>
+        <span className="shrink-0 text-sm text-ink-faint">
+          {[
+            ...(choice === undefined ? [sentence(type)] : []),
+            ...(contextTokens === null ? [] : [`${showShort(contextTokens)} context`]),
+          ].join(' · ')}
+        </span>
+      </label>
+      {choice !== undefined && (
+        <div className="grid gap-2 pl-6.5 sm:grid-cols-[1fr_11rem]">
+          <TextInput
+            aria-label={`Name of ${upstreamModel} here`}
+            placeholder={upstreamModel}
+            value={choice.name ?? ''}
+            onChange={(event) => onChange({ name: event.target.value })}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={200}
+          />
+          <Select
+            aria-label={`Type of ${upstreamModel}`}
+            value={choice.type ?? type}
+            onChange={({ target }) => {
+              const chosen = typeOf(target.value);
+              if (chosen !== undefined) onChange({ type: chosen });
+            }}
+          >
+            {MODEL_TYPES.map((value) => (
+              <option key={value} value={value}>
+                {sentence(value)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+    </div>
+  );
+}

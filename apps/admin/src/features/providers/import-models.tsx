@@ -1,0 +1,145 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { Failure } from '../../design/failure';
+import { SkeletonRows } from '../../design/skeleton';
+import { plural } from '../../format/numbers';
+import { OtherErrors, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useOrganisation } from '../../shell/scope';
+import { UpstreamFailure } from './connection-test';
+import { importOf, leftOver, type Choices } from './import-draft';
+import { ImportList } from './import-list';
+import { ImportResults } from './import-results';
+
+type ImportModelsProps = { readonly provider: rest.Provider; readonly onClose: () => void };
+
+/** Asks the upstream which models it has; those that are chosen become models of the organisation. */
+export function ImportModels({ provider, onClose }: ImportModelsProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: [rest.discoverModels.id, provider.id],
+    queryFn: () =>
+      client.call(rest.discoverModels, {
+        params: { organisationId, providerId: provider.id },
+        body: {},
+      }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const again = (
+    <DialogActions>
+      <Button onClick={onClose}>Close</Button>
+      <Button look="primary" busy={isFetching} onClick={() => void refetch()}>
+        Ask again
+      </Button>
+    </DialogActions>
+  );
+  return (
+    <Window
+      title={`Import models of ${provider.name}`}
+      description="What its upstream lists and the organisation does not have yet."
+      wide
+      onClose={onClose}
+    >
+      {error === null && data === undefined && (
+        <SkeletonRows rows={6} label="Asking the upstream for its models" />
+      )}
+      {error !== null && (
+        <>
+          <DialogBody>
+            <Failure error={error} />
+          </DialogBody>
+          {again}
+        </>
+      )}
+      {error === null && data !== undefined && !data.ok && (
+        <>
+          <DialogBody>
+            <div role="alert" className="rounded-md bg-bad-soft px-4 py-3">
+              <p className="font-medium text-bad">The upstream told no models</p>
+              {data.failure !== null && <UpstreamFailure failure={data.failure} />}
+            </div>
+          </DialogBody>
+          {again}
+        </>
+      )}
+      {error === null && data !== undefined && data.ok && (
+        <Choose provider={provider} discovery={data} onClose={onClose} />
+      )}
+    </Window>
+  );
+}
+
+type ChooseProps = ImportModelsProps & { readonly discovery: rest.Discovery };
+
+type Draft = { readonly choices: Choices };
+
+function Choose({ provider, discovery, onClose }: ChooseProps) {
+  const client = useRest();
+  const [imported, setImported] = useState<rest.ModelImported>();
+  const form = useForm<Draft, rest.ModelImported>({
+    initial: { choices: new Map() },
+    stale: [rest.listModels.id, rest.listGrantableModels.id],
+    send: ({ choices }, idempotencyKey) =>
+      client.call(rest.importModels, {
+        params: { organisationId: provider.organisationId, providerId: provider.id },
+        body: { models: importOf(discovery.data, choices) },
+        idempotencyKey,
+      }),
+    onDone: (result) => {
+      setImported(result);
+      form.change({ choices: leftOver(form.draft.choices, result) });
+    },
+  });
+  const { choices } = form.draft;
+  const done = imported !== undefined && imported.refused === 0;
+  return (
+    <form onSubmit={form.submit} noValidate className="flex min-h-0 flex-col">
+      <DialogBody>
+        <OtherErrors error={form.error} fields={[]} />
+        {imported === undefined ? (
+          <ImportList
+            discovery={discovery}
+            choices={choices}
+            onChange={(next) => form.change({ choices: next })}
+          />
+        ) : (
+          <ImportResults
+            imported={imported}
+            choices={choices}
+            onChange={(next) => form.change({ choices: next })}
+          />
+        )}
+      </DialogBody>
+      <DialogActions>
+        {done ? (
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{imported === undefined ? 'Cancel' : 'Close'}</Button>
+            <Button
+              type="submit"
+              look="primary"
+              busy={form.busy}
+              disabled={choices.size === 0 || choices.size > rest.IMPORT_MAX_MODELS}
+            >
+              {imported === undefined ? `Import ${plural(choices.size, 'model')}` : 'Import again'}
+            </Button>
+          </>
+        )}
+      </DialogActions>
+    </form>
+  );
+}

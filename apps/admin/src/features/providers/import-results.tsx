@@ -1,0 +1,93 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import Link from 'next/link';
+import { Badge, type Tone } from '../../design/badge';
+import { Field, TextInput } from '../../design/field';
+import { showCount } from '../../format/numbers';
+import { pageOf } from '../../shell/paths';
+import { useScope } from '../../shell/scope';
+import { changed, type Choices } from './import-draft';
+
+type Result = rest.ModelImported['results'][number];
+
+const OUTCOMES: Readonly<Record<Result['outcome'], { tone: Tone; word: string }>> = {
+  CREATED: { tone: 'good', word: 'created' },
+  EXISTS: { tone: 'neutral', word: 'was there' },
+  NAME_TAKEN: { tone: 'bad', word: 'name taken' },
+  NAME_INVALID: { tone: 'bad', word: 'name not allowed' },
+};
+
+type ImportResultsProps = {
+  readonly imported: rest.ModelImported;
+  readonly choices: Choices;
+  readonly onChange: (choices: Choices) => void;
+};
+
+/** What became of each; what was refused can be given another name. */
+export function ImportResults({ imported, choices, onChange }: ImportResultsProps) {
+  const { created, existing, refused, results } = imported;
+  return (
+    <>
+      <p role="status" className="font-medium">
+        {showCount(created)} created, {showCount(existing)} there already, {showCount(refused)}{' '}
+        refused.
+      </p>
+      {created > 0 && (
+        <p className="rounded-md bg-warn-soft px-4 py-3 text-sm text-warn">
+          New models have no price yet: requests that a budget or a cost quota binds are refused
+          until they have one.
+        </p>
+      )}
+      <ul className="divide-y rounded-md border">
+        {results.map((result) => (
+          <li key={result.upstreamModel} className="flex flex-col gap-2 px-3 py-2">
+            <ResultLine result={result} />
+            {result.modelId === null && (
+              <Field
+                label={`Another name for ${result.upstreamModel}`}
+                error={result.message ?? undefined}
+              >
+                {(props) => (
+                  <TextInput
+                    {...props}
+                    value={choices.get(result.upstreamModel)?.name ?? result.name}
+                    onChange={(event) =>
+                      onChange(changed(choices, result.upstreamModel, { name: event.target.value }))
+                    }
+                    autoComplete="off"
+                    spellCheck={false}
+                    maxLength={200}
+                  />
+                )}
+              </Field>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ResultLine({ result }: { result: Result }) {
+  const scope = useScope();
+  const { name, upstreamModel, outcome, modelId } = result;
+  const { tone, word } = OUTCOMES[outcome];
+  return (
+    <div className="flex items-center gap-3">
+      <span className="min-w-0 flex-1 break-all">
+        {modelId === null ? (
+          upstreamModel
+        ) : (
+          <Link
+            href={pageOf(scope, `models/${modelId}`)}
+            className="text-accent underline-offset-4 hover:underline"
+          >
+            {name}
+          </Link>
+        )}
+      </span>
+      <Badge tone={tone}>{word}</Badge>
+    </div>
+  );
+}

@@ -1,0 +1,186 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
+import { useRest } from '../../api/provider';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { numberOrNull } from '../../resource/typed';
+import { useForm, type Form } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+
+type Draft = { readonly name: string; readonly weight: string; readonly apiKey: string };
+
+type NewProviderKeyProps = {
+  readonly provider: rest.Provider;
+  /** The key that it takes over from, which is drained. */
+  readonly replaces?: rest.ProviderKey;
+  readonly stale: readonly string[];
+  readonly onClose: () => void;
+};
+
+/** A key to add, or one that takes over from another. */
+export function NewProviderKey({ provider, replaces, stale, onClose }: NewProviderKeyProps) {
+  const client = useRest();
+  const say = useToast();
+  const params = { organisationId: provider.organisationId, providerId: provider.id };
+  const form = useForm<Draft, rest.ProviderKey>({
+    initial: {
+      name: replaces?.name ?? '',
+      weight: String(replaces?.weight ?? 1),
+      apiKey: '',
+    },
+    stale,
+    send: ({ name, weight, apiKey }, idempotencyKey) => {
+      const body = { name, apiKey, weight: numberOrNull(weight) ?? Number.NaN };
+      return replaces === undefined
+        ? client.call(rest.addProviderKey, { params, body, idempotencyKey })
+        : client.call(rest.rotateProviderKey, {
+            params: { ...params, keyId: replaces.id },
+            body,
+            idempotencyKey,
+          });
+    },
+    onDone: ({ name }) => {
+      say(replaces === undefined ? `${name} is there.` : `${name} has taken over.`);
+      onClose();
+    },
+  });
+  return (
+    <Window
+      title={replaces === undefined ? 'Add a key' : `Replace ${replaces.name}`}
+      description={
+        replaces === undefined
+          ? 'It is used from now on, in proportion to its weight.'
+          : 'The new key takes over at once; running requests finish with the old one, which is drained.'
+      }
+      onClose={onClose}
+    >
+      <FormBody
+        form={form}
+        fields={['name', 'weight', 'apiKey']}
+        submit={replaces === undefined ? 'Add key' : 'Replace key'}
+        onClose={onClose}
+      >
+        <NameAndWeight form={form}>
+          <Field
+            label="API key"
+            hint="Sealed when it is saved, and never shown again."
+            error={fieldError(form.error, 'apiKey')}
+          >
+            {(props) => (
+              <TextInput
+                {...props}
+                type="password"
+                value={form.draft.apiKey}
+                onChange={(event) => form.change({ apiKey: event.target.value.trim() })}
+                autoComplete="new-password"
+                spellCheck={false}
+                maxLength={2000}
+              />
+            )}
+          </Field>
+        </NameAndWeight>
+      </FormBody>
+    </Window>
+  );
+}
+
+type EditProviderKeyProps = {
+  readonly provider: rest.Provider;
+  readonly keyId: string;
+  readonly stale: readonly string[];
+  readonly onClose: () => void;
+};
+
+export function EditProviderKey({ provider, keyId, stale, onClose }: EditProviderKeyProps) {
+  const params = { organisationId: provider.organisationId, providerId: provider.id, keyId };
+  return (
+    <Window
+      title="Change the key"
+      description="The secret stays as it is: replace the key to change that."
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getProviderKey} input={{ params }}>
+        {({ value, etag }) => (
+          <EditForm params={params} known={value} etag={etag} stale={stale} onClose={onClose} />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+type EditFormProps = {
+  readonly params: { organisationId: string; providerId: string; keyId: string };
+  readonly known: rest.ProviderKey;
+  readonly etag: string | undefined;
+  readonly stale: readonly string[];
+  readonly onClose: () => void;
+};
+
+function EditForm({ params, known, etag, stale, onClose }: EditFormProps) {
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial: { name: known.name, weight: String(known.weight) },
+    stale,
+    send: ({ name, weight }) =>
+      client.call(rest.updateProviderKey, {
+        params,
+        body: { name, weight: numberOrNull(weight) ?? Number.NaN },
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      }),
+    onDone: () => {
+      say('Saved.');
+      onClose();
+    },
+  });
+  return (
+    <FormBody form={form} fields={['name', 'weight']} submit="Save" onClose={onClose}>
+      <NameAndWeight form={form} />
+    </FormBody>
+  );
+}
+
+type NameAndWeightProps = {
+  readonly form: Pick<Form<{ name: string; weight: string }>, 'draft' | 'change' | 'error'>;
+  /** Between the two. */
+  readonly children?: ReactNode;
+};
+
+function NameAndWeight({ form: { draft, change, error }, children }: NameAndWeightProps) {
+  return (
+    <>
+      <Field label="Name" error={fieldError(error, 'name')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+            autoComplete="off"
+            maxLength={200}
+            autoFocus
+          />
+        )}
+      </Field>
+      {children}
+      <Field
+        label="Weight"
+        hint="Its share of the requests, relative to the provider’s other keys: 1 to 1000."
+        error={fieldError(error, 'weight')}
+      >
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.weight}
+            onChange={(event) => change({ weight: event.target.value })}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Activity, Download, Pencil, Power, Trash2 } from 'lucide-react';
+import type { RestClient } from '../../api/rest-client';
+import type { MenuAction } from '../../design/menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ConnectionTest } from './connection-test';
+import { ImportModels } from './import-models';
+import { ProviderForm } from './provider-form';
+
+/** What is open above the page. */
+export type ProviderWindow =
+  | { readonly open: 'create' }
+  | { readonly open: 'edit' | 'test' | 'import'; readonly provider: rest.Provider }
+  | { readonly open: 'ask'; readonly question: Question };
+
+type ActionsOf = {
+  readonly provider: rest.Provider;
+  readonly client: RestClient;
+  readonly open: (window: ProviderWindow) => void;
+  /** After it is deleted. */
+  readonly onDeleted?: () => void;
+};
+
+/** What can be done with a provider. */
+export function providerActions(of: ActionsOf): readonly MenuAction[] {
+  const { provider, client, open, onDeleted } = of;
+  const { id: providerId, organisationId, name, status } = provider;
+  const params = { organisationId, providerId };
+  const off = status === 'DISABLED';
+  const change = off ? 'Turn on' : 'Turn off';
+  const turn: Question = {
+    title: `${change}: ${name}?`,
+    consequence: off
+      ? 'Its models take requests again.'
+      : 'No request goes to its models until it is turned on again; running ones finish.',
+    confirm: change,
+    run: () =>
+      client.call(rest.updateProvider, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }),
+    stale: STALE,
+    done: `${name} is ${off ? 'on' : 'off'}.`,
+  };
+  const remove: Question = {
+    title: `Delete ${name}?`,
+    consequence:
+      'Its keys are destroyed; what it has served stays in the books. Models that use it must be deleted or moved first. This cannot be undone.',
+    name,
+    confirm: 'Delete provider',
+    cancel: 'Keep the provider',
+    run: () => client.call(rest.deleteProvider, { params }),
+    stale: [rest.listProviders.id],
+    done: `${name} is deleted.`,
+    ...(onDeleted && { onDone: onDeleted }),
+  };
+  return [
+    {
+      label: 'Test connection',
+      icon: Activity,
+      onSelect: () => open({ open: 'test', provider }),
+    },
+    {
+      label: 'Import models',
+      icon: Download,
+      onSelect: () => open({ open: 'import', provider }),
+    },
+    { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', provider }) },
+    { label: change, icon: Power, onSelect: () => open({ open: 'ask', question: turn }) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      danger: true,
+      onSelect: () => open({ open: 'ask', question: remove }),
+    },
+  ];
+}
+
+const STALE = [rest.listProviders.id, rest.getProvider.id];
+
+type ProviderWindowsProps = {
+  readonly window: ProviderWindow | undefined;
+  readonly onChange: (window: ProviderWindow | undefined) => void;
+  readonly onMade?: (provider: rest.Provider) => void;
+};
+
+export function ProviderWindows({ window, onChange, onMade }: ProviderWindowsProps) {
+  const close = (): void => onChange(undefined);
+  if (window === undefined) return null;
+  switch (window.open) {
+    case 'create':
+      return <ProviderForm onClose={close} {...(onMade && { onMade })} />;
+    case 'edit':
+      return <ProviderForm providerId={window.provider.id} onClose={close} />;
+    case 'test':
+      return (
+        <ConnectionTest
+          provider={window.provider}
+          onEdit={() => onChange({ open: 'edit', provider: window.provider })}
+          onClose={close}
+        />
+      );
+    case 'import':
+      return <ImportModels provider={window.provider} onClose={close} />;
+    case 'ask':
+      return <ConfirmDialog question={window.question} onClose={close} />;
+  }
+}

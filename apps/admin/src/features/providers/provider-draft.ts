@@ -1,0 +1,115 @@
+import {
+  vendorByType,
+  type ProviderType,
+  type UpstreamFormat,
+  type rest,
+} from '@tollgate/contracts';
+import { headersOf, headersText, numberOrNull, textOrNull } from '../../resource/typed';
+
+// A provider while it is being described. Pure: what the form holds, and what is sent of it.
+
+export type Draft = {
+  readonly name: string;
+  readonly type: ProviderType;
+  /** Of a provider whose vendor has none of its own. */
+  readonly upstreamFormat: UpstreamFormat;
+  readonly baseUrl: string;
+  /** Somebody has typed the address: it does not follow the type any more. */
+  readonly baseUrlTyped: boolean;
+  readonly apiVersion: string;
+  /** The first key of a new provider; for one that is there, a key to try and forget. */
+  readonly apiKey: string;
+  /** "Name: value" a line. */
+  readonly headers: string;
+  readonly timeoutMs: string;
+  readonly connectTimeoutMs: string;
+  readonly firstByteTimeoutMs: string;
+  readonly idleTimeoutMs: string;
+  readonly status: rest.Provider['status'];
+};
+
+const FIRST_TYPE: ProviderType = 'PROVIDER_A';
+
+export const NEW_PROVIDER: Draft = {
+  name: '',
+  type: FIRST_TYPE,
+  upstreamFormat: 'openai',
+  baseUrl: vendorByType(FIRST_TYPE).baseUrl ?? '',
+  baseUrlTyped: false,
+  apiVersion: '',
+  apiKey: '',
+  headers: '',
+  timeoutMs: '600000',
+  connectTimeoutMs: '5000',
+  firstByteTimeoutMs: '120000',
+  idleTimeoutMs: '60000',
+  status: 'ACTIVE',
+};
+
+export function draftOf(provider: rest.Provider): Draft {
+  const { name, type, upstreamFormat, baseUrl, apiVersion, headers, status } = provider;
+  return {
+    name,
+    type,
+    upstreamFormat,
+    baseUrl,
+    baseUrlTyped: true,
+    apiVersion: apiVersion ?? '',
+    apiKey: '',
+    headers: headersText(headers),
+    timeoutMs: String(provider.timeoutMs),
+    connectTimeoutMs: String(provider.connectTimeoutMs),
+    firstByteTimeoutMs: String(provider.firstByteTimeoutMs),
+    idleTimeoutMs: String(provider.idleTimeoutMs),
+    status,
+  };
+}
+
+/** Another type, with the address of its vendor unless somebody has typed one. */
+export function withType(draft: Draft, type: ProviderType): Partial<Draft> {
+  return draft.baseUrlTyped ? { type } : { type, baseUrl: vendorByType(type).baseUrl ?? '' };
+}
+
+/** Whether the vendor's addresses carry a version. */
+export function takesApiVersion(type: ProviderType): boolean {
+  return type === 'PROVIDER_F';
+}
+
+function connection(draft: Draft) {
+  return {
+    baseUrl: draft.baseUrl.trim(),
+    // One that the type has no field for stays as it is.
+    ...(takesApiVersion(draft.type) ? { apiVersion: textOrNull(draft.apiVersion) } : {}),
+    headers: headersOf(draft.headers),
+    connectTimeoutMs: numberOrNull(draft.connectTimeoutMs) ?? Number.NaN,
+  };
+}
+
+function kind({ type, upstreamFormat }: Draft) {
+  return vendorByType(type).upstreamFormat === null ? { type, upstreamFormat } : { type };
+}
+
+function secret({ apiKey }: Draft) {
+  return apiKey === '' ? {} : { apiKey };
+}
+
+/** The settings as they are changed. */
+export function patchOf(draft: Draft) {
+  return {
+    ...connection(draft),
+    name: draft.name,
+    timeoutMs: numberOrNull(draft.timeoutMs) ?? Number.NaN,
+    firstByteTimeoutMs: numberOrNull(draft.firstByteTimeoutMs) ?? Number.NaN,
+    idleTimeoutMs: numberOrNull(draft.idleTimeoutMs) ?? Number.NaN,
+    status: draft.status,
+  };
+}
+
+export function bodyOf(draft: Draft) {
+  return { ...patchOf(draft), ...kind(draft), ...secret(draft) };
+}
+
+/** What is tried before it is saved. */
+export function testOf(draft: Draft) {
+  return { ...connection(draft), ...kind(draft), ...secret(draft) };
+}

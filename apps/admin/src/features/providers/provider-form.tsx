@@ -1,0 +1,124 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { useToast } from '../../design/toast';
+import { FormBody, OtherErrors, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { TestResult } from './connection-test';
+import { bodyOf, draftOf, NEW_PROVIDER, patchOf, type Draft } from './provider-draft';
+import { ProviderFields, PROVIDER_FORM_FIELDS } from './provider-fields';
+import { useDraftTest } from './use-draft-test';
+
+type ProviderFormProps = {
+  /** The provider that is changed; without it a new one is made. */
+  readonly providerId?: string;
+  readonly onMade?: (provider: rest.Provider) => void;
+  readonly onClose: () => void;
+};
+
+export function ProviderForm({ providerId, onMade, onClose }: ProviderFormProps) {
+  const { id: organisationId } = useOrganisation();
+  if (providerId === undefined) {
+    return (
+      <Window
+        title="Add a provider"
+        description="Its models are discovered and imported once it is there."
+        wide
+        onClose={onClose}
+      >
+        <Form initial={NEW_PROVIDER} onClose={onClose} {...(onMade && { onMade })} />
+      </Window>
+    );
+  }
+  return (
+    <Window
+      title="Change the provider"
+      description="Running requests finish on the connection they began with."
+      wide
+      onClose={onClose}
+    >
+      <ReadForEditing
+        endpoint={rest.getProvider}
+        input={{ params: { organisationId, providerId } }}
+      >
+        {({ value, etag }) => (
+          <Form initial={draftOf(value)} known={{ providerId, etag }} onClose={onClose} />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+type FormProps = {
+  readonly initial: Draft;
+  readonly known?: { readonly providerId: string; readonly etag: string | undefined };
+  readonly onMade?: (provider: rest.Provider) => void;
+  readonly onClose: () => void;
+};
+
+function Form({ initial, known, onMade, onClose }: FormProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const test = useDraftTest();
+  const form = useForm<Draft, rest.Provider>({
+    initial,
+    stale: [rest.listProviders.id, rest.getProvider.id],
+    send: (draft, idempotencyKey) => {
+      const params = { organisationId };
+      if (known === undefined) {
+        return client.call(rest.createProvider, { params, body: bodyOf(draft), idempotencyKey });
+      }
+      const { providerId, etag } = known;
+      return client.call(rest.updateProvider, {
+        params: { ...params, providerId },
+        body: patchOf(draft),
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      });
+    },
+    onDone: (saved) => {
+      say(known === undefined ? `${saved.name} is there.` : 'Saved.');
+      onClose();
+      onMade?.(saved);
+    },
+  });
+  return (
+    <FormBody
+      form={form}
+      fields={PROVIDER_FORM_FIELDS}
+      submit={known === undefined ? 'Add provider' : 'Save'}
+      onClose={onClose}
+    >
+      <ProviderFields
+        draft={form.draft}
+        error={form.error}
+        known={known !== undefined}
+        wrong={test.wrong}
+        onChange={(part) => {
+          form.change(part);
+          test.forget();
+        }}
+      />
+      <div className="flex flex-col gap-3 border-t pt-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <Button busy={test.busy} onClick={() => void test.run(form.draft)}>
+            {test.busy ? 'Testing…' : 'Test connection'}
+          </Button>
+          <p className="min-w-0 flex-1 text-sm text-ink-faint">
+            Asks the upstream for its models with what is typed here. Nothing is saved.
+          </p>
+        </div>
+        <OtherErrors error={test.error} fields={PROVIDER_FORM_FIELDS} />
+        {test.result !== undefined && (
+          <div role="status" ref={(shown) => shown?.scrollIntoView({ block: 'nearest' })}>
+            <TestResult result={test.result} />
+          </div>
+        )}
+      </div>
+    </FormBody>
+  );
+}

@@ -1,0 +1,5 @@
+/** The parts of a provider's page, for its server and its components alike. */
+export const PROVIDER_TABS = [
+  { value: 'keys', label: 'Keys' },
+  { value: 'models', label: 'Models' },
+] as const;

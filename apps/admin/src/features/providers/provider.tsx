@@ -1,0 +1,158 @@
+'use client';
+
+import { rest, vendorByType } from '@tollgate/contracts';
+import { Boxes } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { useRead, useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Empty } from '../../design/empty';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { ActionMenu } from '../../design/menu';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { Tabs, useTab } from '../../design/tabs';
+import { When } from '../../design/when';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { useModelColumns } from '../models/columns';
+import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
+import { ProviderKeys } from './provider-keys';
+import { PROVIDER_TABS } from './provider-tabs';
+import { SwitchStatus } from './providers';
+import { waitWords } from './wait-words';
+
+/** Of what can be done with it, this many are buttons; the rest is in a menu. */
+const BUTTONS = 3;
+
+/** One provider: how it is reached, its keys, and the models that use it. */
+export function Provider({ providerId }: { providerId: string }) {
+  const scope = useScope();
+  const router = useRouter();
+  const client = useRest();
+  const { id: organisationId } = useOrganisation();
+  const { data, error, refetch } = useRead(rest.getProvider, {
+    params: { organisationId, providerId },
+  });
+  const mayWrite = useMay('providers.write');
+  const tab = useTab(PROVIDER_TABS);
+  const [window, setWindow] = useState<ProviderWindow>();
+  const actions =
+    data === undefined || !mayWrite
+      ? []
+      : providerActions({
+          provider: data,
+          client,
+          open: setWindow,
+          onDeleted: () => router.push(pageOf(scope, 'providers')),
+        });
+  return (
+    <Page
+      title={data?.name ?? 'Provider'}
+      {...(data === undefined
+        ? {}
+        : { description: `Provider · ${vendorByType(data.type).title}` })}
+      actions={
+        <>
+          {actions.slice(0, BUTTONS).map((action) => (
+            <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
+              <action.icon aria-hidden />
+              {action.label}
+            </Button>
+          ))}
+          <ActionMenu label="More actions" actions={actions.slice(BUTTONS)} />
+        </>
+      }
+    >
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <SkeletonRows label="Loading the provider" />}
+      {data !== undefined && (
+        <>
+          <About provider={data} />
+          <Tabs label="Parts of the provider" tabs={PROVIDER_TABS} />
+          {tab === 'models' ? (
+            <ModelsOfProvider
+              provider={data}
+              onImport={mayWrite ? () => setWindow({ open: 'import', provider: data }) : undefined}
+            />
+          ) : (
+            <ProviderKeys
+              provider={data}
+              onEditProvider={() => setWindow({ open: 'edit', provider: data })}
+            />
+          )}
+        </>
+      )}
+      <ProviderWindows window={window} onChange={setWindow} />
+    </Page>
+  );
+}
+
+function About({ provider }: { provider: rest.Provider }) {
+  const { timeZone } = useOrganisation();
+  const { baseUrl, apiVersion, upstreamFormat, status, headers, createdAt } = provider;
+  const headerNames = Object.keys(headers);
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          { name: 'Status', value: <SwitchStatus status={status} /> },
+          {
+            name: 'Base URL',
+            value: <span className="font-mono text-sm break-all">{baseUrl}</span>,
+          },
+          { name: 'Format', value: upstreamFormat },
+          ...(apiVersion === null ? [] : [{ name: 'API version', value: apiVersion }]),
+          ...(headerNames.length === 0
+            ? []
+            : [{ name: 'Headers sent', value: headerNames.join(', ') }]),
+          {
+            name: 'Waits',
+            value: [
+              `${waitWords(provider.connectTimeoutMs)} to connect`,
+              `${waitWords(provider.firstByteTimeoutMs)} to the first byte`,
+              `${waitWords(provider.idleTimeoutMs)} between parts`,
+              `${waitWords(provider.timeoutMs)} for everything`,
+            ].join(', '),
+          },
+          { name: 'Created', value: <When instant={createdAt} timeZone={timeZone} /> },
+          { name: 'Id', value: <code className="font-mono text-sm">{provider.id}</code> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+type ModelsOfProviderProps = {
+  readonly provider: rest.Provider;
+  readonly onImport: (() => void) | undefined;
+};
+
+function ModelsOfProvider({ provider, onImport }: ModelsOfProviderProps) {
+  const columns = useModelColumns(undefined);
+  const { organisationId, id: providerId } = provider;
+  return (
+    <ResourceList
+      title="Models of the provider"
+      source={sourceOf(rest.listModels, { organisationId })}
+      fixed={{ providerId }}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name"
+      empty={
+        <Empty
+          icon={Boxes}
+          title="No model uses this provider yet"
+          action={onImport && <Button onClick={onImport}>Import models</Button>}
+        >
+          Discover what the upstream has, and choose what the organisation may use.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,140 @@
+'use client';
+
+import { PROVIDER_TYPES, rest, vendorByType } from '@tollgate/contracts';
+import { Plus, Server } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Page } from '../../design/page';
+import { When } from '../../design/when';
+import { plural } from '../../format/numbers';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
+
+/** Whose models the organisation uses, and with which keys. */
+export function Providers() {
+  const scope = useScope();
+  const router = useRouter();
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('providers.write');
+  const columns = useProviderColumns();
+  const [window, setWindow] = useState<ProviderWindow>();
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
+      <Plus aria-hidden />
+      Add provider
+    </Button>
+  );
+  return (
+    <Page
+      title="Providers"
+      description="Where requests go: a vendor or a server of your own, with the keys to it."
+      actions={create}
+    >
+      <ResourceList
+        title="Providers"
+        source={sourceOf(rest.listProviders, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        search="Search name"
+        filters={[
+          {
+            name: 'type',
+            label: 'Type',
+            any: 'Any type',
+            values: PROVIDER_TYPES,
+            wordOf: (type) => PROVIDER_TITLES.get(type) ?? type,
+          },
+          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        {...(mayWrite
+          ? {
+              actions: (provider: rest.Provider) =>
+                providerActions({ provider, client, open: setWindow }),
+            }
+          : {})}
+        empty={
+          <Empty icon={Server} title="No providers yet" action={create}>
+            Add a vendor with its API key, or a server of your own. Its models can then be
+            discovered and imported.
+          </Empty>
+        }
+      />
+      <ProviderWindows
+        window={window}
+        onChange={setWindow}
+        onMade={({ id }) => router.push(pageOf(scope, `providers/${id}`))}
+      />
+    </Page>
+  );
+}
+
+const PROVIDER_TITLES: ReadonlyMap<string, string> = new Map(
+  PROVIDER_TYPES.map((type) => [type, vendorByType(type).title]),
+);
+
+function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
+  const scope = useScope();
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.Provider>[]>(
+    () => [
+      {
+        title: 'Name',
+        sort: 'name',
+        cell: ({ id, name, baseUrl }) => (
+          <>
+            <Link
+              href={pageOf(scope, `providers/${id}`)}
+              className="block break-words text-accent underline-offset-4 hover:underline"
+            >
+              {name}
+            </Link>
+            <span className="block font-mono text-xs font-normal break-all text-ink-faint">
+              {baseUrl}
+            </span>
+          </>
+        ),
+      },
+      { title: 'Type', from: 'sm', cell: ({ type }) => vendorByType(type).title },
+      { title: 'Status', cell: ({ status }) => <SwitchStatus status={status} /> },
+      { title: 'Keys', from: 'sm', cell: ({ apiKeys }) => <ActiveKeys keys={apiKeys} /> },
+      {
+        title: 'Created',
+        sort: 'createdAt',
+        from: 'md',
+        align: 'right',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+      },
+      {
+        title: 'Changed',
+        hidden: true,
+        align: 'right',
+        cell: ({ updatedAt }) => <When instant={updatedAt} timeZone={timeZone} />,
+      },
+    ],
+    [scope, timeZone],
+  );
+}
+
+export function SwitchStatus({ status }: { status: rest.Provider['status'] }) {
+  return status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>;
+}
+
+function ActiveKeys({ keys }: { keys: readonly rest.ProviderKey[] }) {
+  const active = keys.filter(({ status }) => status === 'ACTIVE').length;
+  if (keys.length === 0) return <span className="text-ink-faint">none</span>;
+  if (active === 0) return <Badge tone="warn">none active</Badge>;
+  return active === keys.length
+    ? plural(active, 'key')
+    : `${String(active)} of ${plural(keys.length, 'key')} active`;
+}

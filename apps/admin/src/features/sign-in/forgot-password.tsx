@@ -1,0 +1,74 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import Link from 'next/link';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { OtherErrors } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { paths } from '../../shell/paths';
+import { useReady } from './use-ready';
+
+/** Asks for a letter. Whether there is an account of that address is not told. */
+export function ForgotPassword() {
+  const client = useRest();
+  const ready = useReady();
+  const [askedFor, setAskedFor] = useState<string>();
+  const form = useForm({
+    initial: { email: '' },
+    stale: [],
+    send: async ({ email }) => {
+      await client.call(rest.requestPasswordReset, { body: { email } });
+      return email.trim();
+    },
+    onDone: setAskedFor,
+  });
+  if (askedFor !== undefined) {
+    return (
+      <div className="flex flex-col gap-4">
+        <p role="status">
+          If <span className="font-medium break-words">{askedFor}</span> has an account, a letter
+          with a link is on its way. The link works once, for an hour.
+        </p>
+        <ToSignIn />
+      </div>
+    );
+  }
+  return (
+    <form method="post" onSubmit={form.submit} noValidate className="flex flex-col gap-4">
+      <OtherErrors error={form.error} fields={['email']} />
+      <Field label="Email" error={fieldError(form.error, 'email')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={form.draft.email}
+            onChange={(event) => form.change({ email: event.target.value })}
+            autoFocus
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={form.busy} disabled={!ready}>
+        Send the link
+      </Button>
+      <ToSignIn />
+    </form>
+  );
+}
+
+export function ToSignIn() {
+  return (
+    <Link
+      href={paths.login()}
+      className="self-start text-sm text-accent underline-offset-4 hover:underline"
+    >
+      Back to the sign-in
+    </Link>
+  );
+}

@@ -1,0 +1,77 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button, LinkButton } from '../../design/button';
+import { fieldError } from '../../design/field-error';
+import { OtherErrors } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { paths } from '../../shell/paths';
+import { ToSignIn } from './forgot-password';
+import { useLinkToken } from './link-token';
+import { NewPasswordField } from './new-password-field';
+
+/** Sets a new password with the token of a link. */
+export function ResetPassword() {
+  const token = useLinkToken();
+  if (token === undefined) return null;
+  if (token === null) {
+    return <DeadLink>This link is not whole. Open it again as it was sent to you.</DeadLink>;
+  }
+  return <NewPassword key={token} token={token} />;
+}
+
+function NewPassword({ token }: { token: string }) {
+  const client = useRest();
+  const [done, setDone] = useState(false);
+  const form = useForm({
+    initial: { newPassword: '' },
+    stale: [],
+    send: ({ newPassword }) =>
+      client.call(rest.confirmPasswordReset, { body: { token, newPassword } }),
+    onDone: () => setDone(true),
+  });
+  if (done) {
+    return (
+      <div className="flex flex-col gap-4">
+        <p role="status">Your password is changed, and you are signed out everywhere.</p>
+        <LinkButton look="primary" href={paths.login()}>
+          Sign in
+        </LinkButton>
+      </div>
+    );
+  }
+  if (fieldError(form.error, 'token') !== undefined) {
+    return (
+      <DeadLink>
+        This link does not work any more: it was used, replaced by a newer one, or its time is over.
+      </DeadLink>
+    );
+  }
+  return (
+    <form method="post" onSubmit={form.submit} noValidate className="flex flex-col gap-4">
+      <OtherErrors error={form.error} fields={['newPassword']} />
+      <NewPasswordField
+        label="New password"
+        value={form.draft.newPassword}
+        error={fieldError(form.error, 'newPassword')}
+        onChange={(newPassword) => form.change({ newPassword })}
+        autoFocus
+      />
+      <Button type="submit" look="primary" busy={form.busy}>
+        Set the password
+      </Button>
+    </form>
+  );
+}
+
+function DeadLink({ children }: { children: string }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <p role="alert">{children}</p>
+      <LinkButton href={paths.forgotPassword}>Ask for a new link</LinkButton>
+      <ToSignIn />
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { REST_ERRORS, rest } from '@tollgate/contracts';
+
+/** Why a sign-in elsewhere ended without a session, as the page can show it. */
+export type SignInProblem = { readonly code: string; readonly sentence: string };
+
+/** What the address's `error` stands for; nothing for a code that nobody gives. */
+export function signInProblem(code: string | undefined): SignInProblem | undefined {
+  if (code === undefined) return undefined;
+  if (Object.hasOwn(rest.SSO_ERRORS, code))
+    return { code, sentence: rest.SSO_ERRORS[code as rest.SsoError] };
+  if (code === 'not_found') return { code, sentence: 'Single sign-on is not set up here.' };
+  if (Object.hasOwn(REST_ERRORS, code)) {
+    return { code, sentence: REST_ERRORS[code as keyof typeof REST_ERRORS].sentence };
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+'use client';
+
+import { rest, ROLES, type Role } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import type { RestClient } from '../../api/rest-client';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm, type Form } from '../../resource/use-form';
+import { useScope, type ScopeOrganisation } from '../../shell/scope';
+import { NewPasswordField } from '../sign-in/new-password-field';
+import { OrganisationChoice } from './organisation-choice';
+import { RoleField } from './role-field';
+import { STALE_USERS } from './user-calls';
+
+type Draft = {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly role: Role;
+  readonly organisation: ScopeOrganisation | undefined;
+};
+
+const FIELDS = ['email', 'name', 'password', 'role', 'organisationId'];
+
+/** A user at once, with a password that somebody tells them. */
+export function CreateUser({ onClose }: { onClose: () => void }) {
+  const { platform, organisation } = useScope();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm<Draft, rest.User>({
+    initial: {
+      email: '',
+      name: '',
+      password: '',
+      role: 'USER',
+      organisation: organisation ?? undefined,
+    },
+    stale: STALE_USERS,
+    send: (draft, key) =>
+      platform
+        ? createAnywhere(client, draft, key)
+        : createHere(client, organisation?.id ?? '', draft, key),
+    onDone: ({ name }) => {
+      say(`${name} is there.`);
+      onClose();
+    },
+  });
+  return (
+    <Window
+      title="Create a user"
+      description="With a password that you pass on. An invitation lets them choose their own."
+      onClose={onClose}
+    >
+      <FormBody form={form} fields={FIELDS} submit="Create user" onClose={onClose}>
+        <UserFields form={form} />
+      </FormBody>
+    </Window>
+  );
+}
+
+function UserFields({ form: { draft, change, error } }: { form: Form<Draft> }) {
+  const { platform } = useScope();
+  return (
+    <>
+      <Field label="Email" error={fieldError(error, 'email')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            type="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={draft.email}
+            onChange={(event) => change({ email: event.target.value })}
+            autoFocus
+          />
+        )}
+      </Field>
+      <Field label="Name" error={fieldError(error, 'name')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            autoComplete="off"
+            maxLength={200}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <NewPasswordField
+        label="Initial password"
+        value={draft.password}
+        error={fieldError(error, 'password')}
+        onChange={(password) => change({ password })}
+      />
+      <RoleField
+        roles={platform ? ROLES : rest.ORGANISATION_ROLES}
+        value={draft.role}
+        error={fieldError(error, 'role')}
+        onChange={(role) => change({ role })}
+      />
+      {draft.role !== 'SUPER_ADMIN' && (
+        <OrganisationChoice
+          error={fieldError(error, 'organisationId')}
+          chosen={draft.organisation}
+          onChange={(chosen) => change({ organisation: chosen })}
+        />
+      )}
+    </>
+  );
+}
+
+function createAnywhere(client: RestClient, draft: Draft, idempotencyKey: string) {
+  const { organisation, role, email, name, password } = draft;
+  const organisationId = role === 'SUPER_ADMIN' ? null : (organisation?.id ?? null);
+  const body = { email, name, password, role, organisationId };
+  return client.call(rest.createPlatformUser, { body, idempotencyKey });
+}
+
+function createHere(
+  client: RestClient,
+  organisationId: string,
+  { role, email, name, password }: Draft,
+  idempotencyKey: string,
+) {
+  const given = rest.organisationRole.parse(role);
+  const body = { email, name, password, role: given };
+  return client.call(rest.createUser, { params: { organisationId }, body, idempotencyKey });
+}

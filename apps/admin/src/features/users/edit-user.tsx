@@ -1,0 +1,100 @@
+'use client';
+
+import { isOneOf, rest } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
+import type { Versioned } from '../../api/rest-client';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useScope } from '../../shell/scope';
+import { RoleField } from './role-field';
+import { STALE_USERS, useUserCalls } from './user-calls';
+
+/** A user's name and role; the address stays. */
+export function EditUser({ userId, onClose }: { userId: string; onClose: () => void }) {
+  return (
+    <Window
+      title="Change the user"
+      description="A new role holds from the next request on."
+      onClose={onClose}
+    >
+      <UserForEditing userId={userId}>
+        {(read) => <EditForm read={read} onClose={onClose} />}
+      </UserForEditing>
+    </Window>
+  );
+}
+
+type UserForEditingProps = {
+  readonly userId: string;
+  readonly children: (read: Versioned<rest.User>) => ReactNode;
+};
+
+function UserForEditing({ userId, children }: UserForEditingProps) {
+  const { platform, organisation } = useScope();
+  if (platform) {
+    return (
+      <ReadForEditing endpoint={rest.getPlatformUser} input={{ params: { userId } }}>
+        {children}
+      </ReadForEditing>
+    );
+  }
+  const organisationId = organisation?.id ?? '';
+  return (
+    <ReadForEditing endpoint={rest.getUser} input={{ params: { organisationId, userId } }}>
+      {children}
+    </ReadForEditing>
+  );
+}
+
+type EditFormProps = { readonly read: Versioned<rest.User>; readonly onClose: () => void };
+
+function EditForm({ read: { value: user, etag }, onClose }: EditFormProps) {
+  const { me } = useScope();
+  const calls = useUserCalls();
+  const say = useToast();
+  const { role: roleNow } = user;
+  // Nobody changes their own role, and whoever is the platform's stays so.
+  const mayChangeRole = user.id !== me.id && isOneOf(rest.ORGANISATION_ROLES, roleNow);
+  const form = useForm({
+    initial: { name: user.name, role: roleNow },
+    stale: STALE_USERS,
+    send: ({ name, role }) =>
+      calls.update(
+        user.id,
+        { name, ...(isOneOf(rest.ORGANISATION_ROLES, role) && role !== roleNow ? { role } : {}) },
+        etag,
+      ),
+    onDone: () => {
+      say('Saved.');
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody form={form} fields={['name', 'role']} submit="Save" onClose={onClose}>
+      <Field label="Name" error={fieldError(error, 'name')}>
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+            autoComplete="off"
+            maxLength={200}
+            autoFocus
+          />
+        )}
+      </Field>
+      <RoleField
+        roles={mayChangeRole ? rest.ORGANISATION_ROLES : [roleNow]}
+        value={draft.role}
+        error={fieldError(error, 'role')}
+        disabled={!mayChangeRole}
+        onChange={(role) => change({ role })}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,88 @@
+'use client';
+
+import { useState, type ReactNode } from 'react';
+import { Button } from '../../design/button';
+import { CodeBlock } from '../../design/code-block';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { useToast } from '../../design/toast';
+import { When } from '../../design/when';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useTimeZone } from '../../shell/scope';
+
+/** A link that was made for somebody; null where the gateway has mailed it. */
+export type MadeLink = { readonly link: string | null; readonly expiresAt: string };
+
+type HandOverProps = {
+  readonly title: string;
+  readonly link: string;
+  readonly expiresAt: string;
+  readonly onClose: () => void;
+};
+
+/** A link to be passed on by hand, since the gateway sends no mail. */
+export function HandOver({ title, link, expiresAt, onClose }: HandOverProps) {
+  const timeZone = useTimeZone();
+  return (
+    <Window
+      title={title}
+      description="Copy it now and pass it on: it cannot be shown again."
+      wide
+      onClose={onClose}
+    >
+      <DialogBody>
+        <CodeBlock label="Link" text={link} />
+        <p className="text-ink-soft">
+          It works once, until <When instant={expiresAt} timeZone={timeZone} format="moment" />.
+        </p>
+      </DialogBody>
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </DialogActions>
+    </Window>
+  );
+}
+
+type MakeLinkProps = {
+  readonly title: string;
+  readonly description: string;
+  readonly submit: string;
+  readonly stale: readonly string[];
+  readonly send: (idempotencyKey: string) => Promise<MadeLink>;
+  /** Said when the link was mailed. */
+  readonly mailed: string;
+  /** Above the link when it was not. */
+  readonly shownAs: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** Asks, has a link made, and shows it if nobody else will bring it. */
+export function MakeLink(props: MakeLinkProps) {
+  const { title, description, submit, stale, send, mailed, shownAs, onClose, children } = props;
+  const say = useToast();
+  const [made, setMade] = useState<{ link: string; expiresAt: string }>();
+  const form = useForm<object, MadeLink>({
+    initial: {},
+    stale,
+    send: (_draft, idempotencyKey) => send(idempotencyKey),
+    onDone: ({ link, expiresAt }) => {
+      if (link !== null) {
+        setMade({ link, expiresAt });
+        return;
+      }
+      say(mailed);
+      onClose();
+    },
+  });
+  if (made !== undefined) return <HandOver title={shownAs} {...made} onClose={onClose} />;
+  return (
+    <Window title={title} description={description} onClose={onClose}>
+      <FormBody form={form} fields={[]} submit={submit} onClose={onClose}>
+        {children}
+      </FormBody>
+    </Window>
+  );
+}

@@ -1,0 +1,45 @@
+'use client';
+
+import { isOneOf, type Role } from '@tollgate/contracts';
+import { Field, Select } from '../../design/field';
+import { sentence } from '../../format/words';
+
+const MEANINGS: Record<Role, string> = {
+  SUPER_ADMIN: 'Everything, in every organisation. Belongs to none.',
+  ORG_ADMIN: 'Everything in the organisation: providers, people, keys, limits and books.',
+  MANAGER: 'Manages the members, keys and limits of the teams given to them.',
+  USER: 'Sees their own keys and usage, and makes keys for the models granted to them.',
+};
+
+type RoleFieldProps<R extends Role> = {
+  readonly roles: readonly R[];
+  readonly value: R;
+  readonly error: string | undefined;
+  readonly disabled?: boolean;
+  readonly onChange: (role: R) => void;
+};
+
+/** What somebody may do, with what it means. */
+export function RoleField<R extends Role>(props: RoleFieldProps<R>) {
+  const { roles, value, error, disabled = false, onChange } = props;
+  return (
+    <Field label="Role" hint={MEANINGS[value]} error={error}>
+      {(field) => (
+        <Select
+          {...field}
+          value={value}
+          disabled={disabled}
+          onChange={({ target }) => {
+            if (isOneOf(roles, target.value)) onChange(target.value);
+          }}
+        >
+          {roles.map((role) => (
+            <option key={role} value={role}>
+              {sentence(role)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,105 @@
+import { rest } from '@tollgate/contracts';
+import { useMemo } from 'react';
+import { useRead, useRest } from '../../api/provider';
+import type { RestClient } from '../../api/rest-client';
+import type { ListInput } from '../../resource/list-input';
+import { sourceOf, type Source } from '../../resource/source';
+import { useScope } from '../../shell/scope';
+import { narrowed } from './narrowed';
+
+// People are reached in two ways that do the same: an organisation's own users below it, and at the
+// platform users of whatever organisation, those of none among them. Which one, is said here alone.
+
+/** What can be done with a user. */
+export type UserCalls = {
+  readonly update: (userId: string, body: rest.UserPatch, etag?: string) => Promise<rest.User>;
+  readonly disable: (userId: string) => Promise<rest.User>;
+  readonly enable: (userId: string) => Promise<rest.User>;
+  readonly makeResetLink: (userId: string, idempotencyKey: string) => Promise<rest.ResetLink>;
+  readonly endSessions: (userId: string) => Promise<void>;
+  readonly endSession: (userId: string, sessionId: string) => Promise<void>;
+};
+
+/** Reads whose answers any change of a user makes old. */
+export const STALE_USERS = [
+  rest.listUsers.id,
+  rest.getUser.id,
+  rest.listPlatformUsers.id,
+  rest.getPlatformUser.id,
+];
+export const STALE_SESSIONS = [rest.listUserSessions.id, rest.listPlatformUserSessions.id];
+
+export function useUserCalls(): UserCalls {
+  const client = useRest();
+  const { platform, organisation } = useScope();
+  return useMemo(() => {
+    if (platform) return platformCalls(client);
+    if (organisation === null) throw new Error('this page belongs to an organisation');
+    return organisationCalls(client, organisation.id);
+  }, [client, platform, organisation]);
+}
+
+function platformCalls(client: RestClient): UserCalls {
+  return {
+    update: (userId, body, etag) =>
+      client.call(rest.updatePlatformUser, { params: { userId }, body, ...matching(etag) }),
+    disable: (userId) => client.call(rest.disablePlatformUser, { params: { userId } }),
+    enable: (userId) => client.call(rest.enablePlatformUser, { params: { userId } }),
+    makeResetLink: (userId, idempotencyKey) =>
+      client.call(rest.createPlatformUserResetLink, { params: { userId }, idempotencyKey }),
+    endSessions: (userId) => client.call(rest.endPlatformUserSessions, { params: { userId } }),
+    endSession: (userId, sessionId) =>
+      client.call(rest.endPlatformUserSession, { params: { userId, sessionId } }),
+  };
+}
+
+function organisationCalls(client: RestClient, organisationId: string): UserCalls {
+  const of = (userId: string) => ({ params: { organisationId, userId } });
+  return {
+    update: (userId, body, etag) =>
+      client.call(rest.updateUser, { ...of(userId), body, ...matching(etag) }),
+    disable: (userId) => client.call(rest.disableUser, of(userId)),
+    enable: (userId) => client.call(rest.enableUser, of(userId)),
+    makeResetLink: (userId, idempotencyKey) =>
+      client.call(rest.createUserResetLink, { ...of(userId), idempotencyKey }),
+    endSessions: (userId) => client.call(rest.endUserSessions, of(userId)),
+    endSession: (userId, sessionId) =>
+      client.call(rest.endUserSession, { params: { organisationId, userId, sessionId } }),
+  };
+}
+
+const matching = (etag: string | undefined) => (etag === undefined ? {} : { ifMatch: etag });
+
+/** Where the list of users comes from, and what it is narrowed to whatever the address says. */
+export function useUserSource(): { source: Source<rest.User>; fixed: ListInput } {
+  const { platform, organisation } = useScope();
+  if (platform) {
+    return { source: sourceOf(rest.listPlatformUsers, {}), fixed: narrowed(organisation?.id) };
+  }
+  const organisationId = organisation?.id ?? '';
+  return { source: sourceOf(rest.listUsers, { organisationId }), fixed: {} };
+}
+
+export function useUser(userId: string) {
+  const { platform, organisation } = useScope();
+  const anywhere = useRead(rest.getPlatformUser, { params: { userId } }, { enabled: platform });
+  const organisationId = organisation?.id ?? '';
+  const own = useRead(rest.getUser, { params: { organisationId, userId } }, { enabled: !platform });
+  return platform ? anywhere : own;
+}
+
+export function useUserSessions(userId: string, enabled: boolean) {
+  const { platform, organisation } = useScope();
+  const anywhere = useRead(
+    rest.listPlatformUserSessions,
+    { params: { userId } },
+    { enabled: enabled && platform },
+  );
+  const organisationId = organisation?.id ?? '';
+  const own = useRead(
+    rest.listUserSessions,
+    { params: { organisationId, userId } },
+    { enabled: enabled && !platform },
+  );
+  return platform ? anywhere : own;
+}

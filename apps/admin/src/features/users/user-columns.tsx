@@ -1,0 +1,89 @@
+import { rest, type Role } from '@tollgate/contracts';
+import Link from 'next/link';
+import { useMemo } from 'react';
+import { useRead } from '../../api/provider';
+import { Badge, type Tone } from '../../design/badge';
+import { When } from '../../design/when';
+import { sentence } from '../../format/words';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
+import { useScope, useTimeZone } from '../../shell/scope';
+
+const STATUS_TONES: Record<rest.UserStatus, Tone> = { ACTIVE: 'good', DISABLED: 'warn' };
+const LINK = 'text-accent underline-offset-4 hover:underline';
+
+export function useUserColumns(): readonly ListColumn<rest.User>[] {
+  const scope = useScope();
+  const timeZone = useTimeZone();
+  return useMemo<readonly ListColumn<rest.User>[]>(
+    () => [
+      {
+        title: 'Name',
+        sort: 'name',
+        cell: ({ id, name, email }) => (
+          <>
+            <Link href={pageOf(scope, `users/${id}`)} className={`block break-words ${LINK}`}>
+              {name}
+            </Link>
+            <span className="block text-xs font-normal break-all text-ink-faint">{email}</span>
+          </>
+        ),
+      },
+      ...(scope.platform && scope.organisation === null
+        ? [
+            {
+              title: 'Organisation',
+              from: 'md' as const,
+              cell: ({ organisationId }: rest.User) => (
+                <OrganisationOf organisationId={organisationId} page="users" />
+              ),
+            },
+          ]
+        : []),
+      { title: 'Role', from: 'sm', cell: ({ role }) => <RoleBadge role={role} /> },
+      { title: 'Status', cell: ({ status }) => <UserStatus status={status} /> },
+      {
+        title: 'Last sign-in',
+        from: 'md',
+        align: 'right',
+        cell: ({ lastLoginAt }) => <When instant={lastLoginAt} timeZone={timeZone} />,
+      },
+      {
+        title: 'Created',
+        sort: 'createdAt',
+        hidden: true,
+        align: 'right',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+      },
+    ],
+    [scope, timeZone],
+  );
+}
+
+export function UserStatus({ status }: { status: rest.UserStatus }) {
+  return <Badge tone={STATUS_TONES[status]}>{sentence(status)}</Badge>;
+}
+
+export function RoleBadge({ role }: { role: Role }) {
+  const above = role === 'SUPER_ADMIN' || role === 'ORG_ADMIN';
+  return <Badge tone={above ? 'accent' : 'neutral'}>{sentence(role)}</Badge>;
+}
+
+type OrganisationOfProps = { readonly organisationId: string | null; readonly page: string };
+
+/** An organisation by name; following it narrows the platform's page to it. */
+export function OrganisationOf({ organisationId, page }: OrganisationOfProps) {
+  const { data } = useRead(
+    rest.getOrganisation,
+    { params: { organisationId: organisationId ?? '' } },
+    { enabled: organisationId !== null },
+  );
+  if (organisationId === null) return <span className="text-ink-faint">the platform</span>;
+  if (data === undefined) return null;
+  const query = new URLSearchParams({ [ORGANISATION_PARAMETER]: data.slug }).toString();
+  return (
+    <Link href={`${paths.platform(page)}?${query}`} className={`break-words ${LINK}`}>
+      {data.name}
+    </Link>
+  );
+}

@@ -1,0 +1,156 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import Link from 'next/link';
+import { useState } from 'react';
+import { useRead } from '../../api/provider';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { When } from '../../design/when';
+import { plural } from '../../format/numbers';
+import { pageOf } from '../../shell/paths';
+import { useMay, useScope, useTimeZone } from '../../shell/scope';
+import { SessionsCard } from '../account/sessions-card';
+import { endSessions, userActions, UserWindows, type UserWindow } from './user-actions';
+import { STALE_SESSIONS, useUser, useUserCalls, useUserSessions } from './user-calls';
+import { OrganisationOf, RoleBadge, UserStatus } from './user-columns';
+
+/** One user: who they are, where they belong, where they are signed in. */
+export function User({ userId }: { userId: string }) {
+  const { me } = useScope();
+  const { data, error, refetch } = useUser(userId);
+  const mayWrite = useMay('users.write');
+  const maySeeSessions = useMay('sessions.read');
+  const [window, setWindow] = useState<UserWindow>();
+  return (
+    <Page
+      title={data?.name ?? 'User'}
+      {...(data === undefined ? {} : { description: data.email })}
+      actions={
+        data !== undefined &&
+        mayWrite &&
+        userActions(data, me, setWindow).map((action) => (
+          <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
+            <action.icon aria-hidden />
+            {action.label}
+          </Button>
+        ))
+      }
+    >
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <SkeletonRows label="Loading the user" />}
+      {data !== undefined && (
+        <>
+          <About user={data} />
+          <Teams user={data} />
+          {maySeeSessions && <Sessions user={data} />}
+        </>
+      )}
+      <UserWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}
+
+function About({ user }: { user: rest.User }) {
+  const { platform } = useScope();
+  const timeZone = useTimeZone();
+  return (
+    <Card title="About">
+      <Facts
+        facts={[
+          { name: 'Status', value: <UserStatus status={user.status} /> },
+          { name: 'Role', value: <RoleBadge role={user.role} /> },
+          ...(platform
+            ? [
+                {
+                  name: 'Organisation',
+                  value: <OrganisationOf organisationId={user.organisationId} page="users" />,
+                },
+              ]
+            : []),
+          {
+            name: 'Last sign-in',
+            value: <When instant={user.lastLoginAt} timeZone={timeZone} format="moment" />,
+          },
+          { name: 'Created', value: <When instant={user.createdAt} timeZone={timeZone} /> },
+          {
+            name: 'Id',
+            value: <code className="font-mono text-sm break-all">{user.id}</code>,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+const TEAMS_SHOWN = 100;
+
+function Teams({ user: { id: userId, organisationId } }: { user: rest.User }) {
+  const scope = useScope();
+  const inOrganisation = organisationId !== null;
+  const params = { organisationId: organisationId ?? '' };
+  const { data, error, refetch } = useRead(
+    rest.listTeams,
+    { params, query: { userId, limit: TEAMS_SHOWN } },
+    { enabled: inOrganisation },
+  );
+  const home = useRead(
+    rest.getOrganisation,
+    { params },
+    { enabled: inOrganisation && scope.platform },
+  );
+  if (!inOrganisation) return null;
+  const organisation = scope.platform ? (home.data ?? null) : scope.organisation;
+  return (
+    <Card title="Teams">
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <SkeletonRows rows={2} label="Loading the teams" />}
+      {data?.data.length === 0 && <p className="text-ink-soft">In no team.</p>}
+      {data !== undefined && data.data.length > 0 && (
+        <ul className="flex flex-wrap gap-x-6 gap-y-2">
+          {data.data.map(({ id, name, memberCount }) => (
+            <li key={id}>
+              <Link
+                href={pageOf({ platform: scope.platform, organisation }, `teams/${id}`)}
+                className="text-accent underline-offset-4 hover:underline"
+              >
+                {name}
+              </Link>{' '}
+              <span className="text-sm text-ink-faint">{plural(memberCount, 'member')}</span>
+            </li>
+          ))}
+          {data.nextCursor !== null && <li className="text-ink-faint">and more</li>}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Sessions({ user }: { user: rest.User }) {
+  const calls = useUserCalls();
+  const read = useUserSessions(user.id, true);
+  const mayEnd = useMay('sessions.write');
+  return (
+    <SessionsCard
+      title="Sessions"
+      read={read}
+      endAll={endSessions(user, calls)}
+      {...(mayEnd
+        ? {
+            endOne: ({ id }: rest.UserSession) => ({
+              title: `Sign ${user.name} out there?`,
+              consequence: 'That browser has to sign in again.',
+              confirm: 'End the session',
+              run: () => calls.endSession(user.id, id),
+              stale: STALE_SESSIONS,
+              done: 'That session has ended.',
+            }),
+          }
+        : {})}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+'use client';
+
+import { Mail, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../design/button';
+import { Page } from '../../design/page';
+import { Tabs, useTab } from '../../design/tabs';
+import { useMay, useScope } from '../../shell/scope';
+import { Invitations } from '../invitations/invitations';
+import { Invite } from '../invitations/invite';
+import { CreateUser } from './create-user';
+import { USER_TABS } from './user-tabs';
+import { Users } from './users';
+
+/** Who is here, and who was asked to come. */
+export function UsersPage() {
+  const tab = useTab(USER_TABS);
+  const { organisation } = useScope();
+  const mayInvite = useMay('invitations.write');
+  const mayCreate = useMay('users.write');
+  const maySee = useMay('invitations.read');
+  const [open, setOpen] = useState<'invite' | 'create'>();
+  const invite = mayInvite && (
+    <Button look="primary" onClick={() => setOpen('invite')}>
+      <Mail aria-hidden />
+      Invite
+    </Button>
+  );
+  const create = mayCreate && (
+    <Button onClick={() => setOpen('create')}>
+      <UserPlus aria-hidden />
+      Create user
+    </Button>
+  );
+  return (
+    <Page
+      title="Users"
+      description={
+        organisation === null
+          ? 'The people of the platform and of every organisation.'
+          : 'The people of this organisation.'
+      }
+      actions={
+        <>
+          {create}
+          {invite}
+        </>
+      }
+    >
+      {maySee && <Tabs label="Users and invitations" tabs={USER_TABS} />}
+      {maySee && tab === 'invitations' ? (
+        <Invitations action={invite} />
+      ) : (
+        <Users action={invite} />
+      )}
+      {open === 'invite' && <Invite onClose={() => setOpen(undefined)} />}
+      {open === 'create' && <CreateUser onClose={() => setOpen(undefined)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,14 @@
+import { rest } from '@tollgate/contracts';
+import { runtime } from './runtime';
+import { serverClient } from './server-client';
+
+/** How one may sign in here; undefined while the catalog cannot say. */
+export async function signInMethods(): Promise<rest.SignInMethods | undefined> {
+  const { send, log } = runtime();
+  try {
+    return await serverClient(send, undefined).call(rest.getSignInMethods, {});
+  } catch (error) {
+    log.error('the ways of signing in could not be read', { error });
+    return undefined;
+  }
+}
