@@ -28,5 +28,7 @@ export function ownPath(next: string | undefined): string | undefined {
   const base = 'http://console.invalid';
   if (!URL.canParse(next, base)) return undefined;
   const url = new URL(next, base);
-  return url.origin === base ? `${url.pathname}${url.search}` : undefined;
+  // "/.//evil.example" is of this site as it stands, and "//evil.example" once it is normalised.
+  if (url.origin !== base || url.pathname.startsWith('//')) return undefined;
+  return `${url.pathname}${url.search}`;
 }

@@ -1,4 +1,4 @@
-import type { SettleRequest } from '@tollgate/contracts/node';
+import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 import { totalOf, type Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -18,8 +18,7 @@ function cancelled({ requestId, ending }: Exchange): SettleRequest {
 
 function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
   const { allow, attempts, ending, job, requestId } = exchange;
-  // Where none answered, the first candidate is the one that was asked for.
-  const candidate = ending.candidate ?? allow?.candidates[0];
+  const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
   let upstreamMs = 0;
   for (const attempt of attempts) upstreamMs += Number(attempt.latencyMs ?? 0);
   return {
@@ -42,6 +41,35 @@ function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
     stream: job?.stream ?? false,
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId,
-    attempts,
+    attempts: recorded(attempts),
   };
+}
+
+// Where none answered: the candidate that cost something all the same, else the one asked for first.
+function mostBilled(
+  attempts: readonly Attempt[],
+  candidates: readonly Candidate__Output[],
+): Candidate__Output | undefined {
+  let most: Attempt | undefined;
+  for (const attempt of attempts) if (costOf(attempt) > costOf(most)) most = attempt;
+  return candidates.find(({ modelId }) => modelId === most?.modelId) ?? candidates[0];
+}
+
+function costOf(attempt: Attempt | undefined): bigint {
+  return BigInt(attempt?.costNanoUsd || 0);
+}
+
+/** A record lists so many attempts at most; policy takes no more. */
+const RECORDED_MOST = 64;
+
+// A storm of refusals may take more: what cost something stays, the last, and the first of the others.
+function recorded(attempts: Attempt[]): Attempt[] {
+  if (attempts.length <= RECORDED_MOST) return attempts;
+  const last = attempts.length - 1;
+  const needed = new Set(
+    attempts.flatMap((attempt, at) => (at === last || costOf(attempt) > 0n ? [at] : [])),
+  );
+  const kept = new Set([...needed].slice(-RECORDED_MOST));
+  for (let at = 0; at < attempts.length && kept.size < RECORDED_MOST; at += 1) kept.add(at);
+  return attempts.filter((_attempt, at) => kept.has(at));
 }

@@ -33,7 +33,8 @@ export function createCover(
 
   const extend = async (): Promise<void> => {
     asking = true;
-    const outcome = await hold.extend(candidate.modelId, { outputTokens: step });
+    // Per answer, as the hold counts them; `held` counts all answers together.
+    const outcome = await hold.extend(candidate.modelId, { outputTokens: STEP_TOKENS });
     asking = false;
     if (!outcome.granted && outcome.refused) refused = true;
     else held += step;

@@ -98,13 +98,13 @@ const FAILED: ReadonlySet<string> = new Set([
   'EARLY_END',
   'INVALID_RESPONSE',
   'HTTP_401',
-  'HTTP_403',
   'HTTP_408',
 ]);
 
 /**
  * What an attempt says of its upstream. A refusal of the request itself (400, 404, …) is an answer like
- * any other; what the client broke off says nothing.
+ * any other; what the client broke off says nothing, and neither does 403, with which some refuse the key
+ * and some what a client has written.
  */
 export function verdictOf({
   outcome,
@@ -112,6 +112,7 @@ export function verdictOf({
 }: Pick<AttemptReport__Output, 'outcome' | 'retryAfterMs'>): Verdict {
   if (outcome === 'OK') return 'SUCCESS';
   if (outcome === 'HTTP_429') return retryAfterMs > 0 ? 'NEITHER' : 'FAILURE';
+  if (outcome === 'HTTP_403') return 'NEITHER';
   if (FAILED.has(outcome) || /^HTTP_5\d\d$/.test(outcome)) return 'FAILURE';
   return /^HTTP_[1-4]\d\d$/.test(outcome) ? 'SUCCESS' : 'NEITHER';
 }

@@ -84,3 +84,22 @@ describe('fields', () => {
     }
   });
 });
+
+test('single sign-on leads back to a path of the console, never to another site', () => {
+  const accepts = (next: string): boolean => rest.startSso.query.safeParse({ next }).success;
+  for (const path of ['/', '/acme/dashboard?range=7d', '/a?to=//b', '/.well-known/x']) {
+    expect([path, accepts(path)]).toEqual([path, true]);
+  }
+  for (const other of [
+    '//evil.example',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/%2e//evil.example',
+    '/a//evil.example',
+    '/a/..',
+    '/\\evil.example',
+    'https://evil.example',
+  ]) {
+    expect([other, accepts(other)]).toEqual([other, false]);
+  }
+});

@@ -83,7 +83,12 @@ export const confirmPasswordReset = endpoint({
 const consolePath = z
   .string()
   .max(1000)
-  .regex(/^\/(?![/\\])[^\\\s]*$/, 'a path of the console, such as "/acme/dashboard"');
+  .regex(/^\/(?![/\\])[^\\\s]*$/, 'a path of the console, such as "/acme/dashboard"')
+  // Dots that are resolved, or an empty segment, may leave "//another.site" behind.
+  .refine(
+    (path) => !/^[^?#]*\/(?:\/|(?:\.|%2e){1,2}(?:\/|$|[?#]))/i.test(path),
+    'a path without empty segments and dots',
+  );
 
 /** What the identity provider adds; that it came once is checked with the rest of its answer. */
 const answered = z.union([z.string(), z.array(z.string())]).optional();

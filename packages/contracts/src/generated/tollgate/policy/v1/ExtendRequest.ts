@@ -10,7 +10,7 @@ export interface ExtendRequest {
    */
   'modelId'?: (string);
   /**
-   * 0: only the lease moves
+   * per answer; 0: only the lease moves
    */
   'addOutputTokens'?: (number | string | Long);
   /**
@@ -36,7 +36,7 @@ export interface ExtendRequest__Output {
    */
   'modelId': (string);
   /**
-   * 0: only the lease moves
+   * per answer; 0: only the lease moves
    */
   'addOutputTokens': (number);
   /**
