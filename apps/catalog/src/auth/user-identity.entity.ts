@@ -1,8 +1,17 @@
-import { CreateDateColumn, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import {
+  CreateDateColumn,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
 import { User } from '../resources/users/user.entity';
 
 /** Who a user is at an identity provider. Its subject stays when the email address changes. */
 @Entity('user_identity')
+@Unique(['issuer', 'userId'])
 @Index(['userId'])
 @ForeignKey(() => User, ['userId'], ['id'], { onDelete: 'CASCADE' })
 export class UserIdentity {

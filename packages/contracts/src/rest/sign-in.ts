@@ -14,6 +14,8 @@ export const SSO_COOKIE = 'tollgate_sso';
  */
 export const SSO_ERRORS = {
   sso_account_disabled: 'Your account or your organisation is not active. Ask an administrator.',
+  sso_account_linked:
+    'Your account is linked with somebody else at the identity provider. Ask an administrator.',
   sso_denied: 'The identity provider did not let you in, or you cancelled. Try again.',
   sso_domain_not_allowed: 'Addresses of your domain may not sign in here.',
   sso_email_not_verified:

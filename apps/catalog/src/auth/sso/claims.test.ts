@@ -1,5 +1,5 @@
 import { readConfig } from '@tollgate/kit';
-import { readPerson, valueAt } from './claims';
+import { addressSource, readPerson, valueAt } from './claims';
 import { readSsoSettings, ssoShape, type SsoSettings } from './settings';
 
 function settings(env: Record<string, string> = {}): SsoSettings {
@@ -77,6 +77,49 @@ describe('a person', () => {
     expect(readPerson('s1', claims, settings(env))).toMatchObject({
       organisations: ['acme'],
       teams: ['Research'],
+    });
+  });
+});
+
+describe('teams', () => {
+  const following = settings({ OIDC_TEAM_CLAIM: 'teams' });
+  const teamsOf = (teams: unknown): unknown => {
+    const person = readPerson('s1', { ...JANE, teams }, following);
+    return typeof person === 'string' ? person : person.teams;
+  };
+
+  it('are kept here when the claim does not come, and none when it is empty', () => {
+    expect(teamsOf(undefined)).toBeUndefined();
+    expect(teamsOf(null)).toBeUndefined();
+    expect(teamsOf([])).toEqual([]);
+  });
+
+  it('are read to the thousandth', () => {
+    const names = Array.from({ length: 1200 }, (_none, n) => `team ${n}`);
+    expect(teamsOf(names)).toEqual(names.slice(0, 1000));
+  });
+});
+
+describe('an address', () => {
+  const full = { email: 'jane@example.com', email_verified: true };
+  const other = { email: 'eve@example.com', email_verified: false };
+  const { email } = other;
+
+  it.each([
+    ['the ID token, which tells both', other, full, other],
+    ['userinfo, when the ID token has the address alone', { email }, full, full],
+    ['userinfo, when the ID token has the flag alone', { email_verified: true }, other, other],
+    ['the ID token, when userinfo has no address', { email }, { email_verified: true }, { email }],
+    ['userinfo, when the ID token has neither', {}, full, full],
+  ])('and its flag are read from %s', (_which, idToken, userInfo, source) => {
+    expect(addressSource(idToken, userInfo, settings())).toEqual(source);
+  });
+
+  it('is not verified by a flag from elsewhere', () => {
+    const joined = { ...full, email };
+    expect(readPerson('s1', joined, settings(), { email })).toMatchObject({
+      email,
+      emailVerified: false,
     });
   });
 });

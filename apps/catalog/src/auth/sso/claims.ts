@@ -14,7 +14,7 @@ export type Person = {
   readonly role: OrganisationRole | undefined;
   /** Slugs the person may be in; undefined when no claim decides. */
   readonly organisations: readonly string[] | undefined;
-  /** Names; undefined when teams are kept here. */
+  /** Names; undefined when teams are kept here, or the claim did not come. */
   readonly teams: readonly string[] | undefined;
 };
 
@@ -27,9 +27,11 @@ export function readPerson(
   subject: string,
   claims: Claims,
   settings: SsoSettings,
+  /** What address and flag are read from, when not from the same as the rest. */
+  address: Claims = claims,
 ): Person | rest.SsoError {
   const { claims: names } = settings;
-  const email = emailIn(claims, names.email);
+  const email = emailIn(address, names.email);
   const { allowedDomains } = settings;
   if (allowedDomains.length > 0 && !allowedDomains.includes(email?.split('@').at(-1) ?? '')) {
     return 'sso_domain_not_allowed';
@@ -40,12 +42,16 @@ export function readPerson(
     subject,
     email,
     emailVerified: [true, 'true', 1, '1'].some(
-      (yes) => valueAt(claims, names.emailVerified) === yes,
+      (yes) => valueAt(address, names.emailVerified) === yes,
     ),
     name: nameIn(claims, names.name) ?? email ?? subject,
     role,
     organisations: mapped(claims, names.organisation, settings.organisations),
-    teams: mapped(claims, names.team, settings.teams),
+    // A provider may leave a claim out, for one when it would be too long: that is not "no team".
+    teams:
+      names.team === undefined || !isTexts(valueAt(claims, names.team))
+        ? undefined
+        : mapped(claims, names.team, settings.teams),
   };
 }
 
@@ -59,6 +65,24 @@ export function valueAt(claims: Claims, path: string): unknown {
     value = (value as Record<string, unknown>)[part];
   }
   return value;
+}
+
+/**
+ * The ID token's claims or those of userinfo, whichever tell an address together with whether it is
+ * verified: a flag says nothing of an address that came from elsewhere.
+ */
+export function addressSource(
+  idToken: Claims,
+  userInfo: Claims,
+  { claims: { email, emailVerified } }: Pick<SsoSettings, 'claims'>,
+): Claims {
+  const told = (claims: Claims, name: string): boolean => valueAt(claims, name) !== undefined;
+  if (told(idToken, email) && told(idToken, emailVerified)) return idToken;
+  return told(userInfo, email) ? userInfo : idToken;
+}
+
+function isTexts(value: unknown): boolean {
+  return typeof value === 'string' || Array.isArray(value);
 }
 
 /** A claim of one text, or of several. */

@@ -8,6 +8,8 @@ import { endMembership } from '../../resources/teams/members';
 import { TeamMember } from '../../resources/teams/team-member.entity';
 import { Team } from '../../resources/teams/team.entity';
 import { User } from '../../resources/users/user.entity';
+import { dropResetLinks } from '../password-reset';
+import { endSessions } from '../sessions';
 import { maySignIn } from '../sign-in';
 import { UserIdentity } from '../user-identity.entity';
 import type { Person } from './claims';
@@ -16,13 +18,16 @@ import type { SsoSettings } from './settings';
 
 /** Who a person of the identity provider is here, and what has to follow from what it says. */
 
+/** No more teams than this are joined. Those that one is in already are left only if unwanted. */
 const MAX_TEAMS = 50;
+/** An organisation has one at most that is pending for an address. */
+const MAX_INVITATIONS = 100;
 
 export type Placed = { readonly user: User; readonly changes: readonly Change[] };
 
 /**
- * The user of a person, found by subject, or by verified address, or made: by an invitation, else in
- * the organisation the settings name. Role and teams are brought up to date where claims decide them.
+ * The user of a person, found by subject, or by verified address, or made in the organisation that
+ * claims or settings name, by its invitation if there is one; by the only invitation if none is named. Role and teams are brought up to date where claims decide them.
  * Throws SsoRefusal.
  */
 export async function placePerson(
@@ -62,9 +67,11 @@ async function linked(
 ): Promise<Placed> {
   const { email, emailVerified, subject } = person;
   if (email === undefined || !emailVerified) throw new SsoRefusal('sso_email_not_verified');
-  const user = await tx.findOneBy(User, { email });
+  const user = await tx.findOne(User, { where: { email }, lock: { mode: 'for_no_key_update' } });
   const placed =
-    user === null ? await newcomer(tx, email, person, settings, nowMs) : { user, changes: [] };
+    user === null
+      ? await newcomer(tx, email, person, settings, nowMs)
+      : await claimed(tx, issuer, person, user, nowMs);
   await tx.insert(UserIdentity, { issuer, subject, userId: placed.user.id });
   const link: Change = {
     action: 'user.link-identity',
@@ -75,6 +82,33 @@ async function linked(
   return { user: placed.user, changes: [...placed.changes, link] };
 }
 
+/**
+ * An account that was there before, its row locked. Who made it may have never owned the address, so
+ * its first link ends every way in that they know. A super admin's account, which no tenant makes,
+ * keeps its password for the day the provider is away.
+ */
+async function claimed(
+  tx: EntityManager,
+  issuer: string,
+  { subject }: Person,
+  user: User,
+  nowMs: number,
+): Promise<Placed> {
+  const identities = await tx.findBy(UserIdentity, { userId: user.id });
+  const { organisationId } = user;
+  const target = { type: 'user', id: user.id };
+  if (identities.some((identity) => identity.issuer === issuer)) {
+    const after = { issuer, subject };
+    const trail = { action: 'user.refuse-identity', organisationId, target, after };
+    throw new SsoRefusal('sso_account_linked', undefined, trail);
+  }
+  if (identities.length > 0 || organisationId === null) return { user, changes: [] };
+  await tx.update(User, { id: user.id }, { passwordHash: null });
+  await dropResetLinks(tx, user.id);
+  await endSessions(tx, { userId: user.id }, nowMs);
+  return { user, changes: [{ action: 'user.forget-password', organisationId, target }] };
+}
+
 async function newcomer(
   tx: EntityManager,
   email: string,
@@ -83,17 +117,21 @@ async function newcomer(
   nowMs: number,
 ): Promise<Placed> {
   const { name, role } = person;
-  const invitation = await tx.findOne(OrganisationInvitation, {
-    where: { email, status: 'PENDING' },
-    order: { id: 'DESC' },
-    lock: { mode: 'pessimistic_write' },
-  });
-  if (invitation !== null && (await isOpen(tx, invitation, nowMs))) {
+  const { defaultOrganisation } = settings;
+  const slugs =
+    person.organisations ?? (defaultOrganisation === undefined ? undefined : [defaultOrganisation]);
+  const [invitation, another] = await openInvitations(tx, email, slugs, nowMs);
+  if (invitation !== undefined) {
+    if (slugs === undefined && another !== undefined) {
+      throw new SsoRefusal(
+        'sso_no_organisation',
+        'several organisations invite, and none is named',
+      );
+    }
     return admitInvited(tx, invitation, { name, passwordHash: null }, nowMs);
   }
-  const slugs = person.organisations ?? [settings.defaultOrganisation ?? ''];
   const organisation = await tx.findOne(Organisation, {
-    where: { slug: In([...slugs]), status: 'ACTIVE' },
+    where: { slug: In([...(slugs ?? [])]), status: 'ACTIVE' },
     order: { slug: 'ASC' },
   });
   if (organisation === null) throw new SsoRefusal('sso_no_organisation');
@@ -106,6 +144,30 @@ async function newcomer(
     user: await tx.findOneByOrFail(User, { id }),
     changes: [{ action: 'user.create', organisationId, target, after: fields }],
   };
+}
+
+/** Those that could be accepted, locked; of the organisations named, or of all of them. */
+async function openInvitations(
+  tx: EntityManager,
+  email: string,
+  slugs: readonly string[] | undefined,
+  nowMs: number,
+): Promise<OrganisationInvitation[]> {
+  const pending = tx
+    .createQueryBuilder(OrganisationInvitation, 'invitation')
+    .innerJoin(Organisation, 'organisation', 'organisation.id = invitation.organisationId')
+    .where(`invitation.email = :email AND invitation.status = 'PENDING'`, { email })
+    .andWhere('invitation.expiresAt > :now', { now: new Date(nowMs) })
+    .andWhere(`organisation.status = 'ACTIVE'`);
+  if (slugs !== undefined) pending.andWhere('organisation.slug = ANY(:slugs::text[])', { slugs });
+  const found = await pending
+    .orderBy('organisation.slug')
+    .limit(MAX_INVITATIONS)
+    .setLock('pessimistic_write', undefined, ['invitation'])
+    .getMany();
+  const open: OrganisationInvitation[] = [];
+  for (const one of found) if (await isOpen(tx, one, nowMs)) open.push(one);
+  return open;
 }
 
 /** What belongs to a user stays in one organisation: nobody is moved. */
@@ -141,10 +203,9 @@ async function followTeams(
   nowMs: number,
 ): Promise<Change[]> {
   if (names === undefined) return [];
-  const wanted = await tx.findBy(Team, {
-    organisationId,
-    status: 'ACTIVE',
-    name: In(names.slice(0, MAX_TEAMS)),
+  const wanted = await tx.find(Team, {
+    where: { organisationId, status: 'ACTIVE', name: In([...names]) },
+    order: { id: 'ASC' },
   });
   const members = await tx.findBy(TeamMember, { organisationId, userId: user.id });
   const changes: Change[] = [];
@@ -161,8 +222,9 @@ async function followTeams(
   };
   const manages = (role ?? user.role) === 'MANAGER';
   const teamRole = manages ? ('MANAGER' as const) : ('MEMBER' as const);
-  for (const { id: teamId } of wanted) {
-    if (members.some((member) => member.teamId === teamId)) continue;
+  const missing = wanted.filter(({ id }) => !members.some(({ teamId }) => teamId === id));
+  const room = Math.max(0, MAX_TEAMS - (wanted.length - missing.length));
+  for (const { id: teamId } of missing.slice(0, room)) {
     await tx.insert(TeamMember, { teamId, userId: user.id, organisationId, role: teamRole });
     note('create', teamId);
   }

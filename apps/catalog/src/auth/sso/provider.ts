@@ -1,6 +1,6 @@
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
 import * as oidc from 'openid-client';
-import { valueAt, type Claims } from './claims';
+import { addressSource, valueAt, type Claims } from './claims';
 import { SsoRefusal } from './refusal';
 import type { SsoSettings } from './settings';
 
@@ -24,7 +24,13 @@ export type SsoProvider = {
   finish(query: Readonly<Record<string, unknown>>, expected: Expected): Promise<Told>;
 };
 
-export type Told = { readonly issuer: string; readonly subject: string; readonly claims: Claims };
+export type Told = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly claims: Claims;
+  /** Those of one source, that both the address and the flag that it is verified are read from. */
+  readonly address: Claims;
+};
 
 export function createSsoProvider(
   settings: SsoSettings,
@@ -78,7 +84,12 @@ export function createSsoProvider(
         if (claims === undefined) throw new SsoRefusal('sso_failed', 'no ID token came');
         const { issuer } = config.serverMetadata();
         const userInfo = await moreAbout(config, settings, tokens.access_token, claims);
-        return { issuer, subject: claims.sub, claims: { ...userInfo, ...claims } };
+        return {
+          issuer,
+          subject: claims.sub,
+          claims: { ...userInfo, ...claims },
+          address: addressSource(claims, userInfo, settings),
+        };
       } catch (error) {
         throw refusalOf(error);
       }
@@ -109,7 +120,8 @@ async function moreAbout(
   accessToken: string,
   claims: Claims & { readonly sub: string },
 ): Promise<Claims> {
-  const needed = [names.email, names.name, names.role, names.organisation, names.team];
+  const { email, emailVerified, name: fullName, role, organisation, team } = names;
+  const needed = [email, emailVerified, fullName, role, organisation, team];
   const missing = needed.some((name) => name !== undefined && valueAt(claims, name) === undefined);
   if (!missing || config.serverMetadata().userinfo_endpoint === undefined) return {};
   return oidc.fetchUserInfo(config, accessToken, claims.sub);

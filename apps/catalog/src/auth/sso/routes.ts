@@ -50,6 +50,15 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
     toSignInPage(call, { error: refusal.code, ...(next === undefined ? {} : { next }) });
   }
 
+  async function leaveTrail(call: PublicCall, error: unknown): Promise<never> {
+    if (error instanceof SsoRefusal && error.trail !== undefined) {
+      const { trail } = error;
+      const origin = { actor: null, ...originOf(call) };
+      await orm.transaction((tx) => recordChanges(tx, origin, [trail]));
+    }
+    throw error;
+  }
+
   return [
     serveOpen(rest.getSignInMethods, () =>
       Promise.resolve({
@@ -86,19 +95,18 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
         );
         if (waitMs > 0) throw new SsoRefusal('sso_too_many');
         const told = await provider.finish(call.query, begun);
-        const person = readPerson(told.subject, told.claims, settings);
+        const person = readPerson(told.subject, told.claims, settings, told.address);
         if (typeof person === 'string') throw new SsoRefusal(person);
-        const opened = await orm.transaction(async (tx) => {
-          const { user, changes } = await placePerson(
-            tx,
-            told.issuer,
-            person,
-            settings,
-            call.nowMs,
-          );
-          await recordChanges(tx, { actor: user, ...originOf(call) }, changes);
-          return signInUser(tx, call, user, 'SSO');
-        });
+        const opened = await orm
+          .transaction(async (tx) => {
+            const { issuer } = told;
+            const placed = await placePerson(tx, issuer, person, settings, call.nowMs);
+            const session = await signInUser(tx, call, placed.user, 'SSO');
+            const origin = { actor: placed.user, ...originOf(call) };
+            await recordChanges(tx, origin, placed.changes);
+            return session;
+          })
+          .catch((error: unknown) => leaveTrail(call, error));
         await succeeded();
         call.setHeader('set-cookie', [ended, refreshCookie(call, opened.token, SESSION_SECONDS)]);
         toSignInPage(call, { signedIn: '1', next: begun.next });

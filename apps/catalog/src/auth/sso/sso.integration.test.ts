@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { readConfig } from '@tollgate/kit';
 import type { Database } from '../../db';
+import { appendOutbox } from '../../outbox';
 import {
   CONSOLE,
   createTenant,
@@ -9,7 +10,10 @@ import {
   type RestServer,
   type Tenant,
 } from '../../rest/test-support';
-import { startTestDatabases, type TestDatabases } from '../../test-support';
+import { startTestDatabases, until, type TestDatabases } from '../../test-support';
+import { lockAccount, liveSessions } from '../sessions';
+import { UserIdentity } from '../user-identity.entity';
+import type { Claims } from './claims';
 import { readSsoSettings, ssoShape, type SsoSettings } from './settings';
 import {
   createBrowser,
@@ -26,6 +30,7 @@ let server: RestServer;
 /** Nothing but the linking of addresses. */
 let plain: RestServer;
 let tenant: Tenant;
+let rival: Tenant;
 let people = 0;
 
 const CLIENT = { id: 'tollgate', secret: 'a secret of the client' };
@@ -47,7 +52,7 @@ beforeAll(async () => {
   });
   plain = await startRest(database, { sso: settings({}) });
   tenant = await createTenant(server, 'acme');
-  await createTenant(server, 'rival');
+  rival = await createTenant(server, 'rival');
 });
 afterAll(async () => {
   await server.stop();
@@ -88,8 +93,9 @@ async function signIn(
   { sub, email }: Somebody,
   claims: object = {},
   at: RestServer = server,
+  idToken: Claims = {},
 ): Promise<{ query: URLSearchParams; browser: Browser }> {
-  await provider.expect({ sub, claims: { email, ...STAFF, ...claims } });
+  await provider.expect({ sub, claims: { email, ...STAFF, ...claims }, idToken });
   const browser = createBrowser(CONSOLE, at.url);
   return { query: await browser.signIn(START), browser };
 }
@@ -100,8 +106,9 @@ async function meOf(browser: Browser): Promise<rest.Me> {
   return server.ok({ token: accessToken }, rest.getMe);
 }
 
-const errorOf = async (somebody: Somebody, claims: object, at = server): Promise<string | null> =>
-  (await signIn(somebody, claims, at)).query.get('error');
+const errorOf = async (
+  ...signing: [somebody: Somebody, claims: object, at?: RestServer, idToken?: Claims]
+): Promise<string | null> => (await signIn(...signing)).query.get('error');
 
 describe('signing in elsewhere', () => {
   it('makes a user where the claims say, and opens a session', async () => {
@@ -147,11 +154,47 @@ describe('signing in elsewhere', () => {
     ]);
   });
 
-  it('links an account of the same address, whose password goes on working', async () => {
+  it('links an account of the same address, and ends what its maker knows of it', async () => {
     const user = { sub: 'linked', email: 'user@acme.example.com' };
-    const { browser } = await signIn(user, { groups: ['staff'], teams: ['Research'] });
-    expect((await meOf(browser)).id).toBe(tenant.userIds.USER);
+    const userId = tenant.userIds.USER;
     await server.signIn(user.email, TENANT_PASSWORD);
+    const params = { organisationId: tenant.organisationId, userId };
+    await server.ok(tenant.callers.ORG_ADMIN, rest.createUserResetLink, { params });
+    const { browser } = await signIn(user, { groups: ['staff'], teams: ['Research'] });
+    expect((await meOf(browser)).id).toBe(userId);
+    const body = { email: user.email, password: TENANT_PASSWORD };
+    expect((await server.refused(undefined, rest.login, { body })).code).toBe(
+      'invalid_credentials',
+    );
+    const sessions = await liveSessions(database.orm.manager, userId, server.clock.now());
+    expect(sessions.map(({ method }) => method)).toEqual(['SSO']);
+    const links = await database.pool.query('SELECT FROM password_reset WHERE user_id = $1', [
+      userId,
+    ]);
+    expect(links.rowCount).toBe(0);
+  });
+
+  it('leaves an account that another issuer has linked before with its password', async () => {
+    const ada = somebody();
+    const { id } = await meOf((await signIn(ada)).browser);
+    await database.pool.query('UPDATE user_account SET password_hash = $2 WHERE id = $1', [
+      id,
+      `fast:${TENANT_PASSWORD}`,
+    ]);
+    await database.orm.manager.update(
+      UserIdentity,
+      { userId: id },
+      { issuer: 'https://other.test' },
+    );
+    await signIn(ada);
+    expect((await server.signIn(ada.email, TENANT_PASSWORD)).token).toEqual(expect.any(String));
+  });
+
+  it('asks userinfo whether the address is verified when the ID token does not say', async () => {
+    const ada = somebody();
+    const { email } = ada;
+    const idToken = { email, name: 'Ada', groups: ['staff'], organisation: 'acme', teams: [] };
+    expect(await errorOf(ada, {}, server, idToken)).toBeNull();
   });
 
   it('accepts an open invitation to the verified address', async () => {
@@ -168,7 +211,137 @@ describe('signing in elsewhere', () => {
   });
 });
 
+describe('teams by a claim', () => {
+  const teamsOf = async (email: string): Promise<string[]> => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `SELECT team.name FROM team_member JOIN team ON team.id = team_id
+         JOIN user_account u ON u.id = user_id WHERE u.email = $1 ORDER BY team.name`,
+      [email],
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it('stay as they are without the claim, and end with an empty one', async () => {
+    const ada = somebody();
+    await signIn(ada);
+    await signIn(ada, { teams: undefined });
+    expect(await teamsOf(ada.email)).toEqual(['Research']);
+    await signIn(ada, { teams: [] });
+    expect(await teamsOf(ada.email)).toEqual([]);
+  });
+
+  it('are looked up among all values, and no more than fifty are joined', async () => {
+    const ada = somebody();
+    await signIn(ada, { teams: ['Sales'] });
+    const others = Array.from({ length: 60 }, (_none, n) => `no team ${n}`);
+    await signIn(ada, { teams: [...others, 'Sales', 'Research'] });
+    expect(await teamsOf(ada.email)).toEqual(['Research', 'Sales']);
+    await database.pool.query(
+      `INSERT INTO team (id, organisation_id, name)
+       SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'team ' || n
+         FROM generate_series(1, 60) n`,
+      [tenant.organisationId],
+    );
+    const many = Array.from({ length: 60 }, (_none, n) => `team ${n + 1}`);
+    await signIn(ada, { teams: [...many, 'Sales', 'Research'] });
+    const joined = await teamsOf(ada.email);
+    expect(joined).toHaveLength(50);
+    expect(joined).toEqual(expect.arrayContaining(['Research', 'Sales']));
+  });
+});
+
+describe('of several invitations', () => {
+  const invite = (from: Tenant, { email }: Somebody): Promise<unknown> =>
+    server.ok(from.callers.ORG_ADMIN, rest.createInvitation, { body: { email, role: 'MANAGER' } });
+
+  it("another organisation's never wins over what the claims say", async () => {
+    const guest = somebody();
+    await invite(rival, guest);
+    await invite(tenant, guest);
+    const { browser } = await signIn(guest, { organisation: 'rival' });
+    expect((await meOf(browser)).organisation?.slug).toBe('rival');
+    const { rows } = await database.pool.query(
+      'SELECT organisation_id, status FROM organisation_invitation WHERE email = $1 ORDER BY id',
+      [guest.email],
+    );
+    expect(rows).toEqual([
+      { organisation_id: rival.organisationId, status: 'ACCEPTED' },
+      { organisation_id: tenant.organisationId, status: 'PENDING' },
+    ]);
+  });
+
+  it("another organisation's never wins over the default organisation", async () => {
+    const guest = somebody();
+    await invite(rival, guest);
+    const sso = settings({ OIDC_DEFAULT_ORGANISATION: 'acme' });
+    const homely = await startRest(database, { sso });
+    const { browser } = await signIn(guest, {}, homely);
+    expect((await meOf(browser)).organisation?.slug).toBe('acme');
+    await homely.stop();
+  });
+
+  it('none is chosen when nothing decides, and the open one hides behind no expired one', async () => {
+    const guest = somebody();
+    await invite(tenant, guest);
+    await invite(rival, guest);
+    expect(await errorOf(guest, {}, plain)).toBe('sso_no_organisation');
+    await database.pool.query(
+      `UPDATE organisation_invitation SET expires_at = now() - interval '1 day'
+        WHERE email = $1 AND organisation_id = $2`,
+      [guest.email, rival.organisationId],
+    );
+    const { browser } = await signIn(guest, {}, plain);
+    expect((await meOf(browser)).organisation?.slug).toBe('acme');
+  });
+});
+
+it('news of a sign-in is told last, after the account is locked', async () => {
+  const ada = somebody();
+  const { id } = await meOf((await signIn(ada)).browser);
+  const { organisationId } = tenant;
+  let signing: ReturnType<typeof signIn> | undefined;
+  await database.orm.transaction(async (tx) => {
+    await lockAccount(tx, id);
+    signing = signIn(ada, { teams: [] });
+    await until(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return rowCount === 1;
+    });
+    await appendOutbox(tx, { kind: 'TEAM', organisationId });
+  });
+  expect((await signing)?.query.get('signedIn')).toBe('1');
+});
+
 describe('what ends at the sign-in page', () => {
+  it('is somebody else with the address of an account that is linked already', async () => {
+    const ada = somebody();
+    const { id } = await meOf((await signIn(ada)).browser);
+    const second = { ...ada, sub: `${ada.sub}-again` };
+    expect(await errorOf(second, {})).toBe('sso_account_linked');
+    const both = database.orm.manager.insert(UserIdentity, {
+      issuer: provider.issuer,
+      subject: second.sub,
+      userId: id,
+    });
+    await expect(both).rejects.toThrow('user_identity_issuer_user_id_key');
+    const { data } = await server.ok(tenant.callers.ORG_ADMIN, rest.listAuditEvents, {
+      params: { organisationId: tenant.organisationId },
+      query: { targetId: id, action: 'user.refuse-identity' },
+    });
+    expect(data.map(({ after }) => after)).toEqual([
+      { issuer: provider.issuer, subject: second.sub },
+    ]);
+  });
+
+  it('is an address in the ID token with the flag of another', async () => {
+    const ada = somebody();
+    const address = { email: 'manager@acme.example.com' };
+    const userInfo = { email: undefined, email_verified: true };
+    expect(await errorOf(ada, userInfo, server, address)).toBe('sso_email_not_verified');
+  });
+
   it('is an address that the provider does not vouch for', async () => {
     const taken = { sub: 'thief', email: 'manager@acme.example.com' };
     expect(await errorOf(taken, { email_verified: false })).toBe('sso_email_not_verified');

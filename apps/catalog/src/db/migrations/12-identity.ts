@@ -59,6 +59,7 @@ export const identity = defineMigration(
     user_id uuid NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT user_identity_pkey PRIMARY KEY (issuer, subject),
+    CONSTRAINT user_identity_issuer_user_id_key UNIQUE (issuer, user_id),
     CONSTRAINT user_identity_user_id_fkey
       FOREIGN KEY (user_id) REFERENCES user_account (id) ON DELETE CASCADE
   );

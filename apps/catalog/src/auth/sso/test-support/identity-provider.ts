@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 export type TestPerson = {
   readonly sub: string;
   readonly claims: Readonly<Record<string, unknown>>;
+  /** What the ID token says itself; the claims are told by userinfo. */
+  readonly idToken?: Readonly<Record<string, unknown>>;
   /** Cancels at the provider. */
   readonly refuses?: boolean;
 };

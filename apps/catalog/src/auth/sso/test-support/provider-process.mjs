@@ -1,8 +1,9 @@
 // A real OpenID Connect provider for tests, as a process of its own because it is an ES module with
 // many more behind it. Its first line on stdout is its issuer; it ends when its stdin does.
 //
-// PUT /test/person {sub, claims, refuses?} says who signs in next, without a form; `refuses` is somebody
-// who cancels. The rest is the provider.
+// PUT /test/person {sub, claims, idToken?, refuses?} says who signs in next, without a form; `claims` are
+// told by userinfo and `idToken` in the ID token; `refuses` is somebody who cancels. The rest is the
+// provider.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
@@ -27,7 +28,7 @@ process.stdin.on('end', () => process.exit(0)).resume();
 async function route(provider, answer, request, response) {
   if (request.url === '/test/person') {
     next = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'));
-    people.set(next.sub, next.claims);
+    people.set(next.sub, next);
     response.writeHead(204).end();
     return;
   }
@@ -48,13 +49,17 @@ function createProvider(issuer) {
       email: ['email', 'email_verified'],
       profile: ['name', 'groups', 'organisation', 'teams'],
     },
+    conformIdTokenClaims: false,
     cookies: { keys: ['only for tests'] },
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_context, sub) => ({
       accountId: sub,
-      claims: () => ({ sub, ...people.get(sub) }),
+      claims: (use) => ({
+        sub,
+        ...(use === 'id_token' ? people.get(sub).idToken : people.get(sub).claims),
+      }),
     }),
     // Everybody has agreed already.
     async loadExistingGrant(context) {
