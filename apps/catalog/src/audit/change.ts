@@ -36,6 +36,8 @@ export type News = {
 };
 
 const SECRET = /password|secret|token$|sha256|^key$|^apiKey$|ciphertext/i;
+/** What is sent to others or handed to a command may hold a secret under any name. */
+const OPAQUE = /^(?:headers|args)$/;
 const REDACTED = '[redacted]';
 
 /** What differs between two states, secrets taken out; a whole state where there is no other. */
@@ -69,7 +71,18 @@ function redactValue(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      SECRET.test(name) && item !== null ? REDACTED : redactValue(item),
+      SECRET.test(name) && item !== null
+        ? REDACTED
+        : OPAQUE.test(name)
+          ? opaque(item)
+          : redactValue(item),
     ]),
   );
+}
+
+/** The names, or how many there are, and nothing else. */
+function opaque(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(() => REDACTED);
+  return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]));
 }

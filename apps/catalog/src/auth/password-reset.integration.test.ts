@@ -138,6 +138,35 @@ describe('a forgotten password', () => {
   });
 });
 
+describe('an open link ends', () => {
+  const email = 'manager@acme.example.com';
+  const params = () => ({ organisationId: tenant.organisationId, userId: tenant.userIds.MANAGER });
+  const refusedStatus = async (token: string): Promise<number> =>
+    (await server.call(undefined, rest.confirmPasswordReset, confirm(token))).status;
+
+  it('when the user changes the password', async () => {
+    const who = await server.signIn(email, TENANT_PASSWORD);
+    const token = await tokenByMail(email);
+    const body = { currentPassword: TENANT_PASSWORD, newPassword: TENANT_PASSWORD };
+    await server.ok(who, rest.changePassword, { body });
+    expect(await refusedStatus(token)).toBe(422);
+  });
+
+  it('when an administrator sets one, and when the account is disabled', async () => {
+    const admin = await server.signIn('org_admin@acme.example.com', TENANT_PASSWORD);
+    const set = await tokenByMail(email);
+    await server.ok(admin, rest.setUserPassword, {
+      params: params(),
+      body: { password: TENANT_PASSWORD },
+    });
+    expect(await refusedStatus(set)).toBe(422);
+    const disabled = await tokenByMail(email);
+    await server.ok(admin, rest.disableUser, { params: params() });
+    await server.ok(admin, rest.enableUser, { params: params() });
+    expect(await refusedStatus(disabled)).toBe(422);
+  });
+});
+
 describe("an administrator's link", () => {
   const params = () => ({ organisationId: tenant.organisationId, userId: tenant.userIds.MANAGER });
 

@@ -7,7 +7,7 @@ import { sealContent } from '../mail/outbox';
 import { User } from '../resources/users/user.entity';
 import { invalid } from '../rest/refusals';
 import { PasswordReset } from './password-reset.entity';
-import { endSessions } from './sessions';
+import { endSessions, lockAccount } from './sessions';
 import { maySignIn } from './sign-in';
 import { isTokenOf, newToken, sha256 } from './tokens';
 
@@ -51,6 +51,7 @@ export async function askForReset(
        SELECT u.id, u.organisation_id, u.email FROM user_account u
          LEFT JOIN organisation o ON o.id = u.organisation_id
         WHERE u.email = $1 AND u.status = 'ACTIVE' AND (o.id IS NULL OR o.status = 'ACTIVE')
+          FOR NO KEY UPDATE OF u
      ), replaced AS (
        DELETE FROM password_reset WHERE user_id IN (SELECT id FROM account)
      ), reset AS (
@@ -79,7 +80,7 @@ export async function makeResetLink(
   const token = newToken();
   const link = resetLinkOf(consoleUrl, token);
   const expiresAt = new Date(nowMs + MADE_LIFE_MS);
-  await tx.delete(PasswordReset, { userId: user.id });
+  await dropResetLinks(tx, user.id);
   await tx.insert(PasswordReset, {
     id: uuidv7(),
     userId: user.id,
@@ -100,6 +101,11 @@ export async function makeResetLink(
   return { link: mail ? null : link, expiresAt: expiresAt.toISOString() };
 }
 
+/** Ends every link of a user: what they were asked for with is no longer so. */
+export async function dropResetLinks(tx: EntityManager, userId: string): Promise<void> {
+  await tx.delete(PasswordReset, { userId });
+}
+
 /** The user behind an open link, its row locked when it is to be used; refuses with 422. */
 export async function userOfReset(
   tx: EntityManager,
@@ -107,8 +113,14 @@ export async function userOfReset(
   nowMs: number,
   lock: boolean,
 ): Promise<User> {
+  const where = { tokenSha256: sha256(token) };
+  if (lock) {
+    // The account before its links, as everywhere.
+    const named = await tx.findOneBy(PasswordReset, where);
+    if (named !== null) await lockAccount(tx, named.userId);
+  }
   const found = await tx.findOne(PasswordReset, {
-    where: { tokenSha256: sha256(token) },
+    where,
     ...(lock ? { lock: { mode: 'pessimistic_write' } } : {}),
   });
   const open =

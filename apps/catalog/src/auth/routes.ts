@@ -6,6 +6,7 @@ import { serve, serveOpen, type Actor, type PublicCall, type Route } from '../re
 import { failureOf } from '../rest/failure';
 import { invalid } from '../rest/refusals';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token';
+import { dropResetLinks } from './password-reset';
 import { isOutdated, type Passwords } from './passwords';
 import { endSessions, refreshSession, sessionOf, SESSION_SECONDS } from './sessions';
 import { maySignIn, originOf, setRefreshCookie, signInUser } from './sign-in';
@@ -43,16 +44,17 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       if (!right || user === null || !(await maySignIn(call.db, user))) {
         throw restError('invalid_credentials');
       }
-      await succeeded();
       // What was asked for when it was hashed may be less than what is asked for today.
-      const raised = isOutdated(user.passwordHash ?? '') ? await passwords.hash(password) : null;
+      const verified = user.passwordHash ?? '';
+      const raised = isOutdated(verified) ? await passwords.hash(password) : null;
       const opened = await orm.transaction(async (tx) => {
         if (raised !== null) {
-          const stored = { id: user.id, passwordHash: user.passwordHash ?? '' };
+          const stored = { id: user.id, passwordHash: verified };
           await tx.update(User, stored, { passwordHash: raised });
         }
-        return signInUser(tx, call, user, 'PASSWORD');
+        return signInUser(tx, call, user, 'PASSWORD', raised ?? verified);
       });
+      await succeeded();
       return session(call, user.id, opened.sessionId, opened.token);
     }),
 
@@ -104,6 +106,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       await succeeded();
       const passwordHash = await passwords.hash(body.newPassword);
       await call.db.update(User, { id: actor.id }, { passwordHash });
+      await dropResetLinks(call.db, actor.id);
       await endSessions(call.db, { userId: actor.id, exceptFamilyId: actor.sessionId }, call.nowMs);
       call.changed({
         action: 'user.change-password',

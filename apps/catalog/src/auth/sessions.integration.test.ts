@@ -9,8 +9,9 @@ import {
   type RestServer,
   type Tenant,
 } from '../rest/test-support';
-import { startTestDatabases, type TestDatabases } from '../test-support';
+import { startTestDatabases, until, type TestDatabases } from '../test-support';
 import { createPasswords, isOutdated } from './passwords';
+import { endSessions, liveSessions, refreshSession } from './sessions';
 
 let databases: TestDatabases;
 let database: Database;
@@ -135,6 +136,52 @@ describe('an administrator', () => {
     });
     expect(data).toEqual([]);
   });
+});
+
+it('what ends all sessions ends one that is being refreshed', async () => {
+  const email = 'manager@acme.example.com';
+  const { cookie } = await server.signIn(email, TENANT_PASSWORD);
+  const userId = tenant.userIds.MANAGER;
+  let ending: Promise<void> | undefined;
+  await database.orm.transaction(async (tx) => {
+    const refreshed = await refreshSession(tx, cookie.split('=')[1] ?? '', server.clock.now());
+    expect(refreshed.ok).toBe(true);
+    ending = database.orm.transaction((other) =>
+      endSessions(other, { userId }, server.clock.now()),
+    );
+    await until(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return rowCount === 1;
+    });
+  });
+  await ending;
+  expect(await liveSessions(database.orm.manager, userId, server.clock.now())).toEqual([]);
+});
+
+it.each([
+  ['another password', `password_hash = 'another'`],
+  ['no right to it', `status = 'DISABLED'`],
+])('a sign-in is refused when the account has %s by the time it opens', async (_what, change) => {
+  const own = await databases.fresh();
+  let verified = (): Promise<unknown> => Promise.resolve();
+  const hooked = await startRest(own, {
+    passwords: {
+      hash: (password) => Promise.resolve(`plain:${password}`),
+      async verify(stored, password) {
+        await verified();
+        return stored === `plain:${password}`;
+      },
+    },
+  });
+  const sessions = async () => (await own.pool.query('SELECT FROM refresh_token')).rowCount;
+  const before = await sessions();
+  verified = () => own.pool.query(`UPDATE user_account SET ${change}`);
+  const refused = await hooked.refused(undefined, rest.login, { body: ADMIN });
+  const after = await sessions();
+  await hooked.stop();
+  expect([refused.status, refused.code, after]).toEqual([401, 'invalid_credentials', before]);
 });
 
 it('a hash made with less than is asked for today is made anew at the next sign-in', async () => {

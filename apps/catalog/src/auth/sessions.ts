@@ -3,6 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { RefreshToken } from '../resources/users/refresh-token.entity';
+import { User } from '../resources/users/user.entity';
 import { newToken, sha256 } from './tokens';
 
 /**
@@ -58,12 +59,23 @@ export async function openSession(
   return { sessionId, token };
 }
 
+/**
+ * Locks an account's row: what opens, goes on with or ends its sessions comes one after the other, so
+ * that no token is added unseen by what ends them. Before any lock on its tokens or links.
+ */
+export function lockAccount(tx: EntityManager, userId: string): Promise<User | null> {
+  return tx.findOne(User, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
+}
+
 /** Exchanges a refresh token. A refusal is a value: what it ends must be committed. */
 export async function refreshSession(
   tx: EntityManager,
   token: string,
   nowMs: number,
 ): Promise<Refreshed> {
+  const known = await sessionOf(tx, token);
+  if (known === undefined) return { ok: false };
+  await lockAccount(tx, known.userId);
   const found = await tx.findOne(RefreshToken, {
     where: { tokenSha256: sha256(token) },
     lock: { mode: 'pessimistic_write' },
@@ -100,6 +112,9 @@ export async function endSessions(
   which: { familyId: string } | { userId: string; exceptFamilyId?: string | undefined },
   nowMs: number,
 ): Promise<void> {
+  const userId = 'userId' in which ? which.userId : await userOf(tx, which.familyId);
+  if (userId === undefined) return;
+  await lockAccount(tx, userId);
   const query = tx
     .createQueryBuilder()
     .update(RefreshToken)
@@ -108,12 +123,17 @@ export async function endSessions(
   if ('familyId' in which) {
     query.andWhere('family_id = :familyId', { familyId: which.familyId });
   } else {
-    query.andWhere('user_id = :userId', { userId: which.userId });
+    query.andWhere('user_id = :userId', { userId });
     if (which.exceptFamilyId !== undefined) {
       query.andWhere('family_id <> :except', { except: which.exceptFamilyId });
     }
   }
   await query.execute();
+}
+
+async function userOf(tx: EntityManager, familyId: string): Promise<string | undefined> {
+  const found = await tx.findOneBy(RefreshToken, { familyId });
+  return found?.userId;
 }
 
 const liveRows = z.array(

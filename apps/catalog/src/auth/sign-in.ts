@@ -1,21 +1,33 @@
-import { rest } from '@tollgate/contracts';
+import { rest, restError } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { recordChanges } from '../audit';
 import { Organisation } from '../resources/organisations/organisation.entity';
 import type { User } from '../resources/users/user.entity';
 import type { PublicCall } from '../rest/call';
 import { cookieHeader } from '../rest/cookies';
-import { openSession } from './sessions';
+import { lockAccount, openSession } from './sessions';
+import { SsoRefusal } from './sso/refusal';
 
 /** What every way of signing in ends with. */
 
-/** Opens a session for a user whose right to it has been shown, and writes it down. */
+/**
+ * Opens a session for a user whose right to it has been shown, and writes it down. Refuses where that
+ * right has ended meanwhile: the account was disabled or has another password than was verified.
+ */
 export async function signInUser(
   tx: EntityManager,
   call: PublicCall,
   user: Pick<User, 'id' | 'email' | 'organisationId'>,
   method: rest.SessionMethod,
+  verifiedHash?: string,
 ): Promise<{ sessionId: string; token: string }> {
+  const account = await lockAccount(tx, user.id);
+  const right = verifiedHash === undefined || account?.passwordHash === verifiedHash;
+  if (account?.status !== 'ACTIVE' || !right) {
+    throw method === 'SSO'
+      ? new SsoRefusal('sso_account_disabled')
+      : restError('invalid_credentials');
+  }
   await tx.query('UPDATE user_account SET last_login_at = $2 WHERE id = $1', [
     user.id,
     new Date(call.nowMs),

@@ -60,7 +60,8 @@ export function createDispatch(deps: DispatchDeps) {
       endpoint.method === 'GET' || route.open || route.detached === true
         ? await run(route, request, response, deps.orm.manager, parsed, signed, refuseChange)
         : await change(route, request, response, parsed, signed);
-    await answer(endpoint, request, response, outcome);
+    const owner = signed?.actor.organisation?.id ?? signed?.actor.id ?? '';
+    await answer(endpoint, request, response, outcome, owner);
   };
 
   async function signIn(
@@ -192,6 +193,7 @@ async function answer(
   request: Request,
   response: Response,
   { status, body }: Outcome,
+  owner: string,
 ): Promise<void> {
   response.setHeader('cache-control', endpoint.secret ? 'no-store' : 'private, no-cache');
   if (status === 204 || status === 302) {
@@ -199,7 +201,7 @@ async function answer(
     return;
   }
   if (isDownload(body)) {
-    await sendDownload(response, status, endpoint.produces, body);
+    await sendDownload(response, status, endpoint.produces, body, owner);
     return;
   }
   if (endpoint.etag) {

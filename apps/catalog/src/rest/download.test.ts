@@ -1,14 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'express';
-import { sendDownload } from './download';
+import { sendDownload, STALLED_MS, type Alarm } from './download';
 
 let server: Server;
 let url: string;
 let chunks: () => AsyncGenerator<string>;
 let ended: Promise<unknown>;
+let owner: string;
+let alarm: Alarm | undefined;
 
 beforeEach(async () => {
+  owner = 'acme';
+  alarm = undefined;
   server = createServer((_request, raw) => {
     const response = Object.assign(raw, {
       status(code: number) {
@@ -17,8 +21,9 @@ beforeEach(async () => {
       },
     }) as unknown as Response;
     const file = { filename: 'a.csv', chunks: chunks() };
-    ended = sendDownload(response, 200, 'text/csv', file).catch((error: unknown) => {
-      if (!raw.headersSent) raw.writeHead(503).end();
+    ended = sendDownload(response, 200, 'text/csv', file, owner, alarm).catch((error: unknown) => {
+      const busy = raw.hasHeader('retry-after');
+      if (!raw.headersSent) raw.writeHead(busy ? 429 : 503).end();
       return error;
     });
   }).listen(0, '127.0.0.1');
@@ -52,6 +57,51 @@ test('a caller who hangs up ends the reading', async () => {
   await response.body?.cancel();
   await returned;
   await ended;
+});
+
+test('a caller who takes nothing is cut off', async () => {
+  let closed = (): void => {};
+  const returned = new Promise<void>((resolve) => (closed = resolve));
+  chunks = async function* () {
+    try {
+      for (;;) yield 'x'.repeat(1_000_000);
+    } finally {
+      closed();
+    }
+  };
+  // The time is over as soon as a piece has to wait.
+  const asked: number[] = [];
+  alarm = (afterMs, ring) => {
+    asked.push(afterMs);
+    ring();
+    return () => {};
+  };
+  const reading = fetch(url).then((response) => response.text());
+  await expect(reading).rejects.toThrow();
+  await returned;
+  await ended;
+  expect(asked).toEqual([STALLED_MS]);
+});
+
+test('an owner has two at once, and does not keep others from theirs', async () => {
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  chunks = async function* () {
+    yield 'a\r\n';
+    await finished;
+  };
+  const open = [await fetch(url), await fetch(url)];
+  expect((await fetch(url)).status).toBe(429);
+  owner = 'rival';
+  open.push(await fetch(url));
+  expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
+  finish();
+  await Promise.all(open.map((response) => response.text()));
+  await ended;
+  owner = 'acme';
+  const again = await fetch(url);
+  expect(again.status).toBe(200);
+  await again.text();
 });
 
 test('a failure before the first piece is an answer, a later one cuts the connection', async () => {

@@ -10,8 +10,22 @@ export type Download = {
 
 /** Downloads that run at the same time in one process; more are refused with 429. */
 const MAX_DOWNLOADS = 4;
+/** Of one organisation, or of one platform user, so that nobody keeps the others from theirs. */
+const MAX_DOWNLOADS_OF_OWNER = 2;
 const BUSY_RETRY_SECONDS = 10;
-let running = 0;
+/** A caller who takes nothing for as long as this is cut off. */
+export const STALLED_MS = 30_000;
+
+/** How many each owner has running; nobody is in it with none. */
+const running = new Map<string, number>();
+
+/** Calls back after a time, unless it is called off. */
+export type Alarm = (afterMs: number, ring: () => void) => () => void;
+
+const alarmClock: Alarm = (afterMs, ring) => {
+  const timer = setTimeout(ring, afterMs);
+  return () => clearTimeout(timer);
+};
 
 /**
  * Hands a file to the schema's type, which is the text of it. What is thrown before the first piece is
@@ -34,12 +48,16 @@ export async function sendDownload(
   status: number,
   produces: rest.Endpoint['produces'],
   { filename, chunks }: Download,
+  owner: string,
+  alarm: Alarm = alarmClock,
 ): Promise<void> {
-  if (running >= MAX_DOWNLOADS) {
+  const own = running.get(owner) ?? 0;
+  const all = [...running.values()].reduce((sum, count) => sum + count, 0);
+  if (all >= MAX_DOWNLOADS || own >= MAX_DOWNLOADS_OF_OWNER) {
     response.setHeader('retry-after', String(BUSY_RETRY_SECONDS));
     throw restError('too_many_requests');
   }
-  running += 1;
+  running.set(owner, own + 1);
   const pieces = chunks[Symbol.asyncIterator]();
   try {
     let piece = await pieces.next();
@@ -47,22 +65,26 @@ export async function sendDownload(
     if (produces === 'application/pdf') response.setHeader('content-type', produces);
     response.setHeader('content-disposition', `attachment; filename="${filename}"`);
     for (; piece.done !== true && !response.destroyed; piece = await pieces.next()) {
-      if (!response.write(piece.value)) await writable(response);
+      if (!response.write(piece.value)) await writable(response, alarm);
     }
     if (!response.destroyed) response.end();
   } catch (error) {
     if (response.headersSent) response.destroy();
     throw error;
   } finally {
-    running -= 1;
+    const left = (running.get(owner) ?? 1) - 1;
+    if (left === 0) running.delete(owner);
+    else running.set(owner, left);
     await pieces.return?.();
   }
 }
 
-/** When what was written has been taken, or nobody takes it any more. */
-function writable(response: Response): Promise<void> {
+/** When what was written has been taken, or nobody takes it any more: then the connection is cut. */
+function writable(response: Response, alarm: Alarm): Promise<void> {
   return new Promise((resolve) => {
+    const callOff = alarm(STALLED_MS, () => response.destroy());
     const done = (): void => {
+      callOff();
       response.off('drain', done).off('close', done);
       resolve();
     };

@@ -15,9 +15,15 @@ export const mcpServer = z
     name: z.string(),
     transport: z.enum(MCP_TRANSPORTS),
     url: z.string().nullable().meta({ description: 'Null for STDIO.' }),
-    command: z.string().nullable().meta({ description: 'Of STDIO only.' }),
-    args: z.array(z.string()),
-    headers: z.record(z.string(), z.string()),
+    command: z.string().nullable().meta({
+      description: 'Of STDIO only, and shown to those alone who may change the server.',
+    }),
+    args: z
+      .array(z.string())
+      .meta({ description: 'Empty for those who may not change the server.' }),
+    headers: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Empty for those who may not change the server.' }),
     secretPreview: z.string().nullable().meta({ description: 'Null: it has no secret.' }),
     timeoutMs: z.int(),
     status: z.enum(SWITCH_STATUSES),

@@ -1,3 +1,4 @@
+import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import type { Change } from '../../audit';
@@ -65,12 +66,19 @@ export async function activeTeams(
   return found.map(({ id }) => id);
 }
 
-/** Whether it can still be accepted: pending, in time, of an active organisation. */
+/**
+ * Whether it can still be accepted: pending, in time, of an active organisation, and from somebody who
+ * might give the role today.
+ */
 export async function isOpen(
   db: EntityManager,
   invitation: OrganisationInvitation,
   nowMs: number,
 ): Promise<boolean> {
   if (invitation.status !== 'PENDING' || invitation.expiresAt.getTime() <= nowMs) return false;
+  const inviter = await db.findOneBy(User, { id: invitation.invitedBy, status: 'ACTIVE' });
+  if (inviter === null || !rest.ASSIGNABLE_ROLES[inviter.role].includes(invitation.role)) {
+    return false;
+  }
   return db.existsBy(Organisation, { id: invitation.organisationId, status: 'ACTIVE' });
 }

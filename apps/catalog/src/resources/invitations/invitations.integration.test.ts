@@ -125,6 +125,33 @@ describe('an invitation', () => {
     await server.ok(root, rest.resumeOrganisation, { params });
   });
 
+  it('is worth as much as its inviter still is', async () => {
+    const root = await server.signIn('root@example.com', 'correct horse battery');
+    const second = guest();
+    const { token: own } = await invite({ email: second, role: 'ORG_ADMIN' });
+    await server.ok(undefined, rest.acceptInvitation, accept(own));
+    const inviter = await server.signIn(second, PASSWORD);
+    const { id: userId } = await server.ok(inviter, rest.getMe);
+    const made = await server.ok(inviter, rest.createInvitation, {
+      body: { email: guest(), role: 'ORG_ADMIN' },
+    });
+    const token = tokenIn(made.link);
+    const statuses = async () => [
+      (await server.call(undefined, rest.lookUpInvitation, { body: { token } })).status,
+      (await server.call(undefined, rest.acceptInvitation, accept(token))).status,
+    ];
+    const set = (fields: string) =>
+      database.pool.query(`UPDATE user_account SET ${fields} WHERE id = $1`, [userId]);
+    await set(`role = 'USER'`);
+    expect(await statuses()).toEqual([422, 422]);
+    await set(`role = 'ORG_ADMIN', status = 'DISABLED'`);
+    expect(await statuses()).toEqual([422, 422]);
+    // Who sends it again stands for it.
+    const params = { invitationId: made.id };
+    const again = await server.ok(root, rest.resendInvitation, { params });
+    await server.ok(undefined, rest.acceptInvitation, accept(tokenIn(again.link)));
+  });
+
   it('exists once for an address: a second is refused, unless the first has expired', async () => {
     const { email } = await invite({ expiresInDays: 1 });
     const second = await server.refused(admin, rest.createInvitation, { body: { email } });

@@ -98,16 +98,23 @@ export async function resend(
   call: Call<typeof rest.resendInvitation>,
   links: Links,
 ): Promise<rest.SentInvitation> {
-  const { db, nowMs } = call;
+  const { db, actor, nowMs } = call;
   const row = await find(call, call.params.invitationId, true);
   assertPending(row);
+  if (!rest.ASSIGNABLE_ROLES[actor.role].includes(row.role)) throw restError('forbidden');
   const organisation = await activeOrganisation(db, row.organisationId);
   const token = newToken();
   const expiresAt = new Date(nowMs + RESENT_LIFE_MS);
   const sent = await send(call, links, organisation, { email: row.email, token, expiresAt });
   // The letter that may still wait holds a link that has ended.
   if (row.mailId !== null) await db.delete(MailOutbox, { id: row.mailId, status: 'PENDING' });
-  const change = { tokenSha256: sha256(token), expiresAt, mailId: sent.mailId };
+  // Whoever sends it again stands for it from now on.
+  const change = {
+    invitedBy: actor.id,
+    tokenSha256: sha256(token),
+    expiresAt,
+    mailId: sent.mailId,
+  };
   await db.update(OrganisationInvitation, { id: row.id }, change);
   call.changed({
     action: 'invitation.resend',

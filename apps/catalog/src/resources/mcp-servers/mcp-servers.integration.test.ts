@@ -93,6 +93,44 @@ test('a server is made, changed by tag and deleted with its secret and its grant
   expect(JSON.stringify(trail)).not.toContain(SECRET);
 });
 
+test('a stored secret is not sent to another host by a change of the address', async () => {
+  const made = await create({ secret: SECRET });
+  const moved = { url: 'https://elsewhere.example/mcp' };
+  const change = (body: object) => ({ ...at(made.id), body });
+  const refused = await server.refused(admin, rest.updateMcpServer, change(moved));
+  expect([refused.status, refused.path]).toEqual([422, 'url']);
+  await server.ok(admin, rest.updateMcpServer, change({ url: 'https://tools.example/other' }));
+  const given = change({ ...moved, secret: 'another-secret-0123456789' });
+  expect((await server.ok(admin, rest.updateMcpServer, given)).url).toBe(moved.url);
+});
+
+test('how a server is run and what it is sent is told to those who may change it', async () => {
+  const body = { identifier: 'local', name: 'Local', command: 'run', args: ['--token', 'private'] };
+  const stdio = { ...body, transport: 'STDIO' as const, headers: { 'x-team': 'inward' } };
+  const made = await server.ok(server.root, rest.createMcpServer, { params, body: stdio });
+  const grant = { ...at(made.id), body: { apiKeyIds: [tenant.userKeyId] } };
+  await server.ok(admin, rest.addMcpGrants, grant);
+  const whole = { command: 'run', args: body.args, headers: stdio.headers };
+  expect(await server.ok(admin, rest.getMcpServer, at(made.id))).toMatchObject(whole);
+  const less = { command: null, args: [], headers: {} };
+  const { MANAGER, USER } = tenant.callers;
+  for (const who of [MANAGER, USER]) {
+    expect(await server.ok(who, rest.getMcpServer, at(made.id))).toEqual({ ...made, ...less });
+    const { data } = await server.ok(who, rest.listMcpServers, { params });
+    expect(data.find(({ id }) => id === made.id)).toEqual({ ...made, ...less });
+  }
+
+  const change = { args: ['--other'], headers: { 'x-team': 'outward' } };
+  await server.ok(server.root, rest.updateMcpServer, { ...at(made.id), body: change });
+  const query = { targetId: made.id };
+  const trail = await server.ok(admin, rest.listAuditEvents, { params, query });
+  expect(JSON.stringify(trail)).not.toMatch(/private|inward|--other|outward/);
+  expect(trail.data[0]?.after).toEqual({
+    args: ['[redacted]'],
+    headers: { 'x-team': '[redacted]' },
+  });
+});
+
 test('a list is filtered by transport, status, name and the key that is granted', async () => {
   const made = await create({ transport: 'SSE', status: 'DISABLED' });
   const ids = async (query: object) =>

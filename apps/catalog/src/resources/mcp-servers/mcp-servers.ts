@@ -1,4 +1,4 @@
-import { restError, type rest } from '@tollgate/contracts';
+import { rest, restError } from '@tollgate/contracts';
 import { checkBaseUrl, previewOf, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
@@ -17,7 +17,11 @@ export type McpServerDeps = {
   readonly allowedCidrs: readonly string[];
 };
 
-function represent(row: McpServer): rest.McpServer {
+type Reading = { readonly actor: Pick<Call['actor'], 'role'> };
+
+/** How a server is run, and what it is sent, is told to those alone who may change it. */
+function represent(row: McpServer, { actor }: Reading): rest.McpServer {
+  const whole = rest.can(actor.role, 'mcp-servers.write');
   return {
     id: row.id,
     organisationId: row.organisationId,
@@ -25,9 +29,9 @@ function represent(row: McpServer): rest.McpServer {
     name: row.name,
     transport: row.transport,
     url: row.url,
-    command: row.command,
-    args: row.args,
-    headers: row.headers,
+    command: whole ? row.command : null,
+    args: whole ? row.args : [],
+    headers: whole ? row.headers : {},
     secretPreview: row.secretPreview,
     timeoutMs: row.timeoutMs,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
@@ -65,14 +69,14 @@ export async function list(
     id,
     keys: { createdAt: id, name: { column: 'server.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map((row) => represent(row, call)), nextCursor: page.nextCursor };
 }
 
 export async function get(call: Call<typeof rest.getMcpServer>): Promise<rest.McpServer> {
   const rows = withinMcpReach(call, 'server');
   const found = await rows.andWhere('server.id = :id', { id: call.params.mcpServerId }).getOne();
   if (found === null) throw restError('not_found');
-  return represent(found);
+  return represent(found, call);
 }
 
 export async function create(
@@ -91,7 +95,7 @@ export async function create(
     command,
     ...sealed(deps, id, secret ?? null),
   });
-  const after = represent(await findServer(call, id));
+  const after = represent(await findServer(call, id), call);
   call.changed({
     action: 'mcp-server.create',
     organisationId: organisation.id,
@@ -109,14 +113,21 @@ export async function update(
   const { db, organisation, nowMs } = call;
   const id = call.params.mcpServerId;
   const row = await findServer(call, id, true);
-  const before = represent(row);
+  const before = represent(row, call);
   call.expectMatch(before);
   const { secret, ...fields } = given(call.body);
   assertFits(call, row, fields);
-  if (fields.url !== undefined) fields.url = checkedUrl(fields.url, deps);
+  if (fields.url !== undefined) {
+    fields.url = checkedUrl(fields.url, deps);
+    // Nobody may read a stored secret, so nobody may have it sent to a place of their choice either.
+    const moved = row.url === null || new URL(fields.url).origin !== new URL(row.url).origin;
+    if (moved && secret === undefined && row.secretPreview !== null) {
+      throw invalid('url', 'the stored secret is for another host: give it again, or null');
+    }
+  }
   const secretColumns = secret === undefined ? {} : sealed(deps, id, secret);
   await db.update(McpServer, { id }, { ...fields, ...secretColumns, updatedAt: new Date(nowMs) });
-  const after = represent(await findServer(call, id));
+  const after = represent(await findServer(call, id), call);
   call.changed({
     action: 'mcp-server.update',
     organisationId: organisation.id,
@@ -133,7 +144,7 @@ export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<v
   const { db, organisation } = call;
   const id = call.params.mcpServerId;
   const row = await findServer(call, id, true);
-  const before = represent(row);
+  const before = represent(row, call);
   call.expectMatch(before);
   await db.update(
     McpServer,

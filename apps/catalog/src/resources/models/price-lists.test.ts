@@ -82,7 +82,10 @@ test('a list has bounds: rows, prices, and faults that are told', () => {
   const long = rows(rest.PRICE_IMPORT_MAX_ROWS + 1, (n) => `m${n},,,1,1,,,`);
   expect(long).toMatchObject({ prices: [], faults: [{ line: null }] });
   const many = rows(rest.PRICE_IMPORT_MAX_PRICES + 1, (n) => `m${n},,,1,1,,,`);
-  expect(many.faults).toHaveLength(1);
+  expect(many).toMatchObject({ prices: [], faults: [{ line: null }] });
+  const json = (count: number) => readPriceList('json', JSON.stringify(Array(count).fill(1)));
+  expect(json(rest.PRICE_IMPORT_MAX_PRICES + 1)).toEqual(many);
+  expect(json(rest.PRICE_IMPORT_MAX_PRICES).faults).toHaveLength(rest.PRICE_IMPORT_MAX_FAULTS);
   const bad = rows(rest.PRICE_IMPORT_MAX_FAULTS + 9, (n) => `m${n},,,x,1,,,`);
   expect(bad.faults).toHaveLength(rest.PRICE_IMPORT_MAX_FAULTS);
 });

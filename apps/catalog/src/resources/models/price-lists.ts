@@ -44,11 +44,9 @@ type Line = { readonly line: number; readonly cells: ReadonlyMap<string, string>
 
 export function readPriceList(format: 'csv' | 'json', content: string): ReadList {
   const read = format === 'csv' ? readCsv(content) : readJson(content);
-  const faults = [...read.faults];
   const { prices } = read;
-  const most = rest.PRICE_IMPORT_MAX_PRICES;
-  if (prices.length > most) faults.push(told(null, null, `at most ${most} prices in one list`));
-  return { prices, faults: faults.slice(0, rest.PRICE_IMPORT_MAX_FAULTS) };
+  if (prices.length > rest.PRICE_IMPORT_MAX_PRICES) return TOO_MANY;
+  return { prices, faults: read.faults.slice(0, rest.PRICE_IMPORT_MAX_FAULTS) };
 }
 
 const told = (line: number | null, column: string | null, message: string): Fault => ({
@@ -56,6 +54,12 @@ const told = (line: number | null, column: string | null, message: string): Faul
   column,
   message,
 });
+
+/** None of them is looked at further. */
+const TOO_MANY: ReadList = {
+  prices: [],
+  faults: [told(null, null, `at most ${rest.PRICE_IMPORT_MAX_PRICES} prices in one list`)],
+};
 
 const records = z.array(
   z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }),
@@ -213,6 +217,7 @@ function readJson(content: string): ReadList {
   }
   const list = items.safeParse(body);
   if (!list.success) return { prices: [], faults: [told(1, null, 'a JSON list is expected')] };
+  if (list.data.length > rest.PRICE_IMPORT_MAX_PRICES) return TOO_MANY;
   const prices: ListedPrice[] = [];
   const faults: Fault[] = [];
   for (const [index, one] of list.data.entries()) {
@@ -225,6 +230,7 @@ function readJson(content: string): ReadList {
     for (const issue of firstOf(parsed.error)) {
       faults.push(told(null, pathText([index, ...issue.path]), wordsOf(issue)));
     }
+    if (faults.length >= rest.PRICE_IMPORT_MAX_FAULTS) break;
   }
   return { prices, faults };
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { rest } from '@tollgate/contracts';
 import { openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
 import type { Database } from '../../db';
+import { publishConnection } from '../../directory/connections';
 import { getConnection } from '../../directory/get-connection';
 import {
   createTenant,
@@ -11,6 +12,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { startTestDatabases, until, type TestDatabases } from '../../test-support';
+import { Provider } from './provider.entity';
 import { openAiList, startUpstream, type UpstreamServer } from './test-support/upstream-server';
 
 let databases: TestDatabases;
@@ -32,8 +34,10 @@ beforeEach(async () => {
   tenant = await createTenant(server, `tenant-${(tenants += 1)}`);
   admin = tenant.callers.ORG_ADMIN;
   one = { organisationId: tenant.organisationId, providerId: tenant.providerId };
-  const body = { baseUrl: `${upstream.url}/v1` };
-  await server.ok(admin, rest.updateProvider, { params: one, body });
+  await database.orm.transaction(async (tx) => {
+    await tx.update(Provider, { id: one.providerId }, { baseUrl: `${upstream.url}/v1` });
+    await publishConnection(tx, one.providerId);
+  });
   upstream.serve(({ headers }) =>
     headers.authorization === undefined || headers.authorization.includes('bad')
       ? { status: 401, body: { error: { message: `no: ${headers.authorization}` } } }
@@ -44,6 +48,25 @@ afterAll(async () => {
   await server.stop();
   await upstream.stop();
   await databases.stop();
+});
+
+test('stored keys are not sent to another host by a change of the address', async () => {
+  const change = (baseUrl: string) => ({ params: one, body: { baseUrl } });
+  const elsewhere = change('https://elsewhere.example/v1');
+  const refused = await server.refused(admin, rest.updateProvider, elsewhere);
+  expect([refused.status, refused.path]).toEqual([422, 'baseUrl']);
+  const within = await server.ok(admin, rest.updateProvider, change(`${upstream.url}/v2`));
+  expect(within.baseUrl).toBe(`${upstream.url}/v2`);
+  const body = { name: 'keyless', type: 'PROVIDER_A' as const, baseUrl: `${upstream.url}/v1` };
+  const keyless = await server.ok(admin, rest.createProvider, {
+    params: { organisationId: one.organisationId },
+    body,
+  });
+  const moved = await server.ok(admin, rest.updateProvider, {
+    params: { ...one, providerId: keyless.id },
+    body: elsewhere.body,
+  });
+  expect(moved.baseUrl).toBe('https://elsewhere.example/v1');
 });
 
 const RING = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);

@@ -117,6 +117,13 @@ export async function update(
   const patch = given(body);
   if (patch.baseUrl !== undefined) {
     patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.allowedCidrs);
+    // Nobody may read a stored key, so nobody may have it sent to a place of their choice either.
+    if (before.apiKeys.length > 0 && !sameOrigin(patch.baseUrl, before.baseUrl)) {
+      throw invalid(
+        'baseUrl',
+        'the stored keys are for another host: add a new provider, or delete the keys first',
+      );
+    }
   }
   await db.update(Provider, { id }, patch);
   await publishConnection(db, id);
@@ -162,6 +169,11 @@ async function withKeys(db: EntityManager, row: Provider): Promise<rest.Provider
     order: { id: 'ASC' },
   });
   return represent(row, keys);
+}
+
+/** Whether two addresses are of one scheme, host and port. */
+function sameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
 }
 
 /** Stored without the slash at the end, so that paths can be put behind it. */

@@ -1,7 +1,7 @@
 import { rest, restError, type Role } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { endSessions, makeResetLink, type Links, type Passwords } from '../../auth';
+import { dropResetLinks, endSessions, makeResetLink, type Links, type Passwords } from '../../auth';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
@@ -150,7 +150,10 @@ export async function setStatus(
   if (row.id === actor.id) throw restError('conflict', 'Nobody disables themselves.');
   assertAssignable(actor.role, row.role);
   await db.update(User, { id }, { status });
-  if (status === 'DISABLED') await endSessions(db, { userId: id }, call.nowMs);
+  if (status === 'DISABLED') {
+    await dropResetLinks(db, id);
+    await endSessions(db, { userId: id }, call.nowMs);
+  }
   const after = represent(await db.findOneByOrFail(User, { id }));
   const { organisationId } = row;
   call.changed({
@@ -175,6 +178,7 @@ export async function setPassword(
   const row = await find(db, within, id, true);
   assertAssignable(call.actor.role, row.role);
   await db.update(User, { id }, { passwordHash: await passwords.hash(password) });
+  await dropResetLinks(db, id);
   await endSessions(db, { userId: id }, call.nowMs);
   call.changed({
     action: 'user.set-password',
