@@ -296,6 +296,14 @@ describe('a second one beside a silent first', () => {
     expect(await outcomes()).toEqual(['OK', 'ABORTED']);
   });
 
+  test('costs nothing, and holds nothing, when the first has answered by then', async () => {
+    route([first, second], { hedgeAfterMs: 60_000 });
+    models({ one: (res) => completion(res, {}) });
+    expect((await post()).status).toBe(200);
+    expect(await outcomes()).toEqual(['OK']);
+    expect(h.policy.extended).toEqual([]);
+  });
+
   test('is not called when its cost cannot be held', async () => {
     route([first, second], { hedgeAfterMs: SHORT_MS });
     h.policy.extend = (): ExtendReply => ({ granted: false, denial: { code: 'budget_exceeded' } });

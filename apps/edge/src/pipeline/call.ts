@@ -80,9 +80,11 @@ async function hedged(tries: Tries, afterMs: number): Promise<Answer> {
   );
   const second = async (): Promise<Answer> => {
     await Promise.race([pause(tries, afterMs), ended.then(() => (running = false))]);
-    // A first one that has failed by then has gone on by itself.
-    const moved = (): boolean => tries.left.length < waiting;
-    if (!running || moved() || !(await coverNext(tries)) || moved()) return first;
+    // A first one that has failed by then has gone on by itself; one that has won has stopped the rest
+    // before its own end is known here.
+    const needless = (): boolean =>
+      !running || tries.stopped !== undefined || tries.left.length < waiting;
+    if (needless() || !(await coverNext(tries)) || needless()) return first;
     return inTurn(tries, true);
   };
   try {

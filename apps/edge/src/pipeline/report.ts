@@ -38,7 +38,9 @@ export function reportBroken(
   candidate: Candidate__Output,
   attempt: Attempt,
 ): void {
-  if (exchange.allow?.routing) send(gateway, exchange, candidate, factsOf(attempt));
+  if (!exchange.allow?.routing) return;
+  // A probe has had its verdict with its first output; by now somebody else may be probing.
+  send(gateway, exchange, { ...candidate, probe: false }, factsOf(attempt));
 }
 
 function factsOf({ latencyMs, outcome }: Attempt): AttemptReport {
