@@ -304,6 +304,21 @@ describe('a second one beside a silent first', () => {
     expect(h.policy.extended).toEqual([]);
   });
 
+  test('nor when the client leaves while it is waited for', async () => {
+    route([first, second], { hedgeAfterMs: 60_000 });
+    const leaving = new AbortController();
+    models({ one: () => leaving.abort() });
+    const left = fetch(`${h.edge.url}/v1/chat/completions`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: { authorization: 'Bearer tg_test-key', 'content-type': 'application/json' },
+      body: JSON.stringify(chat()),
+    });
+    await expect(left).rejects.toThrow();
+    expect(await outcomes()).toEqual(['ABORTED']);
+    expect(h.policy.extended).toEqual([]);
+  });
+
   test('is not called when its cost cannot be held', async () => {
     route([first, second], { hedgeAfterMs: SHORT_MS });
     h.policy.extend = (): ExtendReply => ({ granted: false, denial: { code: 'budget_exceeded' } });

@@ -52,10 +52,10 @@ export async function call(
 
 // One candidate after the other, for as long as their failures are reasons to go on.
 async function inTurn(tries: Tries, hedge: boolean): Promise<Answer> {
-  const { exchange, left, rules } = tries;
+  const { left, rules } = tries;
   let failure: unknown;
   for (let planned = left.shift(); planned && !tries.stopped; planned = left.shift()) {
-    if (planned.kind === 'own') return ownAnswer(exchange, planned);
+    if (planned.kind === 'own') return ownAnswer(tries, planned);
     try {
       return await tryCandidate(tries, planned, hedge);
     } catch (error) {
@@ -112,7 +112,8 @@ async function coverNext({ exchange, job, left, rules }: Tries): Promise<boolean
   return outcome.granted;
 }
 
-function ownAnswer(exchange: Exchange, { candidate, answer }: PlannedAnswer): Answer {
-  exchange.used = true;
+function ownAnswer(tries: Tries, { candidate, answer }: PlannedAnswer): Answer {
+  stop(tries, 'won');
+  tries.exchange.used = true;
   return { kind: 'unary', candidate, dropped: [], answered: answer(), attempt: undefined };
 }

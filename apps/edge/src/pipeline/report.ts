@@ -21,14 +21,16 @@ export function reportAnswer(tries: Tries, candidate: Candidate__Output, answer:
 
 /** An attempt that brought nothing. `retryAfterMs`: how long it is no use to try again. */
 export function reportFailure(
-  { exchange, gateway, rules }: Tries,
+  { exchange, gateway, rules, stopped }: Tries,
   candidate: Candidate__Output,
   attempt: Attempt,
   retryAfterMs = 0,
 ): void {
   if (!rules.routed) return;
   const facts = { ...factsOf(attempt), retryAfterMs: Math.ceil(retryAfterMs) };
-  send(gateway, exchange, candidate, facts);
+  // Those before it have used most of the time up: that it had too little left says nothing of it.
+  const cutShort = stopped === 'late' && Number(facts.latencyMs) * 2 < rules.totalTimeoutMs;
+  send(gateway, exchange, candidate, cutShort ? { ...facts, outcome: 'ABORTED' } : facts);
 }
 
 /** A stream that its upstream broke off after its first output, which had been reported as a success. */

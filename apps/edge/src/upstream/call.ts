@@ -90,12 +90,15 @@ export function startCall(call: UpstreamCall): RunningCall {
     over = true;
     clearTimeout(totalTimer);
     clearTimeout(connectTimer);
+    unpacker?.destroy();
     settle.reject(failure);
     if (sink) sink.fail(failure);
     else early?.push(failure);
   };
 
   const data = (chunk: Buffer): boolean => {
+    // What was being unpacked when the call was given up.
+    if (over) return true;
     received += chunk.length;
     if (received > call.responseLimitBytes) {
       stop(tooLarge(call.responseLimitBytes));
@@ -196,6 +199,7 @@ type Unpacker = {
   push: (chunk: Buffer, drained: () => void) => boolean;
   finish: () => void;
   resume: () => void;
+  destroy: () => void;
 };
 
 // Some upstreams, or proxies before them, pack answers without being asked to.
@@ -218,6 +222,7 @@ function createUnpacker(encoding: string, to: BodySink): Unpacker | undefined {
     resume: () => {
       output.resume();
     },
+    destroy: () => stream.destroy(),
   };
 }
 
