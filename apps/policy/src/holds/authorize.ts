@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import type { Allow, AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
@@ -21,7 +19,7 @@ import { authorizeCounters, countedLimits, heldLimits, readingsOf } from './coun
 import { deny, lower, withoutRefused } from './denied';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
-import type { Orphans } from './orphans';
+import { type Orphans, callNames } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
 import { type Offered, modelOf, offered, priceOf, ticketOf } from './offer';
 import type { SoftLimits } from './soft-limits';
@@ -70,9 +68,7 @@ const ROUNDS_MAX = 12;
 export function createAuthorize(deps: AuthorizeDeps) {
   // The store's clock decides; ours is corrected by what it said last.
   let offsetMs = 0;
-  // Together they name one call among those of all policies.
-  const instance = randomBytes(6).toString('base64url');
-  let calls = 0;
+  const nameCall = callNames();
   const nowMs = (): number => deps.clock.now() + offsetMs;
   const hear = (storeMs: number): void => {
     offsetMs = storeMs - deps.clock.now();
@@ -151,7 +147,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
     { request, plan, limits }: Attempt,
     { ticket, text }: Written,
   ): Promise<AuthorizeOutcome> {
-    const attempt = `${instance}.${String((calls += 1))}`;
+    const attempt = nameCall();
     try {
       return await deps.store.authorize({
         shard: plan.shard,

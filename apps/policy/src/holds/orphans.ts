@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import type { Clock, Logger } from '@tollgate/kit';
 
 import { Failure } from '../failure';
@@ -132,4 +134,11 @@ export function createOrphans(deps: OrphansDeps): Orphans {
 
 function idOf({ requestId, ticket }: Orphan) {
   return { requestId, shard: ticket.shard };
+}
+
+/** Names calls so that each is told from those of all policies, however often they are started. */
+export function callNames(): () => string {
+  const instance = randomBytes(6).toString('base64url');
+  let calls = 0;
+  return () => `${instance}.${String((calls += 1))}`;
 }

@@ -3,11 +3,11 @@ import {
   LEASE_MS,
   NEXT_WINDOW,
   NOW,
-  type Shard,
   WINDOW,
   budget,
   concurrency,
   openShard,
+  warmShard,
 } from './test-support/requests';
 import type { Store } from '.';
 
@@ -17,11 +17,7 @@ onEveryBackend((bench: () => Bench) => {
     store = await bench().store();
   });
 
-  const warm = async (settled = 0n): Promise<Shard> => {
-    const s = await openShard(bench(), store);
-    await s.seed([{ total: settled }]);
-    return s;
-  };
+  const warm = (settled = 0n) => warmShard(bench(), store, settled);
 
   describe('authorize', () => {
     test('takes every hold and says what is left', async () => {

@@ -1,4 +1,5 @@
-import { chat, eventually, expectStatus, newTenant } from '../gateway/tenant';
+import { chat, eventually } from '../gateway/tenant';
+import { limited, MAX_TOKENS, question } from './limited';
 import { startLoad } from './load';
 import { offer, type Sent } from './offered';
 import { pause } from './pause';
@@ -55,9 +56,8 @@ const RESOLUTION_MS = 100;
 const FULL_WITHIN_MS = 180_000;
 /** Redis cuts its instants to the millisecond, and so does this process. */
 const CLOCKS_MS = 2;
-/** The answer's tokens, and what is held for them until they are known. */
+/** The answer's tokens. */
 const TOKENS = 40;
-const MAX_TOKENS = 90;
 const PACE_MS = 10;
 
 export const rates: Proof = {
@@ -102,47 +102,6 @@ async function booked({ pool }: World, keyId: string, count: number): Promise<re
       held: Number(one.held),
     }));
   });
-}
-
-const question = (maxTokens: number): object => ({
-  model: 'chat',
-  max_tokens: maxTokens,
-  messages: [{ role: 'user', content: 'Hello there' }],
-});
-
-interface Limited {
-  readonly key: string;
-  readonly keyId: string;
-  /** What one answer comes to. */
-  readonly tokensEach: number;
-}
-
-async function limited(
-  world: World,
-  urls: readonly string[],
-  upstreamModel: string,
-  limit: object,
-): Promise<Limited> {
-  const tenant = await newTenant(world, { upstreamModel });
-  // One request that the limit does not count, so that nothing is new to Redis afterwards.
-  const first = await tenant.key();
-  // What was away in the scenario before may still refuse for a moment.
-  const served = async (url: string, key: string, asked: object) => {
-    const answer = await chat(url, key, asked);
-    return answer.status === 503 ? undefined : answer;
-  };
-  const answer = await eventually('a first request is decided', () =>
-    served(urls[0] ?? '', first.key, question(MAX_TOKENS)),
-  );
-  expectStatus(answer, 200);
-  const { key, id } = await tenant.key();
-  await tenant.create('rate-limits', { scope: { type: 'API_KEY', id }, ...limit });
-  // Refused, but not by the limit: every policy knows the key before the first request counts.
-  for (const url of [...urls, ...urls]) {
-    await eventually('every policy knows the key', () => served(url, key, { model: 'another' }));
-  }
-  const { usage } = answer.data as { usage: { total_tokens: number } };
-  return { key, keyId: id, tokensEach: usage.total_tokens };
 }
 
 async function requests(

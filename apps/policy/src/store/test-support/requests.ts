@@ -174,3 +174,10 @@ export async function openShard(
     held: async (limitId = 'b1') => (await counter(limitId)).held,
   };
 }
+
+/** A shard whose budget is known: so much of it has been settled. */
+export async function warmShard(bench: Bench, store: Store, settled = 0n): Promise<Shard> {
+  const shard = await openShard(bench, store);
+  await shard.seed([{ total: settled }]);
+  return shard;
+}
