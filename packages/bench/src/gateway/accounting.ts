@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * What a process has used, from the kernel's own accounting (proc(5)). CPU time counts every thread; of
+ * a server of several processes (PostgreSQL) all descendants count.
+ */
+
+/** The kernel counts in hundredths of a second on every Linux that Node runs on (USER_HZ). */
+const TICK_MS = 10;
+
+export interface Used {
+  readonly cpuMs: number;
+  /** Resident memory now and at its highest, bytes. */
+  readonly rss: number;
+  readonly peakRss: number;
+}
+
+export function usedBy(pid: number): Used {
+  const stats = processes();
+  const pids = [pid];
+  // A descendant always has a later place in this list than the one that made it.
+  for (const member of pids) {
+    for (const [child, { parent }] of stats) if (parent === member) pids.push(child);
+  }
+  let cpuMs = 0;
+  let rss = 0;
+  let peakRss = 0;
+  for (const member of pids) {
+    cpuMs += stats.get(member)?.cpuMs ?? 0;
+    const memory = memoryOf(member);
+    rss += memory.rss;
+    peakRss += memory.peakRss;
+  }
+  return { cpuMs, rss, peakRss };
+}
+
+interface Stat {
+  readonly parent: number;
+  readonly cpuMs: number;
+}
+
+function processes(): Map<number, Stat> {
+  const stats = new Map<number, Stat>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readGone(`/proc/${name}/stat`);
+    // The name of the program is in brackets and may have spaces; fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [parent, user, system] = [fields[1], fields[11], fields[12]].map(Number);
+    if (parent === undefined || Number.isNaN(parent)) continue;
+    stats.set(Number(name), { parent, cpuMs: ((user ?? 0) + (system ?? 0)) * TICK_MS });
+  }
+  return stats;
+}
+
+function memoryOf(pid: number): { rss: number; peakRss: number } {
+  const status = readGone(`/proc/${String(pid)}/status`);
+  const bytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024;
+  return { rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
+}
+
+/** Empty for a process that has ended in between. */
+function readGone(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}

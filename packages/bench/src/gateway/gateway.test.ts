@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+
+import { usedBy } from './accounting';
+import { goals } from './goals';
+import { type Measured, median } from './measure';
+import { parseOptions } from './options';
+import { costTable, latencyTable, table } from './report';
+
+const measured = (over: Partial<Measured>): Measured => ({
+  scenario: 'unary 1 KB',
+  target: 'floor',
+  elapsedMs: 1_000,
+  requests: 100,
+  failures: {},
+  perSecond: 100,
+  totalUs: { p50: 500, p90: 900, p99: 2_000, p999: 3_000 },
+  firstUs: { p50: 0, p90: 0, p99: 0, p999: 0 },
+  cpuUs: { floor: 40 },
+  peakRss: { floor: 1 },
+  ...over,
+});
+
+describe('options of the benchmark', () => {
+  it('are as the help says', () => {
+    expect(parseOptions([])).toMatchObject({ seconds: 5, rounds: 3, portkey: true, peers: [] });
+    expect(parseOptions(['--quick'])).toMatchObject({ seconds: 2, rounds: 1 });
+    expect(parseOptions(['--help'])).toBeUndefined();
+    expect(parseOptions(['--peer', 'other=http://127.0.0.1:8/'])).toMatchObject({
+      peers: [{ name: 'other', url: 'http://127.0.0.1:8' }],
+    });
+  });
+
+  it.each([
+    [['--seconds', '0'], '--seconds'],
+    [['--rounds', 'many'], '--rounds'],
+    [['--peer', 'http://127.0.0.1'], '--peer'],
+    [['--nothing'], '--nothing'],
+  ])('%j is refused by name', (args, name) => {
+    expect(() => parseOptions(args)).toThrow(name);
+  });
+});
+
+describe('figures', () => {
+  it('the median is one of the rounds', () => {
+    expect(median([3, 1, 2], (n) => n)).toBe(2);
+    expect(median([4, 1, 2, 3], (n) => n)).toBe(2);
+    expect(() => median([], (n: number) => n)).toThrow(RangeError);
+  });
+
+  it('counts the CPU time of a process and of its children', async () => {
+    const busy = 'const end = Date.now() + 1e9; let n = 0; while (Date.now() < end) n += 1;';
+    const program = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(busy)}]);`;
+    const child = spawn(process.execPath, ['-e', program], { detached: true });
+    const pid = child.pid ?? 0;
+    try {
+      let used = usedBy(pid);
+      // The parent itself is idle: half a second can only be its child's.
+      while (used.cpuMs < 500) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        used = usedBy(pid);
+      }
+      expect(used.rss).toBeGreaterThan(1_000_000);
+      expect(used.peakRss).toBeGreaterThanOrEqual(used.rss);
+    } finally {
+      process.kill(-pid, 'SIGKILL');
+    }
+    expect(usedBy(2 ** 22 + 1)).toEqual({ cpuMs: 0, rss: 0, peakRss: 0 });
+  });
+
+  it('says of each goal whether it is met, and of none that it is without a figure', () => {
+    const list = [
+      measured({}),
+      measured({
+        target: 'tollgate',
+        cpuUs: { edge: 80, policy: 30, redis: 20, catalog: 5, postgres: 5 },
+        perSecond: 300,
+        totalUs: { p50: 1_200, p90: 3_000, p99: 9_000, p999: 9_900 },
+      }),
+      measured({ target: 'portkey', cpuUs: { portkey: 480 }, perSecond: 100 }),
+      measured({ scenario: 'stream, same format', cpuUs: { floor: 1_040 } }),
+      measured({ scenario: 'stream, same format', target: 'tollgate', cpuUs: { edge: 1_280 } }),
+    ];
+    const of = (scenario: string, target: string): Measured | undefined =>
+      list.find((one) => one.scenario === scenario && one.target === target);
+    const [direct, tollgate] = [measured({ target: 'upstream itself' }), list[1]];
+    if (tollgate === undefined) throw new Error('unreachable');
+    const found = goals({ of, halfLoad: { direct, tollgate }, ledgerPerSecond: 4_999 });
+    expect(found.map(({ figure, met }) => [figure, met])).toEqual([
+      ['2.00', true],
+      ['3.25', false],
+      ['6.00', true],
+      ['3.00', true],
+      ['0.70', true],
+      ['7.00', false],
+      ['1.20', true],
+      ['not measured', undefined],
+      ['not measured', undefined],
+      ['4999', false],
+    ]);
+  });
+});
+
+describe('tables', () => {
+  it('are Markdown with aligned columns', () => {
+    expect(table(['a', 'value'], [['long name', '1']])).toBe(
+      ['| a         | value |', '| --------- | ----: |', '| long name |     1 |'].join('\n'),
+    );
+  });
+
+  it('divide by the floor of the same scenario, and give no figure where nothing was answered', () => {
+    const text = costTable([
+      measured({}),
+      measured({ target: 'tollgate', cpuUs: { edge: 100, policy: 9 } }),
+      measured({ target: 'portkey', requests: 0, failures: { 'status 500': 7 }, perSecond: 0 }),
+    ]);
+    const rows = text.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+    expect(rows[3]?.slice(1, 7)).toEqual(['unary 1 KB', 'tollgate', '100', '100', '2.50', '9']);
+    expect(rows[4]?.slice(4, 8)).toEqual(['', '', '', '7 × status 500']);
+  });
+
+  it('take the upstream alone for what is not added', () => {
+    const text = latencyTable([
+      measured({ target: 'upstream itself' }),
+      measured({ target: 'tollgate', totalUs: { p50: 900, p90: 1_500, p99: 4_000, p999: 6_000 } }),
+    ]);
+    expect(text).toContain('0.90 | 1.50 | 4.00 |  6.00 |      0.40 | 0.60 | 2.00 |  3.00');
+  });
+});

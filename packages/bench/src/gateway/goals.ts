@@ -1,0 +1,106 @@
+import type { Measured } from './measure';
+import { ANSWER_CHUNKS } from './wire';
+
+/** What the project promises of its speed, and whether a run of the benchmark has shown it. */
+export interface Goal {
+  readonly goal: string;
+  readonly figure: string;
+  readonly met: boolean | undefined;
+}
+
+export interface Figures {
+  /** The median of all rounds, by scenario and target. */
+  readonly of: (scenario: string, target: string) => Measured | undefined;
+  readonly halfLoad: { readonly direct: Measured; readonly tollgate: Measured } | undefined;
+  readonly ledgerPerSecond: number | undefined;
+}
+
+const CORE = ['edge', 'policy', 'redis'] as const;
+
+export function goals({ of, halfLoad, ledgerPerSecond }: Figures): Goal[] {
+  const [floor, tollgate, portkey] = ['floor', 'tollgate', 'portkey'].map((target) =>
+    of('unary 1 KB', target),
+  );
+  const floorUs = floor?.cpuUs['floor'];
+  const edgeUs = tollgate?.cpuUs['edge'];
+  const coreUs =
+    tollgate === undefined
+      ? undefined
+      : CORE.reduce((sum, name) => sum + (tollgate.cpuUs[name] ?? 0), 0);
+  const pipe = perChunk(of, 'floor', 'stream, same format');
+  return [
+    atMost('edge against the floor, CPU per request', ratio(edgeUs, floorUs), 2),
+    atMost('edge, policy and Redis against the floor', ratio(coreUs, floorUs), 3),
+    atLeast(
+      'requests per CPU second of the gateway, × Portkey',
+      ratio(portkey?.cpuUs['portkey'], edgeUs),
+      5,
+    ),
+    atLeast(
+      'requests a second end to end, × Portkey',
+      ratio(tollgate?.perSecond, portkey?.perSecond),
+      2,
+    ),
+    added('added latency at half load, p50 ms', halfLoad, 'p50', 1),
+    added('added latency at half load, p99 ms', halfLoad, 'p99', 5),
+    atMost(
+      'chunk of the same format, × a byte pipe',
+      ratio(perChunk(of, 'tollgate', 'stream, same format'), pipe),
+      1.2,
+    ),
+    atMost(
+      'chunk that is translated, × a byte pipe',
+      ratio(perChunk(of, 'tollgate', 'stream, translated'), pipe),
+      1.6,
+    ),
+    atMost(
+      'request with 100,000 keys in turn, × with one',
+      ratio(sum(of('unary 1 KB, 100,000 keys', 'tollgate')), sum(of('unary 1 KB', 'tollgate'))),
+      1.15,
+    ),
+    atLeast('records a second into PostgreSQL', ledgerPerSecond, 5_000, 0),
+  ];
+}
+
+function sum(measured: Measured | undefined): number | undefined {
+  if (measured === undefined) return undefined;
+  return Object.values(measured.cpuUs).reduce((a, b) => a + b, 0);
+}
+
+/** What a chunk costs the gateway's process, µs: what a stream costs beyond a unary request. */
+export function perChunk(
+  of: Figures['of'],
+  target: 'floor' | 'tollgate' | 'portkey',
+  scenario: string,
+): number | undefined {
+  const name = target === 'tollgate' ? 'edge' : target;
+  const stream = of(scenario, target);
+  const unary = of('unary 1 KB', target);
+  const whole = stream?.cpuUs[name];
+  const once = unary?.cpuUs[name];
+  if (whole === undefined || once === undefined) return undefined;
+  return (whole - once) / ANSWER_CHUNKS;
+}
+
+function ratio(of: number | undefined, to: number | undefined): number | undefined {
+  return of === undefined || to === undefined || to === 0 ? undefined : of / to;
+}
+
+function atMost(goal: string, value: number | undefined, most: number): Goal {
+  const met = value === undefined ? undefined : value <= most;
+  return { goal: `${goal} ≤ ${String(most)}`, figure: shown(value, 2), met };
+}
+
+function atLeast(goal: string, value: number | undefined, least: number, digits = 2): Goal {
+  const met = value === undefined ? undefined : value >= least;
+  return { goal: `${goal} ≥ ${String(least)}`, figure: shown(value, digits), met };
+}
+
+function added(goal: string, halfLoad: Figures['halfLoad'], at: 'p50' | 'p99', most: number): Goal {
+  if (halfLoad === undefined) return atMost(goal, undefined, most);
+  const us = halfLoad.tollgate.totalUs[at] - halfLoad.direct.totalUs[at];
+  return atMost(goal, us / 1_000, most);
+}
+
+const shown = (value: number | undefined, digits: number): string =>
+  value === undefined ? 'not measured' : value.toFixed(digits);

@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+
+import { measure, used } from './measure';
+import { SLOW_STREAMS, UNARY } from './scenarios';
+import type { Target } from './target';
+import type { Tollgate } from './tollgate';
+
+/** What grows with use: memory by connection and by open stream, and records that wait to be booked. */
+
+export interface Growth {
+  readonly target: string;
+  /** Bytes of the gateway's process. */
+  readonly perIdleConnection: number;
+  readonly perOpenStream: number;
+}
+
+const CONNECTIONS = 1_000;
+
+export async function growth(target: Target): Promise<Growth> {
+  const rss = (): number => used(target)[target.gateway]?.rss ?? 0;
+  const beforeIdle = rss();
+  const sockets = await openIdle(target.url, CONNECTIONS);
+  const perIdleConnection = (rss() - beforeIdle) / CONNECTIONS;
+  for (const socket of sockets) socket.destroy();
+
+  const beforeStreams = rss();
+  let during = beforeStreams;
+  // Less than the streams take: every connection sends one.
+  const run = { seconds: 6, perSecond: CONNECTIONS / 6, connections: CONNECTIONS };
+  await measure(SLOW_STREAMS, target, {
+    ...run,
+    // Half of them have begun by then, and none has ended.
+    meanwhile: () => (during = rss()),
+  });
+  return {
+    target: target.name,
+    perIdleConnection,
+    perOpenStream: (during - beforeStreams) / (CONNECTIONS / 2),
+  };
+}
+
+/** Sockets that have been answered once and are kept alive. */
+async function openIdle(url: string, count: number): Promise<Socket[]> {
+  const { hostname, port } = new URL(url);
+  const open = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      socket.once('error', reject);
+      socket.once('data', () => resolve(socket));
+      socket.write(`GET / HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
+    });
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    sockets.push(...(await Promise.all(Array.from({ length: 50 }, open))));
+  }
+  return sockets;
+}
+
+/**
+ * Records a second that go from Redis into PostgreSQL: the catalog is stopped while requests are
+ * answered, and goes on when the load is over.
+ */
+export async function ledgerDrain(target: Tollgate, seconds: number): Promise<number> {
+  await settled(target);
+  const before = await target.booked();
+  const pid = target.pids['catalog'];
+  if (pid === undefined) throw new Error('a catalog is needed');
+  process.kill(pid, 'SIGSTOP');
+  let expected = before;
+  try {
+    const { requests } = await measure(UNARY, target, { seconds });
+    expected += requests;
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  const startedMs = performance.now();
+  while ((await target.booked()) < expected) await pause(20);
+  return ((expected - before) / (performance.now() - startedMs)) * 1_000;
+}
+
+/** Until nothing more is booked. */
+async function settled(target: Tollgate): Promise<void> {
+  let before = -1;
+  for (;;) {
+    const now = await target.booked();
+    if (now === before) return;
+    before = now;
+    await pause(1_000);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,199 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+import { type Figures, goals } from './goals';
+import { growth, type Growth, ledgerDrain } from './growth';
+import { measure, type Measured, median } from './measure';
+import { HELP, type Options, parseOptions } from './options';
+import { costTable, goalTable, latencyTable, memoryTable } from './report';
+import { type Scenario, SCENARIOS, UNARY, withKeys } from './scenarios';
+import { peerAt, startFloor, startPortkey, startUpstream, type Target } from './target';
+import { startTollgate, type Tollgate } from './tollgate';
+
+/** `npm run bench`: see docs/benchmarks.md. */
+
+const WARM_UP_SECONDS = 2;
+const KEY_COUNTS = [1_000, 100_000];
+const say = (line: string): void => console.error(new Date().toISOString().slice(11, 19), line);
+
+interface Field {
+  readonly upstream: Target;
+  readonly tollgate: Tollgate;
+  /** Everything that answers, the floor first. */
+  readonly targets: readonly Target[];
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === undefined) {
+    console.log(HELP);
+    return;
+  }
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const temporary = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
+    undo.push(() => rm(temporary, { recursive: true, force: true }));
+    const field = await startAll(options, temporary, undo);
+    await runAll(options, field);
+  } finally {
+    for (const step of undo.toReversed()) await step();
+  }
+}
+
+async function startAll(
+  options: Options,
+  temporary: string,
+  undo: (() => Promise<unknown>)[],
+): Promise<Field> {
+  say('starting');
+  const upstream = await startUpstream(undo);
+  const keys = Math.max(1, ...KEY_COUNTS.filter((count) => chosen(options, withKeys(count))));
+  const floor = await startFloor(upstream, undo);
+  const tollgate = await startTollgate({ dir: temporary, upstreamUrl: upstream.url, keys }, undo);
+  const portkey = options.portkey
+    ? [await startPortkey(upstream, options.dir ?? temporary, undo)]
+    : [];
+  const peers = options.peers.map(({ name, url }) => peerAt(name, url));
+  return { upstream, tollgate, targets: [floor, tollgate, ...portkey, ...peers] };
+}
+
+const chosen = ({ only }: Options, { name }: Scenario): boolean =>
+  only.length === 0 || only.some((part) => name.includes(part));
+
+async function runAll(options: Options, field: Field): Promise<void> {
+  const scenarios = [...SCENARIOS, ...KEY_COUNTS.map(withKeys)].filter((one) =>
+    chosen(options, one),
+  );
+  const all: Measured[] = [];
+  for (const scenario of scenarios) all.push(...(await inTurn(options, scenario, field.targets)));
+  const medians = middles(all);
+  const of: Figures['of'] = (scenario, target) =>
+    medians.find((one) => one.scenario === scenario && one.target === target);
+  const whole = options.only.length === 0;
+  const latencies =
+    of(UNARY.name, 'tollgate') === undefined ? [] : await atLoads(options, field, of);
+  const grown: Growth[] = [];
+  if (whole) {
+    for (const target of field.targets) {
+      if (Object.keys(target.pids).length === 0) continue;
+      say(`memory of connections and streams: ${target.name}`);
+      grown.push(await growth(target));
+    }
+  }
+  if (whole) say('draining the ledger');
+  const ledgerPerSecond = whole ? await ledgerDrain(field.tollgate, options.seconds) : undefined;
+  const [first] = latencies;
+  const direct = first?.measured.find(({ target }) => target === field.upstream.name);
+  const ours = first?.measured.find(({ target }) => target === 'tollgate');
+  const halfLoad =
+    direct === undefined || ours === undefined ? undefined : { direct, tollgate: ours };
+  const reached = goals({ of, halfLoad, ledgerPerSecond });
+
+  print(medians, latencies, grown, goalTable(reached));
+  if (options.json !== undefined) {
+    const figures = { machine: machine(), all, latencies, grown, ledgerPerSecond, goals: reached };
+    await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+  }
+}
+
+/** Rounds in alternation, so that what else the machine does meets all targets alike. */
+async function inTurn(
+  { rounds, seconds }: Options,
+  scenario: Scenario,
+  targets: readonly Target[],
+): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  const able = targets.filter((target) => scenario.answeredBy(target));
+  for (const target of able) await measure(scenario, target, { seconds: WARM_UP_SECONDS });
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const target of able) {
+      const one = await measure(scenario, target, { seconds });
+      measured.push(one);
+      say(
+        `${scenario.name}, ${target.name}, round ${String(round)}: ${one.perSecond.toFixed(0)}/s`,
+      );
+    }
+  }
+  return measured;
+}
+
+function middles(all: readonly Measured[]): Measured[] {
+  const groups = Map.groupBy(all, ({ scenario, target }) => `${scenario}\n${target}`);
+  return [...groups.values()].map((group) =>
+    median(group, ({ cpuUs }) => Object.values(cpuUs)[0] ?? 0),
+  );
+}
+
+interface Latencies {
+  readonly offered: number;
+  readonly measured: readonly Measured[];
+}
+
+/** Open loop at half of what Tollgate can answer, and at half of what Portkey can. */
+async function atLoads(
+  { seconds, rounds }: Options,
+  { upstream, targets }: Field,
+  of: Figures['of'],
+): Promise<Latencies[]> {
+  const loads = ['tollgate', 'portkey'].flatMap((name) => {
+    const most = of(UNARY.name, name)?.perSecond;
+    return most === undefined ? [] : [Math.round(most / 2)];
+  });
+  const latencies: Latencies[] = [];
+  for (const offered of loads) {
+    const all: Measured[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const target of [upstream, ...targets]) {
+        say(
+          `${String(offered)} requests a second offered to ${target.name}, round ${String(round)}`,
+        );
+        all.push(await measure(UNARY, target, { seconds, perSecond: offered, connections: 256 }));
+      }
+    }
+    const groups = Map.groupBy(all, ({ target }) => target);
+    const measured = [...groups.values()].map((group) =>
+      median(group, ({ totalUs }) => totalUs.p99),
+    );
+    latencies.push({ offered, measured });
+  }
+  return latencies;
+}
+
+const machine = (): string =>
+  `${String(cpus().length)} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ` +
+  `Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`;
+
+function print(
+  medians: readonly Measured[],
+  latencies: readonly Latencies[],
+  grown: readonly Growth[],
+  goalsReached: string,
+): void {
+  console.log(`\n${machine()}\n\nCPU per request, µs, and requests a second in a closed loop\n`);
+  console.log(costTable(medians));
+  for (const { offered, measured } of latencies) {
+    console.log(`\nLatency with ${String(offered)} requests a second offered (open loop)\n`);
+    console.log(latencyTable(measured));
+  }
+  if (grown.length > 0) {
+    console.log('\nMemory\n');
+    console.log(
+      memoryTable(
+        grown,
+        medians.filter(({ scenario }) => scenario === UNARY.name),
+      ),
+    );
+  }
+  console.log(`\nGoals\n\n${goalsReached}`);
+}
+
+void main().catch((error: unknown) => {
+  console.error(error instanceof RangeError || isArgumentError(error) ? error.message : error);
+  process.exitCode = 1;
+});
+
+function isArgumentError(error: unknown): error is Error {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly only: readonly string[];
+  readonly peers: readonly { readonly name: string; readonly url: string }[];
+  readonly portkey: boolean;
+  readonly dir: string | undefined;
+  readonly json: string | undefined;
+}
+
+export const HELP = `npm run bench -- [options]
+
+Measures Tollgate beside the least that a proxy can do (the floor) and beside Portkey's gateway, one
+after another on this machine, in several rounds. Takes about 15 minutes as it stands.
+
+  --seconds <n>       of load per scenario, target and round (default 5)
+  --rounds <n>        the middle one of which counts (default 3)
+  --quick             one round of 2 seconds: whether it runs, not how fast
+  --only <part>       scenarios whose name has this in it; may be given more than once
+  --peer <name=url>   another gateway that runs already, in OpenAI's format, with our upstream
+  --no-portkey        leave Portkey's gateway out; it is installed from the registry otherwise
+  --dir <folder>      where it is installed (default: a temporary folder)
+  --json <file>       also write every figure of every round there
+`;
+
+const DEFINED = {
+  seconds: { type: 'string', default: '5' },
+  rounds: { type: 'string', default: '3' },
+  quick: { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true, default: [] as string[] },
+  peer: { type: 'string', multiple: true, default: [] as string[] },
+  'no-portkey': { type: 'boolean', default: false },
+  dir: { type: 'string' },
+  json: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Undefined when help is asked for; throws with the name of an argument that cannot be taken. */
+export function parseOptions(args: readonly string[]): Options | undefined {
+  const { values } = parseArgs({ args: [...args], options: DEFINED });
+  if (values.help) return undefined;
+  return {
+    seconds: values.quick ? 2 : within('--seconds', values.seconds, 1, 600),
+    rounds: values.quick ? 1 : within('--rounds', values.rounds, 1, 99),
+    only: values.only,
+    peers: values.peer.map(peerOf),
+    portkey: !values['no-portkey'],
+    dir: values.dir,
+    json: values.json,
+  };
+}
+
+function within(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new RangeError(
+    `${name}: a whole number from ${String(least)} to ${String(most)}, not ${text}`,
+  );
+}
+
+function peerOf(text: string): { name: string; url: string } {
+  const at = text.indexOf('=');
+  const url = text.slice(at + 1);
+  if (at < 1 || !URL.canParse(url)) throw new RangeError(`--peer: <name>=<url>, not ${text}`);
+  return { name: text.slice(0, at), url: url.replace(/\/$/, '') };
+}

@@ -1,0 +1,104 @@
+import type { Goal } from './goals';
+import type { Growth } from './growth';
+import type { Measured } from './measure';
+
+/** Tables for people, in Markdown, so that they can go into a page as they are. */
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+/** CPU by process and throughput; the columns of processes that a target has not are empty. */
+export function costTable(measured: readonly Measured[]): string {
+  const names = [...new Set(measured.flatMap(({ cpuUs }) => Object.keys(cpuUs)))].filter(
+    (name) => !['floor', 'portkey'].includes(name),
+  );
+  const head = [
+    'scenario',
+    'target',
+    'requests/s',
+    'gateway µs',
+    '× floor',
+    ...names.slice(1),
+    'failed',
+  ];
+  const floors = new Map(
+    measured.filter(({ target }) => target === 'floor').map((one) => [one.scenario, one]),
+  );
+  const rows = measured.map((one) => {
+    const gateway = gatewayUs(one);
+    const floor = floors.get(one.scenario)?.cpuUs['floor'];
+    return [
+      one.scenario,
+      one.target,
+      one.perSecond.toFixed(0),
+      ...(one.requests === 0
+        ? ['', '', ...names.slice(1).map(() => '')]
+        : [
+            gateway.toFixed(0),
+            floor === undefined ? '' : (gateway / floor).toFixed(2),
+            ...names.slice(1).map((name) => one.cpuUs[name]?.toFixed(0) ?? ''),
+          ]),
+      failed(one),
+    ];
+  });
+  return table(head, rows);
+}
+
+/** CPU of the process that the requests go through: always the first that a target names. */
+const gatewayUs = ({ cpuUs }: Measured): number => Object.values(cpuUs)[0] ?? Number.NaN;
+
+function failed({ failures }: Measured): string {
+  return Object.entries(failures)
+    .map(([why, count]) => `${String(count)} × ${why}`)
+    .join(', ');
+}
+
+/** Latencies of an open loop: whole answers, milliseconds, as they are and beyond the upstream's own. */
+export function latencyTable(measured: readonly Measured[]): string {
+  const direct = measured.find(({ target }) => target === 'upstream itself');
+  const ms = (us: number): string => (us / 1_000).toFixed(2);
+  const keys = ['p50', 'p90', 'p99', 'p999'] as const;
+  const rows = measured.map((one) => [
+    one.target,
+    ...keys.map((key) => ms(one.totalUs[key])),
+    ...keys.map((key) =>
+      direct === undefined || one === direct ? '' : ms(one.totalUs[key] - direct.totalUs[key]),
+    ),
+    failed(one),
+  ]);
+  const added = ['added p50', 'p90', 'p99', 'p99.9'];
+  return table(['target', 'p50 ms', 'p90', 'p99', 'p99.9', ...added, 'failed'], rows);
+}
+
+export function memoryTable(grown: readonly Growth[], peaks: readonly Measured[]): string {
+  const kb = (bytes: number): string => (bytes / 1_024).toFixed(1);
+  const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
+  return [
+    table(
+      ['target', 'KB per idle connection', 'KB per open stream'],
+      grown.map((one) => [one.target, kb(one.perIdleConnection), kb(one.perOpenStream)]),
+    ),
+    '',
+    table(
+      ['process', 'peak MB'],
+      peaks.flatMap(({ peakRss }) =>
+        Object.entries(peakRss).map(([name, bytes]) => [name, mb(bytes)]),
+      ),
+    ),
+  ].join('\n');
+}
+
+export function goalTable(goals: readonly Goal[]): string {
+  const word = ({ met }: Goal): string => (met === undefined ? '' : met ? 'met' : 'missed');
+  return table(
+    ['goal', 'figure', ''],
+    goals.map((goal) => [goal.goal, goal.figure, word(goal)]),
+  );
+}

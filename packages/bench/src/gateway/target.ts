@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { freePort, type ServerProcess, spawnServer, until } from '@tollgate/stack';
+
+/** What is measured: something that answers chat requests over HTTP, and the processes it is made of. */
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** By name; CPU and memory of each make a column. Empty for one that runs elsewhere. */
+  readonly pids: Readonly<Record<string, number>>;
+  /** The process that stands between client and upstream. */
+  readonly gateway: string;
+  /** Whether it answers Anthropic clients from an upstream of OpenAI's format. */
+  readonly translates: boolean;
+}
+
+export const PORTKEY_VERSION = '1.15.2';
+
+type Undo = (() => Promise<unknown>)[];
+
+async function start(program: string, args: readonly string[], undo: Undo): Promise<ServerProcess> {
+  const child = await spawnServer(process.execPath, [program, ...args], { detached: true });
+  undo.push(() => child.stop());
+  return child;
+}
+
+function answering(url: string, server: ServerProcess): Promise<unknown> {
+  return until(
+    () => fetch(url, { method: 'POST', body: '{}' }),
+    `${url} does not answer`,
+    60_000,
+    server,
+  );
+}
+
+const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
+
+/** The upstream of all targets; asked itself, it is what latencies are compared with. */
+export async function startUpstream(undo: Undo): Promise<Target> {
+  const port = await freePort();
+  const server = await start(join(__dirname, 'upstream.js'), [String(port)], undo);
+  await answering(local(port), server);
+  return {
+    name: 'upstream itself',
+    url: local(port),
+    headers: { authorization: 'Bearer sk-bench' },
+    pids: { upstream: server.pid },
+    gateway: 'upstream',
+    translates: false,
+  };
+}
+
+export async function startFloor(upstream: Target, undo: Undo): Promise<Target> {
+  const port = await freePort();
+  const server = await start(join(__dirname, 'floor.js'), [String(port), upstream.url], undo);
+  await answering(local(port), server);
+  return {
+    name: 'floor',
+    url: local(port),
+    headers: upstream.headers,
+    pids: { floor: server.pid },
+    gateway: 'floor',
+    translates: false,
+  };
+}
+
+/** Portkey's gateway, installed from the registry into `dir` unless it is there already. */
+export async function startPortkey(upstream: Target, dir: string, undo: Undo): Promise<Target> {
+  const folder = join(dir, `portkey-${PORTKEY_VERSION}`);
+  const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
+  if (!existsSync(program)) await install(folder, `@portkey-ai/gateway@${PORTKEY_VERSION}`);
+  const port = await freePort();
+  const server = await start(program, [`--port=${String(port)}`, '--headless'], undo);
+  await answering(local(port), server);
+  return {
+    name: 'portkey',
+    url: local(port),
+    headers: {
+      ...upstream.headers,
+      'x-portkey-provider': 'openai',
+      'x-portkey-custom-host': `${upstream.url}/v1`,
+    },
+    pids: { portkey: server.pid },
+    gateway: 'portkey',
+    // It takes Anthropic's format for its Anthropic-like providers alone.
+    translates: false,
+  };
+}
+
+async function install(folder: string, packageAtVersion: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const npm = spawn(
+    'npm',
+    [
+      'install',
+      '--prefix',
+      folder,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      packageAtVersion,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const code = await new Promise<number | null>((resolve, reject) => {
+    npm.once('error', reject);
+    npm.once('exit', resolve);
+  });
+  if (code !== 0) {
+    throw new Error(`npm could not install ${packageAtVersion}; --no-portkey leaves it out`);
+  }
+}
+
+/** A gateway that runs already: `--peer name=url`. It has to send `bench` models to our upstream. */
+export function peerAt(name: string, url: string): Target {
+  return {
+    name,
+    url,
+    headers: { authorization: 'Bearer sk-bench' },
+    pids: {},
+    gateway: name,
+    translates: false,
+  };
+}

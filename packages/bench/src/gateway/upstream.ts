@@ -1,0 +1,60 @@
+import { createServer, type ServerResponse } from 'node:http';
+
+import { ANSWER_CHUNKS, chatAnswer, chatChunks, embeddingAnswer } from './wire';
+
+/**
+ * A process that answers as an OpenAI-compatible upstream would, from buffers made beforehand, so that
+ * it costs as little as a server can. The requested model says which answer: `small`, `large`,
+ * `slow` (a chunk now and then) or `embed`.
+ */
+
+const SMALL = Buffer.from(chatAnswer(400));
+const LARGE = Buffer.from(chatAnswer(100_000));
+const EMBEDDINGS = Buffer.from(embeddingAnswer(16, 1_536));
+const CHUNKS = chatChunks(ANSWER_CHUNKS).map((chunk) => Buffer.from(chunk));
+const SLOW_EVERY_MS = 500;
+const SLOW_CHUNKS = 24;
+
+function json(response: ServerResponse, body: Buffer): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
+/** Every chunk is written on its own, as tokens come out of a model. */
+function stream(response: ServerResponse, chunks: readonly Buffer[], everyMs?: number): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  let at = 0;
+  const next = (): void => {
+    if (response.destroyed) return;
+    const chunk = chunks[at];
+    at += 1;
+    if (chunk === undefined) {
+      response.end();
+      return;
+    }
+    response.write(chunk);
+    if (everyMs === undefined) setImmediate(next);
+    else setTimeout(next, everyMs);
+  };
+  next();
+}
+
+const slowChunks = [...CHUNKS.slice(0, SLOW_CHUNKS), ...CHUNKS.slice(-2)];
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    if (request.url?.endsWith('/embeddings') === true) {
+      json(response, EMBEDDINGS);
+      return;
+    }
+    const body = Buffer.concat(parts);
+    const streamed = body.includes('"stream":true');
+    if (streamed && body.includes('"slow"')) stream(response, slowChunks, SLOW_EVERY_MS);
+    else if (streamed) stream(response, CHUNKS);
+    else json(response, body.includes('"large"') ? LARGE : SMALL);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(Number(process.argv[2]), '127.0.0.1');
