@@ -25,7 +25,7 @@ export interface DrainDeps {
 }
 
 export interface Drain {
-  /** Carries entries to the catalog until the stream is empty; says how many it carried. */
+  /** Carries what the stream has to the catalog, batch after batch; says how many it carried. */
   readonly run: (shard: number) => Promise<number>;
   /** Forgets counters of a shard, at the catalog's word. */
   readonly forget: (shard: number, rev: number, limitIds: readonly string[]) => Promise<void>;
@@ -85,9 +85,11 @@ export function createDrain(deps: DrainDeps): Drain {
         await setAsideGap(shard, position, read.gapBefore);
         continue;
       }
-      if (read.entries.length === 0) return carried;
       await carry(shard, position, read.entries.map(carriedOf));
       carried += read.entries.length;
+      // What has come meanwhile is left for the next round: page after page of a few entries would
+      // cost the catalog a transaction each.
+      if (read.entries.length < BATCH_MAX) return carried;
     }
     return carried;
   };
