@@ -1,5 +1,5 @@
 // The gateway's own keys: `tg_` and 32 random bytes. Only the hash is stored or sent on.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export interface NewApiKey {
   /** Shown once, to its maker. */
@@ -16,7 +16,7 @@ export function newApiKey(): NewApiKey {
 
 /** SHA-256, 32 bytes. The key is 256 random bits, so neither salt nor stretching would add to it. */
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key, 'utf8').digest();
+  return hash('sha256', key, 'buffer');
 }
 
 /** The first and last four characters of a secret, or dots alone for one too short to show any. */

@@ -36,6 +36,7 @@ import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output a
 import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
+import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
 import type { SessionFailure as _tollgate_policy_v1_SessionFailure, SessionFailure__Output as _tollgate_policy_v1_SessionFailure__Output } from './tollgate/policy/v1/SessionFailure';
 import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from './tollgate/policy/v1/SessionItem';
@@ -111,6 +112,7 @@ export interface ProtoGrpcType {
         PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>
         PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
+        RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
         SessionFailure: MessageTypeDefinition<_tollgate_policy_v1_SessionFailure, _tollgate_policy_v1_SessionFailure__Output>
         SessionItem: MessageTypeDefinition<_tollgate_policy_v1_SessionItem, _tollgate_policy_v1_SessionItem__Output>

@@ -11,6 +11,7 @@ import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsRe
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from './tollgate/catalog/v1/GetShardsRequest';
 import type { HoldCounter as _tollgate_catalog_v1_HoldCounter, HoldCounter__Output as _tollgate_catalog_v1_HoldCounter__Output } from './tollgate/catalog/v1/HoldCounter';
 import type { HoldState as _tollgate_catalog_v1_HoldState, HoldState__Output as _tollgate_catalog_v1_HoldState__Output } from './tollgate/catalog/v1/HoldState';
+import type { KeyRefusals as _tollgate_catalog_v1_KeyRefusals, KeyRefusals__Output as _tollgate_catalog_v1_KeyRefusals__Output } from './tollgate/catalog/v1/KeyRefusals';
 import type { LedgerClient as _tollgate_catalog_v1_LedgerClient, LedgerDefinition as _tollgate_catalog_v1_LedgerDefinition } from './tollgate/catalog/v1/Ledger';
 import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from './tollgate/catalog/v1/ReportReply';
 import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from './tollgate/catalog/v1/ReportRequest';
@@ -46,6 +47,7 @@ import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output a
 import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
+import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
 import type { SessionFailure as _tollgate_policy_v1_SessionFailure, SessionFailure__Output as _tollgate_policy_v1_SessionFailure__Output } from './tollgate/policy/v1/SessionFailure';
 import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from './tollgate/policy/v1/SessionItem';
@@ -77,6 +79,7 @@ export interface ProtoGrpcType {
         GetShardsRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsRequest__Output>
         HoldCounter: MessageTypeDefinition<_tollgate_catalog_v1_HoldCounter, _tollgate_catalog_v1_HoldCounter__Output>
         HoldState: MessageTypeDefinition<_tollgate_catalog_v1_HoldState, _tollgate_catalog_v1_HoldState__Output>
+        KeyRefusals: MessageTypeDefinition<_tollgate_catalog_v1_KeyRefusals, _tollgate_catalog_v1_KeyRefusals__Output>
         /**
          * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
          * ledger number committed and a revision that rises with every correction.
@@ -131,6 +134,7 @@ export interface ProtoGrpcType {
         PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>
         PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
+        RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
         SessionFailure: MessageTypeDefinition<_tollgate_policy_v1_SessionFailure, _tollgate_policy_v1_SessionFailure__Output>
         SessionItem: MessageTypeDefinition<_tollgate_policy_v1_SessionItem, _tollgate_policy_v1_SessionItem__Output>

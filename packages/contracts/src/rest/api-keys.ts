@@ -27,6 +27,7 @@ export const apiKey = z
     teamId: id.nullable(),
     userId: id.nullable(),
     modelIds: z.array(id),
+    mcpServerIds: z.array(id),
     routingPolicyId: id
       .nullable()
       .meta({ description: 'Acts while the organisation has routingEnabled; null: none.' }),
@@ -51,6 +52,11 @@ const modelIds = z
   .max(1000)
   .refine((ids) => new Set(ids).size === ids.length, 'each model once');
 
+const mcpServerIds = z
+  .array(id)
+  .max(200)
+  .refine((ids) => new Set(ids).size === ids.length, 'each server once');
+
 /** Which owner fields a key type has. */
 const owners = {
   ORGANISATION: { teamId: 'absent', userId: 'absent' },
@@ -63,6 +69,7 @@ export const apiKeyCreate = z
     name,
     type: z.enum(API_KEY_TYPES),
     modelIds: modelIds.default([]),
+    mcpServerIds: mcpServerIds.default([]),
     teamId: id.optional().meta({ description: "A USER key's team must be one of the user's." }),
     userId: id.optional().meta({ description: 'Of a USER key; absent: the caller.' }),
     routingPolicyId: id.nullable().default(null),
@@ -95,6 +102,7 @@ export const apiKeyPatch = patchOf({
   name,
   expiresAt: givenInstant.nullable(),
   modelIds,
+  mcpServerIds,
   routingPolicyId: id.nullable(),
 }).meta({
   id: 'ApiKeyPatch',
@@ -134,6 +142,8 @@ export const listApiKeys = endpoint({
     teamId: id.optional(),
     userId: id.optional(),
     modelId: id.optional(),
+    mcpServerId: id.optional(),
+    routingPolicyId: id.optional(),
   }),
   response: page(apiKey),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint';
-import { id, givenInstant, instant, listQuery, page } from './fields';
+import { id, givenInstant, instant, listQuery, page, search } from './fields';
 
 export const auditEvent = z
   .object({
@@ -23,6 +23,9 @@ export const auditEvent = z
 export type AuditEvent = z.output<typeof auditEvent>;
 
 const filters = {
+  search: search.meta({
+    description: "Finds the text anywhere in the action, the actor's email or the object's id.",
+  }),
   action: z.string().min(1).max(100).optional(),
   actorId: id.optional(),
   targetType: z.string().min(1).max(100).optional(),

@@ -4,6 +4,7 @@ import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
 import type { Endpoint } from './endpoint';
+import * as identities from './identities';
 import * as invitations from './invitations';
 import * as invoices from './invoices';
 import * as limits from './limits';
@@ -15,6 +16,7 @@ import * as providerKeys from './provider-keys';
 import * as providers from './providers';
 import * as quarantine from './quarantine';
 import * as rateLimits from './rate-limits';
+import * as refusals from './refusals';
 import * as rerates from './rerates';
 import * as routingPolicies from './routing-policies';
 import * as sessions from './sessions';
@@ -32,6 +34,7 @@ const resources = [
   auth,
   signIn,
   sessions,
+  identities,
   invitations,
   organisations,
   teams,
@@ -43,6 +46,7 @@ const resources = [
   prices,
   mcpServers,
   apiKeys,
+  refusals,
   limits,
   rateLimits,
   routingPolicies,

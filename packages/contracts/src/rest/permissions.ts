@@ -40,6 +40,8 @@ export const PERMISSIONS = {
   'users.write': admins,
   'sessions.read': admins,
   'sessions.write': admins,
+  'identities.read': admins,
+  'identities.write': admins,
   'invitations.read': admins,
   'invitations.write': admins,
   'providers.read': admins,

@@ -74,7 +74,7 @@ const settings = {
   strategy: z.enum(strategies).meta({ description: '`next_candidate` is `failover`.' }),
   candidates: z
     .array(routingCandidateGiven)
-    .min(1)
+    .min(1, 'at least one candidate')
     .max(ROUTING_CANDIDATES_MAX)
     .refine(
       (list) => new Set(list.map(({ modelId }) => modelId)).size === list.length,

@@ -69,7 +69,14 @@ export const usageRecordDetail = z
         startedAt: instant,
         latencyMs: z.int(),
         firstTokenMs: z.int(),
+        tokens: tokenCounts
+          .nullable()
+          .meta({ description: 'Null of a request booked before they were kept.' }),
         costUsd: usdAmount,
+        priceId: id
+          .nullable()
+          .meta({ description: 'By which the cost was reckoned; null: it has none.' }),
+        hedge: z.boolean().meta({ description: 'It was called beside another one.' }),
         upstreamRequestId: z.string(),
       }),
     ),

@@ -85,16 +85,20 @@ export interface LedgerClient extends grpc.Client {
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Upstreams whose breaker has opened, half opened or closed, or that asked to be left alone for a
-   * while. The latest change of each is kept, for people to see; repeating a report changes nothing.
+   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
+   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
+   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
+   * report whose answer is lost and that is sent again counts twice.
    */
   Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   Report(argument: _tollgate_catalog_v1_ReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   Report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Upstreams whose breaker has opened, half opened or closed, or that asked to be left alone for a
-   * while. The latest change of each is kept, for people to see; repeating a report changes nothing.
+   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
+   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
+   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
+   * report whose answer is lost and that is sent again counts twice.
    */
   report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
@@ -162,8 +166,10 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   GetShards: grpc.handleUnaryCall<_tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply>;
   
   /**
-   * Upstreams whose breaker has opened, half opened or closed, or that asked to be left alone for a
-   * while. The latest change of each is kept, for people to see; repeating a report changes nothing.
+   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
+   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
+   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
+   * report whose answer is lost and that is sent again counts twice.
    */
   Report: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply>;
   

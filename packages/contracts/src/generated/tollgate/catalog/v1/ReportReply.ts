@@ -3,14 +3,22 @@
 
 export interface ReportReply {
   /**
-   * those that were news
+   * upstreams that were news
    */
   'stored'?: (number);
+  /**
+   * rows that were made or added to
+   */
+  'refusalsStored'?: (number);
 }
 
 export interface ReportReply__Output {
   /**
-   * those that were news
+   * upstreams that were news
    */
   'stored': (number);
+  /**
+   * rows that were made or added to
+   */
+  'refusalsStored': (number);
 }

@@ -23,6 +23,14 @@ export interface Denial {
    */
   'subject'?: (_tollgate_policy_v1_Subject | null);
   'limits'?: (_tollgate_policy_v1_LimitState)[];
+  /**
+   * the one of `limits` that refused; empty: none did
+   */
+  'limitId'?: (string);
+  /**
+   * of invalid_api_key: why, for operators; never told to the client
+   */
+  'reason'?: (string);
 }
 
 export interface Denial__Output {
@@ -44,4 +52,12 @@ export interface Denial__Output {
    */
   'subject': (_tollgate_policy_v1_Subject__Output | null);
   'limits': (_tollgate_policy_v1_LimitState__Output)[];
+  /**
+   * the one of `limits` that refused; empty: none did
+   */
+  'limitId': (string);
+  /**
+   * of invalid_api_key: why, for operators; never told to the client
+   */
+  'reason': (string);
 }

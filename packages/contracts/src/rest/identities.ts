@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint';
+import { id, instant, page } from './fields';
+
+/** Who a user is at identity providers: what single sign-on finds the account by. */
+
+export const userIdentity = z
+  .object({
+    id,
+    issuer: z.string().meta({ description: 'The identity provider.' }),
+    subject: z.string().meta({ description: 'Who the user is there.' }),
+    removable: z.boolean().meta({
+      description: 'False: nobody could sign in to the account any more without it.',
+    }),
+    createdAt: instant,
+  })
+  .meta({ id: 'UserIdentity' });
+export type UserIdentity = z.output<typeof userIdentity>;
+
+const tag = 'Identities';
+const ownPath = '/api/auth/identities';
+const userPath = '/api/organisations/:organisationId/users/:userId/identities';
+const platformPath = '/api/admin/users/:userId/identities';
+// A user has one at each identity provider, of which there is one at a time: a list is one page.
+const identities = page(userIdentity);
+
+export const listOwnIdentities = endpoint({
+  id: 'listOwnIdentities',
+  tag,
+  summary: 'Identity providers that one can sign in at',
+  method: 'GET',
+  path: ownPath,
+  access: 'signed-in',
+  response: identities,
+});
+
+export const unlinkOwnIdentity = endpoint({
+  id: 'unlinkOwnIdentity',
+  tag,
+  summary: 'Unlink an identity; other sessions begun by single sign-on end',
+  method: 'DELETE',
+  path: `${ownPath}/:identityId`,
+  access: 'signed-in',
+});
+
+export const listUserIdentities = endpoint({
+  id: 'listUserIdentities',
+  tag,
+  summary: 'Identity providers that a user of the organisation can sign in at',
+  method: 'GET',
+  path: userPath,
+  access: 'identities.read',
+  response: identities,
+});
+
+export const unlinkUserIdentity = endpoint({
+  id: 'unlinkUserIdentity',
+  tag,
+  summary: 'Unlink an identity of a user; the sessions begun by single sign-on end',
+  method: 'DELETE',
+  path: `${userPath}/:identityId`,
+  access: 'identities.write',
+});
+
+export const listPlatformUserIdentities = endpoint({
+  id: 'listPlatformUserIdentities',
+  tag,
+  summary: 'Identity providers that a user, of whatever organisation, can sign in at',
+  method: 'GET',
+  path: platformPath,
+  access: 'platform.users.read',
+  response: identities,
+});
+
+export const unlinkPlatformUserIdentity = endpoint({
+  id: 'unlinkPlatformUserIdentity',
+  tag,
+  summary: 'Unlink an identity of a user, of whatever organisation',
+  method: 'DELETE',
+  path: `${platformPath}/:identityId`,
+  access: 'platform.users.write',
+});
