@@ -66,8 +66,10 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     lifecycle.onStop('watch', core.watch.stop);
     lifecycle.onStop('orphans', () => core.orphans.stop());
     lifecycle.onStop('soft limits', () => core.softLimits.stop());
+    lifecycle.onStop('refusals', () => core.refusals.stop());
     lifecycle.onStop('upstream changes', () => core.upstreamChanges.stop());
     lifecycle.onStop('reports', () => core.reports.idle());
+    lifecycle.onStop('returns', () => core.returns.idle());
 
     let stopping = false;
     const health = createHealth({

@@ -29,7 +29,10 @@ export interface Catalog extends ShardBook {
   readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
   readonly checkpoint: (request: CheckpointRequest) => Promise<unknown>;
   readonly reportSoftLimits: (request: ReportSoftLimitsRequest) => Promise<unknown>;
-  /** How breakers of upstreams stand, for people to see. */
+  /**
+   * How breakers of upstreams stand and what keys are refused for, for people to see. Throws an
+   * UnbookableError when what is reported is at fault.
+   */
   readonly report: (request: ReportRequest) => Promise<unknown>;
   /** Rejects when the catalog's process cannot be reached. */
   readonly reach: (timeoutMs: number) => Promise<void>;
@@ -77,7 +80,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
     checkpoint: (request) =>
       callUnary(ledger, 'checkpoint', request, { deadlineMs: ledgerDeadlineMs }),
     reportSoftLimits: (request) => callUnary(ledger, 'reportSoftLimits', request, { deadlineMs }),
-    report: (request) => callUnary(ledger, 'report', request, { deadlineMs }),
+    report: async (request) => {
+      try {
+        return await callUnary(ledger, 'report', request, { deadlineMs });
+      } catch (error) {
+        throw unbookable(error) ?? error;
+      }
+    },
     reach: (timeoutMs) =>
       new Promise((resolve, reject) => {
         ledger.waitForReady(Date.now() + timeoutMs, (error) => {

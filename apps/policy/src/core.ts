@@ -21,7 +21,13 @@ import {
   createSoftLimits,
 } from './holds';
 import { createCheckpoint, createDrain, createMarks, createSweep, createWorker } from './ledger';
-import { type PolicyMetrics, createItems, createValidateKey } from './service';
+import {
+  type PolicyMetrics,
+  createEdgeRefusals,
+  createItems,
+  createRefusals,
+  createValidateKey,
+} from './service';
 import { createRouting } from './routing';
 import { type Scripts, createStore } from './store';
 
@@ -135,7 +141,6 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     worker.poke(shard);
   };
   const issuers = createIssuers({ store, clock, wait: pause, log });
-  const orphans = createOrphans({ store, epochs, leaseMs, onClosed, clock, log });
   const softLimits = createSoftLimits({ report: catalog.reportSoftLimits, log });
   const routing = createRouting({
     store,
@@ -146,17 +151,20 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     clock,
     log,
   });
-  const { choose } = routing;
+  const { choose, returns } = routing;
+  const orphans = createOrphans({ store, epochs, leaseMs, returns, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, tokens: holdTokens, issuers, orphans, clock };
+  const refusals = createRefusals({ report: catalog.report, clock, log });
   const items = createItems({
     decisions: {
       authorize: createAuthorize({ ...shared, softLimits, choose, leaseMs }),
       extend: createExtend({ ...shared, leaseMs }),
-      settle: createSettle({ ...shared, onClosed }),
+      settle: createSettle({ ...shared, returns, onClosed }),
     },
     onOrphan: (requestId, holdToken) => {
       orphans.add(requestId, holdTokens.read(requestId, holdToken).ticket, '');
     },
+    refusals,
     metrics,
     clock,
     log,
@@ -186,8 +194,11 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     items,
     orphans,
     softLimits,
+    refusals,
+    edgeRefusals: createEdgeRefusals({ directory, refusals, log }),
     upstreamChanges: routing.changes,
     reports: routing.reports,
+    returns,
     validateKey: createValidateKey(shared),
     onReopened: (listener: (shard: number) => void) => {
       reopenedListeners.add(listener);

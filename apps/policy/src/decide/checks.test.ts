@@ -22,10 +22,16 @@ describe('a key is refused with 401', () => {
     expect(checkAccess({ ...askOf(), plan: undefined })).toEqual({ code: 'invalid_api_key' });
   });
   test('when it, its user or its organisation is not active', () => {
-    expect(checkAccess(askOf({}, { active: false }))).toEqual({ code: 'invalid_api_key' });
+    const inactive = { active: false, inactiveReason: 'the user is DISABLED' };
+    const reason = inactive.inactiveReason;
+    expect(checkAccess(askOf({}, inactive))).toEqual({ code: 'invalid_api_key', reason });
   });
   test('from the instant on at which it expires', () => {
-    expect(checkAccess(askOf({}, { expiresAtMs: NOW }))).toEqual({ code: 'invalid_api_key' });
+    const reason = 'the key is EXPIRED';
+    expect(checkAccess(askOf({}, { expiresAtMs: NOW }))).toEqual({
+      code: 'invalid_api_key',
+      reason,
+    });
     expect(checkAccess(askOf({}, { expiresAtMs: NOW + 1 }))).toBeUndefined();
   });
 });

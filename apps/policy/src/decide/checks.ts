@@ -19,6 +19,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Why a key is not valid: for operators, never for the client. */
+  readonly reason?: string;
 }
 
 /** Where a response was made that a request continues. */
@@ -89,7 +91,7 @@ const NAME_SHOWN = 200;
 /** The first refusal of the key (401), the model or provider (400), the grant (403). */
 export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
-  if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return { code: 'invalid_api_key' };
+  if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
   if (model === undefined) {
     return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
   }
@@ -103,7 +105,7 @@ export function checkAccess(ask: Ask): Refusal | Passed {
 /** As checkAccess, of a request with a routing policy; `model` is absent where it names the policy. */
 export function checkRouted(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
-  if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return { code: 'invalid_api_key' };
+  if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
   if (model === undefined) return undefined;
   for (const check of NAMED_CHECKS) {
     const refusal = check(ask, plan, model);
@@ -139,6 +141,13 @@ export function whyLeftOut(
 
 export function keyIsValid(plan: KeyPlan, nowMs: number): boolean {
   return plan.active && (plan.expiresAtMs === 0 || plan.expiresAtMs > nowMs);
+}
+
+/** The client of an unknown key and of a revoked one hears the same; operators hear why. */
+export function invalidKey(plan: KeyPlan | undefined): Refusal {
+  if (plan === undefined) return { code: 'invalid_api_key' };
+  const reason = plan.active ? 'the key is EXPIRED' : plan.inactiveReason;
+  return { code: 'invalid_api_key', reason };
 }
 
 function operationFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {

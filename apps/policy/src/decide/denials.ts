@@ -30,6 +30,8 @@ export interface Reading {
 
 export interface Denied extends Refusal {
   readonly retryAfterMs: number;
+  /** The one that the client is told of. */
+  readonly limitId: string;
 }
 
 const CODE_OF: Readonly<Record<LimitKind, ErrorCode>> = {
@@ -58,6 +60,7 @@ export function refuseByLimits(exceeded: readonly Reading[], nowMs: number): Den
         .map(({ limit }) => limit.limitId),
     },
     retryAfterMs: retryAfter(tightest, nowMs),
+    limitId: tightest.limit.limitId,
   };
 }
 
@@ -104,7 +107,7 @@ function limitOf(limit: Reading['limit'], resetsAtMs: number) {
 }
 
 export function denialOf(
-  refusal: Refusal & { readonly retryAfterMs?: number },
+  refusal: Refusal & Partial<Pick<Denied, 'retryAfterMs' | 'limitId'>>,
   subject: Subject | null,
   readings: readonly Reading[] = [],
 ): Denial {
@@ -115,6 +118,8 @@ export function denialOf(
     retryAfterMs: refusal.retryAfterMs ?? 0,
     subject,
     limits: tightestFirst(readings).map(limitStateOf),
+    limitId: refusal.limitId ?? '',
+    reason: refusal.reason ?? '',
   };
 }
 

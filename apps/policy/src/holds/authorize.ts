@@ -2,7 +2,6 @@ import type { Allow, AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/
 import type { Clock } from '@tollgate/kit';
 
 import {
-  type HoldSize,
   type Issuer,
   checkAccess,
   denialOf,
@@ -13,17 +12,17 @@ import {
 } from '../decide';
 import type { Directory, KeyPlan, PlannedLimit, RoutingPlan } from '../directory';
 import { Failure, invalidArgument, unavailable } from '../failure';
-import { type Choice, type Choose, routingFor, whileChosen } from '../routing';
+import { type Choose, routingFor, whileChosen } from '../routing';
 import { type AuthorizeOutcome, type Store, UnansweredError } from '../store';
 import { authorizeCounters, countedLimits, heldLimits, readingsOf } from './counters';
-import { deny, lower, withoutRefused } from './denied';
+import { deny, lower, withoutUnfit } from './denied';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { type Orphans, callNames } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
-import { type Offered, modelOf, offered, priceOf, ticketOf } from './offer';
+import { type Offer, type Offered, modelOf, offered, priceOf, ticketOf } from './offer';
 import type { SoftLimits } from './soft-limits';
-import { type HeldLimit, type Ticket, decodeTicket, encodeTicket } from './ticket';
+import { type Ticket, decodeTicket, encodeTicket } from './ticket';
 import type { HoldTokens } from './token';
 
 export interface AuthorizeDeps {
@@ -41,15 +40,8 @@ export interface AuthorizeDeps {
 }
 
 /** What the loop below knows of a request that has passed every check but the limits. */
-interface Attempt {
-  readonly request: AuthorizeRequest__Output;
-  readonly plan: KeyPlan;
-  /** By which routing policy its candidates were chosen; undefined: there is one, the model asked for. */
-  readonly choice: Choice | undefined;
-  readonly size: HoldSize;
-  readonly clamped: boolean;
+interface Attempt extends Offer {
   readonly counted: readonly PlannedLimit[];
-  readonly limits: readonly HeldLimit[];
 }
 
 /** The attempt's ticket, and as it lies in the store. */
@@ -187,7 +179,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
         const coldIds = seededFor402 ? [] : outcome.coldLimitIds;
         seededFor402 = true;
         if (coldIds.length > 0 && (await seedQuietly(attempt, coldIds, deadlineAtMs))) continue;
-        const fewer = attempt.choice && withoutRefused(attempt, outcome);
+        const fewer = withoutUnfit(attempt, outcome);
         const lowered = fewer ?? lower(attempt, outcome);
         if (lowered === undefined) return deny(attempt, outcome);
         size = lowered;
@@ -196,7 +188,9 @@ export function createAuthorize(deps: AuthorizeDeps) {
       }
       const answer = await follow(attempt, written, outcome, deadlineAtMs);
       if ('reply' in answer) {
-        if (outcome.kind === 'ALLOW' && !outcome.already) keep?.();
+        if (outcome.kind === 'ALLOW' && !outcome.already) {
+          keep?.(ticket.candidates.map(({ modelId }) => modelId));
+        }
         return answer.reply;
       }
       if (answer.again === 'context') return undefined;

@@ -8,7 +8,7 @@ import {
 import type { Entry, SettleRequest__Output } from '@tollgate/contracts/node';
 import { z } from 'zod';
 
-import { closeCounters, usageVector } from './counters';
+import { closeCounters, sharesOf, usageVector } from './counters';
 import type { Ticket } from './ticket';
 import type { CloseItem, LedgerEntry } from '../store';
 
@@ -88,7 +88,9 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
       ticket.limits,
       mode,
       usage,
-      ticket.candidates.length > 1 ? modelId : '',
+      ticket.candidates.length > 1
+        ? { modelId, shares: sharesOf(settle.attempts, usage, modelId) }
+        : {},
     ),
     usage,
     dimensions: {

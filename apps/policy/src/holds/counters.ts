@@ -2,8 +2,11 @@ import {
   type CloseMode,
   QUOTA_METRICS,
   type QuotaMetric,
+  type TokenUsage,
   type Window,
   metricAmount,
+  tokensIn,
+  tokensOut,
   windowAt,
 } from '@tollgate/contracts';
 
@@ -96,14 +99,24 @@ export interface Step {
   readonly costNanoUsd: bigint;
 }
 
+/** Whose step it is, where there are several candidates. */
+export interface Stepping {
+  readonly modelId?: string;
+  /**
+   * Its candidate is tried beside or after another one: what is held is one attempt of each on its
+   * own model's limits, so that these have it already, and one attempt of the dearest on all others.
+   */
+  readonly further?: boolean;
+}
+
 /** The same limits after a step of one of the candidates. */
 export function grownLimits(
   limits: readonly HeldLimit[],
-  modelId: string,
+  { modelId = '', further = false }: Stepping,
   step: Step,
 ): HeldLimit[] {
   return limits.map((limit) =>
-    concerns(limit, modelId)
+    concerns(limit, modelId) && !(further && limit.scopeType === 'MODEL')
       ? { ...limit, held: bounded(limit.held + stepAmount(limit, step)) }
       : limit,
   );
@@ -153,34 +166,77 @@ export function usageVector(entry: Parameters<typeof metricAmount>[1]): UsageVec
   return vector as UsageVector;
 }
 
+/** What one of several candidates was asked for. */
+export type ModelShare = Pick<UsageVector, 'REQUESTS' | 'TOKENS'>;
+
+/** Whose close it is, where there are several candidates. */
+export interface Answering {
+  readonly modelId?: string;
+  readonly shares?: ReadonlyMap<string, ModelShare>;
+}
+
 export function closeCounters(
   limits: readonly HeldLimit[],
   mode: CloseMode,
   usage: UsageVector,
-  modelId: string,
+  { modelId = '', shares }: Answering,
 ): CloseCounter[] {
-  return limits.map((limit) => ({
-    limitId: limit.limitId,
-    kind: counterKind(limit),
-    windowStartMs: limit.windowStartMs,
-    windowEndMs: limit.windowEndMs,
-    spent: mode === 'CANCELLED' || !concerns(limit, modelId) ? 0n : spentOf(limit, usage),
-  }));
+  return limits.map((limit) => {
+    const share = limit.scopeType === 'MODEL' ? shares?.get(limit.scopeId) : undefined;
+    return {
+      limitId: limit.limitId,
+      kind: counterKind(limit),
+      windowStartMs: limit.windowStartMs,
+      windowEndMs: limit.windowEndMs,
+      spent: mode === 'CANCELLED' ? 0n : spentOf(limit, usage, concerns(limit, modelId), share),
+    };
+  });
 }
 
-function spentOf(limit: HeldLimit, usage: UsageVector): bigint {
+// Rates of a model live here alone and count what it was asked for. Its budgets and quotas are the
+// books' too, which know one model of a request: the one that answered is charged with all of it.
+function spentOf(
+  limit: HeldLimit,
+  usage: UsageVector,
+  concerned: boolean,
+  share: ModelShare | undefined,
+): bigint {
   switch (limit.kind) {
     case 'BUDGET':
-      return usage.COST;
+      return concerned ? usage.COST : 0n;
     case 'QUOTA':
-      return limit.metric === '' ? 0n : usage[limit.metric];
+      return concerned && limit.metric !== '' ? usage[limit.metric] : 0n;
     case 'RATE_REQUESTS':
-      return usage.REQUESTS;
+      return share?.REQUESTS ?? (concerned ? usage.REQUESTS : 0n);
     case 'RATE_TOKENS':
-      return usage.TOKENS;
+      return share?.TOKENS ?? (concerned ? usage.TOKENS : 0n);
     case 'RATE_CONCURRENT':
       return 0n;
   }
+}
+
+/** What each model was asked for in the attempts of a request; the one that answered has the rest. */
+export function sharesOf(
+  attempts: readonly { readonly modelId: string; readonly usage: TokenUsage | null }[],
+  usage: UsageVector,
+  modelId: string,
+): ReadonlyMap<string, ModelShare> {
+  const shares = new Map<string, ModelShare>();
+  let rest = usage.TOKENS;
+  for (const attempt of attempts) {
+    if (attempt.modelId === modelId) continue;
+    const used = attempt.usage === null ? 0n : tokensOf(attempt.usage);
+    const tokens = used > rest ? rest : used;
+    rest -= tokens;
+    const before = shares.get(attempt.modelId)?.TOKENS ?? 0n;
+    shares.set(attempt.modelId, { REQUESTS: 1n, TOKENS: before + tokens });
+  }
+  return shares.set(modelId, { REQUESTS: usage.REQUESTS, TOKENS: rest });
+}
+
+function tokensOf(usage: TokenUsage): bigint {
+  const tokens = tokensIn(usage) + tokensOut(usage);
+  return Number.isSafeInteger(tokens) && tokens > 0 ? BigInt(tokens) : 0n;
 }
 
 /** The limits as a script found them; those it could not know are left out. */

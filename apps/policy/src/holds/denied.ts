@@ -1,16 +1,19 @@
-import type { AuthorizeReply } from '@tollgate/contracts/node';
+import type { AuthorizeReply, LeftOut } from '@tollgate/contracts/node';
 
 import {
+  type Denied,
   type HoldSize,
-  type Reading,
+  type SizedCandidate,
   denialOf,
+  heldAmount,
   lowerToAfford,
   refuseByLimits,
   sizeWith,
 } from '../decide';
 import type { KeyPlan, PlannedLimit } from '../directory';
+import type { Choice } from '../routing';
 import type { AuthorizeOutcome } from '../store';
-import { readingsOf } from './counters';
+import { counterKind, readingsOf } from './counters';
 import type { HeldLimit } from './ticket';
 
 // What may still be done about a request that limits refuse: a smaller hold, fewer candidates, or
@@ -24,42 +27,125 @@ export interface DeniedAttempt {
   /** Those that count it, and what it would hold of each. */
   readonly counted: readonly PlannedLimit[];
   readonly limits: readonly HeldLimit[];
+  /** By which routing policy its candidates were chosen; undefined: by none. */
+  readonly choice: Choice | undefined;
 }
 
-/** A smaller hold, where nothing but budgets that clamp stand in the way and they afford some. */
+/** The hold with the candidates that fit as they are, where others do not; undefined: none does, or all. */
+export function withoutUnfit(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefined {
+  const { size } = attempt;
+  if (size.candidates.length < 2) return undefined;
+  const fit = size.candidates.filter((candidate) =>
+    obstacles(attempt, outcome, candidate).every(({ fits }) => fits),
+  );
+  if (fit.length === 0 || fit.length === size.candidates.length) return undefined;
+  return sizeWith(size, fit);
+}
+
+/**
+ * A smaller hold, of the candidates that nothing but budgets that clamp stand in the way of, each
+ * lowered to what they afford it; undefined: they afford none.
+ */
 export function lower(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefined {
-  const clamps = new Set(
-    attempt.counted.filter((l) => l.kind === 'BUDGET' && l.clamp).map((l) => l.limitId),
-  );
-  if (!outcome.limitIds.every((id) => clamps.has(id))) return undefined;
-  const lefts = exceededReadings(attempt, outcome).map(
-    ({ limit, settled, held }) => limit.limit - settled - held,
-  );
-  const [first, ...rest] = lefts;
-  if (first === undefined) return undefined;
-  const affordable = rest.reduce((least, left) => (left < least ? left : least), first);
-  if (affordable <= 0n || affordable >= attempt.size.costNanoUsd) return undefined;
-  return lowerToAfford(attempt.size, affordable);
+  const { size } = attempt;
+  const lowered = size.candidates.flatMap((candidate) => {
+    const inTheWay = obstacles(attempt, outcome, candidate);
+    if (inTheWay.length === 0 || !inTheWay.every(({ clamps }) => clamps)) return [];
+    const affordable = least(inTheWay.map(({ left }) => left));
+    if (affordable <= 0n || affordable >= candidate.costNanoUsd) return [];
+    return lowerToAfford(sizeWith(size, [candidate]), affordable)?.candidates ?? [];
+  });
+  return lowered.length === 0 ? undefined : sizeWith(size, lowered);
 }
 
-/** The hold without the models whose own limits refuse, where nothing else does and others are left. */
-export function withoutRefused(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefined {
-  const refusing = attempt.limits.filter(({ limitId }) => outcome.limitIds.includes(limitId));
-  if (refusing.some(({ scopeType }) => scopeType !== 'MODEL')) return undefined;
-  const refused = new Set(refusing.map(({ scopeId }) => scopeId));
-  const left = attempt.size.candidates.filter(({ model }) => !refused.has(model.modelId));
-  return left.length === 0 ? undefined : sizeWith(attempt.size, left);
+/** A limit that refuses, as one candidate finds it. */
+interface Obstacle {
+  readonly fits: boolean;
+  readonly left: bigint;
+  readonly clamps: boolean;
 }
 
+// Of the limits that refuse, those that count a candidate. One that could not be read has nothing left.
+function obstacles(
+  attempt: DeniedAttempt,
+  outcome: Deny,
+  candidate: SizedCandidate,
+): readonly Obstacle[] {
+  const { counted, limits, size } = attempt;
+  const readings = new Map(
+    readingsOf(limits, outcome.states, () => 0n).map((one) => [one.limit.limitId, one]),
+  );
+  const alone = sizeWith(size, [candidate]);
+  const refusing = new Set(outcome.limitIds);
+  return counted.flatMap((limit) => {
+    if (!refusing.has(limit.limitId) || !counts(limit, candidate)) return [];
+    const reading = readings.get(limit.limitId);
+    const left = reading === undefined ? 0n : limit.limit - reading.settled - reading.held;
+    const clamps = limit.kind === 'BUDGET' && limit.clamp;
+    return [{ fits: fits(limit, heldAmount(limit, alone), left), left, clamps }];
+  });
+}
+
+function counts({ scopeType, scopeId }: PlannedLimit, { model }: SizedCandidate): boolean {
+  return scopeType !== 'MODEL' || scopeId === model.modelId;
+}
+
+// What is known only afterwards (errors, latency) holds nothing, and refuses when nothing is left.
+function fits(limit: PlannedLimit, needed: bigint, left: bigint): boolean {
+  return counterKind(limit) === 'POST_PAID' ? left > 0n : needed <= left;
+}
+
+/** What is said is what the candidate would need that needs the least: none fits. */
 export function deny(attempt: DeniedAttempt, outcome: Deny): AuthorizeReply {
-  const readings = readingsOf(attempt.limits, outcome.states, (limit) => limit.held);
-  const exceeded = exceededReadings(attempt, outcome);
-  const refusal = refuseByLimits(exceeded, outcome.nowMs);
+  const { size, counted } = attempt;
+  const alone = size.candidates.map((candidate) => ({
+    candidate,
+    size: sizeWith(size, [candidate]),
+  }));
+  const planned = new Map(counted.map((limit) => [limit.limitId, limit]));
+  const needed = ({ limitId, held }: HeldLimit): bigint => {
+    const limit = planned.get(limitId);
+    if (limit === undefined || alone.length < 2) return held;
+    const counting = alone.filter(({ candidate }) => counts(limit, candidate));
+    return least(counting.map(({ size }) => heldAmount(limit, size)));
+  };
+  const readings = readingsOf(attempt.limits, outcome.states, needed);
+  const refusing = new Set(outcome.limitIds);
+  const exceeded = readings.filter(({ limit }) => refusing.has(limit.limitId));
+  const refusal = withChoice(refuseByLimits(exceeded, outcome.nowMs), attempt.choice);
   return { denial: denialOf(refusal, attempt.plan.subject, readings) };
 }
 
-function exceededReadings(attempt: DeniedAttempt, outcome: Deny): Reading[] {
-  return readingsOf(attempt.limits, outcome.states, (limit) => limit.held).filter(({ limit }) =>
-    outcome.limitIds.includes(limit.limitId),
-  );
+function withChoice(refusal: Denied, choice: Choice | undefined): Denied {
+  if (choice === undefined) return refusal;
+  const { routing, leftOut } = choice;
+  return {
+    ...refusal,
+    details: {
+      ...refusal.details,
+      routingPolicy: { id: routing.policyId, name: routing.name },
+      leftOut: [...leftOut, ...limited(choice, [])].map(({ modelId, modelName, reason }) => ({
+        modelId,
+        modelName,
+        reason,
+      })),
+    },
+  };
+}
+
+/** The candidates of a choice that limits have no room for: all that were not kept. */
+export function limited({ candidates }: Choice, kept: readonly string[]): LeftOut[] {
+  return candidates
+    .filter(({ model }) => !kept.includes(model.modelId))
+    .map(({ model: { modelId, name } }) => ({
+      modelId,
+      modelName: name,
+      reason: 'limit_reached',
+      untilMs: 0,
+    }));
+}
+
+function least(amounts: readonly bigint[]): bigint {
+  const [first = 0n, ...rest] = amounts;
+  return rest.reduce((low, amount) => (amount < low ? amount : low), first);
 }

@@ -1,3 +1,4 @@
+import { dearestOutput } from '@tollgate/contracts';
 import type { ExtendReply, ExtendRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
@@ -46,9 +47,9 @@ export function createExtend(deps: ExtendDeps) {
       const denial = denialOf({ code: 'invalid_api_key' }, held.ticket.subject);
       return refusal(held, denial, held.leaseUntilMs);
     }
-    const known = plan === 'unknown' ? undefined : plan?.limitsById;
-    const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known) };
-    const next = revoked ? ticket : grown(ticket, request);
+    const known = plan === 'unknown' ? undefined : plan;
+    const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known?.limitsById) };
+    const next = revoked ? ticket : grown(ticket, request, outputPriceOf(ticket, request, known));
     const step: Step = {
       requestId: request.requestId,
       held,
@@ -150,12 +151,12 @@ function refusal(
 }
 
 // More output of the attempt that runs, or a further attempt with an input and a cost of its own.
-function grown(ticket: Ticket, request: ExtendRequest__Output): Ticket {
+function grown(ticket: Ticket, request: ExtendRequest__Output, outputPrice: bigint): Ticket {
   const { addOutputTokens, addInputTokens, addNanoUsd, modelId } = request;
   if (addOutputTokens === 0 && addInputTokens === 0 && addNanoUsd === '') return ticket;
+  const further = addNanoUsd !== '';
   const outputTokens = addOutputTokens * ticket.choices;
-  const costNanoUsd =
-    addNanoUsd === '' ? stepCost(outputTokens, ticket.outputPrice) : BigInt(addNanoUsd);
+  const costNanoUsd = further ? BigInt(addNanoUsd) : stepCost(outputTokens, outputPrice);
   const step = { inputTokens: addInputTokens, outputTokens, costNanoUsd };
   return {
     ...ticket,
@@ -163,6 +164,29 @@ function grown(ticket: Ticket, request: ExtendRequest__Output): Ticket {
     inputTokens: ticket.inputTokens + addInputTokens,
     heldOutputTokens: ticket.heldOutputTokens + addOutputTokens,
     heldNanoUsd: ticket.heldNanoUsd + costNanoUsd,
-    limits: grownLimits(ticket.limits, ticket.candidates.length > 1 ? modelId : '', step),
+    limits: grownLimits(
+      ticket.limits,
+      ticket.candidates.length > 1 ? { modelId, further } : {},
+      step,
+    ),
   };
+}
+
+/**
+ * By which price a step is held: of the candidate that streams, where that is known, so that a cheap one
+ * is not stopped for what a dear fallback would cost.
+ */
+function outputPriceOf(
+  ticket: Ticket,
+  { modelId }: ExtendRequest__Output,
+  plan: KeyPlan | undefined,
+): bigint {
+  const candidate = ticket.candidates.find((one) => one.modelId === modelId);
+  if (ticket.candidates.length < 2 || candidate === undefined) return ticket.outputPrice;
+  const { prices } = plan?.modelsById.get(modelId) ?? {};
+  const planned = prices?.find(({ price }) => price.priceId === candidate.priceId);
+  if (planned === undefined) return ticket.outputPrice;
+  // Whether sound may come the ticket does not say; the dearest candidate's price does.
+  const own = dearestOutput(planned.price, ticket.inputTokens, false);
+  return own < ticket.outputPrice ? own : ticket.outputPrice;
 }

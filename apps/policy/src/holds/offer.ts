@@ -5,6 +5,7 @@ import { type CandidateModel, type HoldSize, type Issuer, dearestOutputPrice } f
 import type { Choice } from '../routing';
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
 import { unavailable } from '../failure';
+import { limited } from './denied';
 import type { HeldLimit, Ticket } from './ticket';
 
 // What is promised to an allowed request: its model and the price of it, the ticket that is kept of
@@ -16,14 +17,16 @@ export interface Offer {
   readonly size: HoldSize;
   readonly clamped: boolean;
   readonly limits: readonly HeldLimit[];
+  /** By which routing policy its candidates were chosen; undefined: there is one, the model asked for. */
+  readonly choice: Choice | undefined;
 }
 
 /** The candidates of a request, and what made them so. */
 export interface Offered {
   readonly candidates: readonly CandidateModel[];
   readonly choice?: Choice;
-  /** Called once, when the request is allowed with just these. */
-  readonly keep?: () => void;
+  /** Called once, when the request is allowed by just these holds: with which of the candidates. */
+  readonly keep?: (modelIds: readonly string[]) => void;
 }
 
 // A continued response may go on with the model it was made with, where the request names none.
@@ -36,7 +39,7 @@ export function modelOf(
   return plan.models.get(request.model);
 }
 
-export function ticketOf({ request, plan, size, clamped, limits }: Offer): Ticket {
+export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {
   return {
     shard: plan.shard,
     keySha256: request.keySha256,
@@ -63,6 +66,7 @@ export function ticketOf({ request, plan, size, clamped, limits }: Offer): Ticke
       outputBound: sized.outputBound,
       heldOutputTokens: sized.heldOutputTokens,
       inSteps: sized.inSteps,
+      probeUntilMs: choice?.probe?.modelId === model.modelId ? choice.probe.untilMs : 0,
     })),
     limits,
   };
@@ -100,24 +104,25 @@ function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[]
 
 /** What an allowed request may be sent to, and how its candidates are to be tried. */
 export function offered(
-  { plan, choice, size }: Pick<Offer, 'plan' | 'size'> & { readonly choice: Choice | undefined },
+  { plan, choice, size }: Pick<Offer, 'plan' | 'size' | 'choice'>,
   held: Ticket,
-  { already, nowMs }: { readonly already: boolean; readonly nowMs: number },
+  { nowMs }: { readonly nowMs: number },
 ): { candidates: Candidate[]; routing: Routing | null } {
   const candidates = candidatesOf(plan, held, nowMs);
   if (choice === undefined) return { candidates, routing: null };
   return {
-    candidates: routedCandidates(candidates, choice, size, already),
+    candidates: routedCandidates(candidates, choice, size, held),
     routing: routingOf(choice, held),
   };
 }
 
 function routedCandidates(
   candidates: readonly Candidate[],
-  { routing, probedModelId }: Choice,
+  { routing }: Choice,
   size: HoldSize,
-  already: boolean,
+  held: Ticket,
 ): Candidate[] {
+  const probed = held.candidates.find(({ probeUntilMs }) => probeUntilMs > 0);
   return candidates.map((candidate) => {
     const { modelId } = candidate;
     const sized = size.candidates.find(({ model }) => model.modelId === modelId);
@@ -126,15 +131,15 @@ function routedCandidates(
       ...candidate,
       estimateNanoUsd: (sized?.costNanoUsd ?? size.costNanoUsd).toString(),
       timeouts: planned?.timeouts ?? null,
-      // Asked for again: the probe has been given back.
-      probe: !already && modelId === probedModelId,
+      // Asked for again: the hold has its probe still, and what this choice took is given back.
+      probe: modelId === probed?.modelId,
     };
   });
 }
 
-function routingOf({ routing, leftOut, candidates }: Choice, held: Ticket): Routing {
-  const tried = new Set(held.candidates.map(({ modelId }) => modelId));
-  const limited = candidates.filter(({ model }) => !tried.has(model.modelId));
+function routingOf(choice: Choice, held: Ticket): Routing {
+  const { routing, leftOut } = choice;
+  const kept = held.candidates.map(({ modelId }) => modelId);
   return {
     policyId: routing.policyId,
     policyName: routing.name,
@@ -143,15 +148,7 @@ function routingOf({ routing, leftOut, candidates }: Choice, held: Ticket): Rout
     totalTimeoutMs: routing.totalTimeoutMs,
     retries: routing.retries,
     hedgeAfterMs: routing.hedgeAfterMs,
-    leftOut: [
-      ...leftOut,
-      ...limited.map(({ model: { modelId, name } }) => ({
-        modelId,
-        modelName: name,
-        reason: 'limit_reached',
-        untilMs: 0,
-      })),
-    ],
+    leftOut: [...leftOut, ...limited(choice, kept)],
   };
 }
 

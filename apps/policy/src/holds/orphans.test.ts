@@ -1,7 +1,12 @@
 import { createLogger } from '@tollgate/kit';
 
 import { unavailable } from '../failure';
-import { type CloseItem, type CloseOutcome, StoreUnavailableError } from '../store';
+import {
+  type CloseItem,
+  type CloseOutcome,
+  StoreUnavailableError,
+  type UnrouteItem,
+} from '../store';
 import { SUBJECT } from '../test-support/contexts';
 import type { Epochs } from './epochs';
 import { createOrphans } from './orphans';
@@ -44,6 +49,7 @@ function bench(answers: Close[]) {
   const clock = { nowMs: 1_000_000 };
   const closes: Pick<CloseItem, 'requestId' | 'mode' | 'orphan' | 'attempt' | 'epoch'>[] = [];
   const announced: number[] = [];
+  const given: UnrouteItem[] = [];
   let epoch = 1;
   const epochs: Epochs = {
     of: () => epoch,
@@ -64,6 +70,7 @@ function bench(answers: Close[]) {
     },
     epochs,
     leaseMs: LEASE_MS,
+    returns: { give: (item) => given.push(item) },
     onClosed: (_shard, seq) => announced.push(seq),
     clock: { now: () => clock.nowMs },
     log: createLogger({ service: 'test', level: 'error', write: () => {} }),
@@ -72,7 +79,7 @@ function bench(answers: Close[]) {
     clock.nowMs += ms;
     await jest.advanceTimersByTimeAsync(250);
   };
-  return { orphans, closes, announced, pass };
+  return { orphans, closes, announced, given, pass };
 }
 
 beforeEach(() => jest.useFakeTimers());
@@ -130,6 +137,26 @@ test('tells the ledger of an entry that corrects an abandoned one', async () => 
   orphans.add('r1', ticket, 'call-1');
   await pass(AFTER_MS);
   expect(announced).toEqual([12]);
+});
+
+test('gives back the probe that nobody made', async () => {
+  const { orphans, given, pass } = bench([outcome('KEPT'), closed()]);
+  const probed = {
+    modelId: 'm',
+    modelName: 'small',
+    providerId: 'p',
+    connectionVersion: 1,
+    priceId: '',
+    outputBound: 1,
+    heldOutputTokens: 1,
+    inSteps: false,
+    probeUntilMs: 5_000,
+  };
+  orphans.add('r1', { ...ticket, candidates: [probed] }, 'call-1');
+  orphans.add('r2', { ...ticket, candidates: [probed] }, 'call-2');
+  await pass(AFTER_MS);
+  const probe = { modelId: 'm', providerId: 'p', untilMs: 5_000 };
+  expect(given).toEqual([{ shard: 7, turn: undefined, probe }]);
 });
 
 test('is given up when its lease has long ended it', async () => {

@@ -3,15 +3,18 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Logger } from '@tollgate/kit';
 
 import { Failure } from '../failure';
+import type { Returns } from '../routing';
 import { type Store, StoreUnavailableError } from '../store';
 import { cancelledSettle, closeOf } from './closing';
 import type { Epochs } from './epochs';
+import { giveBackProbe } from './settle';
 import type { Ticket } from './ticket';
 
 export interface OrphansDeps {
   readonly store: Pick<Store, 'close' | 'orphanAfterMs'>;
   readonly epochs: Epochs;
   readonly leaseMs: number;
+  readonly returns: Pick<Returns, 'give'>;
   /** The shard has something for the ledger's drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
   readonly clock: Clock;
@@ -109,6 +112,7 @@ export function createOrphans(deps: OrphansDeps): Orphans {
     }
     if (outcome.kind === 'CLOSED') {
       log.info('cancelled a hold that nobody had heard of', { requestId, shard: ticket.shard });
+      giveBackProbe(deps.returns, ticket, []);
       if (outcome.seq > 0) deps.onClosed(ticket.shard, outcome.seq);
     }
     if (outcome.kind === 'KEPT') {

@@ -1,13 +1,15 @@
-import type { SettleReply, SettleRequest__Output } from '@tollgate/contracts/node';
+import type { Attempt__Output, SettleReply, SettleRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
 import { limitStateOf, tightestFirst } from '../decide';
 import { Failure } from '../failure';
 import { closeOf } from './closing';
+import type { Returns } from '../routing';
 import type { CloseOutcome, Store } from '../store';
 import { readingsOf } from './counters';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
+import type { Ticket } from './ticket';
 import type { HeldTicket, HoldTokens } from './token';
 
 export interface SettleDeps {
@@ -15,6 +17,7 @@ export interface SettleDeps {
   readonly epochs: Epochs;
   readonly tokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'keep'>;
+  readonly returns: Pick<Returns, 'give'>;
   readonly clock: Clock;
   /** The shard has something for the ledger's drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
@@ -44,6 +47,7 @@ export function createSettle(deps: SettleDeps) {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;
       }
+      if (outcome.kind === 'CLOSED') giveBackProbe(deps.returns, ticket, request.attempts);
       await kept;
       const reply = { ...replyOf(held, outcome), epoch };
       if (reply.seq > 0) deps.onClosed(ticket.shard, reply.seq);
@@ -51,6 +55,19 @@ export function createSettle(deps: SettleDeps) {
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be closed in time', 'redis');
   };
+}
+
+/** A probe that was never made is for others; of one that was made its report tells. */
+export function giveBackProbe(
+  returns: Pick<Returns, 'give'>,
+  { shard, candidates }: Ticket,
+  attempts: readonly Pick<Attempt__Output, 'modelId'>[],
+): void {
+  const probed = candidates.find(({ probeUntilMs }) => probeUntilMs > 0);
+  if (probed === undefined) return;
+  const { modelId, providerId, probeUntilMs: untilMs } = probed;
+  if (attempts.some((attempt) => attempt.modelId === modelId)) return;
+  returns.give({ shard, turn: undefined, probe: { modelId, providerId, untilMs } });
 }
 
 function replyOf(

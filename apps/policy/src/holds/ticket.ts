@@ -26,6 +26,8 @@ export interface TicketCandidate {
   readonly outputBound: number;
   readonly heldOutputTokens: number;
   readonly inSteps: boolean;
+  /** Until when this request alone may try it; 0: its breaker is closed. */
+  readonly probeUntilMs: number;
 }
 
 /**
@@ -60,6 +62,7 @@ export interface Ticket {
 }
 
 const VERSION = 2;
+const OTHER_SHAPE = 'a hold token has another shape';
 
 // Written as one flat list without names: it is made for every request and kept for each hold.
 export function encodeTicket(ticket: Ticket): string {
@@ -96,6 +99,7 @@ export function encodeTicket(ticket: Ticket): string {
       candidate.heldOutputTokens,
       candidate.inSteps,
       candidate.connectionVersion,
+      ...(candidate.probeUntilMs > 0 ? [candidate.probeUntilMs] : []),
     ]),
     ticket.limits.map((limit) => [
       limit.limitId,
@@ -160,7 +164,8 @@ function decodeUnit(value: unknown): [unit: string, quantity: number] {
 }
 
 function decodeCandidate(value: unknown): TicketCandidate {
-  const fields = list(value, 8);
+  const fields = list(value);
+  if (fields.length < 8 || fields.length > 9) throw new RangeError(OTHER_SHAPE);
   const [modelId, modelName, providerId, priceId] = texts(fields.slice(0, 4), 4);
   return {
     modelId,
@@ -171,6 +176,7 @@ function decodeCandidate(value: unknown): TicketCandidate {
     heldOutputTokens: whole(fields[5]),
     inSteps: fields[6] === true,
     connectionVersion: whole(fields[7]),
+    probeUntilMs: fields.length === 9 ? whole(fields[8]) : 0,
   };
 }
 
@@ -213,7 +219,7 @@ function parse(text: string): unknown {
 
 function list(value: unknown, length?: number): unknown[] {
   if (!Array.isArray(value) || (length !== undefined && value.length !== length)) {
-    throw new RangeError('a hold token has another shape');
+    throw new RangeError(OTHER_SHAPE);
   }
   return value;
 }
@@ -227,20 +233,20 @@ function texts<N extends number>(value: unknown, length: N): Texts<N> {
 }
 
 function string(value: unknown): string {
-  if (typeof value !== 'string') throw new RangeError('a hold token has another shape');
+  if (typeof value !== 'string') throw new RangeError(OTHER_SHAPE);
   return value;
 }
 
 function whole(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new RangeError('a hold token has another shape');
+    throw new RangeError(OTHER_SHAPE);
   }
   return value;
 }
 
 function digits(value: unknown): bigint {
   if (typeof value !== 'string' || !/^\d{1,30}$/.test(value)) {
-    throw new RangeError('a hold token has another shape');
+    throw new RangeError(OTHER_SHAPE);
   }
   return BigInt(value);
 }

@@ -30,6 +30,18 @@ const ticket: Ticket = {
       outputBound: 30,
       heldOutputTokens: 20,
       inSteps: true,
+      probeUntilMs: 0,
+    },
+    {
+      modelId: 'n',
+      modelName: 'other',
+      providerId: 'q',
+      connectionVersion: 1,
+      priceId: 'y',
+      outputBound: 30,
+      heldOutputTokens: 30,
+      inSteps: false,
+      probeUntilMs: 1_700_000_000_000,
     },
   ],
   limits: [

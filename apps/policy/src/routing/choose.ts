@@ -1,5 +1,4 @@
 import type { LeftOut } from '@tollgate/contracts/node';
-import type { Logger } from '@tollgate/kit';
 
 import {
   type CandidateModel,
@@ -12,9 +11,10 @@ import {
   type Ask,
 } from '../decide';
 import type { KeyPlan, PlannedCandidate, PlannedPrice, ModelPlan, RoutingPlan } from '../directory';
-import type { BreakerFigures, Routed, RoutedState, Store } from '../store';
+import type { BreakerFigures, Routed, RoutedState } from '../store';
 import { STRICT, ROTATES, listed, turned } from './order';
 import { refusalOf } from './refusal';
+import type { Returns } from './returns';
 import { LOCAL, type Turns } from './turns';
 
 export interface Choice {
@@ -22,24 +22,29 @@ export interface Choice {
   /** In the order to try; at least one. */
   readonly candidates: readonly CandidateModel[];
   readonly leftOut: readonly LeftOut[];
-  /** The candidate that this request alone may try; it is the first then. */
-  readonly probedModelId: string | undefined;
-  /** The request comes to nothing: its turn and its probe are for others. Never rejects. */
-  readonly giveBack: () => Promise<void>;
+  /** The candidate that this request alone may try until then; it is the first. */
+  readonly probe: Pick<Probed, 'modelId' | 'untilMs'> | undefined;
+  /** What the request does not go its way with is for others. */
+  readonly giveBack: (what: Unkept) => void;
 }
 
 export type Chosen =
   { readonly choice: Choice } | { readonly refusal: Refusal & { readonly retryAfterMs?: number } };
 
+/** Of a choice: whether its turn and its probe are given back. */
+export interface Unkept {
+  readonly turn: boolean;
+  readonly probe: boolean;
+}
+
 export interface ChooseDeps {
   readonly turns: Turns;
-  readonly store: Pick<Store, 'unroute'>;
+  readonly returns: Pick<Returns, 'give'>;
   readonly figures: Pick<BreakerFigures, 'forgetMs'>;
   readonly probeMs: number;
   readonly onLeftOut: (reason: LeftOutReason) => void;
   readonly onRouted: (strategy: string, outcome: 'chosen' | 'refused') => void;
   readonly onProbe: (probed: Probed) => void;
-  readonly log: Logger;
 }
 
 /** An open breaker lets one request through. */
@@ -112,28 +117,26 @@ export function createChoose(deps: ChooseDeps): Choose {
         routing,
         candidates: tried.map(({ sized }) => sized),
         leftOut,
-        probedModelId: probed?.modelId,
-        giveBack: () => giveBack(routing, ask, routed, probed),
+        probe: probed,
+        giveBack: (what) => giveBack(routing, ask, routed, probed, what),
       },
     };
   };
 
-  async function giveBack(
+  function giveBack(
     { policyId }: RoutingPlan,
-    { plan }: RoutedAsk,
+    { plan: { shard, subject } }: RoutedAsk,
     { turn }: Routed,
     probe: Probed | undefined,
-  ): Promise<void> {
-    const shared = turn?.set === LOCAL ? undefined : turn;
-    if (shared === undefined && probe === undefined) return;
-    const { shard, subject } = plan;
-    try {
-      const { apiKeyId } = subject;
-      await deps.store.unroute({ shard, apiKeyId, policyId, turn: shared, probe });
-    } catch (error) {
-      // One turn is lost; a probe ends by itself.
-      deps.log.debug('a turn could not be given back', { policyId, error });
-    }
+    what: Unkept,
+  ): void {
+    const { apiKeyId } = subject;
+    const shared = turn === undefined || turn.set === LOCAL ? undefined : turn;
+    deps.returns.give({
+      shard,
+      turn: what.turn && shared ? { ...shared, apiKeyId, policyId } : undefined,
+      probe: what.probe ? probe : undefined,
+    });
   }
 
   function itemOf(routing: RoutingPlan, { plan, request }: RoutedAsk, order: readonly Able[]) {
@@ -155,18 +158,22 @@ export function createChoose(deps: ChooseDeps): Choose {
   }
 }
 
-/** Gives the choice back, unless `keep` is called: then the request goes its way with it. */
+/**
+ * Gives the choice back, unless `keep` is called: then the request goes its way with its turn, and with
+ * its probe where that candidate is among those it is allowed.
+ */
 export async function whileChosen<T>(
   choice: Choice,
-  work: (keep: () => void) => Promise<T>,
+  work: (keep: (modelIds: readonly string[]) => void) => Promise<T>,
 ): Promise<T> {
-  let kept = false;
+  let unkept: Unkept = { turn: true, probe: true };
   try {
-    return await work(() => {
-      kept = true;
+    return await work((modelIds) => {
+      const { probe } = choice;
+      unkept = { turn: false, probe: probe !== undefined && !modelIds.includes(probe.modelId) };
     });
   } finally {
-    if (!kept) await choice.giveBack();
+    choice.giveBack(unkept);
   }
 }
 

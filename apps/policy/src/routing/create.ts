@@ -4,6 +4,7 @@ import type { BreakerFigures, Store } from '../store';
 import { type Changes, type ChangesDeps, createChanges } from './changes';
 import { type Choose, type ChooseDeps, createChoose } from './choose';
 import { type Reports, type ReportsDeps, createReports } from './reports';
+import { type Returns, createReturns } from './returns';
 import { createTurns } from './turns';
 
 export interface RoutingDeps {
@@ -28,13 +29,16 @@ export interface RoutingParts {
   readonly choose: Choose;
   readonly reports: Reports;
   readonly changes: Changes;
+  readonly returns: Returns;
 }
 
 export function createRouting(deps: RoutingDeps): RoutingParts {
   const { store, figures, probeMs, metrics, clock, log } = deps;
   const changes = createChanges({ report: deps.report, log });
+  const returns = createReturns({ store, log });
   return {
     changes,
+    returns,
     reports: createReports({
       store,
       figures,
@@ -45,7 +49,7 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
     }),
     choose: createChoose({
       turns: createTurns({ store, clock }),
-      store,
+      returns,
       figures,
       probeMs,
       onLeftOut: metrics.leftOut,
@@ -55,7 +59,6 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
         const expiresAtMs = upstream.untilMs + figures.forgetMs;
         changes.note({ ...upstream, state: 'HALF_OPEN', reason: '', atMs: nowMs, expiresAtMs });
       },
-      log,
     }),
   };
 }

@@ -4,4 +4,6 @@
 export { routingFor } from './applies';
 export { type Choice, type Choose, whileChosen } from './choose';
 export { type RoutingMetrics, createRouting } from './create';
+export { listedPolicy } from './listing';
 export type { Reports } from './reports';
+export type { Returns } from './returns';

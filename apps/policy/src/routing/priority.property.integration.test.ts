@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { planOf } from '../directory';
-import { type Bench, onOneBackend, quiet } from '../store/test-support/backends';
+import { type Bench, onOneBackend } from '../store/test-support/backends';
 import { NOW } from '../store/test-support/requests';
 import type { BreakerFigures, Store } from '../store';
 import { ask } from '../test-support/contexts';
@@ -121,13 +121,12 @@ onOneBackend((bench: () => Bench) => {
       const clock = { now: () => nowMs };
       const choose = createChoose({
         turns: createTurns({ store, clock }),
-        store,
+        returns: { give: () => {} },
         figures: FIGURES,
         probeMs: PROBE_MS,
         onLeftOut: () => {},
         onRouted: () => {},
         onProbe: () => {},
-        log: quiet,
       });
       const firsts = async (): Promise<{ tried: string[]; probed: string | undefined }> => {
         const request = ask({ model: routing.name });
@@ -140,8 +139,8 @@ onOneBackend((bench: () => Bench) => {
           priceOf: (model) => model.prices[0],
         });
         if ('refusal' in chosen) return { tried: [], probed: undefined };
-        const { candidates: all, probedModelId } = chosen.choice;
-        return { tried: all.map(({ model }) => model.modelId), probed: probedModelId };
+        const { candidates: all, probe } = chosen.choice;
+        return { tried: all.map(({ model }) => model.modelId), probed: probe?.modelId };
       };
 
       await bench().setTime(shard, nowMs);
@@ -156,7 +155,14 @@ onOneBackend((bench: () => Bench) => {
           const { verdict, waitMs } = one;
           upstreams[one.place]?.attempt(nowMs, verdict, waitMs, probe);
           const of = { shard, providerId: `p${String(one.place)}`, modelId, figures: FIGURES };
-          const what = { verdict, waitMs, probe, stream: false, latencyUs: undefined };
+          const what = {
+            verdict,
+            waitMs,
+            probe,
+            stream: false,
+            counted: false,
+            latencyUs: undefined,
+          };
           await store.attempted({ ...of, ...what });
         } else {
           asked += 1;

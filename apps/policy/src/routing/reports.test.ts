@@ -33,6 +33,13 @@ test.each([
   ['HTTP_404', 0, 'SUCCESS'],
   ['HTTP_413', 0, 'SUCCESS'],
   ['HTTP_422', 0, 'SUCCESS'],
+  // Error events within a stream.
+  ['UPSTREAM_ERROR', 0, 'FAILURE'],
+  ['UPSTREAM_LIMITED', 0, 'FAILURE'],
+  ['UPSTREAM_LIMITED', 1_000, 'NEITHER'],
+  ['UPSTREAM_REJECTED', 0, 'SUCCESS'],
+  // An answer that was coming and is larger than the operator allows.
+  ['TOO_LARGE', 0, 'NEITHER'],
   ['ABORTED', 0, 'NEITHER'],
   ['something new', 0, 'NEITHER'],
 ])('%s (wait %d) is %s', (outcome, retryAfterMs, verdict) => {
@@ -92,11 +99,20 @@ test('a stream is as quick as its first token, anything else as its answer', asy
 
 test('only who limits or is overloaded is left alone for as long as it asks', async () => {
   const { reports, items, report } = bench();
-  for (const outcome of ['HTTP_429', 'HTTP_503', 'HTTP_500', 'OK']) {
+  for (const outcome of ['HTTP_429', 'UPSTREAM_LIMITED', 'HTTP_503', 'HTTP_500', 'OK']) {
     reports.take(report({ outcome, retryAfterMs: 900 }));
   }
   await reports.idle();
-  expect(items.map(({ waitMs }) => waitMs)).toEqual([900, 900, 0, 0]);
+  expect(items.map(({ waitMs }) => waitMs)).toEqual([900, 900, 900, 0, 0]);
+});
+
+test('a stream that fails after its first output is one attempt', async () => {
+  const { reports, items, report } = bench();
+  reports.take(report({ stream: true }));
+  reports.take(report({ stream: true, outcome: 'EARLY_END' }));
+  reports.take(report({ stream: true, outcome: 'EARLY_END', firstTokenMs: 0 }));
+  await reports.idle();
+  expect(items.map(({ counted }) => counted)).toEqual([false, true, false]);
 });
 
 test('a change is told on, with when it ends by itself', async () => {

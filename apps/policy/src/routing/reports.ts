@@ -55,6 +55,7 @@ export function createReports(deps: ReportsDeps): Reports {
         providerId,
         modelId,
         verdict,
+        counted: isSecond(report),
         probe: report.probe,
         waitMs: waitOf(report),
         stream: report.stream,
@@ -97,21 +98,27 @@ const FAILED: ReadonlySet<string> = new Set([
   'NETWORK',
   'EARLY_END',
   'INVALID_RESPONSE',
+  'UPSTREAM_ERROR',
   'HTTP_401',
   'HTTP_408',
 ]);
 
+/** Outcomes that ask for fewer requests, with a wait or without one. */
+const LIMITED: ReadonlySet<string> = new Set(['HTTP_429', 'UPSTREAM_LIMITED']);
+
 /**
- * What an attempt says of its upstream. A refusal of the request itself (400, 404, …) is an answer like
- * any other; what the client broke off says nothing, and neither does 403, with which some refuse the key
- * and some what a client has written.
+ * What an attempt says of its upstream. A refusal of the request itself (400, 404, …), whether it comes
+ * as a status or as an event of a stream, is an answer like any other; an error event that blames
+ * nobody else is a failure, wherever in the stream it comes. What the client broke off says nothing,
+ * and neither does what the operator's own limits ended (TOO_LARGE), nor 403, with which some refuse
+ * the key and some what a client has written.
  */
 export function verdictOf({
   outcome,
   retryAfterMs,
 }: Pick<AttemptReport__Output, 'outcome' | 'retryAfterMs'>): Verdict {
-  if (outcome === 'OK') return 'SUCCESS';
-  if (outcome === 'HTTP_429') return retryAfterMs > 0 ? 'NEITHER' : 'FAILURE';
+  if (outcome === 'OK' || outcome === 'UPSTREAM_REJECTED') return 'SUCCESS';
+  if (LIMITED.has(outcome)) return retryAfterMs > 0 ? 'NEITHER' : 'FAILURE';
   if (outcome === 'HTTP_403') return 'NEITHER';
   if (FAILED.has(outcome) || /^HTTP_5\d\d$/.test(outcome)) return 'FAILURE';
   return /^HTTP_[1-4]\d\d$/.test(outcome) ? 'SUCCESS' : 'NEITHER';
@@ -119,7 +126,12 @@ export function verdictOf({
 
 // Only who limits or is overloaded asks to be left alone.
 function waitOf({ outcome, retryAfterMs }: AttemptReport__Output): number {
-  return outcome === 'HTTP_429' || outcome === 'HTTP_503' ? retryAfterMs : 0;
+  return LIMITED.has(outcome) || outcome === 'HTTP_503' ? retryAfterMs : 0;
+}
+
+// A stream that failed after its first output has been reported as a success then.
+function isSecond({ outcome, firstTokenMs }: AttemptReport__Output): boolean {
+  return outcome !== 'OK' && firstTokenMs > 0;
 }
 
 function latencyOf(report: AttemptReport__Output): number | undefined {

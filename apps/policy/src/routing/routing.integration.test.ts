@@ -1,15 +1,11 @@
-import type {
-  AttemptReport,
-  AuthorizeReply__Output,
-  PolicyClient,
-  SessionReply__Output,
-  SessionRequest,
-} from '@tollgate/contracts/node';
-import { callUnary, openStream } from '@tollgate/kit';
+import type { PolicyClient } from '@tollgate/contracts/node';
+import { callUnary } from '@tollgate/kit';
 
-import { SUBJECT, ask, limit, price, settled, sha256 } from '../test-support/contexts';
+import { decodeTicket } from '../holds/ticket';
+import { limit, price, settled } from '../test-support/contexts';
 import { type Rig, eventually, startRig } from '../test-support/rig';
-import { candidateModel, routedContext } from './test-support/policies';
+import { candidateModel } from './test-support/policies';
+import { leftOut, routedKeys, tried } from './test-support/routed-keys';
 
 // Routed requests as an edge asks for them, on policies that share a Redis.
 
@@ -24,63 +20,16 @@ afterAll(async () => {
   await rig.stop();
 });
 
-type Model = ReturnType<typeof candidateModel>;
-type Context = ReturnType<typeof routedContext>;
-
-// Every case has an organisation of its own, and a key of that.
-let cases = 0;
-function key(
-  models: readonly Model[],
-  policy: Parameters<typeof routedContext>[1] = {},
-  changes: Partial<Context> = {},
-) {
-  cases += 1;
-  const keySha256 = sha256(`routed ${String(cases)}`);
-  const organisationId = `org/${String(cases)}`;
-  const subject = { ...SUBJECT, organisationId, apiKeyId: `key/${String(cases)}` };
-  const limits = (changes.limits ?? []).map((one) =>
-    one.scopeType === 'ORGANISATION' ? { ...one, scopeId: organisationId } : one,
-  );
-  rig.catalog.putKey(keySha256, routedContext(models, policy, { subject, ...changes, limits }));
-  const request = (more: Parameters<typeof ask>[0] = {}) =>
-    ask({ keySha256, model: 'any-chat', ...more });
-  return {
-    organisationId,
-    request,
-    authorize: (more: Parameters<typeof ask>[0] = {}) => rig.authorize(request(more)),
-  };
-}
-
+const { key, report } = routedKeys(() => rig, 'routed');
+const NO_TOKENS = {
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  audioOutput: 0,
+  reasoning: 0,
+};
 const some = (count: number) => Array.from({ length: count }, (_, n) => candidateModel(n));
-const tried = ({ allow }: AuthorizeReply__Output) =>
-  allow?.candidates.map(({ modelId }) => modelId);
-const leftOut = ({ allow }: AuthorizeReply__Output) =>
-  Object.fromEntries(
-    (allow?.routing?.leftOut ?? []).map(({ modelId, reason }) => [modelId, reason]),
-  );
-
-/** Reports attempts as an edge does; resolves when the policy has them all. */
-async function report(organisationId: string, modelId: string, reports: AttemptReport[]) {
-  const before = await attempts();
-  const session = openStream(rig.client, 'session');
-  session.on('data', (_frame: SessionReply__Output) => {});
-  session.on('error', () => {});
-  const providerId = modelId.replace('m', 'p');
-  const frame: SessionRequest = {
-    items: [],
-    attempts: reports.map((one) => ({ organisationId, modelId, providerId, ...one })),
-  };
-  session.write(frame);
-  await eventually('the reports are taken', async () => {
-    expect(await attempts()).toBe(before + reports.length);
-  });
-  session.end();
-}
-
-async function attempts(): Promise<number> {
-  const lines = (await rig.metric('tollgate_policy_attempts_total')).split('\n');
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1) || 0), 0);
-}
 
 describe('a policy applies', () => {
   const models = some(2);
@@ -239,6 +188,91 @@ describe('a candidate is left out', () => {
   });
 });
 
+describe('of what limits leave, a request has the candidates that fit', () => {
+  // 200,000 nano-USD and 550,000 for 50 tokens of output; without a bound 1,100 tokens against 5,100.
+  const dear = { steps: [{ ...price().steps[0], output: '9000000000' }] };
+  const models = [
+    candidateModel(0, {
+      prices: [price({ ...dear, priceId: 'dear' } as never)],
+      defaultMaxOutputTokens: 5_000,
+    }),
+    candidateModel(1, { defaultMaxOutputTokens: 1_000 }),
+  ];
+
+  test.each([
+    ['a budget', { limit: '300000' }, {}],
+    ['a budget that clamps', { limit: '300000', clamp: true }, {}],
+    ['a quota', { kind: 'QUOTA', metric: 'TOKENS', limit: '2000' }, { maxOutputTokens: 0 }],
+    ['a rate', { kind: 'RATE_TOKENS', metric: '', limit: '2000' }, { maxOutputTokens: 0 }],
+  ] as [string, object, { maxOutputTokens?: number }][])(
+    '%s leaves out the dear one only',
+    async (name, changes, asked) => {
+      const limits = [limit({ limitId: `fits-${name}`, ...changes })];
+      const { authorize } = key(models, {}, { limits });
+      const reply = await authorize(asked);
+      expect([tried(reply), leftOut(reply)]).toEqual([['m1'], { m0: 'limit_reached' }]);
+      expect(reply.allow).toMatchObject({ clamped: false });
+      expect(reply.allow?.candidates[0]?.maxOutputTokens).toBe(
+        asked.maxOutputTokens === 0 ? 1_000 : 50,
+      );
+      expect(reply.allow?.heldNanoUsd).toBe(asked.maxOutputTokens === 0 ? '2100000' : '200000');
+    },
+  );
+
+  test('none, and it is refused with what the cheapest would need', async () => {
+    const limits = [limit({ limitId: 'fits-none', limit: '350000' })];
+    const { authorize } = key(models, {}, { limits });
+    expect(tried(await authorize())).toEqual(['m1']);
+    const { denial } = await authorize();
+    expect(denial?.code).toBe('budget_exceeded');
+    expect(denial?.message).toContain('this request needs $0.0002');
+    expect(JSON.parse(denial?.detailsJson ?? '')).toMatchObject({
+      routingPolicy: { id: 'policy-1', name: 'any-chat' },
+      leftOut: [
+        { modelId: 'm0', modelName: 'model-0', reason: 'limit_reached' },
+        { modelId: 'm1', modelName: 'model-1', reason: 'limit_reached' },
+      ],
+    });
+  });
+
+  test('none as it is, and each is lowered to what is left for it', async () => {
+    const clamped = async (limitId: string, left: string) => {
+      const limits = [limit({ limitId, limit: left, clamp: true })];
+      const { allow } = await key(models, {}, { limits }).authorize();
+      const bounds = allow?.candidates.map((one) => [one.modelId, one.maxOutputTokens]);
+      return { clamped: allow?.clamped, held: allow?.heldNanoUsd, bounds };
+    };
+    // 100,000 are the input's.
+    expect(await clamped('clamps-both', '150000')).toEqual({
+      clamped: true,
+      held: '150000',
+      bounds: [
+        ['m0', 5],
+        ['m1', 25],
+      ],
+    });
+    expect(await clamped('clamps-one', '105000')).toEqual({
+      clamped: true,
+      held: '104000',
+      bounds: [['m1', 2]],
+    });
+  });
+
+  test('those whose own limit is reached are left out beside those that a common one refuses', async () => {
+    const limits = [
+      limit({ limitId: 'common', limit: '300000' }),
+      limit({ limitId: 'own', scopeType: 'MODEL', scopeId: 'm1', limit: '100000' }),
+    ];
+    const three = [...models, candidateModel(2)];
+    const { authorize } = key(three, {}, { limits });
+    const reply = await authorize();
+    expect([tried(reply), leftOut(reply)]).toEqual([
+      ['m2'],
+      { m0: 'limit_reached', m1: 'limit_reached' },
+    ]);
+  });
+});
+
 describe('a pin', () => {
   const models = [
     candidateModel(0),
@@ -320,10 +354,48 @@ describe('attempts that are reported', () => {
   });
 });
 
+test('a step of a stream is held at the price of the candidate that streams', async () => {
+  const dear = { steps: [{ ...price().steps[0], output: '9000000000' }] };
+  const models = [
+    candidateModel(0, { prices: [price({ ...dear, priceId: 'dear' } as never)] }),
+    candidateModel(1),
+  ];
+  const { request } = key(models, {}, { limits: [limit({ limitId: 'steps' })] });
+  const held = async (modelId: string) => {
+    const one = request({ stream: true });
+    const { allow } = await rig.authorize(one);
+    const grown = await callUnary(
+      rig.client,
+      'extend',
+      {
+        requestId: one.requestId,
+        holdToken: allow?.holdToken ?? Buffer.alloc(0),
+        modelId,
+        addOutputTokens: 100,
+      },
+      { deadlineMs: 15_000 },
+    );
+    const { limits } = await rig.settle({
+      requestId: one.requestId,
+      holdToken: grown.holdToken,
+      cancelled: true,
+    });
+    expect(limits[0]?.held).toBe('0');
+    // A token is sixteen bytes of proof, two instants, and the ticket.
+    const body = grown.holdToken.toString('utf8', 16);
+    const { heldNanoUsd } = decodeTicket(body.replace(/^\d+\.\d+\./, ''));
+    return heldNanoUsd - BigInt(allow?.heldNanoUsd ?? '');
+  };
+  expect(await held('m0')).toBe(900_000n);
+  expect(await held('m1')).toBe(200_000n);
+});
+
 test('a further attempt is held with its own input and cost', async () => {
   const limits = [
     limit({ limitId: 'money', limit: '500000' }),
     limit({ limitId: 'in', kind: 'QUOTA', metric: 'TOKENS_IN', limit: '1000' }),
+    // It holds the second candidate's attempt from the beginning, and has no room for another.
+    limit({ limitId: 'its-own', scopeType: 'MODEL', scopeId: 'm1', limit: '300000' }),
   ];
   const { request } = key(some(2), {}, { limits });
   const one = request();
@@ -349,5 +421,50 @@ test('a further attempt is held with its own input and cost', async () => {
   const held = Object.fromEntries(
     refused.denial?.limits.map((state) => [state.limitId, state.held]) ?? [],
   );
-  expect(held).toEqual({ money: '400000', in: '200' });
+  expect(held).toEqual({ money: '400000', in: '200', 'its-own': '200000' });
+});
+
+test('rates of a model count what it was asked for, whoever answered; the rest is the answering model’s', async () => {
+  const ofModel = (modelId: string, limitId: string, kind: string) =>
+    limit({
+      limitId: `${limitId}-${modelId}`,
+      kind,
+      metric: '',
+      scopeType: 'MODEL',
+      scopeId: modelId,
+      period: '',
+      limit: '1000',
+    });
+  const limits = ['m0', 'm1', 'm2'].flatMap((modelId) => [
+    ofModel(modelId, 'tokens', 'RATE_TOKENS'),
+    ofModel(modelId, 'requests', 'RATE_REQUESTS'),
+    limit({ limitId: `money-${modelId}`, scopeType: 'MODEL', scopeId: modelId }),
+  ]);
+  const { request } = key(some(3), {}, { limits });
+  const one = request();
+  const { allow } = await rig.authorize(one);
+  const used = { ...NO_TOKENS, input: 100 };
+  const attempt = (modelId: string, output: number) => ({
+    modelId,
+    providerId: modelId.replace('m', 'p'),
+    usage: { ...used, output },
+  });
+  const settle = settled(one.requestId, allow?.holdToken ?? Buffer.alloc(0), {
+    modelId: 'm1',
+    providerId: 'p1',
+    usage: { ...used, input: 200, output: 25 },
+    attempts: [attempt('m0', 5), attempt('m1', 20)] as never,
+  });
+  const { limits: left } = await rig.settle(settle);
+  expect(Object.fromEntries(left.map((state) => [state.limitId, state.settled]))).toEqual({
+    'tokens-m0': '105',
+    'tokens-m1': '120',
+    'tokens-m2': '0',
+    'requests-m0': '1',
+    'requests-m1': '1',
+    'requests-m2': '0',
+    'money-m0': '0',
+    'money-m1': '140000',
+    'money-m2': '0',
+  });
 });

@@ -12,6 +12,7 @@ import { type Failure, failureOf, unavailable } from '../failure';
 import { cancelledSettle } from '../holds';
 import { StoreUnavailableError } from '../store';
 import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
+import type { Refusals } from './refusals';
 import { checkAuthorize, checkExtend, checkSettle } from './requests';
 
 /** The three decisions, each with the instant by which it must be answered. */
@@ -27,6 +28,7 @@ export interface Decisions {
 export interface ItemsDeps {
   readonly decisions: Decisions;
   readonly onOrphan: (requestId: string, holdToken: Buffer) => void;
+  readonly refusals: Pick<Refusals, 'note'>;
   readonly metrics: PolicyMetrics;
   readonly clock: Clock;
   readonly log: Logger;
@@ -73,6 +75,7 @@ export function createItems(deps: ItemsDeps): Items {
       const reply = await decisions.authorize(request, deadlineAtMs);
       breaker.succeeded();
       if (reply.allow) metrics.holdsOpen.inc();
+      if (reply.denial) deps.refusals.note(request, reply.denial);
       done('authorize', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
       return reply;
     } catch (error) {
@@ -86,6 +89,9 @@ export function createItems(deps: ItemsDeps): Items {
     try {
       checkExtend(request);
       const reply = await decisions.extend(request, deadlineAtMs);
+      if (reply.denial) {
+        deps.refusals.note({ requestId: request.requestId, model: '' }, reply.denial);
+      }
       done('extend', startedAt, reply.denial ? 'deny' : 'done', reply.denial?.code ?? '');
       return reply;
     } catch (error) {

@@ -64,6 +64,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
       items,
       marks,
       reports: { take: (report) => reports.push(report.outcome) },
+      edgeRefusals: { take: async ({ code }) => void reports.push(code) },
       onReopened: () => () => {},
       itemDeadlineMs: 100,
       window: options.window ?? 1_000,
@@ -76,7 +77,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
     await jest.advanceTimersByTimeAsync(1);
   };
   const send = (...ids: number[]): void => {
-    emitter.emit('data', { items: ids.map(item), attempts: [] });
+    emitter.emit('data', { items: ids.map(item), attempts: [], refusals: [] });
   };
   const allow = (id: number): void => waiting.get(requestId(id))?.resolve({ allow: {} });
   const results = (): SessionResult[] => frames.flatMap((frame) => frame.results ?? []);
@@ -213,7 +214,7 @@ test('a failure names the dependency, an unforeseen one says nothing of itself',
 test('an empty item and a correlation id in use are refused alone', async () => {
   const b = bench();
   b.send(1, 1);
-  b.emitter.emit('data', { items: [{ correlationId: 9 }], attempts: [] });
+  b.emitter.emit('data', { items: [{ correlationId: 9 }], attempts: [], refusals: [] });
   b.allow(1);
   await b.turn();
   expect(codes(b.results())).toEqual([
@@ -227,7 +228,8 @@ test('reports of attempts are taken and not answered', async () => {
   const b = bench();
   await b.turn();
   const before = b.frames.length;
-  b.emitter.emit('data', { items: [], attempts: [{ outcome: 'OK' }, { outcome: 'TIMEOUT' }] });
+  const attempts = [{ outcome: 'OK' }, { outcome: 'TIMEOUT' }];
+  b.emitter.emit('data', { items: [], attempts, refusals: [] });
   await b.turn();
   expect(b.reports).toEqual(['OK', 'TIMEOUT']);
   expect(b.frames).toHaveLength(before);

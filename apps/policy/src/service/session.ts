@@ -11,6 +11,7 @@ import type { Clock, Logger } from '@tollgate/kit';
 import { Failure, invalidArgument } from '../failure';
 import type { Marks } from '../ledger';
 import type { Reports } from '../routing';
+import type { EdgeRefusals } from './edge-refusals';
 import type { Items } from './items';
 
 /** What a session needs of grpc-js's duplex call. */
@@ -27,6 +28,7 @@ export interface SessionDeps {
   readonly items: Items;
   readonly marks: Marks;
   readonly reports: Pick<Reports, 'take'>;
+  readonly edgeRefusals: EdgeRefusals;
   /** Shards that have lost data, as this process learns of it. */
   readonly onReopened: (listener: (shard: number) => void) => () => void;
   readonly itemDeadlineMs: number;
@@ -63,13 +65,17 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   let over = false;
 
   const onFrame = (frame: SessionRequest__Output): void => {
-    if (frame.items.length > FRAME_MAX || frame.attempts.length > FRAME_MAX) {
+    const { items, attempts, refusals } = frame;
+    if (Math.max(items.length, attempts.length, refusals.length) > FRAME_MAX) {
       close();
-      call.fail(invalidArgument(`items, attempts: at most ${String(FRAME_MAX)} in a frame`));
+      call.fail(
+        invalidArgument(`items, attempts, refusals: at most ${String(FRAME_MAX)} in a frame`),
+      );
       return;
     }
-    for (const report of frame.attempts) deps.reports.take(report);
-    for (const item of frame.items) accept(item);
+    for (const report of attempts) deps.reports.take(report);
+    for (const report of refusals) void deps.edgeRefusals.take(report);
+    for (const item of items) accept(item);
   };
 
   const accept = (item: SessionItem__Output): void => {

@@ -1,5 +1,6 @@
 import { windowAt } from '@tollgate/contracts';
 import type {
+  GrantedModel,
   LimitState,
   ValidateKeyReply,
   ValidateKeyRequest__Output,
@@ -17,6 +18,7 @@ import {
 import type { Directory, KeyPlan, PlannedLimit } from '../directory';
 import { Failure, invalidArgument } from '../failure';
 import { type HeldLimit, type SeedRequest, type Seeded, counterKind } from '../holds';
+import { listedPolicy } from '../routing';
 import type { Store, StoredCounter } from '../store';
 
 export interface ValidateKeyDeps {
@@ -45,25 +47,32 @@ export function createValidateKey(deps: ValidateKeyDeps) {
     return {
       valid: true,
       subject: plan.subject,
-      models: [...plan.modelsById.values()]
-        .filter(({ granted }) => granted)
-        .map(({ entry }) => ({
-          id: entry.modelId,
-          name: entry.name,
-          type: entry.type,
-          provider: entry.providerLabel,
-          contextTokens: entry.contextTokens,
-          createdAtMs: entry.createdAtMs,
-          defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
-          displayName: entry.displayName || entry.name,
-          inputTokenLimit: entry.contextTokens,
-          outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
-        })),
+      models: modelsOf(plan),
       mcpServerIds: [...plan.mcpServerIds],
       limits: await limitStates(deps, plan, deadlineAtMs),
       expiresAtMs: plan.expiresAtMs,
     };
   };
+}
+
+// The key's routing policy comes after the models, where a client may name it.
+function modelsOf(plan: KeyPlan): GrantedModel[] {
+  const models = [...plan.modelsById.values()]
+    .filter(({ granted }) => granted)
+    .map(({ entry }) => ({
+      id: entry.modelId,
+      name: entry.name,
+      type: entry.type,
+      provider: entry.providerLabel,
+      contextTokens: entry.contextTokens,
+      createdAtMs: entry.createdAtMs,
+      defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
+      displayName: entry.displayName || entry.name,
+      inputTokenLimit: entry.contextTokens,
+      outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
+    }));
+  const policy = listedPolicy(plan);
+  return policy === undefined ? models : [...models, policy];
 }
 
 // A counter that is cold is made known first. Where it cannot be (the catalog is away) the limit is

@@ -28,6 +28,7 @@ onEveryBackend((bench: () => Bench) => {
         ...upstream(modelId),
         shard,
         verdict: 'SUCCESS',
+        counted: false,
         probe: false,
         waitMs: 0,
         stream: false,
@@ -84,6 +85,27 @@ onEveryBackend((bench: () => Bench) => {
     await at(FIGURES.windowMs);
     expect(await fail('a', 2)).toMatchObject({ changed: false, failures: 2 });
     expect(await fail('a', 1)).toMatchObject({ changed: true, state: 'OPEN' });
+  });
+
+  test('opens for streams that begin well and fail then, each counted once', async () => {
+    const { attempt } = await begin();
+    const figures = { ...FIGURES, failurePercent: 100 };
+    const stream = async () => {
+      await attempt('a', { figures });
+      return attempt('a', { figures, verdict: 'FAILURE', counted: true });
+    };
+    await stream();
+    expect(await stream()).toMatchObject({ state: 'CLOSED', attempts: 2, failures: 2 });
+    // One that went well is one of three; the failures need not be the last.
+    await attempt('a', { figures });
+    expect(await stream()).toMatchObject({ state: 'CLOSED', attempts: 4, failures: 3 });
+    const other = async () => {
+      await attempt('b', { figures });
+      return attempt('b', { figures, verdict: 'FAILURE', counted: true });
+    };
+    await other();
+    await other();
+    expect(await other()).toMatchObject({ changed: true, state: 'OPEN', attempts: 3, failures: 3 });
   });
 
   test('lets one request probe, and closes by its success', async () => {
@@ -167,7 +189,9 @@ onEveryBackend((bench: () => Bench) => {
     expect(numbers).toEqual(Array.from({ length: 40 }, (_, n) => n));
     for (const number of [7, 9]) {
       const back = { ...taken[0], set: taken[0]?.set ?? '', number };
-      await stores[1]?.unroute({ ...item(models), turn: back, probe: undefined });
+      const { shard, apiKeyId, policyId } = item(models);
+      const turn = { ...back, apiKeyId, policyId };
+      await stores[1]?.unroute({ shard, turn, probe: undefined });
     }
     const next = [await turn(models), await turn(models), await turn(models)];
     expect(next.map((one) => one?.number)).toEqual([7, 9, 40]);
@@ -175,15 +199,56 @@ onEveryBackend((bench: () => Bench) => {
     expect(await turn(['a'])).toBeUndefined();
   });
 
+  test('stays open, probed and known for exactly as long as its figures say', async () => {
+    const { fail, states, at } = await begin();
+    await fail('a', 3);
+    const probeMs = 2_000;
+    await at(FIGURES.openMs - 1);
+    expect(await states(['a'], { probeMs })).toEqual(['OPEN']);
+    await at(FIGURES.openMs);
+    expect(await states(['a'], { probeMs })).toEqual(['PROBE']);
+    // Its edge has died with it: nobody reports, nobody settles.
+    await at(FIGURES.openMs + probeMs - 1);
+    expect(await states(['a'], { probeMs })).toEqual(['PROBING']);
+    await at(FIGURES.openMs + probeMs);
+    expect(await states(['a'], { probeMs })).toEqual(['PROBE']);
+    await at(FIGURES.openMs + FIGURES.forgetMs - 1);
+    expect(await states(['a'], { probeMs: FIGURES.forgetMs })).toEqual(['PROBE']);
+    await at(FIGURES.openMs + FIGURES.forgetMs);
+    expect(await states(['a'], { probeMs })).toEqual(['CLOSED']);
+  });
+
+  test('needs exactly its part of failures, and counts what is within the window', async () => {
+    const { attempt, fail, at } = await begin();
+    const figures = { ...FIGURES, failurePercent: 60 };
+    const failed = () => attempt('a', { verdict: 'FAILURE', figures });
+    for (let n = 0; n < 3; n += 1) await attempt('a', { figures });
+    await failed();
+    await failed();
+    await failed();
+    // Four of seven are less than sixty in a hundred, five of eight are more.
+    expect(await failed()).toMatchObject({ state: 'CLOSED', attempts: 7, failures: 4 });
+    expect(await failed()).toMatchObject({
+      changed: true,
+      state: 'OPEN',
+      attempts: 8,
+      failures: 5,
+    });
+    // Two halves: what the half before the last one counted is out.
+    await fail('b', 2);
+    await at(FIGURES.windowMs / 2);
+    expect(await fail('b', 1)).toMatchObject({ changed: true, state: 'OPEN', failures: 3 });
+  });
+
   test('a probe that came to nothing is another’s', async () => {
-    const { store, fail, states, item, at } = await begin();
+    const { store, fail, shard, states, item, at } = await begin();
     await fail('a', 3);
     await at(FIGURES.openMs);
     const routed = await store.route(item(['a']));
     const probe = { ...upstream('a'), untilMs: routed.states[0]?.untilMs ?? 0 };
-    await store.unroute({ ...item(['a']), turn: undefined, probe: { ...probe, untilMs: 1 } });
+    await store.unroute({ shard, turn: undefined, probe: { ...probe, untilMs: 1 } });
     expect(await states(['a'])).toEqual(['PROBING']);
-    await store.unroute({ ...item(['a']), turn: undefined, probe });
+    await store.unroute({ shard, turn: undefined, probe });
     expect(await states(['a'])).toEqual(['PROBE']);
   });
 });

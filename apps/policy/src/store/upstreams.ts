@@ -36,8 +36,9 @@ export type Routed = {
 };
 export type Turn = { set: string; number: number };
 
-export type UnrouteItem = Pick<RouteItem, 'shard' | 'apiKeyId' | 'policyId'> & {
-  turn: Turn | undefined;
+export type UnrouteItem = Pick<RouteItem, 'shard'> & {
+  turn: (Turn & Pick<RouteItem, 'apiKeyId' | 'policyId'>) | undefined;
+  /** Taken back only where it is still this request's. */
   probe: (UpstreamRef & { untilMs: number }) | undefined;
 };
 
@@ -56,6 +57,8 @@ export type BreakerFigures = {
 export type AttemptedItem = UpstreamRef & {
   shard: number;
   verdict: 'SUCCESS' | 'FAILURE' | 'NEITHER';
+  /** It was counted as a success before: a failure now makes it one, and it is not counted again. */
+  counted: boolean;
   probe: boolean;
   /** The upstream's own wait; 0: none. */
   waitMs: number;
@@ -125,9 +128,12 @@ export async function route(calls: Calls, item: RouteItem): Promise<Routed> {
 
 export async function unroute(calls: Calls, item: UnrouteItem): Promise<void> {
   const { turn, probe, shard } = item;
-  const keys: [string, ...string[]] = [rotationKey(item)];
+  const keys: string[] = [];
+  if (turn !== undefined) keys.push(rotationKey({ shard, ...turn }));
   if (probe !== undefined) keys.push(upstreamKey(shard, probe));
-  await calls.script('unroute', keys, () => [
+  const [first, ...rest] = keys;
+  if (first === undefined) return;
+  await calls.script('unroute', [first, ...rest], () => [
     turn?.set ?? '',
     turn === undefined ? '' : String(turn.number),
     String(probe?.untilMs ?? ''),
@@ -148,6 +154,7 @@ export async function attempted(calls: Calls, item: AttemptedItem): Promise<Atte
     String(figures.openMs),
     String(figures.forgetMs),
     String(figures.cooldownMaxMs),
+    flag(item.counted),
   ]);
   return {
     changed: reply[1] === '1',

@@ -78,8 +78,8 @@ return { 'ROUTED', str(now), set, number, found }
 `;
 
 // A request was routed and came to nothing: its turn goes to the next one, its probe to another.
-// KEYS: rotation, then the upstream it was to probe, if there is one.
-// ARGV: set, number (empty: none), until when it was to probe.
+// KEYS: rotation, if it has a turn; the upstream it was to probe, if there is one.
+// ARGV: set, number (both empty: no turn), until when it was to probe (empty: none).
 export const unroute = `
 if ARGV[2] ~= '' then
   local back = 'r' .. ARGV[1]
@@ -90,13 +90,15 @@ if ARGV[2] ~= '' then
   redis.call('HSET', KEYS[1], back, list)
   redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
 end
-if KEYS[2] and redis.call('HGET', KEYS[2], 'pb') == ARGV[3] then redis.call('HDEL', KEYS[2], 'pb') end
+local probed = KEYS[#KEYS]
+if ARGV[3] ~= '' and redis.call('HGET', probed, 'pb') == ARGV[3] then redis.call('HDEL', probed, 'pb') end
 return { 'RETURNED' }
 `;
 
 // One attempt has ended.  KEYS: the upstream.
 // ARGV: verdict (S success, F failure, N neither), probe, wait ms, stream, latency in microseconds
-//       (-1: none), then figures: window ms, least failures, percent, open ms, forget ms, most wait ms.
+//       (-1: none), then figures: window ms, least failures, percent, open ms, forget ms, most wait ms;
+//       whether the attempt was counted before.
 export const attempted = `
 ${load}
 local now, verdict, probe = millis(), ARGV[1], ARGV[2] == '1'
@@ -111,7 +113,7 @@ if bucket == h.bk + 1 then
 elseif bucket > h.bk then
   h.bk, h.m, h.e, h.n, h.f = bucket, 0, 0, 0, 0
 end
-if verdict ~= 'N' then h.n = h.n + 1 end
+if verdict ~= 'N' and ARGV[12] == '0' then h.n = h.n + 1 end
 if verdict == 'F' then h.f = h.f + 1 end
 
 if latency >= 0 and verdict == 'S' then

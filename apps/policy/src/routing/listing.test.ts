@@ -1,0 +1,40 @@
+import { planOf } from '../directory';
+import { listedPolicy } from './listing';
+import { candidateModel, routedContext } from './test-support/policies';
+
+const two = [
+  candidateModel(0, { contextTokens: 8_000, createdAtMs: 20 }),
+  candidateModel(1, { contextTokens: 100_000, defaultMaxOutputTokens: 900, createdAtMs: 10 }),
+];
+const open = { routeCompatRequests: true };
+
+test('a policy is what the most able of its candidates is', () => {
+  expect(listedPolicy(planOf(routedContext(two, {}, open)))).toEqual({
+    id: 'policy-1',
+    name: 'any-chat',
+    type: 'chat',
+    provider: 'provider_a',
+    contextTokens: 100_000,
+    createdAtMs: 10,
+    defaultMaxOutputTokens: 900,
+    displayName: 'any-chat',
+    inputTokenLimit: 100_000,
+    outputTokenLimit: 900,
+  });
+  const families = [two[0], candidateModel(1, { providerLabel: 'provider_b' })] as typeof two;
+  expect(listedPolicy(planOf(routedContext(families, {}, open)))?.provider).toBe('org');
+});
+
+test.each([
+  ['the lists’ own routes are not routed', two, {}, {}],
+  ['routing is off', two, {}, { ...open, routingEnabled: false }],
+  ['a model has its name', two, { name: 'model-1' }, open],
+  [
+    'no candidate can chat for the key',
+    [candidateModel(0, { granted: false }), candidateModel(1, { type: 'embeddings' })],
+    {},
+    open,
+  ],
+])('it is not listed where %s', (_, models, policy, changes) => {
+  expect(listedPolicy(planOf(routedContext(models, policy, changes)))).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import { operationServes } from '@tollgate/contracts';
+import type { GrantedModel } from '@tollgate/contracts/node';
+
+import type { KeyPlan } from '../directory';
+
+/**
+ * A key's routing policy as a model that its requests may name, for the lists that SDKs ask for.
+ * Undefined where a request of theirs that names it would not be routed: there is none, routing is for
+ * the gateway's own route alone, a model has its name, or no candidate can chat for this key.
+ */
+export function listedPolicy({
+  routing,
+  routeCompatRequests,
+  models,
+  subject,
+}: KeyPlan): GrantedModel | undefined {
+  if (routing === undefined || !routeCompatRequests || models.has(routing.name)) return undefined;
+  const entries = routing.candidates.flatMap(({ model }) =>
+    model?.granted === true && operationServes('chat', model.type) ? [model.entry] : [],
+  );
+  if (entries.length === 0) return undefined;
+  const most = (of: (entry: (typeof entries)[number]) => number): number =>
+    Math.max(...entries.map(of));
+  const labels = new Set(entries.map(({ providerLabel }) => providerLabel));
+  const [label = ''] = labels;
+  return {
+    id: routing.policyId,
+    name: routing.name,
+    type: 'chat',
+    // Of several families it is the organisation that stands behind the name.
+    provider: labels.size === 1 ? label : subject.organisationSlug,
+    // What none of them could take is refused; what one can is sent there.
+    contextTokens: most(({ contextTokens }) => contextTokens),
+    createdAtMs: Math.min(...entries.map(({ createdAtMs }) => createdAtMs)),
+    defaultMaxOutputTokens: most(({ defaultMaxOutputTokens }) => defaultMaxOutputTokens),
+    displayName: routing.name,
+    inputTokenLimit: most(({ contextTokens }) => contextTokens),
+    outputTokenLimit: most((entry) => entry.maxOutputTokens || entry.defaultMaxOutputTokens),
+  };
+}

@@ -1,0 +1,89 @@
+import { createLogger } from '@tollgate/kit';
+
+import { StoreUnavailableError, type UnrouteItem } from '../store';
+import { type Choice, type Unkept, whileChosen } from './choose';
+import { createReturns } from './returns';
+
+const log: string[] = [];
+const logger = createLogger({ service: 'test', level: 'error', write: (line) => log.push(line) });
+const probe = { modelId: 'm', providerId: 'p', untilMs: 5 };
+
+beforeEach(() => log.splice(0));
+
+function bench(unroute: () => Promise<void>) {
+  const sent: UnrouteItem[] = [];
+  const returns = createReturns({
+    store: {
+      unroute: (item) => {
+        sent.push(item);
+        return unroute();
+      },
+    },
+    log: logger,
+  });
+  const unkept: Unkept[] = [];
+  const choice = (probed = true): Choice => ({
+    routing: {} as never,
+    candidates: [],
+    leftOut: [],
+    probe: probed ? probe : undefined,
+    giveBack: (what) => {
+      unkept.push(what);
+      const turn = { set: '3', number: 1, apiKeyId: 'k', policyId: 'r' };
+      returns.give({
+        shard: 1,
+        turn: what.turn ? turn : undefined,
+        probe: what.probe ? probe : undefined,
+      });
+    },
+  });
+  return { returns, sent, unkept, choice };
+}
+
+test('a refusal does not wait until its turn is given back, and nothing of it is lost', async () => {
+  let taken = (): void => {};
+  const { returns, sent, choice } = bench(
+    () =>
+      new Promise((resolve) => {
+        taken = resolve;
+      }),
+  );
+  const reply = await whileChosen(choice(), () => Promise.resolve('refused'));
+  expect(reply).toBe('refused');
+  expect(sent).toHaveLength(1);
+  let idle = false;
+  const stopped = returns.idle().then(() => {
+    idle = true;
+  });
+  await Promise.resolve();
+  expect(idle).toBe(false);
+  taken();
+  await stopped;
+});
+
+test('what a request goes its way with stays its own', async () => {
+  const { sent, unkept, choice } = bench(() => Promise.resolve());
+  const kept = (...modelIds: string[]) =>
+    whileChosen(choice(), (keep) => {
+      keep(modelIds);
+      return Promise.resolve();
+    });
+  await kept('m', 'n');
+  expect(sent).toEqual([]);
+  await kept('n');
+  expect(sent).toEqual([{ shard: 1, turn: undefined, probe }]);
+  const broken = whileChosen(choice(false), () => Promise.reject(new Error('broken')));
+  await expect(broken).rejects.toThrow('broken');
+  expect(unkept.at(-1)).toEqual({ turn: true, probe: true });
+});
+
+test('a store that is away loses a turn, and anything else is said', async () => {
+  const away = bench(() => Promise.reject(new StoreUnavailableError('away')));
+  away.returns.give({ shard: 1, turn: undefined, probe });
+  await away.returns.idle();
+  expect(log).toEqual([]);
+  const wrong = bench(() => Promise.reject(new Error('a bug')));
+  wrong.returns.give({ shard: 1, turn: undefined, probe });
+  await wrong.returns.idle();
+  expect(log.join('')).toContain('a bug');
+});

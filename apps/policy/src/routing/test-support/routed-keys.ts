@@ -1,0 +1,76 @@
+import type {
+  AttemptReport,
+  AuthorizeReply__Output,
+  SessionReply__Output,
+  SessionRequest,
+} from '@tollgate/contracts/node';
+import { openStream } from '@tollgate/kit';
+
+import { SUBJECT, ask, sha256 } from '../../test-support/contexts';
+import { type Rig, eventually } from '../../test-support/rig';
+import { type candidateModel, routedContext } from './policies';
+
+type Context = ReturnType<typeof routedContext>;
+
+export const tried = ({ allow }: AuthorizeReply__Output) =>
+  allow?.candidates.map(({ modelId }) => modelId);
+export const leftOut = ({ allow }: AuthorizeReply__Output) =>
+  Object.fromEntries(
+    (allow?.routing?.leftOut ?? []).map(({ modelId, reason }) => [modelId, reason]),
+  );
+
+/** Keys with a routing policy, each of an organisation of its own, and what edges report for them. */
+export function routedKeys(rig: () => Rig, called: string) {
+  let cases = 0;
+
+  const key = (
+    models: readonly ReturnType<typeof candidateModel>[],
+    policy: Parameters<typeof routedContext>[1] = {},
+    changes: Partial<Context> = {},
+  ) => {
+    cases += 1;
+    const keySha256 = sha256(`${called} ${String(cases)}`);
+    const organisationId = `${called}-org/${String(cases)}`;
+    const subject = { ...SUBJECT, organisationId, apiKeyId: `${called}-key/${String(cases)}` };
+    const limits = (changes.limits ?? []).map((one) =>
+      one.scopeType === 'ORGANISATION' ? { ...one, scopeId: organisationId } : one,
+    );
+    rig().catalog.putKey(keySha256, routedContext(models, policy, { subject, ...changes, limits }));
+    const request = (more: Parameters<typeof ask>[0] = {}) =>
+      ask({ keySha256, model: 'any-chat', ...more });
+    return {
+      organisationId,
+      request,
+      authorize: (more: Parameters<typeof ask>[0] = {}) => rig().authorize(request(more)),
+    };
+  };
+
+  const attempts = async (): Promise<number> => {
+    const lines = (await rig().metric('tollgate_policy_attempts_total')).split('\n');
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1) || 0), 0);
+  };
+
+  /** Reports attempts as an edge does; resolves when the policy has them all. */
+  const report = async (
+    organisationId: string,
+    modelId: string,
+    reports: AttemptReport[],
+  ): Promise<void> => {
+    const before = await attempts();
+    const session = openStream(rig().client, 'session');
+    session.on('data', (_frame: SessionReply__Output) => {});
+    session.on('error', () => {});
+    const providerId = modelId.replace('m', 'p');
+    const frame: SessionRequest = {
+      items: [],
+      attempts: reports.map((one) => ({ organisationId, modelId, providerId, ...one })),
+    };
+    session.write(frame);
+    await eventually('the reports are taken', async () => {
+      expect(await attempts()).toBe(before + reports.length);
+    });
+    session.end();
+  };
+
+  return { key, report };
+}

@@ -1,0 +1,153 @@
+import { type Bench, TEST_SCRIPTS, onOneBackend } from './test-support/backends';
+import {
+  LEASE_MS,
+  NOW,
+  type Shard,
+  WINDOW,
+  budget,
+  openShard,
+  rate,
+  warmShard,
+} from './test-support/requests';
+import { counterKey, leasesKey } from './keys';
+import { SCRIPT_NAMES, type Scripts } from './scripts';
+import type { Store } from '.';
+
+// Single comparisons of the scripts that random work does not find out: what each is for, and that it
+// is seen to be gone when it is taken out.
+
+interface Case {
+  readonly promise: string;
+  /** A line of the scripts, and as it would be wrong. */
+  readonly line: string;
+  readonly wrong: string;
+  readonly look: (bench: Bench, store: Store) => Promise<unknown>;
+  readonly expected: unknown;
+}
+
+const MINUTE_MS = 60_000;
+/** A bucket of a sliding minute. */
+const BUCKET_MS = 100;
+
+async function tokenAfter(s: Shard): Promise<unknown> {
+  const hold = await s.store.readHold(s.shard, 'r1');
+  return hold?.token;
+}
+
+/** A hold adopted after data loss, whose counter lies there in a window of before, and is seeded then. */
+async function heldAfterSeed(
+  bench: Bench,
+  store: Store,
+  seeded: { windowStartMs: number; windowEndMs: number },
+): Promise<bigint> {
+  const s = await openShard(bench, store);
+  const half = 1_800_000;
+  const key = counterKey(s.shard, 'b1');
+  const [from, to] = [NOW - half, NOW + half].map(String);
+  await bench.raw('HSET', key, 'w', from ?? '', 'e', to ?? '', 'h', '0', 'n', '1');
+  const counter = { ...WINDOW, limitId: 'b1', kind: 'WINDOW' as const, limit: 100n, soft: false };
+  const adopted = await s.extend('r1', {
+    step: 0,
+    counters: [{ ...counter, base: 10n, total: 10n }],
+  });
+  expect(adopted.kind).toBe('ADOPTED');
+  await s.seed([{ ...seeded, total: 0n }]);
+  return s.held();
+}
+
+const CASES: readonly Case[] = [
+  {
+    promise: 'a step that arrives after a later one does not take its place',
+    line: 'if grant and tonumber(ARGV[5]) > step then',
+    wrong: 'if grant then',
+    look: async (bench, store) => {
+      const s = await warmShard(bench, store);
+      await s.authorize('r1', [budget(100n, 10n)]);
+      const step = (n: number, total: bigint) =>
+        s.extend('r1', {
+          step: n,
+          token: `token of step ${String(n)}`,
+          counters: [{ ...budget(100n, 10n), base: 10n, total }],
+        });
+      await step(2, 30n);
+      await step(1, 20n);
+      return [await tokenAfter(s), await s.held()];
+    },
+    expected: ['token of step 2', 30n],
+  },
+  {
+    promise: 'a request whose minute is over takes no part in its rate any more',
+    line: 'local function counts(rate, at) return bucket_of(at) > rate.present',
+    wrong: 'local function counts(rate, at) return bucket_of(at) >= rate.present',
+    look: async (bench, store) => {
+      const s = await openShard(bench, store);
+      await s.authorize('r1', [rate(10n, 5n)], { leaseMs: 2 * LEASE_MS });
+      await s.at(NOW + MINUTE_MS + BUCKET_MS);
+      // The minute of now is full without it.
+      await s.authorize('r2', [rate(10n, 10n)]);
+      const { kind } = await s.extend('r1', {
+        counters: [{ ...rate(10n, 5n), base: 5n, total: 8n }],
+      });
+      return kind;
+    },
+    expected: 'GRANTED',
+  },
+  {
+    promise: 'a hold of before is found again by the window that it is of',
+    line: "if hold[1] == 'HELD' and from == c.from and to == c.to then",
+    wrong: 'if false then',
+    look: (bench, store) => heldAfterSeed(bench, store, WINDOW),
+    expected: 10n,
+  },
+  {
+    promise: 'and by none that begins elsewhere',
+    line: "if hold[1] == 'HELD' and from == c.from and",
+    wrong: "if hold[1] == 'HELD' and",
+    look: (bench, store) =>
+      heldAfterSeed(bench, store, { ...WINDOW, windowStartMs: WINDOW.windowStartMs - 1 }),
+    expected: 0n,
+  },
+  {
+    promise: 'or ends elsewhere',
+    line: 'from == c.from and to == c.to then',
+    wrong: 'from == c.from then',
+    look: (bench, store) =>
+      heldAfterSeed(bench, store, { ...WINDOW, windowEndMs: WINDOW.windowEndMs + 1 }),
+    expected: 0n,
+  },
+  {
+    promise: 'a lease without a hold leaves the list, so that it is not asked for again and again',
+    line: "redis.call('ZREM', KEYS[3], rid)\n    return { 'UNKNOWN' }",
+    wrong: "return { 'UNKNOWN' }",
+    look: async (bench, store) => {
+      const s = await openShard(bench, store);
+      await bench.raw('ZADD', leasesKey(s.shard), String(NOW - 1), 'r-gone');
+      const before = await store.expiredLeases(s.shard, 10);
+      const { kind } = await s.close('r-gone', 'ABANDONED', [budget(100n, 10n)]);
+      return [before, kind, await store.expiredLeases(s.shard, 10)];
+    },
+    expected: [['r-gone'], 'UNKNOWN', []],
+  },
+];
+
+function changed(line: string, wrong: string): Scripts {
+  let found = 0;
+  const scripts = SCRIPT_NAMES.map((name) => {
+    const { source, allowOom } = TEST_SCRIPTS[name];
+    found += source.split(line).length - 1;
+    return [name, { source: source.replaceAll(line, wrong), allowOom }];
+  });
+  if (found === 0) throw new Error(`no script has the line: ${line}`);
+  return Object.fromEntries(scripts) as Scripts;
+}
+
+onOneBackend((bench: () => Bench) => {
+  test.each(CASES.map((one) => [one.promise, one] as const))(
+    '%s',
+    async (_, { line, wrong, look, expected }) => {
+      expect(await look(bench(), await bench().store())).toEqual(expected);
+      const without = await bench().store({ scripts: changed(line, wrong) });
+      expect(await look(bench(), without)).not.toEqual(expected);
+    },
+  );
+});
