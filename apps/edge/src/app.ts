@@ -11,7 +11,7 @@ import {
   type GrpcChannelOptions,
   type Logger,
 } from '@tollgate/kit';
-import type { Config } from './config';
+import { proxiesOf, type Config } from './config';
 import { createTokenCounter } from './estimate/tokens';
 import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
@@ -168,12 +168,7 @@ function openUpstreams(config: Config, catalog: GrpcChannelOptions) {
       headerBytes: config.UPSTREAM_HEADER_LIMIT_BYTES,
       http2: config.UPSTREAM_HTTP2,
       ca: config.UPSTREAM_CA_FILE === '' ? '' : readFileSync(config.UPSTREAM_CA_FILE, 'utf8'),
-      proxies: {
-        http: config.HTTP_PROXY,
-        https: config.HTTPS_PROXY,
-        // Nobody else's proxy can reach this machine by these names.
-        none: `localhost,127.0.0.1,[::1],${config.NO_PROXY}`,
-      },
+      proxies: proxiesOf(config),
       mayConnect: (address) => checkAddress(address, config.UPSTREAM_ALLOWED_CIDRS).ok,
     }),
     timeouts: {

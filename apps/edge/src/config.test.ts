@@ -1,6 +1,6 @@
 import { describeConfig, readConfig } from '@tollgate/kit';
 import { startEdge } from './app';
-import { configShape } from './config';
+import { configShape, proxiesOf } from './config';
 import { KEY_RING } from './test-support/fake-catalog';
 
 test('everything has a default but the keys of providers’ secrets', () => {
@@ -17,6 +17,19 @@ test('every problem is told at once', () => {
   expect(read).toThrow(/KEY_ENCRYPTION_KEYS/);
   expect(read).toThrow(/UPSTREAM_ALLOWED_CIDRS/);
   expect(read).toThrow(/EDGE_PORT/);
+});
+
+test('a proxy may be told in either case, and the lower case counts', () => {
+  const read = (env: Record<string, string>) =>
+    proxiesOf(readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING, ...env }));
+  const upper = { HTTP_PROXY: 'http://u:1', HTTPS_PROXY: 'http://u:2', NO_PROXY: 'u.test' };
+  const lower = { http_proxy: 'http://l:1', https_proxy: 'http://l:2', no_proxy: 'l.test' };
+  const none = 'localhost,127.0.0.1,[::1],';
+  expect(read({})).toEqual({ http: '', https: '', none });
+  expect(read(upper)).toEqual({ http: 'http://u:1', https: 'http://u:2', none: `${none}u.test` });
+  const both = { http: 'http://l:1', https: 'http://l:2', none: `${none}l.test` };
+  expect(read(lower)).toEqual(both);
+  expect(read({ ...upper, ...lower })).toEqual(both);
 });
 
 test('outside loopback the edge does not start without service tokens', async () => {

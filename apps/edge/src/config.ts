@@ -1,5 +1,6 @@
 import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
 import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+import type { Proxies } from './upstream/agents';
 
 /** Everything the edge can be told by its environment. */
 export const configShape = {
@@ -97,14 +98,20 @@ export const configShape = {
     default: '',
     description: 'URL of a proxy that providers with https are called through.',
   }),
+  https_proxy: envVar.string({
+    default: '',
+    description: 'The same. Of two spellings the lower case counts, as with most tools.',
+  }),
   HTTP_PROXY: envVar.string({
     default: '',
     description: 'URL of a proxy that providers with plain http are called through.',
   }),
+  http_proxy: envVar.string({ default: '', description: 'The same, and counts before it.' }),
   NO_PROXY: envVar.string({
     default: '',
     description: 'Hosts of providers that are called without a proxy, separated by commas.',
   }),
+  no_proxy: envVar.string({ default: '', description: 'The same, and counts before it.' }),
   UPSTREAM_CONNECT_TIMEOUT_MS: envVar.durationMs({
     default: 10_000,
     min: 1,
@@ -179,3 +186,14 @@ export const configShape = {
 };
 
 export type Config = ConfigOf<typeof configShape>;
+
+/** Which proxies hold: curl, Node and undici let the lower case win, and so does the edge. */
+export function proxiesOf(config: Config): Proxies {
+  const none = config.no_proxy || config.NO_PROXY;
+  return {
+    http: config.http_proxy || config.HTTP_PROXY,
+    https: config.https_proxy || config.HTTPS_PROXY,
+    // Nobody else's proxy can reach this machine by these names.
+    none: `localhost,127.0.0.1,[::1],${none}`,
+  };
+}

@@ -1,6 +1,7 @@
 import { gatewayError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
 import { sendError } from './errors';
 import { FORMATS } from './formats';
 import { cors } from './ops/cors';
@@ -16,7 +17,33 @@ export type ServerDeps = {
 };
 
 /** The HTTP face: rows of the route table, the routes of operations, and 404 in the right format. */
-export function createServer({ gateway, ops, corsOrigins, routes = ROUTES }: ServerDeps): Express {
+export function createServer(deps: ServerDeps): RequestListener {
+  const { gateway, corsOrigins, routes = ROUTES } = deps;
+  const app = createApp({ ...deps, routes });
+  // A path without parameters that is asked for as it is written needs no search among all routes.
+  const exact = new Map(
+    routes.flatMap((route) => (isPlain(route) ? [[route.path, route] as const] : [])),
+  );
+  return (req, res) => {
+    const { url = '' } = req;
+    const query = url.indexOf('?');
+    const route = exact.get(query < 0 ? url : url.slice(0, query));
+    // Pages of other origins are answered with headers of their own, which the app writes.
+    const fromPage = corsOrigins.length > 0 && req.headers.origin !== undefined;
+    if (route === undefined || req.method !== 'POST' || fromPage) return void app(req, res);
+    const asked = req as ClientRequest;
+    asked.params = NO_PARAMS;
+    void serve(gateway, route, asked, res);
+  };
+}
+
+const NO_PARAMS: ClientRequest['params'] = Object.freeze({});
+
+function isPlain({ match, path }: Route): boolean {
+  return match === undefined && /^[\w./-]+$/.test(path);
+}
+
+function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -1,13 +1,16 @@
-// What of a request is text, for the input of answers whose provider has counted nothing: it is then
-// counted by a tokeniser, and the rest (pictures, sound, documents) as it was for the hold.
+// What of a request, or of an answer, is text, where the provider has counted nothing: it is then counted
+// by a tokeniser, and the rest (pictures, sound, documents) as it was for the hold.
 
 import type { ContentBlock, NormalisedRequest } from '../formats';
 import { estimateContent, estimateSoundTokens } from './index';
 
-export type InputText = {
+export type PlainText = {
   texts: string[];
   /** Tokens of what is not text, and of what stands around messages. */
   otherTokens: number;
+};
+
+export type InputText = PlainText & {
   /** Tokens of sound, which are not among the others. */
   soundTokens: number;
 };
@@ -29,6 +32,14 @@ export function inputText(request: NormalisedRequest): InputText {
   }
   const soundTokens = estimateSoundTokens(request);
   return { texts, otherTokens: otherTokens - soundTokens, soundTokens };
+}
+
+/** What answers say. */
+export function outputText(answers: readonly (readonly ContentBlock[])[]): PlainText {
+  const texts: string[] = [];
+  let otherTokens = 0;
+  for (const blocks of answers) otherTokens += collect(blocks, texts);
+  return { texts, otherTokens };
 }
 
 /** Puts text among the others; gives the tokens of what is not text. */

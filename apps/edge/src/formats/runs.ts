@@ -7,13 +7,15 @@ import type { RawEvent } from './sse';
 export type Verdict = true | 'alone' | false | Buffer;
 
 export function createRuns() {
-  const out: Buffer[] = [];
+  let out: Buffer[] = [];
   let source: Buffer | undefined;
   let start = 0;
   let end = 0;
 
   function flush(): void {
-    if (source !== undefined) out.push(source.subarray(start, end));
+    if (source === undefined) return;
+    const whole = start === 0 && end === source.length;
+    out.push(whole ? source : source.subarray(start, end));
     source = undefined;
   }
 
@@ -27,9 +29,12 @@ export function createRuns() {
       if (verdict === true || verdict === 'alone') ({ source, start, end } = raw);
       else if (verdict !== false) out.push(verdict);
     },
+    /** What has been let through since it was asked last. */
     done(): Buffer[] {
       flush();
-      return out;
+      const passed = out;
+      out = [];
+      return passed;
     },
   };
 }

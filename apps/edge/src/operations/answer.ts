@@ -79,10 +79,44 @@ const USAGE = '"usage":';
 export function usageBesideNumbers(bytes: Buffer): unknown {
   if (bytes.length > LONG_BYTES) {
     const text = bytes.toString('latin1').trim();
-    const found = text.startsWith('{') && text.endsWith('}') ? objectAfter(text, USAGE) : undefined;
+    const found = isWholeObject(text) ? objectAfter(text, USAGE) : undefined;
     if (found) return found;
   }
   return parseObject(bytes)['usage'];
+}
+
+/**
+ * Whether a text that begins as a JSON object comes to its end as one: what was cut off anywhere does not.
+ * Looks at brackets and quotes alone, which among numbers are few and far between.
+ */
+export function isWholeObject(text: string): boolean {
+  if (!text.startsWith('{') || !text.endsWith('}')) return false;
+  const mark = /["{}[\]]/g;
+  const open: string[] = [];
+  for (let found = mark.exec(text); found; found = mark.exec(text)) {
+    const [character] = found;
+    if (character === '"') {
+      const end = endOfText(text, mark.lastIndex);
+      if (end < 0) return false;
+      mark.lastIndex = end;
+    } else if (character === '{' || character === '[') {
+      open.push(character);
+    } else {
+      if (open.pop() !== (character === '}' ? '{' : '[')) return false;
+      if (open.length === 0) return mark.lastIndex === text.length;
+    }
+  }
+  return false;
+}
+
+/** After the quote that ends a text; negative: none does. */
+function endOfText(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+  return -1;
 }
 
 function objectAfter(text: string, key: string): unknown {

@@ -2,7 +2,7 @@
 // let through what both sides write alike.
 
 import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../estimate';
-import { inputText } from '../estimate/input-text';
+import { inputText, outputText, type PlainText } from '../estimate/input-text';
 import {
   FORMATS,
   type Format,
@@ -79,9 +79,9 @@ function chatTalk(
     },
     follow: () => (request.stream ? createPassage(client, upstream, context, options) : undefined),
     read: (bytes) => {
-      const { body, report, outputTokens } = understand(client, upstream, bytes, context);
+      const { body, report, outputTokens, said } = understand(client, upstream, bytes, context);
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
-      return { body, contentType: JSON_TYPE, report: { ...report, estimate } };
+      return { body, contentType: JSON_TYPE, report: { ...report, estimate, said } };
     },
     refused: (status, headers, body) => upstream.decodeError(status, headers, body),
   };
@@ -112,6 +112,7 @@ type Understood = {
   body: Answered['body'];
   report: Answered['report'];
   outputTokens: number;
+  said: () => PlainText;
 };
 
 function understand(
@@ -122,7 +123,8 @@ function understand(
 ): Understood {
   if (client.name === upstream.name) {
     const { outputTokensEstimate, ...report } = upstream.inspectResponse(bytes);
-    return { body: bytes, report, outputTokens: outputTokensEstimate };
+    const said = () => saidIn(upstream.decodeResponse(parseAnswer(bytes)));
+    return { body: bytes, report, outputTokens: outputTokensEstimate, said };
   }
   const response = upstream.decodeResponse(parseAnswer(bytes));
   return {
@@ -130,7 +132,12 @@ function understand(
       JSON.stringify(client.encodeResponse(response, { ...context, estimatedUsage })),
     report: reportOf(response),
     outputTokens: response.choices.reduce((sum, { content }) => sum + estimateContent(content), 0),
+    said: () => saidIn(response),
   };
+}
+
+function saidIn({ choices }: NormalisedResponse): PlainText {
+  return outputText(choices.map(({ content }) => content));
 }
 
 function reportOf(response: NormalisedResponse): Answered['report'] {

@@ -96,6 +96,7 @@ function readWhole(bytes: Buffer, inputTokensEstimate: number): Answered['report
   return {
     ...(usage ? { usage } : {}),
     estimate: inputAndOutput(inputTokensEstimate, output),
+    said: () => ({ texts: choices.map(({ text }) => textOf(text) ?? ''), otherTokens: 0 }),
     rawStopReason: textOf(choices[0]?.['finish_reason']) ?? '',
     responseId: textOf(body['id']) ?? '',
   };

@@ -3,8 +3,8 @@
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
 import { isObject } from '../formats/json';
-import { isErrorEvent } from '../formats/openai-chat/error';
-import { parseChunk, streamedError } from '../formats/openai-chat/stream-decoder';
+import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
+import { parseChunk } from '../formats/openai-chat/stream-decoder';
 import { createOutputCounter, createReport } from '../formats/report';
 import { createRuns, type Verdict } from '../formats/runs';
 import { createEventSplitter, MAX_EVENT_BYTES, readEvent, readRawEvent } from '../formats/sse';
@@ -32,6 +32,7 @@ export function createEventPassage(reader: EventReader): Passage {
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const format = FORMATS['openai-chat'];
   let closed = false;
+  const passed = createRuns();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -64,7 +65,6 @@ export function createEventPassage(reader: EventReader): Passage {
     report,
     ...(reader.kept ? { kept: reader.kept } : {}),
     push: (bytes) => {
-      const passed = createRuns();
       if (closed) return passed.done();
       try {
         splitter.push(bytes, (raw) => {

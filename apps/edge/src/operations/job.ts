@@ -3,7 +3,7 @@
 
 import type { Readable } from 'node:stream';
 import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
-import type { InputText } from '../estimate/input-text';
+import type { InputText, PlainText } from '../estimate/input-text';
 import type {
   Kept,
   ReplyContext,
@@ -104,7 +104,11 @@ export type Answered = {
   contentType: string;
   /** Headers of the upstream that the body cannot be read without. */
   headers?: Readonly<Record<string, string>>;
-  report: Omit<ResponseReport, 'outputTokensEstimate' | 'units'> & Measured;
+  report: Omit<ResponseReport, 'outputTokensEstimate' | 'units'> &
+    Measured & {
+      /** What it says, asked for where its provider has not counted it. Absent: the estimate stands. */
+      said?: () => PlainText;
+    };
 };
 
 /** What an answer goes through on its way to the client, piece by piece. */

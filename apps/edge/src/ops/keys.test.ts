@@ -117,6 +117,8 @@ test('a key that is not valid is refused with policy’s own reason', () => {
     code: 'invalid_api_key',
     message: 'no',
     detailsJson: '',
+    limitId: '',
+    reason: '',
     retryAfterMs: 0,
     subject: null,
     limits: [],

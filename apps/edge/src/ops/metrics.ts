@@ -54,10 +54,10 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
   };
 
   return {
-    request: (route, status, ms) => requests.observe({ route, status }, ms / 1_000),
-    decision: (outcome, ms) => decisions.observe({ outcome }, ms / 1_000),
-    upstream: (provider, outcome, ms) => upstreams.observe({ provider, outcome }, ms / 1_000),
-    firstToken: (provider, ms) => firstTokens.observe({ provider }, ms / 1_000),
+    request: timesOf(requests),
+    decision: timesOf(decisions),
+    upstream: timesOf(upstreams),
+    firstToken: timesOf(firstTokens),
     reconnect: () => reconnects.inc(),
     refresh: (status) => {
       gauges.sessionsOpen.set(status.sessionsOpen);
@@ -65,5 +65,27 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
       gauges.settlesQueued.set(status.settlesQueued);
       gauges.settlesKept.set(status.settlesKept);
     },
+  };
+}
+
+type Histogram = ReturnType<Metrics['histogram']>;
+
+/** Label values that are found quickly; what comes beyond is looked up by the registry. */
+const LABELLED_MOST = 1_024;
+
+/** Observes milliseconds under the values of all labels, in the order in which they were declared. */
+function timesOf(
+  histogram: Histogram,
+): (...observed: [...(string | number)[], ms: number]) => void {
+  const known = new Map<string, ReturnType<Histogram['labels']>>();
+  return (...observed) => {
+    const ms = Number(observed.pop());
+    const key = observed.join('\n');
+    let labelled = known.get(key);
+    if (!labelled) {
+      labelled = histogram.labels(...observed.map(String));
+      if (known.size < LABELLED_MOST) known.set(key, labelled);
+    }
+    labelled.observe(ms / 1_000);
   };
 }

@@ -202,6 +202,20 @@ describe('time', () => {
     expect(await outcomes()).toEqual(['TIMEOUT']);
   });
 
+  test('that is up within a stream: it costs what it has said, and is not held against it', async () => {
+    route([{ ...first, timeouts: { attemptMs: REACHED_MS } }, second]);
+    models({ one: (res) => (openSse(res), void res.write(role() + delta('half'))) });
+    const text = await (await post({ stream: true })).text();
+    expect(text).toContain('"code":"upstream_timeout"');
+    const settled = await h.settled();
+    expect(settled).toMatchObject({ outcome: 'PARTIAL', usageQuality: 'ESTIMATED' });
+    expect(settled.usage).toMatchObject({ output: 1 });
+    expect(settled.attempts).toMatchObject([{ outcome: 'TIMEOUT' }]);
+    expect(Number(settled.attempts[0]?.costNanoUsd)).toBeGreaterThan(0);
+    await until(() => h.policy.reported.length > 1, 'two reports');
+    expect(h.policy.reported.map(({ outcome }) => outcome)).toEqual(['OK', 'ABORTED']);
+  });
+
   test('all attempts together: what runs is given up, and nothing more is tried', async () => {
     route([first, second, third], { totalTimeoutMs: REACHED_MS });
     models({ one: never, two: never });

@@ -40,6 +40,7 @@ export async function authorize(
   });
   const { allow, denial } = reply;
   gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
+  exchange.denied = Boolean(denial);
   if (denial) throw refusal(gateway, exchange, denial);
   if (!allow) throw gatewayError('internal_error');
   exchange.allow = allow;
@@ -56,8 +57,12 @@ function refusal(gateway: Gateway, exchange: Exchange, denial: Denial__Output) {
   for (const [name, value] of Object.entries(left)) {
     exchange.res.setHeader(name, value);
   }
+  const details = detailsOf(denial.detailsJson);
+  const param = details?.['param'];
   return gatewayError(denial.code, denial.message || undefined, {
-    details: detailsOf(denial.detailsJson),
+    // The field of the request that is at fault, where one is.
+    param: typeof param === 'string' ? param : undefined,
+    details,
     retryAfterMs: denial.retryAfterMs > 0 ? denial.retryAfterMs : undefined,
   });
 }

@@ -53,7 +53,8 @@ export async function tryCandidate(
       tried = (tried ?? new Set()).add(keyIndex);
       if (!tries.stopped && keys.draw(model, 0, tried) !== undefined) continue;
     }
-    reportFailure(tries, candidate, attempt, keys.freeInMs(model) ?? failure.retryAfterMs);
+    const retryAfterMs = keys.freeInMs(model) ?? failure.retryAfterMs;
+    reportFailure(tries, candidate, attempt, failure, retryAfterMs);
     const pauseMs = retries > 0 ? pauseBefore(tries, failure, rules.retries - retries) : undefined;
     if (pauseMs === undefined) throw failure;
     retries -= 1;

@@ -27,6 +27,7 @@ export type Took = Measured & { usage?: TokenUsage };
 /** What the answering candidate charges for it. */
 export function chargeFor(candidate: Candidate__Output, took: Took): Charge {
   const { usage, units = {}, estimate = emptyUsage(), unitsEstimated } = took;
+  const told = countedIn(took);
   if (took.free) return { ...NOTHING, usage: usage ?? emptyUsage() };
   const cost = (tokens: TokenUsage): bigint =>
     candidate.price ? costNanoUsd(priceFromWire(candidate.price), tokens, units) : 0n;
@@ -36,13 +37,21 @@ export function chargeFor(candidate: Candidate__Output, took: Took): Charge {
     quality: exact ? 'EXACT' : 'ESTIMATED',
     costNanoUsd: cost(tokens),
   });
-  const counted = Object.keys(units).length > 0;
-  // Counts of nothing at all, for something that was done, are no counts.
-  const told = usage && (counted || sizeOf(usage) > 0 || sizeOf(estimate) === 0);
-  if (told) return charge(usage, !unitsEstimated);
+  if (told) return charge(told, !unitsEstimated);
   // Where tokens cost nothing beside the units, the units are all there is to count.
-  const unitsOnly = counted && cost(estimate) === cost(emptyUsage());
+  const unitsOnly = hasAny(units) && cost(estimate) === cost(emptyUsage());
   return unitsOnly ? charge(emptyUsage(), !unitsEstimated) : charge(estimate, false);
+}
+
+/** The provider's own counts. Those of nothing at all, for something that was done, are none. */
+export function countedIn({ usage, units = {}, estimate }: Took): TokenUsage | undefined {
+  const something = estimate !== undefined && sizeOf(estimate) > 0;
+  return usage && (sizeOf(usage) > 0 || !something || hasAny(units)) ? usage : undefined;
+}
+
+function hasAny(units: Units): boolean {
+  for (const _ in units) return true;
+  return false;
 }
 
 function sizeOf(usage: TokenUsage): number {
@@ -76,6 +85,16 @@ export function tookByNow(job: Job | undefined, report: Reported | undefined): T
   return present({ usage, estimate, units, unitsEstimated });
 }
 
+/** What a stream that was cut for the operator's own limits is charged: what it has taken until then. */
+export function chargeForCut(
+  candidate: Candidate__Output,
+  job: Job | undefined,
+  report: Reported,
+): Charge {
+  const charge = chargeFor(candidate, tookByNow(job, report));
+  return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
+}
+
 /** What a stream that its upstream broke off is charged: no more than the upstream has reported. */
 export function chargeForBroken(candidate: Candidate__Output, report: Reported): Charge {
   const { usage, inputUsage, units, unitsEstimated } = report;
@@ -83,9 +102,13 @@ export function chargeForBroken(candidate: Candidate__Output, report: Reported):
   const counted = units && !unitsEstimated ? { units } : {};
   const charge = reported ? chargeFor(candidate, { usage: reported, ...counted }) : NOTHING;
   if (!usage) return { ...charge, quality: 'UNKNOWN' };
-  // Counts that run with the output lag behind where the output has not come to its end.
-  const ended = report.stopReason !== undefined || report.rawStopReason !== undefined;
-  return ended ? charge : { ...charge, quality: 'ESTIMATED' };
+  return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
+}
+
+/** Counts that run with the output lag behind where the output has not come to its end. */
+function lags(report: Reported): boolean {
+  if (!report.usage) return false;
+  return report.stopReason === undefined && report.rawStopReason === undefined;
 }
 
 /** Of two attempts of one request. What is known of one is no less known for the other's sake. */

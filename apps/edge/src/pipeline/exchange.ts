@@ -49,10 +49,14 @@ export type Exchange = {
   readonly res: ServerResponse;
   /** Monotonic milliseconds. */
   readonly startedMs: number;
+  /** Once it was read. */
+  keySha256: Buffer | undefined;
   job: Job | undefined;
   /** What a form is kept in, to be freed at the end. */
   form: Form | undefined;
   allow: Allow__Output | undefined;
+  /** Policy has refused it, and knows so. */
+  denied: boolean;
   hold: Hold | undefined;
   /** Something was sent to an upstream, which may bill it, or the gateway has answered itself. */
   used: boolean;
@@ -82,9 +86,11 @@ export function openExchange(
     req,
     res,
     startedMs,
+    keySha256: undefined,
     job: undefined,
     form: undefined,
     allow: undefined,
+    denied: false,
     hold: undefined,
     used: false,
     attempts: [],

@@ -7,7 +7,7 @@ import type { Connections } from '../upstream/connections';
 
 /** What every request uses. */
 export type Gateway = {
-  policy: Pick<Policy, 'authorize' | 'openHold' | 'settle' | 'report'>;
+  policy: Pick<Policy, 'authorize' | 'openHold' | 'settle' | 'report' | 'refused'>;
   uploads: Uploads;
   /** For what no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;

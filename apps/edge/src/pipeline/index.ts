@@ -26,13 +26,13 @@ export async function serve(
 ): Promise<void> {
   const exchange = openExchange(route, req, res, gateway.nowMs());
   try {
-    const keySha256 = readKey(req, route.keys);
+    const keySha256 = (exchange.keySha256 = readKey(req, route.keys));
     const received = await receive(gateway, exchange);
     const job = (exchange.job = decode(exchange, received));
     const allow = await authorize(gateway, exchange, job, keySha256);
     const answer = await call(gateway, exchange, job, allow);
     if (answer.kind === 'stream') await replyStream(gateway, exchange, answer);
-    else replyUnary(gateway, exchange, answer);
+    else await replyUnary(gateway, exchange, answer);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {

@@ -1,6 +1,15 @@
 import { connect } from 'node:net';
 import { ERRORS, isErrorCode } from '@tollgate/contracts';
-import { chat, deny, errorOf, KEY, startHarness, type Harness } from '../test-support/harness';
+import { hashApiKey } from '@tollgate/contracts/node';
+import {
+  chat,
+  deny,
+  errorOf,
+  KEY,
+  startHarness,
+  until,
+  type Harness,
+} from '../test-support/harness';
 
 let h: Harness;
 beforeAll(async () => {
@@ -146,6 +155,13 @@ describe('a refusal of policy', () => {
     expect(response.headers.get('x-tollgate-budget-remaining-usd')).toBe('0.00');
   });
 
+  test('names the field of the request that is at fault', async () => {
+    const details = { param: 'previous_response_id', reason: 'unknown_response' };
+    h.policy.decide = () => deny('invalid_request', { detailsJson: JSON.stringify(details) });
+    const error = await errorOf(await h.post('/v1/responses', { model: 'm', input: 'Hi' }));
+    expect(error).toMatchObject({ param: 'previous_response_id', details });
+  });
+
   test('announces short waits only', async () => {
     h.policy.decide = () => deny('rate_limit_exceeded', { retryAfterMs: 1_500 });
     const short = await h.post('/v1/chat/completions', chat());
@@ -160,6 +176,23 @@ describe('a refusal of policy', () => {
     h.policy.decide = () => deny('no_such_code');
     expect((await h.post('/v1/chat/completions', chat())).status).toBe(500);
   });
+});
+
+test('policy is told what was refused here, never what it has refused or whose key is missing', async () => {
+  await fetch(`${h.edge.url}/v1/llm/chat`, { method: 'POST', body: '{}' });
+  h.policy.decide = () => deny('model_access_denied');
+  await h.post('/v1/llm/chat', chat());
+  const wrong = await h.post('/v1/llm/chat', chat({ temperature: 'hot' }));
+  await until(() => h.policy.refused.length > 0, 'the report');
+  expect(h.policy.refused).toEqual([
+    {
+      keySha256: hashApiKey(KEY),
+      requestId: wrong.headers.get('x-request-id'),
+      code: 'invalid_request',
+      param: 'temperature',
+      model: '',
+    },
+  ]);
 });
 
 test('policy is told what the request is, and never the key', async () => {

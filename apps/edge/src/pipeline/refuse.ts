@@ -1,8 +1,16 @@
-import { GatewayError, gatewayError } from '@tollgate/contracts';
+import { type ErrorCode, GatewayError, gatewayError } from '@tollgate/contracts';
 import { sendError } from '../errors';
 import { ClientGone } from './body';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
+
+/** What is refused here: a request at fault that policy was not asked about, or that it had allowed. */
+const OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid_request',
+  'unsupported_model',
+  'unsupported_parameter',
+  'provider_misconfigured',
+]);
 
 /** Tells the client why it gets no answer, and notes it for the record. */
 export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): void {
@@ -11,6 +19,7 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
   const told = error instanceof GatewayError ? error : gatewayError('internal_error');
   if (told !== error) gateway.log.error('request failed', { requestId, error });
   ending.errorCode = told.code;
+  report(gateway, exchange, told);
   ending.outcome = res.headersSent ? 'PARTIAL' : 'FAILED';
   if (!res.headersSent) {
     ending.httpStatus = told.status;
@@ -20,6 +29,13 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
     return;
   }
   if (!res.writableEnded) res.end(format.encodeStreamError(told, { requestId }));
+}
+
+/** For the list of what a key was refused for. The body, and what quotes it, stays here. */
+function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
+  const { keySha256, requestId, job, denied } = exchange;
+  if (keySha256 === undefined || denied || !OWN.has(code)) return;
+  policy.refused({ keySha256, requestId, code, param: param ?? '', model: job?.model ?? '' });
 }
 
 // Nobody is there to be told. What upstreams had been asked for is booked where they are given up.

@@ -1,4 +1,6 @@
+import { gatewayError, type ErrorCode } from '@tollgate/contracts';
 import type { AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
+import { timedOut, tooLarge, UpstreamFailure } from '../upstream/failure';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 import { reportBroken, reportFailure } from './report';
@@ -27,17 +29,54 @@ test.each([
 ] as const)('who has been silent for %s is told as that', (_what, stopped, ms, outcome) => {
   const { told, tries } = bench(stopped);
   const failed = attempt(ms);
-  reportFailure(tries, candidate, failed);
+  reportFailure(tries, candidate, failed, timedOut('whole answer', { own: true }));
   expect(told).toMatchObject([{ modelId: 'm', outcome, probe: true }]);
   // The record keeps what happened.
   expect(failed.outcome).toBe('TIMEOUT');
 });
 
+/** A stream whose first output came after 20 ms. */
+const begun = {
+  candidate,
+  attempt: attempt(60_000),
+  startedMs: 100,
+  stream: { firstOutputMs: () => 120 },
+} as unknown as Parameters<typeof reportBroken>[2];
+
 test('a stream that breaks off later is no verdict of a probe', () => {
   const { told, gateway, exchange } = bench(undefined);
-  reportBroken(gateway, exchange, candidate, attempt(60_000));
-  expect(told).toMatchObject([{ outcome: 'TIMEOUT', probe: false }]);
+  reportBroken(gateway, exchange, begun, timedOut('silence within the answer'));
+  expect(told).toMatchObject([{ outcome: 'TIMEOUT', probe: false, firstTokenMs: 20 }]);
   const unrouted = bench(undefined, null);
-  reportBroken(unrouted.gateway, unrouted.exchange, candidate, attempt(1));
+  reportBroken(unrouted.gateway, unrouted.exchange, begun, timedOut('silence'));
   expect(unrouted.told).toEqual([]);
+});
+
+test("a stream that was cut by the operator's own time is not held against who sent it", () => {
+  const { told, gateway, exchange } = bench(undefined);
+  reportBroken(gateway, exchange, begun, timedOut('whole answer', { own: true }));
+  expect(told).toMatchObject([{ outcome: 'ABORTED' }]);
+});
+
+test('an answer that is larger than the operator allows is told as that', () => {
+  const { told, gateway, exchange, tries } = bench(undefined);
+  const failure = tooLarge(1);
+  reportFailure(tries, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
+  reportBroken(gateway, exchange, begun, failure);
+  expect(told).toMatchObject([{ outcome: 'TOO_LARGE' }, { outcome: 'TOO_LARGE' }]);
+});
+
+test.each<[ErrorCode, string]>([
+  ['upstream_error', 'UPSTREAM_ERROR'],
+  ['upstream_rejected', 'UPSTREAM_REJECTED'],
+  ['upstream_rate_limited', 'UPSTREAM_LIMITED'],
+])('an error within an answer (%s) is told by whom it blames', (code, outcome) => {
+  const { told, gateway, exchange, tries } = bench(undefined);
+  const failure = new UpstreamFailure('UPSTREAM_ERROR', gatewayError(code));
+  reportFailure(tries, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
+  reportBroken(gateway, exchange, begun, failure);
+  expect(told).toMatchObject([
+    { outcome, latencyMs: 1 },
+    { outcome, firstTokenMs: 20 },
+  ]);
 });

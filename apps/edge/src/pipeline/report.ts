@@ -1,7 +1,9 @@
 // What policy is told of attempts, so that it can rest a candidate that fails. Only where a routing
 // policy applies, and nothing waits for it.
 
+import type { ErrorCode } from '@tollgate/contracts';
 import type { Attempt, AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
+import type { UpstreamFailure } from '../upstream/failure';
 import type { Answer } from './attempt';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
@@ -11,11 +13,7 @@ import type { Tries } from './tries';
 export function reportAnswer(tries: Tries, candidate: Candidate__Output, answer: Answer): void {
   if (!tries.rules.routed || !answer.attempt) return;
   const { exchange, gateway } = tries;
-  const firstMs = answer.kind === 'stream' ? answer.stream.firstOutputMs() : undefined;
-  const firstTokenMs =
-    answer.kind === 'stream' && firstMs !== undefined
-      ? Math.max(1, Math.round(firstMs - answer.startedMs))
-      : 0;
+  const firstTokenMs = answer.kind === 'stream' ? firstTokenOf(answer) : 0;
   send(gateway, exchange, candidate, { ...factsOf(answer.attempt), outcome: 'OK', firstTokenMs });
 }
 
@@ -24,25 +22,51 @@ export function reportFailure(
   { exchange, gateway, rules, stopped }: Tries,
   candidate: Candidate__Output,
   attempt: Attempt,
+  failure: UpstreamFailure,
   retryAfterMs = 0,
 ): void {
   if (!rules.routed) return;
-  const facts = { ...factsOf(attempt), retryAfterMs: Math.ceil(retryAfterMs) };
+  const outcome = wordFor(failure, attempt.outcome ?? '');
+  const facts = { ...factsOf(attempt), outcome, retryAfterMs: Math.ceil(retryAfterMs) };
   // Those before it have used most of the time up: that it had too little left says nothing of it.
   const cutShort = stopped === 'late' && Number(facts.latencyMs) * 2 < rules.totalTimeoutMs;
   send(gateway, exchange, candidate, cutShort ? { ...facts, outcome: 'ABORTED' } : facts);
 }
 
-/** A stream that its upstream broke off after its first output, which had been reported as a success. */
+/** A stream that failed after its first output, which had been reported as a success. */
 export function reportBroken(
   gateway: Gateway,
   exchange: Exchange,
-  candidate: Candidate__Output,
-  attempt: Attempt,
+  answer: StreamAnswer,
+  failure: UpstreamFailure,
 ): void {
   if (!exchange.allow?.routing) return;
+  const { attempt, candidate } = answer;
+  // It was at work, for longer than the operator allows.
+  const cut = failure.own && failure.outcome === 'TIMEOUT';
+  const outcome = cut ? 'ABORTED' : wordFor(failure, failure.outcome);
+  const firstTokenMs = firstTokenOf(answer);
   // A probe has had its verdict with its first output; by now somebody else may be probing.
-  send(gateway, exchange, { ...candidate, probe: false }, factsOf(attempt));
+  const told = { ...candidate, probe: false };
+  send(gateway, exchange, told, { ...factsOf(attempt), outcome, firstTokenMs });
+}
+
+type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
+
+/** From the call to the first output, in milliseconds; 0: there was none. */
+function firstTokenOf({ startedMs, stream }: StreamAnswer): number {
+  const firstMs = stream.firstOutputMs();
+  return firstMs === undefined ? 0 : Math.max(1, Math.round(firstMs - startedMs));
+}
+
+/** Errors within an answer, told apart by whom they blame; the record keeps them as one. */
+const BLAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  upstream_rejected: 'UPSTREAM_REJECTED',
+  upstream_rate_limited: 'UPSTREAM_LIMITED',
+};
+
+function wordFor({ error, outcome: failed }: UpstreamFailure, outcome: string): string {
+  return (failed === 'UPSTREAM_ERROR' && BLAMES[error.code]) || outcome;
 }
 
 function factsOf({ latencyMs, outcome }: Attempt): AttemptReport {

@@ -93,7 +93,7 @@ describe('an upstream that does not answer properly', () => {
     ['garbage', (res) => void res.end('<html>oops</html>'), 'INVALID_RESPONSE'],
     ['half of an answer', (res) => half(res), 'EARLY_END'],
     ['a reset before the head', (res) => void res.destroy(), 'NETWORK'],
-    ['too much', (res) => void res.end('x'.repeat(60_000)), 'INVALID_RESPONSE'],
+    ['too much', (res) => void res.end('x'.repeat(60_000)), 'TOO_LARGE'],
     [
       'an odd packing',
       (res) => void res.writeHead(200, zipped('lzma')).end('?'),
@@ -222,7 +222,11 @@ describe('a stream that fails', () => {
     };
     const text = await (await post({ stream: true })).text();
     expect(text).toContain('larger than 50000 bytes');
-    expect((await h.settled()).outcome).toBe('PARTIAL');
+    const settled = await h.settled();
+    // The upstream has done nothing wrong, and bills what it has written.
+    expect(settled).toMatchObject({ outcome: 'PARTIAL', usageQuality: 'ESTIMATED' });
+    expect(settled.attempts).toMatchObject([{ outcome: 'TOO_LARGE' }]);
+    expect(settled.usage?.output).toBeGreaterThan(1_000);
   });
 });
 

@@ -7,6 +7,7 @@ import type {
   AttemptReport,
   AuthorizeReply__Output,
   AuthorizeRequest,
+  RefusalReport,
   SessionReply__Output,
   SettleRequest,
 } from '@tollgate/contracts/node';
@@ -30,6 +31,8 @@ export type Policy = {
   settle: (hold: Hold, settle: SettleRequest) => void;
   /** How an attempt went, for the choice of later ones; may be lost. */
   report: (report: AttemptReport) => void;
+  /** What was refused here and not by policy; may be lost. */
+  refused: (report: RefusalReport) => void;
   status: () => PolicyStatus;
   /** Waits until every settle is booked, at most `drainMs`; the rest goes to disk. */
   stop: (drainMs: number) => Promise<void>;
@@ -155,6 +158,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
       });
     },
     report: pool.report,
+    refused: pool.refused,
     status: () => ({
       sessionsOpen: pool.open(),
       holdsInFlight: holds.inFlight(),

@@ -1,15 +1,18 @@
-import type { AttemptReport, SessionReply__Output } from '@tollgate/contracts/node';
+import type { AttemptReport, RefusalReport, SessionReply__Output } from '@tollgate/contracts/node';
 import { AWAY, settleItem, TOO_LATE, type Item, type Payload } from './item';
 import { createSession, type Session, type SessionStream } from './session';
 
 export type SessionPool = {
   /**
    * Asks policy. The callback is called exactly once; at once when no session can take the item.
-   * `late` gets a reply that comes after the asker was told that it took too long.
+   * `late` gets a reply that comes after the asker was told that it took too long. A settle, which nobody
+   * waits for, may wait a moment itself, for the next question to travel with.
    */
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
   /** Tells policy something that nothing depends on: without a session it is dropped. */
   report: (report: AttemptReport) => void;
+  /** The same, of what was refused here. */
+  refused: (report: RefusalReport) => void;
   /** Sessions that take items right now. */
   open: () => number;
   stop: () => void;
@@ -34,6 +37,9 @@ const BACKOFF_FIRST_MS = 50;
 const BACKOFF_MOST_MS = 1_000;
 /** How long a retiring session may take over the answers it still owes. */
 const RETIRE_GRACE_MS = 5_000;
+/** How long a settle waits for company at most, and how many do. */
+const RIDE_WITHIN_MS = 1;
+const RIDERS_MOST = 128;
 /** Items of closed sessions that are kept for the next one. */
 const STRANDED_MOST = 10_000;
 /** A stranded authorize is not asked again after this: its hold's lease is over by then. */
@@ -60,7 +66,10 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     timers.add(timer);
   };
 
+  // Items of one turn of the event loop share a session, and so a frame.
   const place = (item: Item): boolean => {
+    const current = ring[turn];
+    if (current?.filling() && current.send(item)) return true;
     for (let tried = 0; tried < ring.length; tried += 1) {
       turn = (turn + 1) % ring.length;
       if (ring[turn]?.send(item)) return true;
@@ -68,17 +77,40 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     return false;
   };
 
+  // A frame of their own would cost as much again as the question they wait for.
+  let riders: Item[] = [];
+  let boarding: NodeJS.Timeout | undefined;
+  const board = (): void => {
+    if (riders.length === 0) return;
+    clearTimeout(boarding);
+    boarding = undefined;
+    const items = riders;
+    riders = [];
+    for (const item of items) if (!place(item)) settleItem(item, AWAY);
+  };
+
   const ask: SessionPool['ask'] = (payload, deadlineMs, callbacks) => {
     const dueMs = deps.nowMs() + deadlineMs;
-    const item: Item = { payload, dueMs, sentMs: 0, waiting: true, ...callbacks };
+    const { answered, late } = callbacks;
+    const item: Item = { payload, dueMs, sentMs: 0, waiting: true, answered, late };
+    if (payload.kind === 'settle' && riders.length < RIDERS_MOST) {
+      riders.push(item);
+      boarding ??= setTimeout(board, RIDE_WITHIN_MS);
+      return;
+    }
+    // What was held is given back before more is asked for: policy takes a frame in its order.
+    board();
     if (!place(item)) settleItem(item, AWAY);
   };
 
-  const report: SessionPool['report'] = (told) => {
+  const tell = (takes: (session: Session) => boolean): void => {
     for (let tried = 0; tried < ring.length; tried += 1) {
-      if (ring[(turn + tried) % ring.length]?.report(told)) return;
+      const session = ring[(turn + tried) % ring.length];
+      if (session && takes(session)) return;
     }
   };
+  const report: SessionPool['report'] = (told) => tell((session) => session.report(told));
+  const refused: SessionPool['refused'] = (told) => tell((session) => session.refused(told));
 
   // A broken session's items go to another one: authorize and settle are idempotent by request id,
   // and an extend names the hold's token, which a granted extend has replaced.
@@ -171,8 +203,9 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     stopped = true;
     for (const timer of timers) clearTimeout(timer);
     timers.clear();
+    clearTimeout(boarding);
     for (const session of live) session.cancel('stopped');
   };
 
-  return { ask, report, open: () => ring.length, stop };
+  return { ask, report, refused, open: () => ring.length, stop };
 }

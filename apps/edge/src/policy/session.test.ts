@@ -46,6 +46,24 @@ test('reports leave with the items of their turn, and no frame without any names
   session.cancel('over');
 });
 
+test('what was refused here travels along as well', async () => {
+  const { frames, session } = open();
+  session.refused({ code: 'invalid_request' });
+  session.send(item());
+  await turn();
+  const [first] = frames;
+  expect(first).toEqual({
+    items: [{ correlationId: 1, extend: {} }],
+    refusals: [{ code: 'invalid_request' }],
+  });
+  session.refused({ code: 'unsupported_parameter' });
+  session.retire(1_000);
+  expect(session.refused({ code: 'invalid_request' })).toBe(false);
+  await turn();
+  expect(frames[1]).toEqual({ items: [], refusals: [{ code: 'unsupported_parameter' }] });
+  session.cancel('over');
+});
+
 test('no frame holds more reports than policy takes', async () => {
   const { frames, session } = open();
   for (let n = 0; n < 300; n += 1) session.report({ modelId: String(n) });

@@ -1,4 +1,9 @@
-import type { AttemptReport, SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
+import type {
+  AttemptReport,
+  RefusalReport,
+  SessionReply__Output,
+  SessionRequest,
+} from '@tollgate/contracts/node';
 import { settleItem, TOO_LATE, type Item } from './item';
 
 /** The wire under a session: a bidirectional stream, as grpc-js gives it. */
@@ -18,6 +23,10 @@ export type Session = {
   send: (item: Item) => boolean;
   /** Takes a report along with the next frame. */
   report: (report: AttemptReport) => boolean;
+  /** The same, of what was refused here. */
+  refused: (report: RefusalReport) => boolean;
+  /** A frame is being filled: what comes now travels with what came before. */
+  filling: () => boolean;
   accepting: () => boolean;
   pending: () => number;
   /** Takes no new items, waits for the answers it still owes (at most `graceMs`), then closes. */
@@ -48,6 +57,7 @@ export function createSession(deps: SessionDeps): Session {
   const pending = new Map<number, Item>();
   let batch: NonNullable<SessionRequest['items']> = [];
   let reports: AttemptReport[] = [];
+  let refusals: RefusalReport[] = [];
   let flushScheduled = false;
   let nextId = 1;
   let accepting = true;
@@ -58,11 +68,13 @@ export function createSession(deps: SessionDeps): Session {
 
   const flush = (): void => {
     flushScheduled = false;
-    if (closed || (batch.length === 0 && reports.length === 0)) return;
+    if (closed || batch.length + reports.length + refusals.length === 0) return;
     const frame: SessionRequest = { items: batch };
     if (reports.length > 0) frame.attempts = reports;
+    if (refusals.length > 0) frame.refusals = refusals;
     batch = [];
     reports = [];
+    refusals = [];
     stream.write(frame);
     endWhenDone();
   };
@@ -94,6 +106,14 @@ export function createSession(deps: SessionDeps): Session {
     return true;
   };
 
+  const refused = (told: RefusalReport): boolean => {
+    if (!accepting || closed) return false;
+    refusals.push(told);
+    if (refusals.length >= FRAME_ITEMS) flush();
+    else flushSoon();
+    return true;
+  };
+
   const sweep = (): void => {
     const now = deps.nowMs();
     let stalled = false;
@@ -108,9 +128,8 @@ export function createSession(deps: SessionDeps): Session {
   };
 
   const endWhenDone = (): void => {
-    if (!accepting && !closed && pending.size === 0 && batch.length + reports.length === 0) {
-      stream.end();
-    }
+    const unsent = batch.length + reports.length + refusals.length;
+    if (!accepting && !closed && pending.size === 0 && unsent === 0) stream.end();
   };
 
   const retire = (graceMs: number): void => {
@@ -159,6 +178,8 @@ export function createSession(deps: SessionDeps): Session {
   return {
     send,
     report,
+    refused,
+    filling: () => flushScheduled,
     accepting: () => accepting && !closed,
     pending: () => pending.size,
     retire,

@@ -1,6 +1,6 @@
 import { formatUsd } from '@tollgate/contracts';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { openSse } from '../test-support/fake-upstream';
+import { answerJson, openSse } from '../test-support/fake-upstream';
 import {
   allow,
   candidate,
@@ -185,6 +185,71 @@ test('a stream that is stopped for its budget says what it is charged for', asyn
   });
   expect(usage?.input).toBe(INPUT);
   expect(text).toContain(`"completion_tokens":${usage?.output}`);
+});
+
+/** The same answer as the streams', whole. */
+const WHOLE = {
+  openai: { id: 'c', choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'stop' }] },
+  vllm: { id: 'c', choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'stop' }] },
+  anthropic: {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: TEXT }],
+    stop_reason: 'end_turn',
+  },
+  gemini: {
+    candidates: [{ content: { parts: [{ text: TEXT }], role: 'model' }, finishReason: 'STOP' }],
+  },
+  'openai-responses': {
+    id: 'r',
+    object: 'response',
+    status: 'completed',
+    output: [
+      {
+        id: 'i',
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: TEXT, annotations: [] }],
+      },
+    ],
+  },
+} satisfies Record<Upstream, object>;
+
+test.each(ways)(
+  'a %s client of %s: a whole answer without usage is counted by the tokeniser, and marked',
+  async (client, upstream) => {
+    const [path, body] = CLIENTS[client] ?? ['', {}];
+    via(upstream);
+    const wire = WHOLE[path === '/v1/responses' ? 'openai-responses' : upstream];
+    h.upstream.script = (res) => answerJson(res, wire);
+    const whole = path.replace(':streamGenerateContent?alt=sse', ':generateContent');
+    const response = await h.post(whole, { ...body, stream: undefined });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(TEXT);
+    const settled = await h.settled();
+    expect(settled).toMatchObject({ outcome: 'COMPLETED', usageQuality: 'ESTIMATED' });
+    expect(settled.usage).toMatchObject({ input: INPUT, output: OUTPUT });
+    expect(settled.costNanoUsd).toBe(String(INPUT * 1_000 + OUTPUT * 2_000));
+    expect(response.headers.get('x-tollgate-cost-usd')).toBe(
+      formatUsd(BigInt(settled.costNanoUsd)),
+    );
+  },
+);
+
+test('a whole plain completion is counted, and one whose counts are nothing at all', async () => {
+  h.policy.decide = () =>
+    allow([candidate({ providerType: 'PROVIDER_D', upstreamFormat: 'vllm' })]);
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  h.upstream.script = (res) =>
+    answerJson(res, { id: 'c', choices: [{ text: TEXT, finish_reason: 'stop' }], usage });
+  const body = { model: 'house-model', prompt: [PROMPT, PROMPT] };
+  await (await h.post('/v1/vllm/completions', body)).text();
+  expect(await h.settled()).toMatchObject({
+    usageQuality: 'ESTIMATED',
+    usage: { input: 2 * countTokens(PROMPT), output: OUTPUT },
+  });
 });
 
 test('plain completions are counted in the same way', async () => {

@@ -1,14 +1,15 @@
-// Counts a stream whose provider has not, before it is charged for.
+// Counts an answer whose provider has not, before it is charged for.
 
-import { emptyUsage } from '@tollgate/contracts';
+import { emptyUsage, type TokenUsage } from '@tollgate/contracts';
 import { estimateText } from '../estimate';
-import type { InputText } from '../estimate/input-text';
+import type { PlainText } from '../estimate/input-text';
 import type { KeptOutput } from '../formats';
-import type { Job, Passage } from '../operations';
+import type { Answered, Job, Passage } from '../operations';
+import { countedIn } from '../pipeline/charge';
 import type { Gateway } from '../pipeline/gateway';
 
-/** The most of an input that is counted by the tokeniser, in UTF-16 characters. */
-const INPUT_CHARACTERS = 512 * 1024;
+/** The most of an input, or of a whole answer, that is counted by the tokeniser, in UTF-16 characters. */
+const TEXT_CHARACTERS = 512 * 1024;
 /** Sound and pictures in an answer, which no tokeniser of text can count. */
 const OPAQUE_BYTES_PER_TOKEN = 3;
 
@@ -28,22 +29,45 @@ export function countStream(
   async function count(): Promise<void> {
     const said = kept?.read();
     const { inputUsage, outputTokensEstimate } = report;
-    const heard = inputUsage ? undefined : job?.inputText?.();
     const [output, input] = await Promise.all([
       said && outputTokens(tokens, said),
-      heard && inputTokens(tokens, heard),
+      inputUsage ?? inputOf(tokens, job),
     ]);
     if (output === undefined && input === undefined) return;
-    const guessed = (job?.inputTokensEstimate ?? 0) - (job?.audioInputTokensEstimate ?? 0);
-    report.estimate = {
-      ...(inputUsage ?? {
-        ...emptyUsage(),
-        input: input ?? guessed,
-        audioInput: heard?.soundTokens ?? job?.audioInputTokensEstimate ?? 0,
-      }),
-      output: output ?? outputTokensEstimate,
-    };
+    report.estimate = { ...(input ?? guessedInput(job)), output: output ?? outputTokensEstimate };
   }
+}
+
+/** The same for a whole answer. Undefined: there is nothing to count. */
+export function countAnswer(
+  { tokens }: Pick<Gateway, 'tokens'>,
+  job: Job | undefined,
+  report: Answered['report'],
+): Promise<void> | undefined {
+  const { said } = report;
+  if (!said || report.free || countedIn(report)) return undefined;
+  return count(said());
+
+  async function count(text: PlainText): Promise<void> {
+    const [output, input] = await Promise.all([textTokens(tokens, text), inputOf(tokens, job)]);
+    if (output === undefined && input === undefined) return;
+    const guessed = report.estimate?.output ?? 0;
+    report.estimate = { ...(input ?? guessedInput(job)), output: output ?? guessed };
+  }
+}
+
+/** Undefined: it cannot be counted. */
+async function inputOf(tokens: Tokens, job: Job | undefined): Promise<TokenUsage | undefined> {
+  const heard = job?.inputText?.();
+  const input = heard && (await textTokens(tokens, heard));
+  return input === undefined
+    ? undefined
+    : { ...emptyUsage(), input, audioInput: heard?.soundTokens ?? 0 };
+}
+
+function guessedInput(job: Job | undefined): TokenUsage {
+  const audioInput = job?.audioInputTokensEstimate ?? 0;
+  return { ...emptyUsage(), input: (job?.inputTokensEstimate ?? 0) - audioInput, audioInput };
 }
 
 type Tokens = Gateway['tokens'];
@@ -58,10 +82,12 @@ async function outputTokens(tokens: Tokens, said: KeptOutput): Promise<number | 
   return countedTokens + kept + more;
 }
 
-async function inputTokens(tokens: Tokens, input: InputText): Promise<number | undefined> {
-  const { texts, otherTokens } = input;
+async function textTokens(
+  tokens: Tokens,
+  { texts, otherTokens }: PlainText,
+): Promise<number | undefined> {
   const some: string[] = [];
-  let left = INPUT_CHARACTERS;
+  let left = TEXT_CHARACTERS;
   let estimated = 0;
   let beyond = 0;
   for (const text of texts) {

@@ -2,7 +2,7 @@
 
 import { formatUsd, gatewayError } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
-import { chargeFor, chargeForBroken, tookByNow } from '../pipeline/charge';
+import { chargeFor, chargeForBroken, chargeForCut, tookByNow } from '../pipeline/charge';
 import { bookAttempt, type Charge, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import { reportBroken } from '../pipeline/report';
@@ -19,14 +19,17 @@ export function complete(exchange: Exchange, answer: StreamAnswer, parts: readon
   exchange.res.end();
 }
 
-// The upstream failed after something was sent: the client must not take what it has for the whole.
+// The upstream failed after something was sent, or a limit of the operator's ended it: the client must
+// not take what it has for the whole. What an upstream was kept from ending it will bill for.
 export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: UpstreamFailure): void {
   const { ending, res } = exchange;
   const { candidate, stream, attempt } = answer;
   stream.abort();
   attempt.outcome = failure.outcome;
   Object.assign(ending, {
-    ...chargeForBroken(candidate, stream.tap.report),
+    ...(failure.own
+      ? chargeForCut(candidate, exchange.job, stream.tap.report)
+      : chargeForBroken(candidate, stream.tap.report)),
     outcome: 'PARTIAL',
     errorCode: failure.error.code,
   });
@@ -97,15 +100,20 @@ function lastEventStart(events: Buffer): number {
   return blank > 3 ? blank : 0;
 }
 
-// What is recorded of the stream, however it ended.
-export function note(gateway: Gateway, exchange: Exchange, answer: StreamAnswer): void {
+// What is recorded of the stream, however it ended; policy hears of its failure.
+export function note(
+  gateway: Gateway,
+  exchange: Exchange,
+  answer: StreamAnswer,
+  failure: UpstreamFailure | undefined,
+): void {
   const { ending } = exchange;
   const { attempt, stream } = answer;
   const { report } = stream.tap;
   const firstMs = stream.firstOutputMs();
   bookAttempt(attempt, answer.candidate, ending);
   attempt.latencyMs = Math.round(gateway.nowMs() - answer.startedMs);
-  if (ending.outcome === 'PARTIAL') reportBroken(gateway, exchange, answer.candidate, attempt);
+  if (failure) reportBroken(gateway, exchange, answer, failure);
   ending.stopReason = report.rawStopReason ?? '';
   ending.responseId = report.responseId ?? '';
   ending.upstreamRequestId = attempt.upstreamRequestId ?? '';

@@ -76,8 +76,11 @@ export function createTranslation(
         break;
       }
     }
+    const parts: Buffer[] = [];
+    if (text !== '') parts.push(Buffer.from(text));
     // The terminal event stands alone, so that something may be said before it.
-    return [text, last].filter((part) => part !== '').map((part) => Buffer.from(part));
+    if (last !== '') parts.push(Buffer.from(last));
+    return parts;
   };
 
   return {

@@ -34,24 +34,25 @@ export function replyStream(
     let ended: { failure: UpstreamFailure | undefined } | undefined;
 
     // However the stream ends, it ends once: what ends it may make the upstream report its own end.
-    const finish = (act: () => void): void => {
+    const finish = (act: () => void, failure?: UpstreamFailure): void => {
       if (finished) return;
       finished = true;
       act();
-      note(gateway, exchange, answer);
+      note(gateway, exchange, answer, failure);
       // What the upstream may still say is read and dropped, so that its connection is free again.
       stream.resume();
       resolve();
     };
 
     // The same, once what the provider has not counted has been.
-    const finishCounted = (act: () => void, early = false): void => {
+    const finishCounted = (act: () => void, early = false, failure?: UpstreamFailure): void => {
       if (finished) return;
       const counting = countStream(gateway, exchange.job, tap);
-      if (!counting) return finish(act);
+      if (!counting) return finish(act, failure);
       const counted = (): void => {
         finished = false;
-        finish(exchange.clientGone ? () => abandon(exchange, answer) : act);
+        if (exchange.clientGone) finish(() => abandon(exchange, answer));
+        else finish(act, failure);
       };
       finished = true;
       if (early) stream.abort();
@@ -101,7 +102,8 @@ export function replyStream(
         ended = { failure };
         return;
       }
-      if (failure) finish(() => breakOff(exchange, answer, failure));
+      if (failure?.own) finishCounted(() => breakOff(exchange, answer, failure), true, failure);
+      else if (failure) finish(() => breakOff(exchange, answer, failure), failure);
       else finishCounted(() => complete(exchange, answer, []));
     };
 

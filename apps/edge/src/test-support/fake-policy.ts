@@ -13,6 +13,7 @@ import {
   type AuthorizeRequest__Output,
   type ExtendReply,
   type ExtendRequest__Output,
+  type RefusalReport__Output,
   type SessionItem__Output,
   type SessionReply,
   type SessionRequest__Output,
@@ -60,6 +61,8 @@ export async function startFakePolicy(port = 0) {
     settled: [] as SettleRequest__Output[],
     /** What the edge told of its attempts. */
     reported: [] as AttemptReport__Output[],
+    /** What the edge told of what it refused by itself. */
+    refused: [] as RefusalReport__Output[],
     invalidated: [] as { organisationId: string; keySha256: Buffer }[],
     /** How many items each frame of the edge held. */
     frames,
@@ -178,6 +181,7 @@ export async function startFakePolicy(port = 0) {
     call.on('data', (frame) => {
       if (frame.items.length > 0) frames.push(frame.items.length);
       fake.reported.push(...frame.attempts);
+      fake.refused.push(...frame.refusals);
       fake.lastCall = call;
       const act = (): void => {
         const results = frame.items.map(result);

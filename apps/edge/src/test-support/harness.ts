@@ -86,6 +86,7 @@ export async function startHarness(over: Partial<Config> = {}) {
       policy.settled.length = 0;
       policy.extended.length = 0;
       policy.reported.length = 0;
+      policy.refused.length = 0;
       upstream.received.length = 0;
       upstream.script = (res) => completion(res, {});
       lines.length = 0;

@@ -219,6 +219,30 @@ describe('sockets', () => {
     expect(connections).toBe(4);
   });
 
+  test.each([false, true])('follow a name that moves (HTTP/2: %s)', async (h2) => {
+    const { origin } = await http2(hello);
+    let address = '127.0.0.1';
+    const asked: string[] = [];
+    const agents = open({
+      http2: h2,
+      socketAgeMs: 1,
+      mayConnect: (found) => found === '127.0.0.1',
+      resolve: (hostname, _options, callback) => {
+        asked.push(hostname);
+        callback(null, [{ address, family: 4 }]);
+      },
+    });
+    expect(await ask(agents, origin)).toMatch(/^hello/);
+    // Where it is now may not be called, which tells that it is this address that is connected to.
+    address = '10.1.2.3';
+    const now = Date.now();
+    await until(() => Date.now() > now + 2, 'the clock to move');
+    expect((await failureOf(agents, origin)).error.code).toBe('provider_misconfigured');
+    address = '127.0.0.1';
+    expect(await ask(agents, origin)).toMatch(/^hello/);
+    expect(new Set(asked)).toEqual(new Set(['localhost']));
+  });
+
   test('are as many as the limit says', async () => {
     let connections = 0;
     const server = createServer(hello);

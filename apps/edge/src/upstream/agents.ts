@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { gatewayError } from '@tollgate/contracts';
@@ -24,7 +24,15 @@ export type AgentOptions = {
   proxies: Proxies;
   /** Whether an address may be connected to. Asked after the name was resolved. */
   mayConnect: AddressCheck;
+  /** Finds all addresses of a name; absent: the system's resolver. */
+  resolve?: Resolve;
 };
+
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** URLs of proxies for plain and for encrypted upstreams, and hosts that are called without one. */
 export type Proxies = { http: string; https: string; none: string };
@@ -78,7 +86,7 @@ export function createAgents(options: AgentOptions): Agents {
 type Connector = buildConnector.connector;
 
 function createAgent(origin: string, timeoutMs: number, options: AgentOptions): Dispatcher {
-  const { http2, mayConnect, proxies } = options;
+  const { http2, mayConnect, proxies, resolve = lookup } = options;
   const tls = options.ca === '' ? {} : { ca: [...getCACertificates('default'), options.ca] };
   const common = {
     ...tls,
@@ -96,7 +104,7 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
     maxHeaderSize: options.headerBytes,
     factory: createClient,
   };
-  const direct = buildConnector({ ...common, lookup: checkedLookup(mayConnect) });
+  const direct = buildConnector({ ...common, lookup: checkedLookup(mayConnect, resolve) });
   if (proxies.http === '' && proxies.https === '') {
     return new Pool(origin, { ...pool, connect: literalsChecked(direct, mayConnect) });
   }
@@ -114,7 +122,7 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
     // `connect` is the one above, or the one through the proxy.
     factory: (target: URL | string, given: object) => {
       const { connect } = given as { connect: Connector };
-      const checked = connect === undefined ? connect : namesChecked(connect, mayConnect);
+      const checked = connect === undefined ? connect : namesChecked(connect, mayConnect, resolve);
       return new Pool(target, { ...pool, connect: checked });
     },
   });
@@ -146,12 +154,12 @@ function literalsChecked(connect: Connector, mayConnect: AddressCheck): Connecto
 }
 
 // The proxy looks the name up, perhaps elsewhere; what it means here is checked all the same.
-function namesChecked(connect: Connector, mayConnect: AddressCheck): Connector {
+function namesChecked(connect: Connector, mayConnect: AddressCheck, resolve: Resolve): Connector {
   return (target, callback) => {
     const literal = allowedLiteral(target.hostname, mayConnect);
     if (literal === false) return callback(forbidden(), null);
     if (literal === true) return connect(target, callback);
-    lookup(target.hostname, { all: true }, (error, addresses) => {
+    resolve(target.hostname, { all: true }, (error, addresses) => {
       // A name that only the proxy can resolve is the proxy's to judge.
       if (error || addresses.some(({ address }) => mayConnect(address))) connect(target, callback);
       else callback(forbidden(), null);
@@ -167,9 +175,9 @@ function allowedLiteral(hostname: string, mayConnect: AddressCheck): boolean | u
 
 // Checked where the socket is made, so that a name which resolves differently the second time gains
 // nothing.
-function checkedLookup(mayConnect: AddressCheck): LookupFunction {
+function checkedLookup(mayConnect: AddressCheck, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
       const allowed = addresses.filter(({ address }) => mayConnect(address));
       const [first] = allowed;

@@ -79,7 +79,10 @@ export function startCall(call: UpstreamCall): RunningCall {
     controller?.abort(stopped);
     fail(stopped);
   };
-  const totalTimer = setTimeout(() => stop(timedOut('whole answer')), call.totalTimeoutMs);
+  const totalTimer = setTimeout(
+    () => stop(timedOut('whole answer', { own: true })),
+    call.totalTimeoutMs,
+  );
   const connectTimer =
     call.connectTimeoutMs === undefined
       ? undefined

@@ -9,6 +9,8 @@ export type AttemptOutcome =
   | 'EARLY_END'
   | 'ABORTED'
   | 'INVALID_RESPONSE'
+  /** Larger than the operator allows. */
+  | 'TOO_LARGE'
   | 'UPSTREAM_ERROR';
 
 /** What a routing policy tells failures apart by. `other`: a refusal of the request itself. */
@@ -21,6 +23,8 @@ export type FailureFacts = {
   status?: number;
   /** How long the upstream asks to be left alone. */
   retryAfterMs?: number | undefined;
+  /** A limit of the operator's ended an answer that was coming. */
+  own?: boolean;
 };
 
 /** An attempt that brought no usable answer, and what the client is told of it. */
@@ -29,18 +33,21 @@ export class UpstreamFailure extends Error {
   readonly sent: boolean;
   readonly status: number;
   readonly retryAfterMs: number | undefined;
+  /** The upstream was at work, and has done nothing wrong: the operator allows no more. */
+  readonly own: boolean;
   /** The upstream had begun an answer, and so may bill it. */
   answered = false;
 
   constructor(
     readonly outcome: AttemptOutcome,
     readonly error: GatewayError,
-    { sent = true, status = 0, retryAfterMs }: FailureFacts = {},
+    { sent = true, status = 0, retryAfterMs, own = false }: FailureFacts = {},
   ) {
     super(error.message, { cause: error });
     this.sent = sent;
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+    this.own = own;
   }
 
   /** Refused and reset connections, and answers that break off or are none, count as `5xx`. */
@@ -84,7 +91,7 @@ export function aborted(): UpstreamFailure {
 
 export function tooLarge(limitBytes: number): UpstreamFailure {
   const text = `The provider's answer is larger than ${limitBytes} bytes.`;
-  return new UpstreamFailure('INVALID_RESPONSE', gatewayError('upstream_error', text));
+  return new UpstreamFailure('TOO_LARGE', gatewayError('upstream_error', text), { own: true });
 }
 
 export function garbled(text: string): UpstreamFailure {

@@ -42,6 +42,7 @@ export function createUsageTap(): UsageTap {
   let begun = false;
   let callsTools = false;
   let closed = false;
+  const passed = createRuns();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -148,7 +149,6 @@ export function createUsageTap(): UsageTap {
     report,
     kept,
     push(bytes) {
-      const passed = createRuns();
       if (closed) return passed.done();
       try {
         splitter.push(bytes, (raw) => {

@@ -34,6 +34,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   let begun = false;
   let whole = false;
   let closed = false;
+  const passed = createRuns();
   let opening = framing.open;
   /** A piece after which the stream may be over; whether it is shows only when it closes. */
   let held: string | undefined;
@@ -97,7 +98,6 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     report,
     kept,
     push(bytes) {
-      const passed = createRuns();
       if (closed) return passed.done();
       try {
         reader.push(bytes, (frame) => {

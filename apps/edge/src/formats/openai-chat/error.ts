@@ -1,7 +1,7 @@
 // Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
 // there, since SDKs show what they find and nothing else.
 
-import { ERRORS, type GatewayError } from '@tollgate/contracts';
+import { ERRORS, gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { errorHeaders } from '../error-headers';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -54,6 +54,23 @@ export function isErrorEvent(event: string, value: JsonObject): boolean {
   const { error } = value;
   if (event === 'error' || isObject(error)) return true;
   return typeof error === 'string' && !Array.isArray(value['choices']);
+}
+
+/** The status that a refusal of the type would have, had it come before the stream. */
+const STREAMED: ReadonlyMap<string | undefined, number> = new Map([
+  ['invalid_request_error', 400],
+  ['BadRequestError', 400],
+  ['rate_limit_error', 429],
+]);
+
+/** The error of a stream that the upstream itself gave up. */
+export function streamedError(chunk: JsonObject): GatewayError {
+  const said = readErrorObject(chunk);
+  // Servers of this format say what it is by a type, by a status for a code, or not at all.
+  const status = STREAMED.get(said.type) ?? Number(said.code);
+  if (status >= 400 && status < 600) return upstreamStatusError(status, {}, said);
+  const details = present({ upstreamCode: said.code, upstreamType: said.type });
+  return gatewayError('upstream_error', said.message, { details });
 }
 
 const TYPES: Readonly<Record<number, string>> = {

@@ -1,13 +1,20 @@
 // A streamed chat completion, read: chunks to events. A choice's `stop` is given at the end, not
 // where its finish_reason came, since some servers still send text after that.
 
-import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject, StreamEvent, StreamFault } from '../normalised';
-import { createSseReader, MAX_EVENT_BYTES, type SseEvent } from '../sse';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  readEvent,
+  readRawEvent,
+  type RawEvent,
+} from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
-import { isErrorEvent, readErrorObject } from './error';
+import { isErrorEvent, streamedError } from './error';
+import { createPlainText } from './plain-text';
 import { decodeAudio, decodeCitation, imageUrl } from './response';
 import { decodeStopReason } from './stop-reason';
 import { serverSeal } from './thinking';
@@ -37,7 +44,8 @@ const MAX_CHOICES = 128;
 const MAX_TOOLS = 1_024;
 
 export function createStreamDecoder(): StreamDecoder {
-  const reader = createSseReader(MAX_EVENT_BYTES);
+  const splitter = createEventSplitter(MAX_EVENT_BYTES);
+  const plain = createPlainText();
   const choices = createChoices();
   let usage: StreamEvent | undefined;
   let begun = false;
@@ -48,14 +56,20 @@ export function createStreamDecoder(): StreamDecoder {
     return [{ type: 'error', error, fault }];
   }
 
-  function take(event: SseEvent, into: StreamEvent[]): boolean {
-    if (event.data === undefined || event.data === '') return true;
-    if (event.data === TERMINAL) into.push(...complete());
-    else into.push(...takeData(event.event, event.data));
+  function take(raw: RawEvent, into: StreamEvent[]): boolean {
+    const text = plain.read(raw);
+    if (text !== undefined) {
+      into.push(text);
+      return true;
+    }
+    const { event, data } = readRawEvent(raw);
+    if (data === undefined || data === '') return true;
+    if (data === TERMINAL) into.push(...complete());
+    else into.push(...takeData(event, data, raw));
     return !closed;
   }
 
-  function takeData(name: string, data: string): StreamEvent[] {
+  function takeData(name: string, data: string, raw: RawEvent): StreamEvent[] {
     const chunk = parseChunk(data);
     if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(name, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
@@ -63,7 +77,10 @@ export function createStreamDecoder(): StreamDecoder {
     begun = true;
     choices.take(arrayOf(chunk['choices']), events);
     const reported = decodeUsage(chunk['usage']);
-    if (reported === undefined) return events;
+    if (reported === undefined) {
+      plain.learn(raw, chunk, events);
+      return events;
+    }
     usage = { type: 'usage', usage: reported };
     // Counts that come with output are running ones: all there is of a stream that is broken off.
     if (arrayOf(chunk['choices']).length > 0) events.push(usage);
@@ -82,7 +99,8 @@ export function createStreamDecoder(): StreamDecoder {
       const events: StreamEvent[] = [];
       if (closed) return events;
       try {
-        reader.push(bytes, (event) => take(event, events));
+        const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        splitter.push(chunk, (raw) => take(raw, events));
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         events.push(...fail(invalidAnswer(error.message), 'INVALID_RESPONSE'));
@@ -91,7 +109,8 @@ export function createStreamDecoder(): StreamDecoder {
     },
     finish() {
       if (closed) return [];
-      return reader.rest().data === TERMINAL ? complete() : fail(earlyEnd(), 'EARLY_END');
+      const rest = readEvent(splitter.rest().toString('utf8'));
+      return rest.data === TERMINAL ? complete() : fail(earlyEnd(), 'EARLY_END');
     },
   };
 }
@@ -145,13 +164,6 @@ export function parseChunk(data: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The error of a stream that the upstream itself gave up. */
-export function streamedError(chunk: JsonObject): GatewayError {
-  const said = readErrorObject(chunk);
-  const details = present({ upstreamCode: said.code, upstreamType: said.type });
-  return gatewayError('upstream_error', said.message, { details });
 }
 
 function start(chunk: JsonObject): StreamEvent {

@@ -16,11 +16,11 @@ import {
   type RawEvent,
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
-import { isErrorEvent } from './error';
+import { isErrorEvent, streamedError } from './error';
 import { DELTAS } from './kept';
 import { createSkimmer, outputInDelta } from './skim';
 import { decodeStopReason } from './stop-reason';
-import { parseChunk, streamedError, TERMINAL } from './stream-decoder';
+import { parseChunk, TERMINAL } from './stream-decoder';
 import { decodeUsage } from './usage';
 
 export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOptions): UsageTap {
@@ -31,11 +31,17 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
   const kept = createKept(DELTAS);
   let begun = false;
   let closed = false;
+  const passed = createRuns();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
     Object.assign(report, { error, fault });
     return false;
+  }
+
+  function passOn(raw: RawEvent): boolean {
+    passed.add(raw, look(raw));
+    return !closed;
   }
 
   function look(raw: RawEvent): Verdict {
@@ -82,13 +88,9 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
     report,
     kept,
     push(bytes) {
-      const passed = createRuns();
       if (closed) return passed.done();
       try {
-        splitter.push(bytes, (raw) => {
-          passed.add(raw, look(raw));
-          return !closed;
-        });
+        splitter.push(bytes, passOn);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');

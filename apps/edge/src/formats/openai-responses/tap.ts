@@ -44,6 +44,7 @@ export function createUsageTap(): UsageTap {
   let begun = false;
   let callsTools = false;
   let closed = false;
+  const passed = createRuns();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -132,7 +133,6 @@ export function createUsageTap(): UsageTap {
     kept,
     ending: transcript.ending,
     push(bytes) {
-      const passed = createRuns();
       if (closed) return passed.done();
       try {
         splitter.push(bytes, (raw) => {

@@ -1,0 +1,135 @@
+// A whole answer that was cut off at any byte is none, in whichever format it came.
+
+import fc from 'fast-check';
+import { FORMATS, type FormatName } from '../formats';
+import { isWholeObject, parseAnswer, usageBesideNumbers } from './answer';
+
+const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+const TRICKY = 'a "quoted}" one\\ {"usage": {"prompt_tokens": 1}} and a line\n\u00e9';
+
+/** One answer of each, with whatever might look like its end before it has come. */
+const ANSWERS: Readonly<Record<FormatName, object>> = {
+  'openai-chat': {
+    id: 'c',
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: TRICKY,
+          tool_calls: [
+            { id: 't', type: 'function', function: { name: 'f', arguments: '{"a":{"b":1}}' } },
+          ],
+        },
+        finish_reason: 'tool_calls',
+      },
+    ],
+    usage: { ...usage, prompt_tokens_details: { cached_tokens: 2 } },
+  },
+  'openai-responses': {
+    id: 'r',
+    object: 'response',
+    status: 'completed',
+    output: [
+      {
+        id: 'i',
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: TRICKY, annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 },
+  },
+  'anthropic-messages': {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    content: [
+      { type: 'text', text: TRICKY },
+      { type: 'tool_use', id: 't', name: 'f', input: { a: { b: 1 } } },
+    ],
+    stop_reason: 'tool_use',
+    usage: { input_tokens: 7, output_tokens: 3 },
+  },
+  'gemini-generate': {
+    candidates: [{ content: { parts: [{ text: TRICKY }], role: 'model' }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 10 },
+  },
+  'gemini-generate-array': {
+    candidates: [{ content: { parts: [{ text: TRICKY }], role: 'model' }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 10 },
+  },
+  unified: { model: 'm', content: TRICKY, input_tokens: 7, output_tokens: 3 },
+};
+
+test.each(Object.entries(ANSWERS))('%s: no part of an answer is one', (name, wire) => {
+  const format = FORMATS[name as FormatName];
+  const whole = Buffer.from(JSON.stringify(wire));
+  const tokens = format.inspectResponse(whole).usage;
+  expect(tokens).toMatchObject({ output: 3 });
+  const taken: number[] = [];
+  for (let bytes = 0; bytes < whole.length; bytes += 1) {
+    const part = whole.subarray(0, bytes);
+    // As it is passed on, and as it is translated.
+    for (const read of [
+      (cut: Buffer) => format.inspectResponse(cut),
+      (cut: Buffer) => format.decodeResponse(parseAnswer(cut)),
+    ]) {
+      if (accepts(() => read(part))) taken.push(bytes);
+    }
+  }
+  expect(taken).toEqual([]);
+});
+
+function accepts(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('an answer of many numbers', () => {
+  const numbers = JSON.stringify(Array.from({ length: 9_000 }, (_, n) => n / 7));
+  const USAGE = '{"prompt_tokens":7,"total_tokens":7,"prompt_tokens_details":{"cached_tokens":2}}';
+
+  test.each([
+    ['its counts last', `{"data":[{"embedding":${numbers}}],"usage":${USAGE}}`],
+    ['its counts first', `{"usage":${USAGE},"data":[{"embedding":${numbers},"note":{"a":[{}]}}]}`],
+    [
+      'text after its counts',
+      `{"data":[${numbers}],"usage":${USAGE},"model":"m}\\"}]","x":{"y":{}}}\n`,
+    ],
+  ])('with %s: no part of it is one', (_what, text) => {
+    const whole = Buffer.from(text);
+    expect(usageBesideNumbers(whole)).toMatchObject({ total_tokens: 7 });
+    const cuts = [...ends(text), ...Array.from({ length: 100 }, (_, n) => n * 601)];
+    const taken = cuts.filter((bytes) =>
+      accepts(() => usageBesideNumbers(whole.subarray(0, bytes))),
+    );
+    expect(taken).toEqual([]);
+  });
+
+  /** Where the numbers stand is as good as anywhere among them. */
+  function ends(text: string): number[] {
+    const from = text.indexOf(numbers);
+    const around = Array.from({ length: from }, (_, n) => n);
+    const rest = text.trimEnd().length - from - numbers.length;
+    return [...around, ...Array.from({ length: rest }, (_, n) => from + numbers.length + n)];
+  }
+
+  test('is told from a part of it by its brackets and quotes alone', () => {
+    const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const text = JSON.stringify(value);
+      expect(isWholeObject(text)).toBe(true);
+      for (let end = 0; end < text.length; end += 1) {
+        if (isWholeObject(text.slice(0, end)))
+          throw new Error(`taken for whole: ${text.slice(0, end)}`);
+      }
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});

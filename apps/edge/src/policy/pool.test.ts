@@ -1,0 +1,93 @@
+import type { SessionRequest } from '@tollgate/contracts/node';
+import { until } from '../test-support/harness';
+import type { Answer, Payload } from './item';
+import { createSessionPool, type SessionPool } from './pool';
+
+const pools: SessionPool[] = [];
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.stop();
+});
+
+/** A pool whose sessions note the frames they are given and answer none. */
+async function open(sessions = 2) {
+  const frames: { session: number; kinds: string[] }[] = [];
+  let opened = 0;
+  const pool = createSessionPool({
+    addresses: ['policy'],
+    sessionsPerAddress: sessions,
+    window: 1_000,
+    recycleMs: 60_000,
+    connect: () => {
+      const session = opened++;
+      return Promise.resolve({
+        write: (frame: SessionRequest) => {
+          const kinds = (frame.items ?? []).map((item) => kindOf(item));
+          frames.push({ session, kinds });
+        },
+        end: () => undefined,
+        cancel: () => undefined,
+        onFrame: () => undefined,
+        onClosed: () => undefined,
+      });
+    },
+    nowMs: () => 0,
+    random: () => 0.5,
+    onFrame: () => undefined,
+    onOpen: () => undefined,
+    onReconnect: () => undefined,
+  });
+  pools.push(pool);
+  await until(() => pool.open() === sessions, 'the sessions to open');
+  const answers: Answer[] = [];
+  const ask = (kind: Payload['kind']): void => {
+    const callbacks = { answered: (answer: Answer) => answers.push(answer), late: () => undefined };
+    pool.ask({ kind, message: {} }, 1_000, callbacks);
+  };
+  return { answers, ask, frames, pool };
+}
+
+function kindOf(item: object): string {
+  return Object.keys(item).find((name) => name !== 'correlationId') ?? '';
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a settle travels with the next question, and before it', async () => {
+  const { ask, frames } = await open();
+  ask('settle');
+  ask('settle');
+  ask('authorize');
+  await turn();
+  expect(frames.map(({ kinds }) => kinds)).toEqual([['settle', 'settle', 'authorize']]);
+});
+
+test('a settle that no question follows goes by itself', async () => {
+  const { ask, frames } = await open();
+  ask('settle');
+  await until(() => frames.length > 0, 'a frame');
+  expect(frames.map(({ kinds }) => kinds)).toEqual([['settle']]);
+});
+
+test('as many settles as may wait do not wait for one more', async () => {
+  const { ask, frames } = await open();
+  for (let n = 0; n < 129; n += 1) ask('settle');
+  await turn();
+  expect(frames.flatMap(({ kinds }) => kinds)).toHaveLength(129);
+});
+
+test('what is asked in one turn shares a frame, and the next turn has another session', async () => {
+  const { ask, frames } = await open();
+  for (let n = 0; n < 3; n += 1) ask('authorize');
+  await turn();
+  for (let n = 0; n < 3; n += 1) ask('authorize');
+  await turn();
+  expect(frames.map(({ kinds }) => kinds.length)).toEqual([3, 3]);
+  expect(new Set(frames.map(({ session }) => session)).size).toBe(2);
+});
+
+test('a settle that finds no session is answered as that', async () => {
+  const { answers, ask } = await open(0);
+  ask('settle');
+  await until(() => answers.length > 0, 'an answer');
+  expect(answers).toMatchObject([{ ok: false, failure: { dependency: 'policy' } }]);
+});
