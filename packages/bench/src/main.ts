@@ -1,43 +1,54 @@
-import { parseArgs } from 'node:util';
 import { startPostgres } from '@tollgate/stack';
+import { HELP, readArguments, type BenchArguments } from './arguments';
 import { load } from './load';
 import { timeQueries } from './time-queries';
 
 /**
  * `npm run bench:usage -- --records 10000000 --dir <folder>`: fills a PostgreSQL of its own (kept in
- * the folder, where one is named) and measures what the management API answers from it.
+ * the folder, where one is named) and measures what the management API answers from it. Exit code 2
+ * when it is called wrongly.
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      records: { type: 'string', default: '2000000' },
-      seed: { type: 'string', default: '1' },
-      months: { type: 'string', default: '12' },
-      dir: { type: 'string' },
-      'skip-load': { type: 'boolean', default: false },
-    },
-  });
-  const [records, seed, months] = [values.records, values.seed, values.months].map(Number);
-  if (!records || !seed || !months)
-    throw new RangeError('--records, --seed, --months: numbers above 0');
-  const server = await startPostgres({
-    volatile: true,
-    ...(values.dir ? { dir: values.dir } : {}),
-  });
+async function bench({
+  records,
+  seed,
+  months,
+  dir,
+  skipLoad,
+  only,
+}: BenchArguments): Promise<void> {
+  const server = await startPostgres({ volatile: true, ...(dir === undefined ? {} : { dir }) });
   try {
     const url = server.url.replace(/\/postgres$/, '/bench');
     const say = (line: string): void => console.log(new Date().toISOString(), line);
-    if (!values['skip-load']) {
+    if (!skipLoad) {
       await server.createDatabase('bench');
       await load({ url, records, seed, nowMs: Date.now(), months }, say);
     }
-    await timeQueries(url, say);
+    await timeQueries(url, say, only);
   } finally {
     await server.stop();
   }
 }
 
-void main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+async function main(): Promise<number> {
+  let given: BenchArguments | null;
+  try {
+    given = readArguments(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    return 2;
+  }
+  if (given === null) process.stdout.write(HELP);
+  else await bench(given);
+  return 0;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

@@ -27,14 +27,21 @@ export function startBenchCatalog(url: string): Promise<Catalog> {
   return startCatalog(config, { log: createLogger({ service: 'catalog', level: 'error' }) });
 }
 
-export async function timeQueries(url: string, say: (line: string) => void): Promise<void> {
+/** With `only`, just the questions whose name contains it. */
+export async function timeQueries(
+  url: string,
+  say: (line: string) => void,
+  only?: string,
+): Promise<void> {
   const catalog = await startBenchCatalog(url);
   const pool = new Pool({ connectionString: url, max: 2 });
   try {
     const get = getter(catalog.url, await signIn(catalog.url));
     for (const [name, path] of await questions(pool, get)) {
+      if (only !== undefined && !name.includes(only)) continue;
       say(line(await time(name, () => get(path))));
     }
+    if (only !== undefined) return;
     await whileExporting(pool, get, say);
     say(`append: ${await appendThroughput(pool, 40)} records/s, one batch of 500 at a time`);
   } finally {

@@ -60,6 +60,12 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
       WHERE window_ends_at < now() - make_interval(days => ${PASSED_WINDOWS_KEEP_DAYS})`,
   },
   {
+    what: 'refusals older than their organisation keeps records',
+    sql: `DELETE FROM api_key_refusal r USING organisation o
+      WHERE o.id = r.organisation_id AND o.retention_days IS NOT NULL
+        AND r.last_at < now() - make_interval(days => o.retention_days)`,
+  },
+  {
     what: 'holds that ended long ago',
     sql: `DELETE FROM budget_request WHERE state IN ('SETTLED', 'CANCELLED', 'RESOLVED')
       AND updated_at < now() - make_interval(days => ${ENDED_HOLDS_KEEP_DAYS})`,

@@ -49,6 +49,8 @@ async function underLock<T>(url: string, work: (orm: DataSource) => Promise<T>):
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'tollgate-migrate',
   });
+  // It breaks with the server, and so does the migration, which tells; unheard, it would end the process.
+  holder.on('error', () => {});
   await holder.connect();
   try {
     await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

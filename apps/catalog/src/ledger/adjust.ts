@@ -88,6 +88,7 @@ export async function bookCorrection(
     status: statusOf(standing),
     authorisedAtMs: standing.authorisedAtMs,
     timeZone,
+    bookedZone: standing.bookedZone,
     amounts: moneyOf(differenceNanoUsd),
   };
   return { id, news: await bookAdjustments(tx, organisationId, [adjustment]) };

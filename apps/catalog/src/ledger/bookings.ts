@@ -9,6 +9,8 @@ export type KnownRecord = {
   mode: RecordMode;
   dimensions: Dimensions;
   authorisedAtMs: number;
+  /** Null: booked before zones were kept. */
+  bookedZone: string | null;
   amounts: Amounts;
   /** The truth about an abandoned request has been booked. */
   truthBooked: boolean;
@@ -24,6 +26,8 @@ export type Booking = {
   dimensions: Dimensions;
   authorisedAtMs: number;
   timeZone: string;
+  /** The zone by which the request's record was booked; its date and month stay those of that zone. */
+  bookedZone?: string | null;
   amounts: Amounts;
   ends: Ends;
   /** What was asked for, and the end that the request counts under. */
@@ -102,6 +106,7 @@ function recordOf(entry: LedgerEntry): KnownRecord {
     mode: entry.mode === 'ABANDONED' ? 'ABANDONED' : 'SETTLED',
     dimensions: entry.dimensions,
     authorisedAtMs: entry.authorisedAtMs,
+    bookedZone: entry.timeZone,
     amounts: entry.amounts,
     truthBooked: false,
     corrected: NOTHING,
@@ -146,6 +151,7 @@ function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
       dimensions: record.dimensions,
       authorisedAtMs: record.authorisedAtMs,
       timeZone: entry.timeZone,
+      bookedZone: record.bookedZone,
       operation: entry.details.operation,
       status: 'ABANDONED',
       amounts: minus(NOTHING, record.corrected),
@@ -173,6 +179,7 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
     units: cancelled ? {} : entry.details.units,
     authorisedAtMs: record.authorisedAtMs,
     timeZone: entry.timeZone,
+    bookedZone: record.bookedZone,
     operation: entry.details.operation,
   };
   const abandoned = { status: 'ABANDONED', ends: { ABANDONED: -1 } } as const;

@@ -204,7 +204,10 @@ function detailsOf(
       latencyMs: attempt.latencyMs,
       firstTokenMs: attempt.firstTokenMs,
       httpStatus: attempt.httpStatus,
+      usage: attempt.usage ?? emptyUsage(),
       costNanoUsd: attempt.costNanoUsd,
+      priceId: isUuid(attempt.priceId) ? attempt.priceId : '',
+      hedge: attempt.hedge,
       upstreamRequestId: text(attempt.upstreamRequestId) ?? '',
     })),
   };

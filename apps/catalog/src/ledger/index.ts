@@ -8,7 +8,7 @@ export { append } from './append';
 export { createBacklogGauges } from './backlog';
 export { bookQuarantined } from './quarantine';
 export { createLedgerService, type LedgerDeps } from './service';
-export { rebuildRollups } from './rebuild';
+export { mendRollups, rebuildRollups, type Mended } from './rebuild';
 export { resolveAbandoned } from './resolve';
 export { enforceRetention, type Removal } from './retention';
 export { startRerating } from './rerate-runner';

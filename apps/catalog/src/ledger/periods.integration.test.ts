@@ -9,7 +9,8 @@ import {
   type TestDatabases,
 } from '../test-support';
 import { PERIOD_AMOUNTS, PERIOD_COUNTS } from './period-sql';
-import { rebuildRollups } from './rebuild';
+import { mendRollups, rebuildRollups } from './rebuild';
+import { verifyLedger } from './verify';
 
 let databases: TestDatabases;
 let database: Database;
@@ -108,8 +109,8 @@ test('summed up anew from the books, the rows are those that booking has made', 
   // What late truth took is in no adjustment: only its latency is left out of what is compared.
   await database.pool.query(
     `UPDATE usage_period SET latency_00 = 0, latency_count = 0, latency_ms = 0
-     WHERE model_id = $1`,
-    [tenant.otherModelId],
+     WHERE model_id = $1 OR (model_id IS NULL AND organisation_id = $2)`,
+    [tenant.otherModelId, tenant.organisationId],
   );
   const before = await rows();
   expect(before.length).toBeGreaterThan(10);
@@ -132,4 +133,22 @@ test('late truth takes its charge out of ABANDONED and counts under how it ended
     { status: 'ABANDONED', requests: 0, cost: 0 },
     { status: 'COMPLETED', requests: 1, cost: 1_000 },
   ]);
+});
+
+test('what a release before has left out is found and summed up anew, and only that', async () => {
+  await appendNext(database.pool, tenant, [entryOf(tenant), entryOf(tenant)]);
+  await rebuildRollups(database.pool);
+  const other = await createTenant(database.orm);
+  await appendNext(database.pool, other, [entryOf(other)]);
+  expect((await verifyLedger(database.pool)).rollupBreaches).toEqual([]);
+  const before = await rows();
+  await database.pool.query(
+    `DELETE FROM usage_period WHERE organisation_id = $1 AND period LIKE '%\\_%'`,
+    [tenant.organisationId],
+  );
+  expect((await verifyLedger(database.pool)).rollupBreaches).toEqual([tenant.organisationId]);
+  const mended = [tenant.organisationId];
+  expect(await mendRollups(database.pool)).toEqual({ mended, left: [] });
+  expect(await rows()).toEqual(before);
+  expect(await mendRollups(database.pool)).toEqual({ mended: [], left: [] });
 });

@@ -10,6 +10,7 @@ import {
   GRAINS,
   LATENCY_COUNTS,
   PERIOD_COUNTS,
+  type Grain,
   type Period,
 } from './period-sql';
 import { insertStatement, type InsertColumn } from './unnest';
@@ -83,7 +84,7 @@ export async function addToPeriods(tx: Tx, bookings: readonly Booking[]): Promis
   const rows = new Map<string, PeriodRow>();
   for (const booking of bookings) {
     for (const part of partsOf(booking)) {
-      for (const { period, owners } of GRAINS) add(rows, booking, part, period, owners);
+      for (const grain of GRAINS) add(rows, booking, part, grain);
     }
   }
   if (rows.size === 0) return;
@@ -107,17 +108,23 @@ function partsOf({ dimensions, status, amounts, leaves }: Booking): Part[] {
 }
 
 const NOBODY = { teamId: null, userId: null, apiKeyId: '' } as const;
+const NOTHING_SERVED = { modelId: null, providerId: null } as const;
 
 function add(
   rows: Map<string, PeriodRow>,
   booking: Booking,
   part: Part,
-  period: Period,
-  owners: boolean,
+  { period, unit, owners, detail }: Grain,
 ): void {
-  const dimensions = owners ? part.dimensions : { ...part.dimensions, ...NOBODY };
-  const starts = startOf(period, booking.authorisedAtMs, booking.timeZone);
-  const key = keyOf(period, starts, owners, dimensions, booking.operation, part.status);
+  const dimensions = {
+    ...part.dimensions,
+    ...(owners ? {} : NOBODY),
+    ...(detail ? {} : NOTHING_SERVED),
+  };
+  const operation = detail ? booking.operation : '';
+  const status = detail ? part.status : '';
+  const starts = startOf(unit, booking.authorisedAtMs, booking.bookedZone ?? booking.timeZone);
+  const key = keyOf(period, starts, owners, dimensions, operation, status);
   let row = rows.get(key);
   if (row === undefined) {
     row = {
@@ -126,8 +133,8 @@ function add(
       starts,
       owners,
       dimensions,
-      operation: booking.operation,
-      status: part.status,
+      operation,
+      status,
       amounts: NOTHING,
       latencyMs: 0,
       latencyCount: 0,
@@ -178,10 +185,10 @@ function uuidOf(key: string): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function startOf(period: Period, instantMs: number, timeZone: string): string {
-  if (period === 'HOUR') return `${new Date(instantMs).toISOString().slice(0, 13)}:00`;
+function startOf(unit: Grain['unit'], instantMs: number, timeZone: string): string {
+  if (unit === 'hour') return `${new Date(instantMs).toISOString().slice(0, 13)}:00`;
   const date = localDate(instantMs, isTimeZone(timeZone) ? timeZone : 'UTC');
-  return period === 'DAY' ? `${date}T00:00` : `${date.slice(0, 7)}-01T00:00`;
+  return unit === 'day' ? `${date}T00:00` : `${date.slice(0, 7)}-01T00:00`;
 }
 
 const DATES_KEPT = 1_000;

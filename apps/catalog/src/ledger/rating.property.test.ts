@@ -77,6 +77,7 @@ function standing({ usage, units, outcome }: Used, costNanoUsd: bigint): Standin
     operation: 'chat',
     outcome,
     authorisedAtMs: 0,
+    bookedZone: null,
     dimensions: {
       organisationId: 'o',
       teamId: null,

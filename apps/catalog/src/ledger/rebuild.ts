@@ -1,8 +1,9 @@
 import { shardOf } from '@tollgate/contracts';
 import type { Pool } from 'pg';
-import { inTransaction } from '../db';
-import { rebuildHours, rebuildPeriods } from './period-sql';
+import { inTransaction, type Tx } from '../db';
+import { NARROW, rebuildHours, rebuildPeriods, sumNarrowRows } from './period-sql';
 import { lockShard } from './shards';
+import { findRollupBreaches } from './verify';
 
 /**
  * Sums the rollups up anew from records and adjustments, one organisation after the other under its
@@ -17,14 +18,65 @@ export async function rebuildRollups(pool: Pool): Promise<string[]> {
   for (const { id } of rows) {
     await inTransaction(pool, async (tx) => {
       await lockShard(tx, shardOf(id));
-      for (const [table, statement] of [
-        ['usage', rebuildHours],
-        ['usage_period', rebuildPeriods],
-      ] as const) {
-        await tx.query(`DELETE FROM ${table} WHERE organisation_id = $1`, [id]);
-        await tx.query(statement('r.organisation_id = $1'), [id]);
-      }
+      await rebuild(tx, id);
     });
   }
   return rows.map((row) => row.id);
+}
+
+async function rebuild(tx: Tx, organisationId: string): Promise<void> {
+  for (const [table, statement] of [
+    ['usage', rebuildHours],
+    ['usage_period', rebuildPeriods],
+  ] as const) {
+    await tx.query(`DELETE FROM ${table} WHERE organisation_id = $1`, [organisationId]);
+    await tx.query(statement('r.organisation_id = $1'), [organisationId]);
+  }
+}
+
+async function rebuildNarrow(tx: Tx, organisationId: string): Promise<void> {
+  await tx.query(
+    'DELETE FROM usage_period WHERE organisation_id = $1 AND period = ANY($2::text[])',
+    [organisationId, NARROW.map(({ period }) => period)],
+  );
+  await tx.query(sumNarrowRows('organisation_id = $1'), [organisationId]);
+}
+
+export type Mended = {
+  /** Organisations whose rollups were summed up anew. */
+  readonly mended: readonly string[];
+  /** Those among them whose rollups still do not agree with the books, at most 100. */
+  readonly left: readonly string[];
+};
+
+/**
+ * Finds organisations whose rollups do not add up to the books, as after a release that did not know
+ * all of them, and sums theirs up anew; each in a transaction of its own under its shard's row, so
+ * bookings of that shard wait meanwhile and none is lost or counted twice. Stopped half-way, it goes on
+ * with those that are left. Where retention has removed records, only the rows that sum up others are
+ * made anew. PostgreSQL does the sums: nothing is held here but ids.
+ */
+export async function mendRollups(
+  pool: Pool,
+  say: (organisationId: string) => void = () => {},
+): Promise<Mended> {
+  const mended = new Set<string>();
+  for (;;) {
+    const breaches = await inTransaction(pool, findRollupBreaches, 'REPEATABLE READ READ ONLY');
+    const news = breaches.filter((id) => !mended.has(id));
+    if (news.length === 0) return { mended: [...mended], left: breaches };
+    for (const id of news) {
+      await inTransaction(pool, (tx) => mend(tx, id));
+      mended.add(id);
+      say(id);
+    }
+  }
+}
+
+async function mend(tx: Tx, organisationId: string): Promise<void> {
+  await lockShard(tx, shardOf(organisationId));
+  const { rowCount } = await tx.query('SELECT FROM usage_removed WHERE organisation_id = $1', [
+    organisationId,
+  ]);
+  await (rowCount === 0 ? rebuild(tx, organisationId) : rebuildNarrow(tx, organisationId));
 }

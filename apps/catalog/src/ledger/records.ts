@@ -1,3 +1,4 @@
+import { isTimeZone } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Tx } from '../db';
 import { AMOUNT_COLUMNS, amountsOf, NOTHING, type Amounts } from './amounts';
@@ -24,6 +25,7 @@ const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
   ['mode', 'text', ({ entry }) => entry.mode],
   ['outcome', 'text', ({ entry }) => entry.outcome],
   ['authorised_at', 'timestamptz', ({ entry }) => iso(entry.authorisedAtMs)],
+  ['time_zone', 'text', ({ entry }) => (isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC')],
   ['closed_at', 'timestamptz', ({ entry }) => iso(entry.closedAtMs)],
   ['stream', 'boolean', ({ entry }) => entry.details.stream],
   ['http_status', 'integer', ({ entry }) => entry.details.httpStatus],
@@ -83,6 +85,7 @@ type StoredRecord = Record<string, unknown> &
     id: string;
     mode: 'SETTLED' | 'ABANDONED';
     authorised_at: Date;
+    time_zone: string | null;
     truth_booked: boolean;
   };
 
@@ -95,7 +98,7 @@ export async function findRecords(
   const { rows } = await tx.query<StoredRecord>({
     name: 'ledger-find-records',
     text: `SELECT id, mode, organisation_id, team_id, user_id, api_key_id, model_id, provider_id,
-        authorised_at, ${AMOUNT_COLUMNS.join(', ')},
+        authorised_at, time_zone, ${AMOUNT_COLUMNS.join(', ')},
         EXISTS (SELECT FROM usage_adjustment a
           WHERE a.request_id = r.id AND a.kind IN ('LATE_SETTLED', 'LATE_CANCELLED')) AS truth_booked
       FROM usage_record r WHERE id = ANY($1::uuid[])`,
@@ -146,6 +149,7 @@ function knownRecord(row: StoredRecord, corrected: Amounts): KnownRecord {
     mode: row.mode,
     dimensions: dimensionsIn(row),
     authorisedAtMs: row.authorised_at.getTime(),
+    bookedZone: row.time_zone,
     amounts: amountsIn(row),
     truthBooked: row.truth_booked,
     corrected,

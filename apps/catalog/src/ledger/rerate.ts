@@ -142,6 +142,7 @@ function adjustmentOf(rerate: Rerate, { standing, verdict, priceId }: Rated): Ad
     status: statusOf(standing),
     authorisedAtMs: standing.authorisedAtMs,
     timeZone: rerate.time_zone,
+    bookedZone: standing.bookedZone,
     amounts: moneyOf(differenceOf(verdict)),
   };
 }

@@ -26,6 +26,7 @@ import type { Pool } from 'pg';
 import { grpcAnswer } from '../db';
 import { append } from './append';
 import { checkpoint } from './checkpoint';
+import { addRefusals } from './refusals';
 import { advanceEpoch, getShards } from './shards';
 import { reportSoftLimits } from './soft-limits';
 import { windowTotals } from './totals';
@@ -76,8 +77,9 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
       async ({ passed }) => ({ noted: await grpcAnswer(() => reportSoftLimits(pool, passed)) }),
     ),
 
-    report: unary<ReportRequest__Output, ReportReply>(async ({ upstreams }) => ({
+    report: unary<ReportRequest__Output, ReportReply>(async ({ upstreams, refusals }) => ({
       stored: await grpcAnswer(() => report(pool, upstreams)),
+      refusalsStored: await grpcAnswer(() => addRefusals(pool, refusals)),
     })),
   };
 }

@@ -18,6 +18,8 @@ export type Standing = {
   operation: string;
   outcome: Outcome | null;
   authorisedAtMs: number;
+  /** The zone its record was booked by; null before zones were kept. */
+  bookedZone: string | null;
   /** Whom it is charged to: by late truth, the model that answered. */
   dimensions: Dimensions;
   /** What was first charged for it, by late truth where there is any. */
@@ -48,6 +50,7 @@ type StoredRecord = Stored & {
   mode: RecordMode;
   operation: string;
   authorised_at: Date;
+  time_zone: string | null;
   units: Record<string, string>;
 };
 type StoredAdjustment = Stored & {
@@ -69,7 +72,7 @@ export async function findStandings(
   const values = [requestIds, organisationId];
   const { rows: records } = await tx.query<StoredRecord>({
     name: 'ledger-standing-records',
-    text: `SELECT id, mode, operation, authorised_at, ${SHARED} FROM usage_record
+    text: `SELECT id, mode, operation, authorised_at, time_zone, ${SHARED} FROM usage_record
       WHERE id = ANY($1::uuid[]) AND organisation_id = $2`,
     values,
   });
@@ -95,6 +98,7 @@ function standingOf(record: StoredRecord): Standing {
     operation: record.operation,
     outcome: record.outcome,
     authorisedAtMs: record.authorised_at.getTime(),
+    bookedZone: record.time_zone,
     dimensions: dimensionsIn(record),
     charged: amountsIn(record),
     reratedNanoUsd: 0n,

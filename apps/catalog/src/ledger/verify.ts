@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../db';
 import { AMOUNT_COLUMNS } from './amounts';
+import { GRAINS } from './period-sql';
 import { findWindowBreaches } from './windows';
 
 export type WindowBreach = {
@@ -77,7 +78,12 @@ export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
 
 const SUMS = AMOUNT_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
 
-async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
+const ROLLUPS = ['usage', ...GRAINS.map(({ period, owners }) => `${period}${owners}`)]
+  .map((name) => `('${name}')`)
+  .join(', ');
+
+/** At most `MAX_BREACHES` organisations whose rollups, of any kind, do not add up to their bookings. */
+export async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
   const columns = AMOUNT_COLUMNS.join(', ');
   const { rows } = await tx.query<{ organisation_id: string }>(`
     WITH booked AS (
@@ -91,8 +97,8 @@ async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
       UNION ALL
       SELECT period || owners, organisation_id, ${SUMS} FROM usage_period
       GROUP BY period, owners, organisation_id
-    ), rollups AS (
-      SELECT DISTINCT rollup FROM rolled
+    ), rollups (rollup) AS (
+      VALUES ${ROLLUPS}
     )
     SELECT DISTINCT coalesce(b.organisation_id, r.organisation_id) AS organisation_id
     FROM (SELECT * FROM booked CROSS JOIN rollups) AS b

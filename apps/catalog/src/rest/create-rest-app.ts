@@ -34,6 +34,7 @@ import { quotaRoutes } from '../resources/quotas/quotas.routes';
 import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
 import { teamRoutes } from '../resources/teams/teams.routes';
 import { usageRoutes } from '../resources/usage/usage.routes';
+import { createIdentityRoutes } from '../resources/users/identities.routes';
 import { sessionRoutes } from '../resources/users/sessions.routes';
 import { createUserRoutes } from '../resources/users/users.routes';
 import { createRestShell, type FinishedRequest } from './app';
@@ -81,6 +82,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...createPasswordResetRoutes({ orm, passwords, links }),
     ...createSsoRoutes({ orm, clock, log, jwtSecret, consoleUrl, mail, settings: deps.sso }),
     ...sessionRoutes,
+    ...createIdentityRoutes({ issuer: deps.sso?.issuer }),
     ...createInvitationRoutes({ orm, passwords, links }),
     ...organisationRoutes,
     ...teamRoutes,

@@ -179,9 +179,18 @@ function readBody(request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     parseJson(request, response, (error?: unknown) => {
       if (error === undefined) resolve();
-      else reject(error instanceof Error ? error : new Error('the body cannot be read'));
+      else reject(bodyFailure(error));
     });
   });
+}
+
+/** What cannot be unpacked is told without the words that the parser's own errors carry. */
+function bodyFailure(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('the body cannot be read');
+  const packed = 'status' in error && error.status === 400 && !('type' in error);
+  return packed
+    ? restError('malformed_request', 'The body is not packed as its Content-Encoding says.')
+    : error;
 }
 
 function refuseChange(change: Change): never {

@@ -34,7 +34,13 @@ export function failureOf(error: unknown): Failure {
 function refusalOf(error: unknown): RestError {
   if (error instanceof RestError) return error;
   if (error instanceof DeadlineError) return restError('dependency_unavailable');
+  if (isUndecodablePath(error)) return restError('not_found');
   return parserRefusal(error) ?? databaseRefusal(error) ?? restError('internal_error');
+}
+
+/** What Express's router throws about `%` and `%ff` in a path: such a path names nothing. */
+function isUndecodablePath(error: unknown): boolean {
+  return error instanceof URIError && 'status' in error && error.status === 400;
 }
 
 const parserError = z.object({ type: z.string(), status: z.number() });

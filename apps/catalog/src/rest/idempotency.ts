@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 import { restError } from '@tollgate/contracts';
 import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import type { EntityManager } from 'typeorm';
@@ -51,10 +51,10 @@ export function createIdempotency(ring: KeyRing): {
   finish(tx: EntityManager, request: Repeatable, replay: Replay): Promise<void>;
 } {
   const aad = (request: Repeatable): string => replayContext(request.userId, request.key);
+  const fingerprints = createFingerprints(ring);
 
   return {
     async begin(tx, request) {
-      const fingerprint = fingerprintOf(request);
       const row = { userId: request.userId, key: request.key };
       // An expired key may be taken again.
       await tx.query(
@@ -69,7 +69,7 @@ export function createIdempotency(ring: KeyRing): {
           request.key,
           request.method,
           request.path,
-          fingerprint,
+          fingerprints.of(request),
           new Date(request.nowMs + KEPT_MS),
         ],
       );
@@ -78,7 +78,7 @@ export function createIdempotency(ring: KeyRing): {
       if (stored === null || stored.status === null) {
         throw restError('conflict', 'Another request with this Idempotency-Key is at work.');
       }
-      if (!stored.requestSha256.equals(fingerprint)) {
+      if (!fingerprints.match(stored.requestSha256, request)) {
         throw restError('conflict', 'This Idempotency-Key was used for another request.', [
           { path: 'Idempotency-Key', message: 'was used for another request' },
         ]);
@@ -97,9 +97,34 @@ export function createIdempotency(ring: KeyRing): {
   };
 }
 
-function fingerprintOf(request: Repeatable): Buffer {
-  const text = JSON.stringify([request.method, request.path, request.body ?? null]);
-  return createHash('sha256').update(text).digest();
+/**
+ * What tells one request from another. A body may hold a password, and a plain hash would let whoever
+ * reads the table try one after the other: it takes a key of the ring to make ours.
+ */
+function createFingerprints(ring: KeyRing): {
+  of(request: Repeatable): Buffer;
+  match(stored: Buffer, request: Repeatable): boolean;
+} {
+  const derive = (key: KeyObject): Buffer =>
+    Buffer.from(hkdfSync('sha256', key, '', 'idempotency fingerprint', 32));
+  // The current key of a ring is its first.
+  const [current, ...older] = [...ring.keys.values()].map(derive);
+  if (current === undefined) throw new RangeError('a key ring has a key');
+  const textOf = ({ method, path, body }: Repeatable): string =>
+    JSON.stringify([method, path, body ?? null]);
+  const withKey = (key: Buffer, text: string): Buffer =>
+    createHmac('sha256', key).update(text).digest();
+  return {
+    of: (request) => withKey(current, textOf(request)),
+    match: (stored, request) => {
+      const text = textOf(request);
+      // The last is what the release before has written: such rows are gone after a day.
+      const known = [current, ...older].map((key) => withKey(key, text));
+      return [...known, createHash('sha256').update(text).digest()].some((one) =>
+        one.equals(stored),
+      );
+    },
+  };
 }
 
 function seal(ring: KeyRing, body: unknown, aad: string): z.output<typeof sealed> {

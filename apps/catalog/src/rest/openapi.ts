@@ -154,13 +154,19 @@ const ASKS_UPSTREAM = new Set([
   rest.discoverModels.id,
 ]);
 
+/** Which organisation is meant is said in the query or in the body. */
+const NAMES_ORGANISATION = new Set([rest.listInvitations.id, rest.createInvitation.id]);
+
 function refusalsOf(endpoint: rest.Endpoint): [number, string][] {
-  const codes: RestErrorCode[] = ['internal_error', 'dependency_unavailable'];
+  // What is sent along is read and refused whatever the method is.
+  const codes: RestErrorCode[] = ['malformed_request', 'payload_too_large', 'validation_failed'];
+  codes.push('internal_error', 'dependency_unavailable');
   if (endpoint.access !== 'public') codes.push('unauthenticated');
   if (endpoint.access !== 'public' && endpoint.access !== 'signed-in') codes.push('forbidden');
   if (endpoint.path.includes(':') || endpoint.status === 302) codes.push('not_found');
+  if (NAMES_ORGANISATION.has(endpoint.id)) codes.push('not_found');
   if (endpoint.method !== 'GET') {
-    codes.push('malformed_request', 'conflict', 'payload_too_large');
+    codes.push('conflict');
     if (endpoint.etag) codes.push('precondition_failed');
   }
   if (endpoint.access === 'public' && endpoint.method !== 'GET') {
@@ -169,7 +175,6 @@ function refusalsOf(endpoint: rest.Endpoint): [number, string][] {
   if (endpoint.id === rest.changePassword.id) codes.push('too_many_requests');
   if (endpoint.produces !== 'application/json') codes.push('too_many_requests');
   if (ASKS_UPSTREAM.has(endpoint.id)) codes.push('too_many_requests');
-  codes.push('validation_failed');
   const rows = codes.map((code): [number, string] => [
     REST_ERRORS[code].status,
     REST_ERRORS[code].sentence,

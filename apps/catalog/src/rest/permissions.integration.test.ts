@@ -1,13 +1,12 @@
 import { rest, ROLES, type Role } from '@tollgate/contracts';
-import type { Database } from '../db';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
-  bookRecord,
-  createQuarantined,
-  createInvoice,
-  createRerate,
+  BODIES,
   createTenant,
+  objectIdsOf,
   startRest,
+  TENANT_PASSWORD,
+  type Params,
   type RestServer,
   type Tenant,
   type Who,
@@ -17,93 +16,24 @@ import {
 
 let databases: TestDatabases;
 let server: RestServer;
+let acme: Tenant;
 let own: Params;
 let other: Params;
 let callers: Record<Role, Who>;
-
-type Params = Record<string, string>;
 
 beforeAll(async () => {
   databases = await startTestDatabases();
   const database = await databases.fresh();
   server = await startRest(database);
-  const acme = await createTenant(server, 'acme');
-  own = await paramsOf(database, acme);
-  other = await paramsOf(database, await createTenant(server, 'rival'));
+  acme = await createTenant(server, 'acme');
+  own = await objectIdsOf(server, database, acme);
+  other = await objectIdsOf(server, database, await createTenant(server, 'rival'));
   callers = { SUPER_ADMIN: server.root, ...acme.callers };
 });
 afterAll(async () => {
   await server.stop();
   await databases.stop();
 });
-
-/** A value for every path parameter, within reach of every role that may read it. */
-async function paramsOf(database: Database, tenant: Tenant): Promise<Params> {
-  return {
-    organisationId: tenant.organisationId,
-    teamId: tenant.teamId,
-    userId: tenant.userIds.USER,
-    providerId: tenant.providerId,
-    keyId: tenant.providerKeyId,
-    modelId: tenant.modelId,
-    priceId: tenant.priceId,
-    mcpServerId: tenant.mcpServerId,
-    apiKeyId: tenant.userKeyId,
-    budgetId: tenant.budgetId,
-    quotaId: tenant.quotaId,
-    rateLimitId: tenant.rateLimitId,
-    routingPolicyId: tenant.routingPolicyId,
-    requestId: await bookRecord(database.orm, tenant, Date.now()),
-    quarantineId: await createQuarantined(database.orm),
-    rerateId: await createRerate(database.orm, tenant.organisationId),
-    invoiceId: await createInvoice(database.orm, tenant.organisationId),
-    invitationId: await invite(tenant),
-    sessionId: '019aa000-0000-7000-8000-000000000000',
-  };
-}
-
-async function invite(tenant: Tenant): Promise<string> {
-  const body = { email: 'guest@example.com' };
-  const made = await server.ok(tenant.callers.ORG_ADMIN, rest.createInvitation, { body });
-  return made.id;
-}
-
-/** Well-formed bodies of the endpoints that change one object. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  updateOrganisation: { name: 'x' },
-  updateOwnOrganisation: { name: 'x' },
-  updateTeam: { name: 'x' },
-  addTeamMember: { userId: '019aa000-0000-7000-8000-000000000000' },
-  updateTeamMember: { role: 'MEMBER' },
-  updateUser: { name: 'x' },
-  setUserPassword: { password: 'a long enough password' },
-  updatePlatformUser: { name: 'x' },
-  setPlatformUserPassword: { password: 'a long enough password' },
-  updateProvider: { name: 'x' },
-  addProviderKey: { apiKey: 'sk-another-secret' },
-  updateProviderKey: { name: 'x' },
-  rotateProviderKey: { apiKey: 'sk-another-secret' },
-  testProvider: {},
-  discoverModels: {},
-  importModels: { models: [{ upstreamModel: 'x' }] },
-  updateModel: { upstreamModel: 'x' },
-  addPrice: { steps: [{ input: '1', output: '1' }] },
-  offerCorrection: {
-    from: '2026-01-01T00:00:00Z',
-    price: { steps: [{ input: '1', output: '1' }] },
-  },
-  updateMcpServer: { name: 'x' },
-  addMcpGrants: { apiKeyIds: ['019aa000-0000-7000-8000-000000000000'] },
-  setApiKeyMcpServers: { mcpServerIds: [] },
-  updateApiKey: { name: 'x' },
-  setApiKeyModels: { modelIds: [] },
-  updateBudget: { limitUsd: '1' },
-  updateQuota: { limit: 1 },
-  updateRateLimit: { requestsPerMinute: 1 },
-  updateSettings: { routingEnabled: true },
-  voidInvoice: { reason: 'x' },
-  updateRoutingPolicy: { retries: 1 },
-};
 
 const guarded = rest.ENDPOINTS.filter(({ access }) => access !== 'public');
 const scoped = guarded.filter(({ path }) => path.startsWith('/api/organisations/'));
@@ -206,3 +136,63 @@ it.each(ofPart.map((endpoint) => [endpoint.id, endpoint] as const))(
     expect(status).toBe(404);
   },
 );
+
+describe('a session', () => {
+  /** Whether the caller is let in anywhere: the ids of the endpoints that do. */
+  async function doors(who: Who): Promise<string[]> {
+    const open: string[] = [];
+    for (const endpoint of guarded) {
+      const { status } = await server.call(who, endpoint, { params: own, body: probe(endpoint) });
+      if (status !== 401) open.push(endpoint.id);
+    }
+    return open;
+  }
+
+  it.each(['ORG_ADMIN', 'MANAGER', 'USER'] as const)(
+    'that %s has ended opens nothing any more, and the other one does',
+    async (role) => {
+      const email = `${role.toLowerCase()}@acme.example.com`;
+      const ended = await server.signIn(email, TENANT_PASSWORD);
+      const { data } = await server.ok(ended, rest.listOwnSessions);
+      const sessionId = data.find(({ current }) => current)?.id ?? '';
+      await server.ok(acme.callers[role], rest.endOwnSession, { params: { sessionId } });
+      expect(await doors(ended)).toEqual([]);
+      expect((await server.call(acme.callers[role], rest.getMe)).status).toBe(200);
+    },
+  );
+
+  it('of a suspended or archived organisation opens nothing, whatever the role', async () => {
+    const { root } = server;
+    const tenant = await createTenant(server, 'suspended');
+    const params = { organisationId: tenant.organisationId };
+    await server.ok(root, rest.suspendOrganisation, { params });
+    for (const who of Object.values(tenant.callers)) expect(await doors(who)).toEqual([]);
+    await server.ok(root, rest.resumeOrganisation, { params });
+    const { ORG_ADMIN: admin } = tenant.callers;
+    expect((await server.call(admin, rest.getMe)).status).toBe(200);
+    await server.ok(root, rest.archiveOrganisation, { params });
+    expect(await doors(admin)).toEqual([]);
+  });
+
+  it('of a disabled user opens nothing', async () => {
+    const tenant = await createTenant(server, 'leaving');
+    const params = { organisationId: tenant.organisationId, userId: tenant.userIds.MANAGER };
+    await server.ok(tenant.callers.ORG_ADMIN, rest.disableUser, { params });
+    expect(await doors(tenant.callers.MANAGER)).toEqual([]);
+  });
+
+  it('of a caller whose role was lowered opens what the new role may', async () => {
+    const tenant = await createTenant(server, 'lowered');
+    const params = { organisationId: tenant.organisationId, userId: tenant.userIds.ORG_ADMIN };
+    await server.ok(server.root, rest.updateUser, { params, body: { role: 'USER' } });
+    for (const endpoint of scoped) {
+      if (endpoint.access === 'signed-in' || endpoint.access === 'public') continue;
+      const { status } = await server.call(tenant.callers.ORG_ADMIN, endpoint, {
+        params: { ...own, organisationId: tenant.organisationId },
+        body: probe(endpoint),
+      });
+      const allowed = rest.can('USER', endpoint.access);
+      expect([endpoint.id, status === 403]).toEqual([endpoint.id, !allowed]);
+    }
+  });
+});

@@ -1,27 +1,19 @@
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 import { startTestDatabases, type TestDatabases } from '../test-support';
-import {
-  createInvoice,
-  createTenant,
-  startRest,
-  type RestServer,
-  type Tenant,
-} from './test-support';
+import { createTenant, objectIdsOf, startRest, type Params, type RestServer } from './test-support';
 
 /** No query, however odd, is answered with a fault. */
 
 let databases: TestDatabases;
 let server: RestServer;
-let tenant: Tenant;
-let invoiceId: string;
+let params: Params;
 
 beforeAll(async () => {
   databases = await startTestDatabases();
   const database = await databases.fresh();
   server = await startRest(database);
-  tenant = await createTenant(server, 'acme');
-  invoiceId = await createInvoice(database.orm, tenant.organisationId);
+  params = await objectIdsOf(server, database, await createTenant(server, 'acme'));
 });
 afterAll(async () => {
   await server.stop();
@@ -56,13 +48,6 @@ it.each(lists.map((endpoint) => [endpoint.id, endpoint] as const))('%s', async (
   const { properties } = z
     .object({ properties: z.record(z.string(), z.unknown()) })
     .parse(z.toJSONSchema(endpoint.query, { io: 'input' }));
-  const params: Record<string, string> = {
-    organisationId: tenant.organisationId,
-    teamId: tenant.teamId,
-    providerId: tenant.providerId,
-    modelId: tenant.modelId,
-    invoiceId,
-  };
   for (const name of Object.keys(properties)) {
     for (const value of ODD) {
       const { status } = await server.call(server.root, endpoint, {

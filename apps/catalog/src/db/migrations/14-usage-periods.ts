@@ -1,4 +1,4 @@
-import { PERIOD_AMOUNTS, PERIOD_COUNTS, rebuildPeriods } from '../../ledger/period-sql';
+import { DETAILED, PERIOD_AMOUNTS, PERIOD_COUNTS, rebuildPeriods } from '../../ledger/period-sql';
 import { defineMigration } from './define-migration';
 
 const bigints = [...PERIOD_AMOUNTS, 'estimate_shortfall_nano_usd'];
@@ -38,7 +38,7 @@ export const usagePeriods = defineMigration(
   CREATE INDEX usage_period_user_idx ON usage_period (user_id, period, starts) WHERE owners;
   CREATE INDEX usage_period_api_key_idx ON usage_period (api_key_id, period, starts) WHERE owners;
   CREATE INDEX usage_period_platform_idx ON usage_period (period, starts) WHERE NOT owners;
-  ${rebuildPeriods()};
+  ${rebuildPeriods('true', { grains: DETAILED, zone: 'NULL' })};
 
   CREATE TABLE usage_removed (
     organisation_id uuid NOT NULL,

@@ -13,6 +13,8 @@ import { identity } from './12-identity';
 import { upstreamKeys } from './13-upstream-keys';
 import { usagePeriods } from './14-usage-periods';
 import { routing } from './15-routing';
+import { narrowPeriods } from './16-narrow-periods';
+import { refusals } from './17-refusals';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -31,4 +33,6 @@ export const migrations = [
   upstreamKeys,
   usagePeriods,
   routing,
+  narrowPeriods,
+  refusals,
 ];

@@ -3,6 +3,7 @@ import { serve, type Route } from '../../rest/call';
 import { create, get, getModels, list, revoke, rotate, setModels, update } from './api-keys';
 import { listGrantableModels } from './grantable-models';
 import { createPlaygroundKey } from './playground-key';
+import { listRefusals } from './refusals';
 
 export const apiKeyRoutes: Route[] = [
   serve(rest.listApiKeys, list),
@@ -13,6 +14,7 @@ export const apiKeyRoutes: Route[] = [
   serve(rest.rotateApiKey, rotate),
   serve(rest.getApiKeyModels, getModels),
   serve(rest.setApiKeyModels, setModels),
+  serve(rest.listApiKeyRefusals, listRefusals),
   serve(rest.createPlaygroundKey, createPlaygroundKey),
   serve(rest.listGrantableModels, listGrantableModels),
 ];

@@ -10,11 +10,14 @@ import { conflict, invalid } from '../../rest/refusals';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { ApiKey } from './api-key.entity';
 import { assertGrantable, grantsOf, setGrants } from './grants';
+import { assertServersGrantable, serversOf, setServers } from './mcp-grants';
 import { assertOwner } from './owner';
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 
-export function represent(row: ApiKey, modelIds: readonly string[], nowMs: number): rest.ApiKey {
+type Granted = Pick<rest.ApiKey, 'modelIds' | 'mcpServerIds'>;
+
+export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.ApiKey {
   return {
     id: row.id,
     organisationId: row.organisationId,
@@ -24,7 +27,7 @@ export function represent(row: ApiKey, modelIds: readonly string[], nowMs: numbe
     preview: row.preview,
     teamId: row.teamId,
     userId: row.userId,
-    modelIds: [...modelIds],
+    ...granted,
     routingPolicyId: row.routingPolicyId,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
@@ -55,7 +58,7 @@ export async function list(
       organisationId: call.organisation.id,
     });
   withinReach(rows, call.access, { teamId: 'key.teamId', userId: 'key.userId' });
-  for (const field of ['type', 'teamId', 'userId'] as const) {
+  for (const field of ['type', 'teamId', 'userId', 'routingPolicyId'] as const) {
     if (query[field] !== undefined)
       rows.andWhere(`key.${field} = :${field}`, { [field]: query[field] });
   }
@@ -66,6 +69,12 @@ export async function list(
     rows.andWhere(
       `EXISTS (SELECT FROM api_key_model_access a WHERE a.api_key_id = key.id AND a.model_id = :modelId)`,
       { modelId: query.modelId },
+    );
+  }
+  if (query.mcpServerId !== undefined) {
+    rows.andWhere(
+      `EXISTS (SELECT FROM api_key_mcp_access a WHERE a.api_key_id = key.id AND a.mcp_server_id = :mcpServerId)`,
+      { mcpServerId: query.mcpServerId },
     );
   }
   if (query.search !== undefined) {
@@ -81,11 +90,8 @@ export async function list(
     id,
     keys: { createdAt: id, name: { column: 'key.name', of: (row) => row.name } },
   });
-  const grants = await grantsOf(
-    db,
-    page.rows.map((row) => row.id),
-  );
-  const data = page.rows.map((row) => represent(row, grants.get(row.id) ?? [], nowMs));
+  const granted = await grantedTo(db, page.rows);
+  const data = page.rows.map((row) => represent(row, granted(row), nowMs));
   return { data, nextCursor: page.nextCursor };
 }
 
@@ -98,6 +104,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   const owner = await assertOwner(call, body);
   assertExpiry(body.expiresAt ?? null, nowMs);
   await assertGrantable(call, body.modelIds);
+  await assertServersGrantable(call, body.mcpServerIds);
   await assertRoutingPolicy(call, body.routingPolicyId);
   const id = uuidv7();
   const { key, preview, sha256 } = newApiKey();
@@ -114,6 +121,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     createdBy: call.actor.id,
   });
   await setGrants(db, organisation.id, id, body.modelIds);
+  await setServers(db, organisation.id, id, body.mcpServerIds);
   const after = await withGrants(call, await findKey(call, id));
   call.changed({
     action: 'apikey.create',
@@ -132,10 +140,14 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   const before = await withGrants(call, row);
   call.expectMatch(before);
   assertUsable(row);
-  const { modelIds, expiresAt, ...fields } = given(call.body);
+  const { modelIds, mcpServerIds, expiresAt, ...fields } = given(call.body);
   if (modelIds !== undefined) {
     await assertGrantable(call, modelIds, before.modelIds);
     await setGrants(db, organisation.id, row.id, modelIds);
+  }
+  if (mcpServerIds !== undefined) {
+    await assertServersGrantable(call, mcpServerIds, before.mcpServerIds);
+    await setServers(db, organisation.id, row.id, mcpServerIds);
   }
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
   if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
@@ -219,8 +231,17 @@ export async function withGrants(
   call: { db: EntityManager; nowMs: number },
   row: ApiKey,
 ): Promise<rest.ApiKey> {
-  const grants = await grantsOf(call.db, [row.id]);
-  return represent(row, grants.get(row.id) ?? [], call.nowMs);
+  return represent(row, (await grantedTo(call.db, [row]))(row), call.nowMs);
+}
+
+async function grantedTo(
+  db: EntityManager,
+  keys: readonly ApiKey[],
+): Promise<(key: ApiKey) => Granted> {
+  const ids = keys.map(({ id }) => id);
+  const models = await grantsOf(db, ids);
+  const servers = await serversOf(db, ids);
+  return ({ id }) => ({ modelIds: models.get(id) ?? [], mcpServerIds: servers.get(id) ?? [] });
 }
 
 function noteChange(

@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { idKey, readByAge } from '../../rest/paging';
+import { anywhere, idKey, readByAge } from '../../rest/paging';
 import type { Call } from '../../rest/call';
 import { AuditEvent } from './audit-event.entity';
 
@@ -40,6 +40,12 @@ export async function list(
   for (const field of ['action', 'actorId', 'targetType', 'targetId'] as const) {
     const value = query[field];
     if (value !== undefined) rows.andWhere(`event.${field} = :${field}`, { [field]: value });
+  }
+  if (query.search !== undefined) {
+    rows.andWhere(
+      '(event.action ILIKE :search OR event.actorEmail ILIKE :search OR event.targetId ILIKE :search)',
+      { search: anywhere(query.search) },
+    );
   }
   if (query.from !== undefined) {
     rows.andWhere('event.createdAt >= :from', { from: new Date(query.from) });

@@ -18,7 +18,7 @@ export class IdempotencyKey {
   @Column('text')
   path!: string;
 
-  /** The same key with another body is refused. */
+  /** The same key with another body is refused. Made with a key: a body may hold a password. */
   @Column('bytea')
   requestSha256!: Buffer;
 

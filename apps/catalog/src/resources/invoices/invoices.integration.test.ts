@@ -166,7 +166,7 @@ test('it comes as CSV whose amounts add up, and as a PDF', async () => {
   expect(pdf.body.trimEnd().endsWith('%%EOF')).toBe(true);
 });
 
-type Step = { kind: 'book' | 'correct' | 'bill' | 'void'; month: number; amount: number };
+type Step = { kind: 'book' | 'correct' | 'bill' | 'void' | 'zone'; month: number; amount: number };
 const MONTHS = ['2026-01', '2026-02', '2026-03'];
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom(
@@ -175,6 +175,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     'correct' as const,
     'bill' as const,
     'void' as const,
+    'zone' as const,
   ),
   month: fc.integer({ min: 0, max: 2 }),
   amount: fc.integer({ min: 1, max: 50_000_000 }),
@@ -187,6 +188,12 @@ async function play({ kind, month, amount }: Step, booked: string[]): Promise<vo
   if (kind === 'correct') {
     const requestId = booked[amount % Math.max(1, booked.length)];
     if (requestId !== undefined) await correct(requestId, '0.000000123');
+  }
+  if (kind === 'zone') {
+    await database.pool.query('UPDATE organisation SET time_zone = $2 WHERE id = $1', [
+      tenant.organisationId,
+      amount % 2 === 0 ? 'America/New_York' : 'UTC',
+    ]);
   }
   const { data } = await server.ok(server.root, rest.listInvoices, { params });
   const open = data.find((one) => one.month === name && one.status !== 'VOID');
@@ -222,4 +229,19 @@ test('whatever is booked, corrected, billed and voided, all lines add up to the 
     }),
     { numRuns: 4 },
   );
+});
+
+test('a correction after a change of the time zone is billed with the month of its request', async () => {
+  const entry = entryOf(chargedOf(tenant), {
+    // In New York it is still February.
+    authorisedAtMs: Date.parse('2026-03-01T02:00:00Z'),
+    timeZone: 'UTC',
+    settle: { costNanoUsd: '5000000' },
+  });
+  await appendNext(database.pool, tenant, [entry]);
+  await play({ kind: 'zone', month: 0, amount: 2 }, []);
+  await correct(entry.requestId, '0.001');
+  const { id, totalUsd } = await draft('2026-03');
+  expect(totalUsd).toBe('0.006');
+  expect((await linesOf(id)).map(({ month }) => month)).toEqual(['2026-03']);
 });

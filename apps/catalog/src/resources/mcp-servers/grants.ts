@@ -5,8 +5,8 @@ import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/refusals';
 import type { ApiKey } from '../apikeys/api-key.entity';
 import { findKey } from '../apikeys/api-keys';
+import { assertServersGrantable, serversOf, setServers } from '../apikeys/mcp-grants';
 import { findServer } from './mcp-servers';
-import { withinMcpReach } from './reach';
 
 /** Which keys may use which MCP servers: rows of api_key_mcp_access. */
 
@@ -16,7 +16,7 @@ export async function getKeyServers(
   call: Call<typeof rest.getApiKeyMcpServers>,
 ): Promise<{ mcpServerIds: string[] }> {
   const key = await findKey(call, call.params.apiKeyId);
-  return { mcpServerIds: await serversOf(call.db, key.id) };
+  return { mcpServerIds: await idsOf(call.db, key.id) };
 }
 
 export async function setKeyServers(
@@ -24,20 +24,12 @@ export async function setKeyServers(
 ): Promise<{ mcpServerIds: string[] }> {
   const { db, organisation, body } = call;
   const key = await findKey(call, call.params.apiKeyId, true);
-  const before = { mcpServerIds: await serversOf(db, key.id) };
+  const before = { mcpServerIds: await idsOf(db, key.id) };
   call.expectMatch(before);
   if (key.status === 'REVOKED') throw conflict('status', 'a revoked key stays as it is');
-  await assertGrantable(call, body.mcpServerIds, before.mcpServerIds);
-  await db.query(
-    `DELETE FROM api_key_mcp_access WHERE api_key_id = $1 AND mcp_server_id <> ALL($2::uuid[])`,
-    [key.id, body.mcpServerIds],
-  );
-  await db.query(
-    `INSERT INTO api_key_mcp_access (organisation_id, api_key_id, mcp_server_id)
-     SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING`,
-    [organisation.id, key.id, body.mcpServerIds],
-  );
-  const after = { mcpServerIds: await serversOf(db, key.id) };
+  await assertServersGrantable(call, body.mcpServerIds, before.mcpServerIds);
+  await setServers(db, organisation.id, key.id, body.mcpServerIds);
+  const after = { mcpServerIds: await idsOf(db, key.id) };
   noteGrants(call, key, before, after);
   return after;
 }
@@ -109,35 +101,8 @@ async function assertTeams(call: Call<typeof rest.addMcpGrants>): Promise<void> 
   if (missing !== -1) throw invalid(`teamIds[${missing}]`, 'no such team in this organisation');
 }
 
-async function serversOf(db: EntityManager, apiKeyId: string): Promise<string[]> {
-  const rows = await db.query(
-    `SELECT mcp_server_id AS id FROM api_key_mcp_access WHERE api_key_id = $1
-     ORDER BY mcp_server_id`,
-    [apiKeyId],
-  );
-  return servers.parse(rows).map(({ id }) => id);
-}
-
-/** As with models: users give what they have; what a key has already may stay. */
-async function assertGrantable(
-  call: Pick<Call, 'db' | 'organisation' | 'access'>,
-  ids: readonly string[],
-  present: readonly string[],
-): Promise<void> {
-  const added = ids.filter((id) => !present.includes(id));
-  if (added.length === 0) return;
-  const rows = await withinMcpReach(call, 'server')
-    .andWhere('server.id = ANY(:ids::uuid[])', { ids: added })
-    .setLock('pessimistic_read')
-    .getMany();
-  const allowed = new Set(rows.map(({ id }) => id));
-  const refused = ids.findIndex((id) => added.includes(id) && !allowed.has(id));
-  if (refused === -1) return;
-  const message =
-    call.access.reach === 'self'
-      ? 'none of your keys and teams has this MCP server'
-      : 'no such MCP server in this organisation';
-  throw invalid(`mcpServerIds[${refused}]`, message);
+async function idsOf(db: EntityManager, apiKeyId: string): Promise<string[]> {
+  return (await serversOf(db, [apiKeyId])).get(apiKeyId) ?? [];
 }
 
 function noteGrants(

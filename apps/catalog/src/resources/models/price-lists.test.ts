@@ -89,3 +89,25 @@ test('a list has bounds: rows, prices, and faults that are told', () => {
   const bad = rows(rest.PRICE_IMPORT_MAX_FAULTS + 9, (n) => `m${n},,,x,1,,,`);
   expect(bad.faults).toHaveLength(rest.PRICE_IMPORT_MAX_FAULTS);
 });
+
+test('faults quote nothing that cannot be kept, and no model has such a name', () => {
+  const price = { steps: [{ input: '1', output: '2' }] };
+  const list = JSON.stringify([
+    { model: 'a\0b', ...price },
+    { model: '\ud800', ...price },
+    { model: 'c', ...price, 'x\0\ud800': 1 },
+  ]);
+  const { prices, faults } = readPriceList('json', list);
+  expect(prices).toEqual([]);
+  expect(faults).toMatchObject([
+    { column: '[0].model', message: 'is no name of a model' },
+    { column: '[1].model', message: 'is no name of a model' },
+    { column: '[2]', message: 'there is no field x\ufffd\ufffd' },
+  ]);
+  // The parser's own words may end in the middle of a character.
+  for (const text of ['\u{1F4A5}'.repeat(9), `x${'\u{1F4A5}'.repeat(9)}`]) {
+    for (const { message } of readPriceList('json', text).faults) {
+      expect(message.isWellFormed()).toBe(true);
+    }
+  }
+});

@@ -49,11 +49,14 @@ export function readPriceList(format: 'csv' | 'json', content: string): ReadList
   return { prices, faults: read.faults.slice(0, rest.PRICE_IMPORT_MAX_FAULTS) };
 }
 
+/** Faults quote what was sent: escapes of JSON and characters cut in two become text that can be kept. */
 const told = (line: number | null, column: string | null, message: string): Fault => ({
   line,
-  column,
-  message,
+  column: column === null ? null : keepable(column),
+  message: keepable(message),
 });
+
+const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** None of them is looked at further. */
 const TOO_MANY: ReadList = {
@@ -204,7 +207,12 @@ function csvColumn(top: PropertyKey | undefined, rest_: readonly PropertyKey[]):
   }
 }
 
-const item = z.strictObject({ model: z.string().min(1).max(200), ...rest.priceCreate.shape });
+const model = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => keepable(text) === text, 'is no name of a model');
+const item = z.strictObject({ model, ...rest.priceCreate.shape });
 const items = z.array(z.unknown());
 
 function readJson(content: string): ReadList {

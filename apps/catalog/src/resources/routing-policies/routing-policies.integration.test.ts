@@ -128,12 +128,29 @@ describe('a policy', () => {
     const actions = trail.data.filter(({ target }) => target.id === id).map(({ action }) => action);
     expect(actions).toContain('routing-policy.create');
     expect(actions).toContain('routing-policy.update');
+
+    const found = async (search: string): Promise<string[]> => {
+      const query = { search, limit: 200 };
+      const { data } = await server.ok(admin, rest.listAuditEvents, { params, query });
+      return [...new Set(data.map(({ action }) => action))];
+    };
+    expect(await found('POLICY.upd')).toEqual(['routing-policy.update']);
+    expect((await found(id)).toSorted()).toEqual([
+      'routing-policy.create',
+      'routing-policy.update',
+    ]);
+    expect(await found('%')).toEqual([]);
+    const [{ actor } = { actor: { email: null } }] = trail.data;
+    expect(await found(actor.email ?? 'nobody')).toContain('routing-policy.create');
   });
 
   test('is not deleted while a key names it', async () => {
     const { id } = await policyOf();
     const key = { ...params, apiKeyId: tenant.teamKeyId };
     await server.ok(admin, rest.updateApiKey, { params: key, body: { routingPolicyId: id } });
+    const those = { params, query: { routingPolicyId: id } };
+    const { data: named } = await server.ok(admin, rest.listApiKeys, those);
+    expect(named.map((found) => found.id)).toEqual([tenant.teamKeyId]);
     const where = { ...params, routingPolicyId: id };
     expect(await server.refused(admin, rest.deleteRoutingPolicy, { params: where })).toMatchObject({
       status: 409,

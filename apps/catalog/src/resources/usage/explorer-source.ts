@@ -37,14 +37,22 @@ export function byOwner(query: Question['query'], access: Access): boolean {
   return [teamId, userId, apiKeyId].some((id) => id !== undefined);
 }
 
-const DAY_MS = 86_400_000;
+/** Whether the answer tells apart what served requests or how they ended. */
+function byDetail({ modelId, providerId, status, operation, groupBy }: Question['query']): boolean {
+  if (groupBy !== undefined && DIMENSIONS[groupBy].detail) return true;
+  return [modelId, providerId, status, operation].some((value) => value !== undefined);
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): Source {
   const { query, access, organisationId, timeZone, latency } = question;
   const owners = byOwner(query, access);
   if (readsHours({ segments, owners })) {
     const longest = rest.OWNER_HOURS_DAYS;
-    if (toMs - fromMs > longest * DAY_MS) {
+    // Widening to whole hours adds up to two to what was asked for.
+    if (toMs - fromMs > longest * DAY_MS + 2 * HOUR_MS) {
       throw invalid('from', `hours by owner go back at most ${longest} days before \`to\``);
     }
     for (const field of ['status', 'operation'] as const) {
@@ -67,5 +75,5 @@ export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): 
       `(user_id = ${bind(access.userId)} OR team_id = ANY(${bind([...teams])}::uuid[]))`,
     );
   }
-  return { segments, conditions, owners, latency, timeZone };
+  return { segments, conditions, owners, detail: byDetail(query), latency, timeZone };
 }

@@ -45,7 +45,11 @@ function hours(fromMs: number, toMs: number): ReturnType<typeof spansOf> {
     toMs: b,
     segments: [{ period: 'HOUR', from: hourText(a), to: hourText(b) }],
   });
-  return { span: span(from, to), before: span(2 * from - to, from), days: (to - from) / DAY_MS };
+  return {
+    span: span(from, to),
+    before: span(2 * from - to, from),
+    days: Math.floor((toMs - fromMs) / HOUR_MS) / 24,
+  };
 }
 
 /** Dates are held as the UTC instant of their midnight. */
@@ -60,7 +64,8 @@ function dates(
   const span = (a: number, b: number): Span => ({
     fromMs: startOf(a, timeZone),
     toMs: startOf(b, timeZone),
-    segments: bucket === 'day' ? days(a, b) : months(a, b),
+    // What would lie before 1970 is one segment without rows.
+    segments: a >= b ? [day(a, b)] : bucket === 'day' ? days(a, b) : months(a, b),
   });
   return {
     span: span(first, after),
@@ -79,8 +84,13 @@ function dayBefore(first: number, after: number): number {
 
 const monthOf = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
 
-const days = (from: number, to: number): Segment[] =>
-  from < to ? [{ period: 'DAY', from: hourText(from), to: hourText(to) }] : [];
+const day = (from: number, to: number): Segment => ({
+  period: 'DAY',
+  from: hourText(from),
+  to: hourText(to),
+});
+
+const days = (from: number, to: number): Segment[] => (from < to ? [day(from, to)] : []);
 
 /** Whole months by the month, what is left at both ends by the day. */
 function months(from: number, to: number): Segment[] {

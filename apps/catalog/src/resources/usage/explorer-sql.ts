@@ -1,27 +1,42 @@
 import { formatUsd, type rest } from '@tollgate/contracts';
 import { z } from 'zod';
-import { FIRST_TOKEN_COUNTS, LATENCY_COUNTS, PERIOD_COUNTS } from '../../ledger/period-sql';
+import {
+  FIRST_TOKEN_COUNTS,
+  LATENCY_COUNTS,
+  PERIOD_COUNTS,
+  type Period,
+} from '../../ledger/period-sql';
 import { percentileMs } from '../../ledger/latency';
 import type { Segment } from './explorer-span';
 
 /** SQL over the kept sums, and what its rows say. Every text from outside is a parameter. */
 
-type Dimension = { readonly column: string; readonly owner: boolean; readonly name: string };
+type Dimension = {
+  readonly column: string;
+  readonly owner: boolean;
+  readonly detail: boolean;
+  readonly name: string;
+};
 
 /** Where a dimension is found, and the name of what it means, also of what is deleted. */
 export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
-  organisation: dimension('organisation_id', false, 'organisation'),
-  team: dimension('team_id', true, 'team'),
-  user: dimension('user_id', true, 'user_account'),
-  apikey: dimension('api_key_id', true, 'api_key'),
-  model: dimension('model_id', false, 'model'),
-  provider: dimension('provider_id', false, 'provider'),
-  status: { column: 'status', owner: false, name: 'NULL::text' },
-  operation: { column: 'operation', owner: false, name: 'NULL::text' },
+  organisation: dimension('organisation_id', 'none', 'organisation'),
+  team: dimension('team_id', 'owner', 'team'),
+  user: dimension('user_id', 'owner', 'user_account'),
+  apikey: dimension('api_key_id', 'owner', 'api_key'),
+  model: dimension('model_id', 'detail', 'model'),
+  provider: dimension('provider_id', 'detail', 'provider'),
+  status: { column: 'status', owner: false, detail: true, name: 'NULL::text' },
+  operation: { column: 'operation', owner: false, detail: true, name: 'NULL::text' },
 };
 
-function dimension(column: string, owner: boolean, table: string): Dimension {
-  return { column, owner, name: `(SELECT t.name FROM ${table} t WHERE t.id = g.id::uuid)` };
+function dimension(column: string, of: 'owner' | 'detail' | 'none', table: string): Dimension {
+  return {
+    column,
+    owner: of === 'owner',
+    detail: of === 'detail',
+    name: `(SELECT t.name FROM ${table} t WHERE t.id = g.id::uuid)`,
+  };
 }
 
 const SUMS = [
@@ -59,6 +74,8 @@ export type Source = {
   readonly conditions: Conditions;
   /** Rows that name team, user and key. */
   readonly owners: boolean;
+  /** Rows that name model, provider, operation and status. */
+  readonly detail: boolean;
   /** Percentiles of latency too. */
   readonly latency: boolean;
   /** The zone in which the days and months of a series begin. */
@@ -128,6 +145,12 @@ export function sumsAt(source: Source, by: By): Statement {
   return { text, values: write.values };
 }
 
+/** Where nothing is asked of what served requests, one row says as much as dozens. */
+function narrowed(period: Segment['period'], { owners, detail }: Source): Period {
+  if (detail || period === 'HOUR') return period;
+  return owners ? `OWNER_${period}` : `WHOLE_${period}`;
+}
+
 function writer(source: Source, by?: By) {
   const values = [...source.conditions.values];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -146,7 +169,7 @@ function writer(source: Source, by?: By) {
     const own = hours
       ? [`hour >= ${bind(`${from}Z`)}`, `hour < ${bind(`${to}Z`)}`]
       : [
-          `period = '${period}'`,
+          `period = '${narrowed(period, source)}'`,
           source.owners ? 'owners' : 'NOT owners',
           `starts >= ${bind(from)}`,
           `starts < ${bind(to)}`,

@@ -59,12 +59,14 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
   const earlier: Source = { ...source, segments: before.segments };
   // Sums over all owners are kept apart, in far fewer rows.
   const { groupBy: _by, ...narrowed } = query;
-  const owners = byOwner(narrowed, asked.access);
+  const whole = sourceOf({ ...asked, query: narrowed, latency: source.latency }, span);
   const compared = query.compare === 'true';
 
   const read = readerOf(db);
-  const totals = await read.one(sumsOf({ ...source, owners }));
-  const previous = compared ? await read.one(sumsOf({ ...earlier, owners })) : null;
+  const totals = await read.one(sumsOf(whole));
+  const previous = compared
+    ? await read.one(sumsOf({ ...whole, segments: before.segments }))
+    : null;
   const { orderBy, top } = query;
   const groups =
     groupBy === undefined

@@ -1,4 +1,10 @@
-import { OUTCOMES, USAGE_QUALITIES, type Outcome, type UsageQuality } from '@tollgate/contracts';
+import {
+  OUTCOMES,
+  USAGE_QUALITIES,
+  type Outcome,
+  type TokenUsage,
+  type UsageQuality,
+} from '@tollgate/contracts';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigintColumn, oneOf } from '../../db/columns';
 import { MeteredAmounts } from './token-counts.entity';
@@ -6,7 +12,7 @@ import { MeteredAmounts } from './token-counts.entity';
 export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
 export type RecordMode = (typeof RECORD_MODES)[number];
 
-/** One try at an upstream, as stored. */
+/** One try at an upstream, as stored; what may be absent was not kept by former releases. */
 export type StoredAttempt = {
   modelId: string;
   providerId: string;
@@ -16,7 +22,13 @@ export type StoredAttempt = {
   latencyMs: number;
   firstTokenMs: number;
   httpStatus: number;
+  /** Tokens by class, as many as the attempt reported. */
+  usage?: TokenUsage;
   costNanoUsd: string;
+  /** By which the cost was reckoned; empty: it has none. */
+  priceId?: string;
+  /** It was called beside another one. */
+  hedge?: boolean;
   upstreamRequestId: string;
 };
 
@@ -96,6 +108,10 @@ export class UsageRecord extends MeteredAmounts {
 
   @Column('timestamptz')
   authorisedAt!: Date;
+
+  /** The zone in which it was booked: its day and month are dates of that zone. Null: not kept then. */
+  @Column('text', { nullable: true })
+  timeZone!: string | null;
 
   @Column('timestamptz')
   closedAt!: Date;

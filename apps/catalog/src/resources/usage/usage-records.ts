@@ -162,7 +162,10 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
       startedAt: new Date(attempt.startedAtMs).toISOString(),
       latencyMs: attempt.latencyMs,
       firstTokenMs: attempt.firstTokenMs,
+      tokens: attempt.usage ?? null,
       costUsd: formatUsd(BigInt(attempt.costNanoUsd)),
+      priceId: attempt.priceId || null,
+      hedge: attempt.hedge ?? false,
       upstreamRequestId: attempt.upstreamRequestId,
     })),
     adjustments: adjustments.map((adjustment) => ({

@@ -1,4 +1,4 @@
-import { rest } from '@tollgate/contracts';
+import { emptyUsage, rest } from '@tollgate/contracts';
 import type { Database } from '../../db';
 import {
   bookRecord,
@@ -10,6 +10,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
+import { UsageRecord } from './usage-record.entity';
 
 let databases: TestDatabases;
 let database: Database;
@@ -72,7 +73,35 @@ describe('records', () => {
       params: { ...params, requestId },
     });
     expect(record).toMatchObject({ costUsd: '1.50', tokensIn: 8, adjustments: [] });
-    expect(record.attempts[0]).toMatchObject({ outcome: 'OK', costUsd: '1.50' });
+    // Booked by a release that did not keep the rest.
+    expect(record.attempts[0]).toMatchObject({
+      outcome: 'OK',
+      costUsd: '1.50',
+      tokens: null,
+      priceId: null,
+      hedge: false,
+    });
+  });
+
+  it('tell of each attempt what it took, cost and came to', async () => {
+    const requestId = ids[1] ?? '';
+    const tokens = { ...emptyUsage(), input: 9, cacheRead: 3, output: 4, reasoning: 1 };
+    const [present] = (await database.orm.manager.findOneByOrFail(UsageRecord, { id: requestId }))
+      .attempts;
+    if (present === undefined) throw new Error('the record has no attempt');
+    const failed = { ...present, outcome: 'HTTP_503', httpStatus: 503, costNanoUsd: '0' };
+    const attempts = [
+      { ...failed, usage: emptyUsage(), priceId: '', hedge: false },
+      { ...present, usage: tokens, priceId: tenant.priceId, hedge: true },
+    ];
+    await database.orm.manager.update(UsageRecord, { id: requestId }, { attempts });
+    const record = await server.ok(admin, rest.getUsageRecord, {
+      params: { ...params, requestId },
+    });
+    expect(record.attempts).toMatchObject([
+      { outcome: 'HTTP_503', tokens: emptyUsage(), costUsd: '0.00', priceId: null, hedge: false },
+      { outcome: 'OK', tokens, costUsd: '1.50', priceId: tenant.priceId, hedge: true },
+    ]);
   });
 
   it('are seen by the manager of their team and by their user, not by others', async () => {

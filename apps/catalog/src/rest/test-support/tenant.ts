@@ -43,8 +43,11 @@ export function chargedOf(tenant: Tenant) {
 
 export const TENANT_PASSWORD = 'a long enough password';
 
-export async function createTenant(server: RestServer, slug: string): Promise<Tenant> {
-  const { root } = server;
+export async function createTenant(
+  server: RestServer,
+  slug: string,
+  root: Who = server.root,
+): Promise<Tenant> {
   const organisation = await server.ok(root, rest.createOrganisation, {
     body: { name: slug, slug },
   });

@@ -139,15 +139,15 @@ export async function bookRollup(
       costNanoUsd.toString(),
     ],
   );
-  for (const { period, owners } of GRAINS) {
+  for (const { period, unit, owners, detail } of GRAINS) {
     await orm.query(
       `INSERT INTO usage_period (id, organisation_id, team_id, user_id, api_key_id, model_id,
          provider_id, period, owners, starts, operation, status, requests, tokens_in, tokens_out,
          input_tokens, output_tokens, cost_nano_usd, upstream_ms, latency_ms, latency_count)
        SELECT $1, o.id, $3, $4, $5, $6, $7, $8, $9,
-         CASE $8 WHEN 'HOUR' THEN date_trunc('hour', $10::timestamptz AT TIME ZONE 'UTC')
-           ELSE date_trunc($8, $10::timestamptz AT TIME ZONE o.time_zone) END,
-         'chat', 'COMPLETED', 1, 8, 4, 8, 4, $11, 15, 20, 1
+         CASE $12 WHEN 'hour' THEN date_trunc('hour', $10::timestamptz AT TIME ZONE 'UTC')
+           ELSE date_trunc($12, $10::timestamptz AT TIME ZONE o.time_zone) END,
+         $13, $14, 1, 8, 4, 8, 4, $11, 15, 20, 1
        FROM organisation o WHERE o.id = $2`,
       [
         uuidv7(atMs),
@@ -155,12 +155,15 @@ export async function bookRollup(
         owners ? owner.teamId : null,
         owners ? owner.userIds.USER : null,
         owners ? owner.userKeyId : null,
-        owner.modelId,
-        owner.providerId,
+        detail ? owner.modelId : null,
+        detail ? owner.providerId : null,
         period,
         owners,
         new Date(atMs),
         costNanoUsd.toString(),
+        unit,
+        detail ? 'chat' : '',
+        detail ? 'COMPLETED' : '',
       ],
     );
   }

@@ -1,0 +1,98 @@
+import type { Column, Rule } from './schema';
+
+/** Whether services that know an earlier schema can go on reading and writing a later one. */
+
+export type Schema = { readonly columns: readonly Column[]; readonly rules: readonly Rule[] };
+
+const place = ({ table, name }: { table: string; name: string }): string => `${table}.${name}`;
+
+/** What of the later schema such services would trip over, in words; nothing when they would not. */
+export function brokenBy(earlier: Schema, later: Schema, unused: readonly string[]): string[] {
+  const used = ({ table }: { table: string }): boolean => !unused.includes(table);
+  const known = new Set(earlier.columns.map(place));
+  return [
+    ...columnsBroken(earlier.columns.filter(used), later.columns),
+    ...unfilled(earlier, later)
+      .filter(used)
+      .map((column) => `${place(column)} has to be given`),
+    ...rulesBroken(earlier.rules, later.rules.filter(used), known),
+    ...keysGone(earlier.rules.filter(used), later.rules),
+  ];
+}
+
+/** Columns that are read or written, and are gone or are no longer what they were. */
+function columnsBroken(earlier: readonly Column[], later: readonly Column[]): string[] {
+  const now = new Map(later.map((column) => [place(column), column]));
+  return earlier.flatMap((column) => {
+    const there = now.get(place(column));
+    if (there === undefined) return [`${place(column)} is gone`];
+    const faults: string[] = [];
+    if (there.type !== column.type) faults.push(`${place(column)} is ${there.type} now`);
+    if (there.required && !column.required) faults.push(`${place(column)} may not be null now`);
+    if (!there.required && column.required) faults.push(`${place(column)} may be null now`);
+    if (column.filled !== null && there.filled === null) {
+      faults.push(`${place(column)} has no default any more`);
+    }
+    return faults;
+  });
+}
+
+/** New columns of tables that were there, which an INSERT that does not name them cannot fill. */
+function unfilled(earlier: Schema, later: Schema): Column[] {
+  const known = new Set(earlier.columns.map(place));
+  const tables = new Set(earlier.columns.map(({ table }) => table));
+  return later.columns.filter(
+    (column) =>
+      tables.has(column.table) &&
+      !known.has(place(column)) &&
+      column.required &&
+      column.filled === null,
+  );
+}
+
+/** New rules about what was there already, unless they allow all that the rule before them did. */
+function rulesBroken(
+  earlier: readonly Rule[],
+  later: readonly Rule[],
+  known: ReadonlySet<string>,
+): string[] {
+  const before = new Map(earlier.map((rule) => [place(rule), rule]));
+  return later.flatMap((rule) => {
+    const old = before.get(place(rule));
+    if (old?.definition === rule.definition) return [];
+    const ofNewColumns =
+      rule.columns.length > 0 &&
+      // A new row leaves them null or at one same default, which only a unique rule minds.
+      (rule.kind === 'unique' || rule.kind === 'key'
+        ? rule.columns.every((name) => !known.has(`${rule.table}.${name}`))
+        : rule.columns.some((name) => !known.has(`${rule.table}.${name}`)));
+    if (ofNewColumns || isOfNewTable(rule, known) || (old !== undefined && isWider(old, rule))) {
+      return [];
+    }
+    return [`${place(rule)} is a new rule: ${rule.definition}`];
+  });
+}
+
+const isOfNewTable = ({ table }: Rule, known: ReadonlySet<string>): boolean =>
+  ![...known].some((name) => name.startsWith(`${table}.`));
+
+/** A list of allowed words that has all that it had. */
+function isWider(old: Rule, rule: Rule): boolean {
+  const words = ({ definition }: Rule): string[] => definition.match(/'[^']*'::text/g) ?? [];
+  const form = ({ definition }: Rule): string => definition.replace(/'[^']*'::text(, )?/g, '');
+  const now = words(rule);
+  return (
+    rule.kind === 'check' &&
+    form(old) === form(rule) &&
+    words(old).every((word) => now.includes(word))
+  );
+}
+
+/** `ON CONFLICT` needs the unique rule that it names. */
+function keysGone(earlier: readonly Rule[], later: readonly Rule[]): string[] {
+  const now = new Set(later.map(({ table, definition }) => `${table} ${definition}`));
+  return earlier
+    .filter(({ kind }) => kind === 'key' || kind === 'unique')
+    .filter(({ table, definition }) => !now.has(`${table} ${definition}`))
+    .map((rule) => `${place(rule)} is gone, which ON CONFLICT may name`);
+}

@@ -1,0 +1,40 @@
+/**
+ * `node dist/rebuild.js`: sums up anew the rollups that do not agree with the books, and prints what it
+ * did. Exit code 0 when all agree afterwards, 1 when not, 2 when wrongly configured.
+ */
+import { ConfigError, readConfig } from '@tollgate/kit';
+import { environment, migrateConfigShape } from './config';
+import { openDatabase } from './db';
+import { mendRollups } from './ledger';
+
+const STATEMENT_TIMEOUT_MS = 3_600_000;
+
+async function main(): Promise<number> {
+  const config = readConfig('catalog', migrateConfigShape, environment);
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    poolSize: 2,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  const say = (line: string): void => {
+    process.stdout.write(`${line}\n`);
+  };
+  try {
+    const { mended, left } = await mendRollups(database.pool, (id) => say(`summed up anew: ${id}`));
+    for (const id of left) say(`does not agree with the books: ${id}`);
+    say(`${mended.length} organisations summed up anew, ${left.length} do not agree`);
+    return left.length === 0 ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? 2 : 1;
+  },
+);

@@ -1,0 +1,59 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { rest } from '@tollgate/contracts';
+import { bigintColumn } from '../../db/columns';
+import { ApiKey } from './api-key.entity';
+
+/** Refusals of one key that came to the same, as policies reported them. */
+@Entity('api_key_refusal')
+@Unique(['apiKeyId', 'code', 'about'])
+@Index(['apiKeyId', 'lastAt', 'id'])
+@Index(['organisationId', 'lastAt'])
+@ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {
+  onDelete: 'CASCADE',
+})
+@Check('api_key_refusal_count_check', 'count > 0')
+export class ApiKeyRefusal {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('uuid')
+  apiKeyId!: string;
+
+  /** Of the gateway's error table. */
+  @Column('text')
+  code!: string;
+
+  /** The id of the limit that refused, or the model as it was asked for, or empty. */
+  @Column('text')
+  about!: string;
+
+  /** Why the key was not valid. */
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column(bigintColumn)
+  count!: bigint;
+
+  @Column('timestamptz')
+  firstAt!: Date;
+
+  @Column('timestamptz')
+  lastAt!: Date;
+
+  @Column('uuid')
+  lastRequestId!: string;
+
+  @Column('text', { nullable: true })
+  lastModel!: string | null;
+
+  /** What the client was told the last time. */
+  @Column('text')
+  message!: string;
+
+  /** The limit that refused, as it stood the last time. */
+  @Column('jsonb', { nullable: true })
+  limitState!: rest.RefusingLimit | null;
+}

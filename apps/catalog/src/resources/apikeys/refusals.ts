@@ -1,0 +1,46 @@
+import type { rest } from '@tollgate/contracts';
+import type { Call } from '../../rest/call';
+import { idKey, readPage } from '../../rest/paging';
+import { ApiKeyRefusal } from './api-key-refusal.entity';
+import { findKey } from './api-keys';
+
+function represent(row: ApiKeyRefusal): rest.ApiKeyRefusal {
+  return {
+    id: row.id,
+    code: row.code,
+    reason: row.reason,
+    count: Number(row.count),
+    firstAt: row.firstAt.toISOString(),
+    lastAt: row.lastAt.toISOString(),
+    lastRequestId: row.lastRequestId,
+    lastModel: row.lastModel,
+    message: row.message,
+    limit: row.limitState,
+  };
+}
+
+/** What a key within the caller's reach was refused for, as far as policies have reported it. */
+export async function listRefusals(
+  call: Call<typeof rest.listApiKeyRefusals>,
+): Promise<{ data: rest.ApiKeyRefusal[]; nextCursor: string | null }> {
+  const { query, db } = call;
+  const { id: apiKeyId } = await findKey(call, call.params.apiKeyId);
+  const rows = db
+    .createQueryBuilder(ApiKeyRefusal, 'refusal')
+    .where('refusal.apiKeyId = :apiKeyId', { apiKeyId });
+  if (query.code !== undefined) rows.andWhere('refusal.code = :code', { code: query.code });
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-lastAt',
+    id: idKey<ApiKeyRefusal>('refusal.id'),
+    keys: {
+      lastAt: {
+        column: 'refusal.lastAt',
+        of: (row) => row.lastAt.toISOString(),
+        holds: 'instant',
+      },
+    },
+  });
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}

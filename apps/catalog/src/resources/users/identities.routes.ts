@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { rest, restError } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { endSessions, liveSessions } from '../../auth';
+import { UserIdentity } from '../../auth/user-identity.entity';
+import { serve, type Call, type Route } from '../../rest/call';
+import type { User } from './user.entity';
+import { assertAssignable, find, type Within } from './users';
+
+/**
+ * Who a user is at identity providers: for the user, and for who administers them. What links an
+ * identity is a sign-in (`auth/sso`); after an unlink the next one may link it, or another, again.
+ */
+export function createIdentityRoutes(deps: {
+  /** Where people sign in at present; undefined: nowhere but here. */
+  readonly issuer: URL | undefined;
+}): Route[] {
+  const { issuer } = deps;
+  return [
+    serve(rest.listOwnIdentities, async (call) =>
+      list(call, issuer, await find(call.db, 'everywhere', call.actor.id)),
+    ),
+    serve(rest.unlinkOwnIdentity, async (call) => {
+      await unlink(call, issuer, await find(call.db, 'everywhere', call.actor.id, true));
+    }),
+
+    serve(rest.listUserIdentities, async (call) =>
+      list(call, issuer, await find(call.db, own(call), call.params.userId)),
+    ),
+    serve(rest.unlinkUserIdentity, async (call) => {
+      await unlink(call, issuer, await administered(call, own(call)));
+    }),
+
+    serve(rest.listPlatformUserIdentities, async (call) =>
+      list(call, issuer, await find(call.db, 'everywhere', call.params.userId)),
+    ),
+    serve(rest.unlinkPlatformUserIdentity, async (call) => {
+      await unlink(call, issuer, await administered(call, 'everywhere'));
+    }),
+  ];
+}
+
+type Calling = Pick<Call, 'db' | 'actor' | 'nowMs' | 'changed'>;
+
+async function list(
+  { db }: Calling,
+  issuer: URL | undefined,
+  user: User,
+): Promise<{ data: rest.UserIdentity[]; nextCursor: null }> {
+  const all = await identitiesOf(db, user);
+  const data = all.map((one) => ({
+    id: idOf(one),
+    issuer: one.issuer,
+    subject: one.subject,
+    removable: isRemovable(user, all, one, issuer),
+    createdAt: one.createdAt.toISOString(),
+  }));
+  return { data, nextCursor: null };
+}
+
+/** `user` is locked: what is left is decided by one call at a time. */
+async function unlink(
+  call: Calling & { readonly params: { readonly identityId: string } },
+  issuer: URL | undefined,
+  user: User,
+): Promise<void> {
+  const { db, actor } = call;
+  const all = await identitiesOf(db, user);
+  const one = all.find((identity) => idOf(identity) === call.params.identityId);
+  if (one === undefined) throw restError('not_found');
+  if (!isRemovable(user, all, one, issuer)) {
+    throw restError(
+      'conflict',
+      'Nobody could sign in to this account any more: it has no password. Set one first.',
+    );
+  }
+  await db.delete(UserIdentity, { issuer: one.issuer, subject: one.subject });
+  // Which of them came by this identity is not written down. One's own stays: it is at work.
+  for (const session of await liveSessions(db, user.id, call.nowMs)) {
+    if (session.method !== 'SSO' || session.id === actor.sessionId) continue;
+    await endSessions(db, { familyId: session.id }, call.nowMs);
+  }
+  call.changed({
+    action: 'user.unlink-identity',
+    organisationId: user.organisationId,
+    target: { type: 'user', id: user.id },
+    before: { issuer: one.issuer, subject: one.subject },
+  });
+}
+
+/** Names it in a path: an address and a subject may hold anything. A UUID of version 8, of their hash. */
+function idOf({ issuer, subject }: Pick<UserIdentity, 'issuer' | 'subject'>): string {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function identitiesOf(db: EntityManager, user: User): Promise<UserIdentity[]> {
+  return db.find(UserIdentity, { where: { userId: user.id }, order: { createdAt: 'ASC' } });
+}
+
+/** Another way in stays: a password, or an identity where people sign in at present. */
+function isRemovable(
+  user: User,
+  all: readonly UserIdentity[],
+  one: UserIdentity,
+  issuer: URL | undefined,
+): boolean {
+  const works = (identity: UserIdentity): boolean =>
+    issuer !== undefined && isIssuer(identity.issuer, issuer);
+  if (user.passwordHash !== null || !works(one)) return true;
+  return all.some((other) => other !== one && works(other));
+}
+
+// As it was configured, and as the provider writes itself: with a slash at its end, or without.
+function isIssuer(text: string, issuer: URL): boolean {
+  return URL.canParse(text) && new URL(text).href === issuer.href;
+}
+
+/** A user whom the caller may act on: nobody acts on a role above their own. */
+async function administered(
+  call: Calling & { readonly params: { readonly userId: string } },
+  within: Within,
+): Promise<User> {
+  const user = await find(call.db, within, call.params.userId, true);
+  assertAssignable(call.actor.role, user.role);
+  return user;
+}
+
+function own(call: Pick<Call, 'organisation'>): Within {
+  return { organisationId: call.organisation.id };
+}

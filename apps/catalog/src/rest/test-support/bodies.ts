@@ -1,0 +1,119 @@
+import type { Params } from './object-ids';
+
+const NOBODY = '019aa000-0000-7000-8000-000000000000';
+
+/** Well-formed bodies of the endpoints that change one object. */
+export const BODIES: Readonly<Record<string, unknown>> = {
+  updateOrganisation: { name: 'x' },
+  updateOwnOrganisation: { name: 'x' },
+  updateTeam: { name: 'x' },
+  addTeamMember: { userId: NOBODY },
+  updateTeamMember: { role: 'MEMBER' },
+  updateUser: { name: 'x' },
+  setUserPassword: { password: 'a long enough password' },
+  updatePlatformUser: { name: 'x' },
+  setPlatformUserPassword: { password: 'a long enough password' },
+  updateProvider: { name: 'x' },
+  addProviderKey: { apiKey: 'sk-another-secret' },
+  updateProviderKey: { name: 'x' },
+  rotateProviderKey: { apiKey: 'sk-another-secret' },
+  testProvider: {},
+  discoverModels: {},
+  importModels: { models: [{ upstreamModel: 'x' }] },
+  updateModel: { upstreamModel: 'x' },
+  addPrice: { steps: [{ input: '1', output: '1' }] },
+  offerCorrection: {
+    from: '2026-01-01T00:00:00Z',
+    price: { steps: [{ input: '1', output: '1' }] },
+  },
+  updateMcpServer: { name: 'x' },
+  addMcpGrants: { apiKeyIds: [NOBODY] },
+  setApiKeyMcpServers: { mcpServerIds: [] },
+  updateApiKey: { name: 'x' },
+  setApiKeyModels: { modelIds: [] },
+  updateBudget: { limitUsd: '1' },
+  updateQuota: { limit: 1 },
+  updateRateLimit: { requestsPerMinute: 1 },
+  updateSettings: { routingEnabled: true },
+  voidInvoice: { reason: 'x' },
+  updateRoutingPolicy: { retries: 1 },
+};
+
+const key = { name: 'a key', type: 'ORGANISATION' };
+const budget = { period: 'DAILY', limitUsd: '1' };
+const quota = { metric: 'REQUESTS', windowSeconds: 3_600, limit: 1 };
+
+/**
+ * Bodies that name other objects: one for every id that such a body can hold, sound when the id is
+ * one of the own organisation. By endpoint, then by where the id stands, as errors name it.
+ */
+export const NAMING: Readonly<
+  Record<string, Readonly<Record<string, (ids: Params) => Record<string, unknown>>>>
+> = {
+  createInvitation: {
+    'teamIds[]': ({ teamId }) => ({ email: 'new@example.com', teamIds: [teamId] }),
+    organisationId: ({ organisationId }) => ({ email: 'new@example.com', organisationId }),
+  },
+  addTeamMember: { userId: ({ userId }) => ({ userId }) },
+  createPlatformUser: {
+    organisationId: ({ organisationId }) => ({
+      email: 'new@example.com',
+      name: 'x',
+      password: 'a long enough password',
+      role: 'USER',
+      organisationId,
+    }),
+  },
+  testProvider: { keyId: ({ keyId }) => ({ keyId }) },
+  discoverModels: { keyId: ({ keyId }) => ({ keyId }) },
+  createModel: {
+    providerId: ({ providerId }) => ({
+      name: 'another',
+      providerId,
+      prices: [{ steps: [{ input: '1', output: '1' }] }],
+    }),
+  },
+  updateModel: { providerId: ({ providerId }) => ({ providerId }) },
+  addMcpGrants: {
+    'apiKeyIds[]': ({ apiKeyId }) => ({ apiKeyIds: [apiKeyId] }),
+    'teamIds[]': ({ teamId }) => ({ teamIds: [teamId] }),
+  },
+  setApiKeyMcpServers: { 'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }) },
+  createApiKey: {
+    'modelIds[]': ({ modelId }) => ({ ...key, modelIds: [modelId] }),
+    'mcpServerIds[]': ({ mcpServerId }) => ({ ...key, mcpServerIds: [mcpServerId] }),
+    teamId: ({ teamId }) => ({ ...key, type: 'TEAM', teamId }),
+    userId: ({ userId }) => ({ ...key, type: 'USER', userId }),
+    routingPolicyId: ({ routingPolicyId }) => ({ ...key, routingPolicyId }),
+  },
+  updateApiKey: {
+    'modelIds[]': ({ modelId }) => ({ modelIds: [modelId] }),
+    'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }),
+    routingPolicyId: ({ routingPolicyId }) => ({ routingPolicyId }),
+  },
+  setApiKeyModels: { 'modelIds[]': ({ modelId }) => ({ modelIds: [modelId] }) },
+  createBudget: {
+    'scope.id': ({ teamId }) => ({ ...budget, scope: { type: 'TEAM', id: teamId } }),
+  },
+  createQuota: {
+    'scope.id': ({ apiKeyId }) => ({ ...quota, scope: { type: 'API_KEY', id: apiKeyId } }),
+  },
+  createRateLimit: {
+    'scope.id': ({ modelId }) => ({ requestsPerMinute: 1, scope: { type: 'MODEL', id: modelId } }),
+  },
+  createRoutingPolicy: {
+    'candidates[].modelId': ({ modelId }) => ({ name: 'another', candidates: [{ modelId }] }),
+  },
+  updateRoutingPolicy: {
+    'candidates[].modelId': ({ modelId }) => ({ candidates: [{ modelId }] }),
+  },
+  createRerate: {
+    modelId: ({ modelId }) => ({
+      modelId,
+      dryRun: true,
+      reason: 'to see',
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-01-02T00:00:00Z',
+    }),
+  },
+};

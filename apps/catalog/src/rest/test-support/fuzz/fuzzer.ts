@@ -1,0 +1,193 @@
+import { request } from 'node:http';
+import { rest } from '@tollgate/contracts';
+import type { Database } from '../../../db';
+import { objectIdsOf, type Params } from '../object-ids';
+import { ADMIN, type RestServer, type Who } from '../rest-server';
+import { createTenant, type Tenant } from '../tenant';
+import type { Document, Operation } from './document';
+import type { Caller, Drawn } from './requests';
+
+/** Sends what was drawn, and says what is wrong with the answer. */
+
+export type Fuzzer = {
+  /** Signs in whom an earlier request has signed out, and makes anew what it has taken away. */
+  mend(): Promise<void>;
+  /** Sends one request; answers its status, or throws what the answer should not have been. */
+  send(operation: Operation, drawn: Drawn): Promise<number>;
+};
+
+type World = {
+  readonly own: Params;
+  readonly rival: Params;
+  readonly tenant: Tenant;
+};
+
+type Answer = {
+  readonly status: number;
+  readonly mediaType: string | undefined;
+  readonly requestId: string;
+  readonly text: string;
+};
+
+/** An answer that does not come at all is a fault too. */
+const DEADLINE_MS = 30_000;
+const UPSTREAM_SECRET = 'sk-secret-of-the-upstream-0001';
+
+export function createFuzzer(server: RestServer, database: Database, document: Document): Fuzzer {
+  let root = server.root;
+  let world: World | undefined;
+  let worlds = 0;
+  /** Whether something of the world has been taken away. */
+  let broken = true;
+
+  const tokenOf = (caller: Caller): string | undefined => {
+    if (caller === 'nobody') return undefined;
+    if (caller === 'forger') return 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.';
+    return caller === 'SUPER_ADMIN' ? root?.token : world?.tenant.callers[caller]?.token;
+  };
+
+  const alive = async (who: Who): Promise<boolean> =>
+    (await server.call(who, rest.getMe)).status === 200;
+
+  async function whole(): Promise<boolean> {
+    if (world === undefined || broken) return false;
+    for (const role of ['ORG_ADMIN', 'MANAGER', 'USER'] as const) {
+      if (!(await alive(world.tenant.callers[role]))) return false;
+    }
+    return true;
+  }
+
+  async function build(): Promise<World> {
+    worlds += 1;
+    const tenant = await createTenant(server, `own-${String(worlds)}`, root);
+    const rival = await createTenant(server, `rival-${String(worlds)}`, root);
+    return {
+      tenant,
+      own: await objectIdsOf(server, database, tenant),
+      rival: await objectIdsOf(server, database, rival),
+    };
+  }
+
+  return {
+    async mend() {
+      // Whoever guesses is kept waiting, and so would be who signs in next.
+      await database.pool.query('DELETE FROM sign_in_throttle');
+      if (!(await alive(root))) {
+        await restoreRoot(database);
+        root = await server.signIn(ADMIN.email, ADMIN.password);
+      }
+      if (!(await whole())) world = await build();
+      broken = false;
+    },
+
+    async send(operation, drawn) {
+      if (world === undefined) throw new Error('nothing has been built');
+      const { own, rival } = world;
+      const fill = (text: string): string =>
+        text.replace(/\{\{(own|rival)\.(\w+)\}\}/g, (_whole, whose: string, name: string) => {
+          const id = (whose === 'own' ? own : rival)[name];
+          if (id === undefined) throw new Error(`no id for ${name}`);
+          return id;
+        });
+      const token = tokenOf(drawn.caller);
+      const answer = await exchange(server.url, operation.method, {
+        path: fill(drawn.path),
+        body: drawn.body === undefined ? undefined : fill(drawn.body),
+        headers: {
+          ...drawn.headers,
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+      });
+      const stranger = token === undefined && !operation.open && namesSomething(drawn.path);
+      const fault =
+        stranger && answer.status !== 401
+          ? 'a stranger got past the door'
+          : faultOf(document, operation, answer);
+      if (fault !== undefined) {
+        const cause = server.logs.findLast((line) => line.includes(answer.requestId));
+        const told = `${operation.id}: ${answer.status}: ${fault}`;
+        throw new Error(`${told}\n${answer.text.slice(0, 1_000)}\n${cause ?? ''}`);
+      }
+      broken ||= takesAway(operation, answer.status);
+      return answer.status;
+    },
+  };
+}
+
+/** Deleting, and what is done to an object by a word: archive, revoke, disable. */
+function takesAway({ method }: Operation, status: number): boolean {
+  return method === 'DELETE' ? status < 300 : method === 'POST' && status < 300 && status !== 201;
+}
+
+/** Whatever was done to the platform's first account is undone where nobody can refuse it. */
+async function restoreRoot(database: Database): Promise<void> {
+  await database.pool.query(
+    `UPDATE user_account SET status = 'ACTIVE', role = 'SUPER_ADMIN', password_hash = $2
+      WHERE email = $1`,
+    [ADMIN.email, `fast:${ADMIN.password}`],
+  );
+}
+
+/** A path that cannot be decoded is nobody's, and is answered before anybody is asked who they are. */
+function namesSomething(path: string): boolean {
+  try {
+    decodeURIComponent(path.split('?')[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Sent = {
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** As it is: no client between that would refuse to send what is odd. */
+function exchange(url: string, method: string, sent: Sent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const bytes = sent.body === undefined ? undefined : Buffer.from(sent.body, 'latin1');
+    const length = bytes === undefined ? {} : { 'content-length': String(bytes.length) };
+    const headers = { ...sent.headers, ...length };
+    const { path } = sent;
+    const call = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          mediaType: response.headers['content-type']?.split(';')[0],
+          requestId: String(response.headers['x-request-id']),
+          text: Buffer.concat(chunks).toString('utf8'),
+        });
+      });
+    });
+    call.setTimeout(DEADLINE_MS, () => call.destroy(new Error(`no answer to ${method} ${path}`)));
+    call.once('error', reject);
+    call.end(bytes);
+  });
+}
+
+function faultOf(document: Document, operation: Operation, answer: Answer): string | undefined {
+  const { status, mediaType, text } = answer;
+  if (!/^[0-9a-f-]{36}$/.test(answer.requestId)) return 'it has no request id';
+  if (text.includes(UPSTREAM_SECRET)) return "it tells an upstream's secret";
+  const documented = operation.answers.get(status);
+  if (status >= 500 && !(status === 503 && documented !== undefined)) return 'it is a fault';
+  if (status === 304) return undefined;
+  if (documented === undefined) return 'this status is not documented';
+  if (documented.length === 0) return text === '' ? undefined : 'a body where none is documented';
+  if (mediaType === undefined || !documented.includes(mediaType)) {
+    return `the media type ${String(mediaType)} is not documented`;
+  }
+  if (mediaType !== 'application/json') return undefined;
+  const body: unknown = JSON.parse(text);
+  const fault = document.faultOf(operation, status, mediaType, body);
+  if (fault !== undefined) return `the body breaks its schema: ${fault}`;
+  if (status !== 422) return undefined;
+  const { details } = rest.errorBody.parse(body).error;
+  return details.length > 0 ? undefined : 'no field is named';
+}

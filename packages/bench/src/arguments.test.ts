@@ -1,0 +1,31 @@
+import { HELP, readArguments } from './arguments';
+
+test('what is not said is two million records of a year', () => {
+  expect(readArguments([])).toEqual({
+    records: 2_000_000,
+    seed: 1,
+    months: 12,
+    dir: undefined,
+    skipLoad: false,
+    only: undefined,
+  });
+});
+
+test('help names every option', () => {
+  expect(readArguments(['--records', 'x', '--help'])).toBeNull();
+  for (const name of ['records', 'seed', 'months', 'dir', 'skip-load', 'only', 'help']) {
+    expect(HELP).toContain(`--${name} `);
+  }
+});
+
+test.each([
+  [['--records', '0'], '--records'],
+  [['--records', '1e3'], '--records'],
+  [['--seed', ''], '--seed'],
+  [['--months', '-1'], '--months'],
+  [['--skip-load'], '--skip-load'],
+  [['--dir', ''], '--dir'],
+  [['--nothing'], '--nothing'],
+])('%j is refused by name', (args, name) => {
+  expect(() => readArguments(args)).toThrow(name);
+});
