@@ -26,6 +26,7 @@ const SERVED = new Set(['.next', 'node_modules', 'package.json', 'server.js']);
 rmSync(join(here, '.next/standalone'), { recursive: true, force: true });
 run('tsc', ['-p', 'tsconfig.build.json']);
 run(process.execPath, [next, 'build']);
+run(process.execPath, [join(here, 'scripts/budget.mjs')]);
 // What Next took along because it could not tell what is read at run time: our sources are not.
 for (const name of readdirSync(built)) {
   if (!SERVED.has(name)) rmSync(join(built, name), { recursive: true });

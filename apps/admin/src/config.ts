@@ -1,4 +1,5 @@
 import { envVar, readConfig, serviceShape, type ConfigOf } from '@tollgate/kit';
+import proxyAddr from 'proxy-addr';
 
 /** What the console's server reads from its environment. Nothing of it reaches a browser by itself. */
 export const configShape = {
@@ -19,6 +20,14 @@ export const configShape = {
     protocols: ['http', 'https'],
     optional: true,
     description: "The gateway's address as its users are shown it; unset: EDGE_URL.",
+  }),
+  CONSOLE_TRUSTED_PROXIES: envVar.list({
+    default: [],
+    check: (item) => {
+      proxyAddr.compile([item]);
+    },
+    description:
+      'Addresses or networks in front of the console whose X-Forwarded-For is believed: failed sign-ins are counted by the address that it names.',
   }),
 };
 export type Config = ConfigOf<typeof configShape>;

@@ -18,7 +18,8 @@ type DialogProps = {
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
   readonly description: string;
-  readonly wide?: boolean;
+  /** `double`: wide enough for two columns where the screen is. */
+  readonly wide?: boolean | 'double';
   readonly children: ReactNode;
 };
 
@@ -28,7 +29,7 @@ export function Dialog({ open, onOpenChange, title, description, wide, children 
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
-        <Radix.Content className={clsx(BOX, wide === true ? 'sm:max-w-2xl' : 'sm:max-w-lg')}>
+        <Radix.Content className={clsx(BOX, widthOf(wide))}>
           <header className="flex items-start gap-4 border-b px-5 py-4">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
@@ -45,6 +46,11 @@ export function Dialog({ open, onOpenChange, title, description, wide, children 
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+function widthOf(wide: DialogProps['wide']): string {
+  if (wide === 'double') return 'sm:max-w-2xl lg:max-w-5xl';
+  return wide === true ? 'sm:max-w-2xl' : 'sm:max-w-lg';
 }
 
 export function DialogBody({ children }: { children: ReactNode }) {

@@ -48,7 +48,7 @@ export function Filters({ list, search, filters, children }: FiltersProps) {
           </Select>
         </div>
       ))}
-      <div className="ml-auto flex gap-2">{children}</div>
+      <div className="ml-auto flex min-w-0 flex-wrap gap-2">{children}</div>
     </search>
   );
 }

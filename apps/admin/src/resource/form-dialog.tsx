@@ -11,7 +11,7 @@ import type { Form } from './use-form';
 type WindowProps = {
   readonly title: string;
   readonly description: string;
-  readonly wide?: boolean;
+  readonly wide?: boolean | 'double';
   readonly onClose: () => void;
   readonly children: ReactNode;
 };

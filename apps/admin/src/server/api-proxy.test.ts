@@ -5,6 +5,7 @@ import type { Refresh } from './refresh';
 
 const ORIGIN = 'http://console.example';
 const OWN = { host: 'console.example', origin: ORIGIN };
+const ADDRESS_HEADER = 'x-address-made-up';
 const SIGNED_IN = 'tollgate_console_access=old; tollgate_console_refresh=r0';
 const fresh = { access: 'new', accessSeconds: 900, refresh: 'r1', refreshSeconds: 1_000 };
 
@@ -35,6 +36,7 @@ function proxyOver(
   const proxy = createApiProxy({
     log,
     refresh,
+    addressHeader: ADDRESS_HEADER,
     send: (request) => {
       sent.push(request);
       return Promise.resolve().then(() => answer(request));
@@ -56,7 +58,9 @@ test('a call goes to the catalog with the bearer token and what is on the list, 
     cookie: SIGNED_IN,
     'content-type': 'application/json',
     'idempotency-key': 'k',
-    'x-forwarded-for': '10.0.0.1',
+    // Of these the catalog hears what the server itself has established.
+    'x-forwarded-for': '6.6.6.6',
+    [ADDRESS_HEADER]: '10.0.0.1',
     authorization: 'Bearer smuggled',
     'x-other': '1',
   };

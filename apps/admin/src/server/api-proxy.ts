@@ -22,6 +22,8 @@ import {
 
 export type ApiProxyDeps = {
   readonly send: SendToCatalog;
+  /** The header in which the server itself says where a request comes from. */
+  readonly addressHeader: string;
   readonly refresh: Refresh;
   readonly log: Logger;
 };
@@ -34,11 +36,16 @@ const REQUEST_HEADERS = [
   'if-match',
   'if-none-match',
   'user-agent',
-  // The catalog counts failed sign-ins by address.
-  'x-forwarded-for',
 ];
 const SSO_PATHS: readonly string[] = [rest.startSso.path, rest.finishSso.path];
-const ANSWER_HEADERS = ['cache-control', 'content-type', 'etag', 'retry-after', 'x-request-id'];
+const ANSWER_HEADERS = [
+  'cache-control',
+  'content-disposition',
+  'content-type',
+  'etag',
+  'retry-after',
+  'x-request-id',
+];
 
 export function createApiProxy(deps: ApiProxyDeps): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -66,12 +73,8 @@ async function answer(deps: ApiProxyDeps, request: Request): Promise<Response> {
   return forward(deps, request, body);
 }
 
-async function signIn(
-  { send }: ApiProxyDeps,
-  request: Request,
-  body: Uint8Array,
-): Promise<Response> {
-  const answered = await send({ ...plain(request), body });
+async function signIn(deps: ApiProxyDeps, request: Request, body: Uint8Array): Promise<Response> {
+  const answered = await deps.send({ ...plain(deps, request), body });
   const tokens = tokensIn(answered);
   if (tokens === undefined) return passOn(request, answered, []);
   return new Response(null, {
@@ -87,7 +90,7 @@ async function signIn(
  */
 async function signOn(deps: ApiProxyDeps, request: Request): Promise<Response> {
   const encrypted = isEncrypted(request.headers);
-  const { method, path, headers } = plain(request);
+  const { method, path, headers } = plain(deps, request);
   const kept = cookieIn(request.headers.get('cookie'), rest.SSO_COOKIE);
   try {
     const answered = await deps.send({
@@ -130,13 +133,15 @@ function refusedWith(answered: CatalogAnswer): string {
 }
 
 /** The cookies go whatever the catalog says: signing out must not depend on it. */
-async function signOut({ send, log }: ApiProxyDeps, request: Request): Promise<Response> {
+async function signOut(deps: ApiProxyDeps, request: Request): Promise<Response> {
   const { refresh } = readSession(request.headers.get('cookie'));
   if (refresh !== undefined) {
-    const { method, path, headers } = plain(request);
-    await send({ method, path, headers: { ...headers, ...refreshCookie(refresh) } }).catch(
-      (error: unknown) => log.warn('a session could not be ended at the catalog', { error }),
-    );
+    const { method, path, headers } = plain(deps, request);
+    await deps
+      .send({ method, path, headers: { ...headers, ...refreshCookie(refresh) } })
+      .catch((error: unknown) =>
+        deps.log.warn('a session could not be ended at the catalog', { error }),
+      );
   }
   const cookies = endedCookies(isEncrypted(request.headers));
   return new Response(null, { status: 204, headers: answerHeaders(request, cookies) });
@@ -159,7 +164,7 @@ async function forward(deps: ApiProxyDeps, request: Request, body: Uint8Array): 
   return passOn(request, answered, cookies);
 
   function ask(access: string | undefined): Promise<CatalogAnswer> {
-    const { method, path, headers } = plain(request);
+    const { method, path, headers } = plain(deps, request);
     const bearer = access === undefined ? {} : { authorization: `Bearer ${access}` };
     return deps.send({ method, path, headers: { ...headers, ...bearer }, body });
   }
@@ -170,8 +175,14 @@ async function renew(deps: ApiProxyDeps, session: Session): Promise<Tokens | 'en
   return (await deps.refresh(session.refresh)) ?? 'ended';
 }
 
-/** The request without what is the session's. */
-function plain(request: Request): {
+/**
+ * The request without what is the session's. The catalog counts failed sign-ins by address: it hears the
+ * one that was established here, and nothing of what the browser says about itself.
+ */
+function plain(
+  { addressHeader }: ApiProxyDeps,
+  request: Request,
+): {
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -182,6 +193,8 @@ function plain(request: Request): {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
+  const address = request.headers.get(addressHeader);
+  if (address !== null) headers['x-forwarded-for'] = address;
   return { method: request.method, path: `${pathname}${search}`, headers };
 }
 
@@ -192,8 +205,8 @@ function passOn(request: Request, answered: CatalogAnswer, cookies: readonly str
     if (value !== undefined) headers.set(name, value);
   }
   const empty = answered.status === 204 || answered.status === 304;
-  const body = empty ? null : Buffer.from(answered.body);
-  return new Response(body, { status: answered.status, headers });
+  const body = empty ? null : (answered.file ?? Buffer.from(answered.body));
+  return new Response(body as BodyInit | null, { status: answered.status, headers });
 }
 
 function answerHeaders(request: Request, cookies: readonly string[]): Headers {

@@ -56,3 +56,35 @@ test('answers come back as they are, and a failure tells no token', async () => 
   expect(inspect(failed, { depth: 9, showHidden: true })).not.toContain('secret');
   expect(String(failed)).toContain('PUT /api/x: ');
 });
+
+test('a file comes piece by piece, the refusal of one whole', async () => {
+  let goOn: () => void = () => undefined;
+  const server = createServer((request, response) => {
+    if (request.url?.includes('busy') === true) {
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '10' });
+      response.end('{"error":{}}');
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/csv' });
+    response.write('id\n');
+    goOn = () => response.end('1\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const send = createSendToCatalog(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const path = '/api/organisations/o/usage/records/export';
+  const got = await send({ method: 'GET', path: `${path}?from=x`, headers: {} });
+  const reader = got.file?.getReader();
+  // The first piece is here while the rest has not been made.
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('id\n');
+  goOn();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('1\n');
+  expect((await reader?.read())?.done).toBe(true);
+
+  const refused = await send({ method: 'GET', path: `${path}?busy`, headers: {} });
+  expect([refused.status, refused.file, Buffer.from(refused.body).toString()]).toEqual([
+    429,
+    undefined,
+    '{"error":{}}',
+  ]);
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -1,5 +1,8 @@
 import { rest } from '@tollgate/contracts';
 import axios from 'axios';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { askForFile, isFile, wholeOf } from './catalog-file';
 import { cookieSet, type Tokens } from './session';
 
 // The catalog's REST interface as the console's server calls it: answers as they came, whatever
@@ -18,6 +21,8 @@ export type CatalogAnswer = {
   readonly headers: ReadonlyMap<string, string>;
   readonly setCookies: readonly string[];
   readonly body: Uint8Array;
+  /** A file instead of a body: to be passed on as it comes, or cancelled. */
+  readonly file?: ReadableStream<Uint8Array>;
 };
 
 /** Rejects only when the catalog cannot be reached. */
@@ -27,8 +32,9 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 
 export function createSendToCatalog(baseUrl: string): SendToCatalog {
+  const base = baseUrl.replace(/\/$/, '');
   const client = axios.create({
-    baseURL: baseUrl.replace(/\/$/, ''),
+    baseURL: base,
     timeout: TIMEOUT_MS,
     maxContentLength: ANSWER_LIMIT_BYTES,
     maxRedirects: 0,
@@ -39,25 +45,56 @@ export function createSendToCatalog(baseUrl: string): SendToCatalog {
     validateStatus: () => true,
   });
 
-  return async ({ method, path, headers, body }) => {
+  const readWhole: SendToCatalog = async ({ method, path, headers, body }) => {
     const data = body === undefined || body.byteLength === 0 ? undefined : Buffer.from(body);
-    const answer = await client
-      .request<Uint8Array<ArrayBuffer>>({ method, url: path, headers, data })
-      .catch((error: unknown) => {
-        // What axios throws carries the whole request, tokens included.
-        throw new Error(`${method} ${withoutQuery(path)}: ${reasonOf(error)}`);
-      });
-    const named = new Map<string, string>();
-    for (const [name, value] of Object.entries(answer.headers)) {
-      if (typeof value === 'string') named.set(name.toLowerCase(), value);
-    }
-    return {
-      status: answer.status,
-      headers: named,
-      setCookies: answer.headers['set-cookie'] ?? [],
-      body: answer.data,
-    };
+    const answer = await client.request<Uint8Array<ArrayBuffer>>({
+      method,
+      url: path,
+      headers,
+      data,
+    });
+    return { status: answer.status, ...headersOf(answer.headers), body: answer.data };
   };
+
+  return ({ method, path, ...request }) => {
+    const answer = isFile(method, path)
+      ? readFile(base, path, request.headers)
+      : readWhole({ method, path, ...request });
+    return answer.catch((error: unknown) => {
+      // What axios throws carries the whole request, tokens included.
+      throw new Error(`${method} ${withoutQuery(path)}: ${reasonOf(error)}`);
+    });
+  };
+}
+
+const EMPTY = new Uint8Array();
+
+async function readFile(
+  baseUrl: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<CatalogAnswer> {
+  const { status, stream, ...answer } = await askForFile({
+    baseUrl,
+    path,
+    headers,
+    beginsWithinMs: TIMEOUT_MS,
+  });
+  const known = { status, ...headersOf(answer.headers) };
+  if (status !== 200) return { ...known, body: await wholeOf(stream, ANSWER_LIMIT_BYTES) };
+  return { ...known, body: EMPTY, file: Readable.toWeb(stream) as ReadableStream<Uint8Array> };
+}
+
+function headersOf(
+  answered: Readonly<Record<string, unknown>>,
+): Pick<CatalogAnswer, 'headers' | 'setCookies'> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(answered)) {
+    if (typeof value === 'string') headers.set(name.toLowerCase(), value);
+  }
+  const cookies: unknown = answered['set-cookie'];
+  const setCookies = Array.isArray(cookies) ? cookies.map(String) : [];
+  return { headers, setCookies };
 }
 
 function withoutQuery(path: string): string {

@@ -79,6 +79,8 @@ export type WideContext = Viewer & {
   /** Undefined for all of them. */
   readonly organisationId: string | undefined;
   readonly get: Get;
+  /** The organisation's; UTC for all of them. */
+  readonly timeZone: string;
 };
 
 /** The page at `/admin/…` that needs no organisation to be chosen. */
@@ -92,7 +94,8 @@ export function widePage({ reads, view }: WidePage) {
     const named = slug === undefined ? undefined : await chosenOrganisation(scope, slug, false);
     if (named instanceof ApiError) return <FailurePage error={named} />;
     const { client, me } = scope;
-    const context = { client, me, organisationId: named?.id, get };
+    const timeZone = named?.timeZone ?? 'UTC';
+    const context = { client, me, organisationId: named?.id, get, timeZone };
     const organisation = named ?? null;
     return (
       <ScopeProvider value={{ me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}>

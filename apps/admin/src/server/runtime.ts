@@ -1,6 +1,7 @@
 import { createLogger, systemClock, type Logger } from '@tollgate/kit';
 import { loadConfig, type Config } from '../config';
 import { createExchange, createSendToCatalog, type SendToCatalog } from './catalog';
+import { newAddressHeader } from './client-address';
 import { createPlaygroundKeys, type PlaygroundKeys } from './playground-keys';
 import { createRefresh, type Refresh } from './refresh';
 import { serverClient } from './server-client';
@@ -10,6 +11,8 @@ export type Runtime = {
   readonly config: Config;
   readonly log: Logger;
   readonly send: SendToCatalog;
+  /** Says where a request comes from; ./client-address. */
+  readonly addressHeader: string;
   readonly refresh: Refresh;
   readonly playgroundKeys: PlaygroundKeys;
   /** The gateway as users are shown it. */
@@ -31,6 +34,7 @@ function createRuntime(config: Config): Runtime {
     config,
     log: createLogger({ service: 'admin', level: config.LOG_LEVEL }),
     send,
+    addressHeader: newAddressHeader(),
     refresh: createRefresh({ exchange: createExchange(send), clock: systemClock }),
     playgroundKeys: createPlaygroundKeys({
       clock: systemClock,

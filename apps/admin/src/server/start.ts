@@ -1,10 +1,12 @@
 import { ConfigError } from '@tollgate/kit';
+import { createAddressOf, markAddresses } from './client-address';
 import { runtime } from './runtime';
 
 /** Reads the configuration, or says everything that is wrong with it and ends the process. */
 export function start(): void {
   try {
-    const { config, log } = runtime();
+    const { config, log, addressHeader } = runtime();
+    markAddresses(addressHeader, createAddressOf(config.CONSOLE_TRUSTED_PROXIES));
     log.info('started', { ...config });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

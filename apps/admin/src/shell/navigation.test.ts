@@ -7,6 +7,7 @@ const pagesOf = (sections: readonly Section[]): string[] =>
 
 const PAGES = [
   'apikeys',
+  'audit',
   'budgets',
   'dashboard',
   'invoices',
@@ -15,23 +16,30 @@ const PAGES = [
   'playground',
   'providers',
   'quotas',
+  'routing',
   'settings',
   'teams',
+  'upstreams',
   'usage',
   'users',
 ];
 
 test('both scopes have a place for each of their pages', () => {
   expect(pagesOf(ORGANISATION_NAVIGATION).toSorted()).toEqual(PAGES);
-  expect(pagesOf(PLATFORM_NAVIGATION).toSorted()).toEqual([...PAGES, 'organisations'].toSorted());
+  expect(pagesOf(PLATFORM_NAVIGATION).toSorted()).toEqual(
+    [...PAGES, 'ledger', 'organisations'].toSorted(),
+  );
 });
 
 test('nobody sees an entry for what the role does not allow', () => {
   const actions = rest.ACTIONS.filter((action) => rest.can('USER', action));
   const pages = pagesOf(visible(ORGANISATION_NAVIGATION, actions));
   expect(pages).toContain('apikeys');
-  expect(pages).not.toContain('providers');
-  expect(pagesOf(visible(PLATFORM_NAVIGATION, actions))).not.toContain('organisations');
+  for (const page of ['audit', 'providers', 'routing', 'upstreams'])
+    expect(pages).not.toContain(page);
+  for (const page of ['ledger', 'organisations']) {
+    expect(pagesOf(visible(PLATFORM_NAVIGATION, actions))).not.toContain(page);
+  }
 });
 
 test('work begins in the own organisation, or at the platform', () => {

@@ -1,19 +1,23 @@
 import type { rest } from '@tollgate/contracts';
 import {
+  BookOpenCheck,
   Boxes,
   Building2,
   ChartNoAxesColumn,
   Gauge,
+  HeartPulse,
   KeyRound,
   LayoutDashboard,
   MessageSquareText,
   Plug,
   ReceiptText,
+  ScrollText,
   Server,
   Settings,
   UserRound,
   UsersRound,
   WalletMinimal,
+  Waypoints,
   type LucideIcon,
 } from 'lucide-react';
 
@@ -40,6 +44,21 @@ const upstream: Section = {
     },
     { page: 'models', label: 'Models', icon: Boxes, action: 'models.read', ready: true },
     {
+      page: 'routing',
+      label: 'Routing',
+      icon: Waypoints,
+      // Everybody may read a policy that a key of theirs has; the list is for who decides.
+      action: 'routing-policies.write',
+      ready: true,
+    },
+    {
+      page: 'upstreams',
+      label: 'Upstream health',
+      icon: HeartPulse,
+      action: 'providers.read',
+      ready: true,
+    },
+    {
       page: 'mcp-servers',
       label: 'MCP servers',
       icon: Plug,
@@ -58,12 +77,33 @@ const limits: Section = {
 const books: Section = {
   title: 'Books',
   entries: [
-    { page: 'usage', label: 'Usage', icon: ChartNoAxesColumn, action: 'usage.read' },
-    { page: 'invoices', label: 'Invoices', icon: ReceiptText },
+    { page: 'usage', label: 'Usage', icon: ChartNoAxesColumn, action: 'usage.read', ready: true },
+    {
+      page: 'invoices',
+      label: 'Invoices',
+      icon: ReceiptText,
+      action: 'invoices.read',
+      ready: true,
+    },
   ],
+};
+const ledger: Entry = {
+  page: 'ledger',
+  label: 'Ledger',
+  icon: BookOpenCheck,
+  action: 'platform.ledger.read',
+  ready: true,
+};
+const audit: Entry = {
+  page: 'audit',
+  label: 'Audit',
+  icon: ScrollText,
+  action: 'audit.read',
+  ready: true,
 };
 const settings: Section = {
   entries: [
+    audit,
     {
       page: 'settings',
       label: 'Settings',
@@ -135,7 +175,7 @@ export const PLATFORM_NAVIGATION: readonly Section[] = [
   { title: 'Access', entries: [apiKeys, teams, users] },
   upstream,
   limits,
-  books,
+  { ...books, entries: [...books.entries, ledger] },
   settings,
 ];
 

@@ -15,6 +15,7 @@ import { OtherErrors } from '../../resource/form-dialog';
 import { useForm, type Form } from '../../resource/use-form';
 import { useScope } from '../../shell/scope';
 import { NewPasswordField } from '../sign-in/new-password-field';
+import { IdentitiesCard } from './identities-card';
 import { SessionsCard } from './sessions-card';
 
 /** What somebody sees and changes of themselves. */
@@ -37,6 +38,7 @@ export function Account() {
       <Card title="Password" hint="Every other session of yours ends when it changes.">
         <PasswordForm email={me.email} />
       </Card>
+      <IdentitiesCard />
       <OwnSessions />
     </Page>
   );

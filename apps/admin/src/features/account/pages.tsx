@@ -6,5 +6,9 @@ import { Account } from './account';
 
 /** The same in every scope: it is about who looks. */
 export function accountPage(client: RestClient): Promise<ReactNode> {
-  return withReads(client, (ask) => [ask(rest.listOwnSessions, {})], <Account />);
+  return withReads(
+    client,
+    (ask) => [ask(rest.listOwnIdentities, {}), ask(rest.listOwnSessions, {})],
+    <Account />,
+  );
 }

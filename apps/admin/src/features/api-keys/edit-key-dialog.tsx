@@ -11,7 +11,8 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { GrantableModelPicker, ModelPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
+import { PolicyPicker } from '../routing/policy-picker';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
 
 type EditKeyDialogProps = { readonly apiKeyId: string; readonly onClose: () => void };
@@ -42,25 +43,32 @@ type EditKeyFormProps = {
 type Draft = {
   readonly name: string;
   readonly modelIds: readonly string[];
+  readonly routingPolicyId: string | null;
   readonly expiry: Expiry | 'unchanged';
 };
 
 function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   const { me } = useScope();
-  const Models = me.role === 'USER' ? GrantableModelPicker : ModelPicker;
+  const models = me.role === 'USER' ? 'grantableModels' : 'models';
   const { timeZone } = useOrganisation();
   const client = useRest();
   const say = useToast();
   const [openedMs] = useState(Date.now);
   const form = useForm<Draft, rest.ApiKey>({
-    initial: { name: apiKey.name, modelIds: apiKey.modelIds, expiry: 'unchanged' },
+    initial: {
+      name: apiKey.name,
+      modelIds: apiKey.modelIds,
+      routingPolicyId: apiKey.routingPolicyId,
+      expiry: 'unchanged',
+    },
     stale: [rest.listApiKeys.id, rest.getApiKey.id],
-    send: ({ name, modelIds, expiry }) =>
+    send: ({ name, modelIds, routingPolicyId, expiry }) =>
       client.call(rest.updateApiKey, {
         params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
         body: {
           name,
           modelIds: [...modelIds],
+          routingPolicyId,
           ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
         },
         ...(etag === undefined ? {} : { ifMatch: etag }),
@@ -78,7 +86,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   return (
     <FormBody
       form={form}
-      fields={['name', 'modelIds', 'expiresAt']}
+      fields={['name', 'modelIds', 'routingPolicyId', 'expiresAt']}
       submit="Save"
       onClose={onClose}
     >
@@ -93,12 +101,18 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
           />
         )}
       </Field>
-      <Models
+      <ListPicker
+        of={models}
         legend="Models"
         hint="A key without a model is refused everywhere until one is granted."
         error={fieldError(error, 'modelIds')}
         chosen={draft.modelIds}
         onChange={(modelIds) => change({ modelIds })}
+      />
+      <PolicyPicker
+        error={fieldError(error, 'routingPolicyId')}
+        chosen={draft.routingPolicyId}
+        onChange={(routingPolicyId) => change({ routingPolicyId })}
       />
       <Field label="Expires" error={fieldError(error, 'expiresAt')}>
         {(props) => (

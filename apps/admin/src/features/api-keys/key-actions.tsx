@@ -1,10 +1,11 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Ban, Pencil, RotateCw } from 'lucide-react';
+import { Ban, Pencil, Plug, RotateCw } from 'lucide-react';
 import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog } from '../../resource/confirm-dialog';
+import { GrantsOfKey } from '../mcp-servers/grant-forms';
 import { EditKeyDialog } from './edit-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 
@@ -12,7 +13,7 @@ export const REVOKED = 'Every request with this key is refused from now on. This
 
 /** What is open above the page, and for which key. */
 export type KeyWindow = {
-  readonly open: 'edit' | 'rotate' | 'revoke';
+  readonly open: 'edit' | 'servers' | 'rotate' | 'revoke';
   readonly apiKey: rest.ApiKey;
 };
 
@@ -24,6 +25,7 @@ export function keyActions(
   if (apiKey.status === 'REVOKED') return [];
   return [
     { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', apiKey }) },
+    { label: 'MCP servers', icon: Plug, onSelect: () => open({ open: 'servers', apiKey }) },
     {
       label: 'Replace secret',
       icon: RotateCw,
@@ -42,6 +44,8 @@ export function KeyWindows({ window, onClose }: KeyWindowsProps) {
   switch (open) {
     case 'edit':
       return <EditKeyDialog apiKeyId={apiKey.id} onClose={onClose} />;
+    case 'servers':
+      return <GrantsOfKey apiKeyId={apiKey.id} onClose={onClose} />;
     case 'rotate':
       return <RotateKeyDialog apiKey={apiKey} onClose={onClose} />;
     case 'revoke':

@@ -6,7 +6,7 @@ import type { ApiError } from '../../api/rest-client';
 import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { GrantableModelPicker, ModelPicker, TeamPicker, UserPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
 
 type KeyFieldsProps = {
@@ -18,7 +18,7 @@ type KeyFieldsProps = {
 export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
   const types = typesFor(me);
-  const Models = me.role === 'USER' ? GrantableModelPicker : ModelPicker;
+  const models = me.role === 'USER' ? 'grantableModels' : 'models';
   return (
     <>
       <Field
@@ -44,7 +44,8 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
         />
       )}
       <Owner draft={draft} error={error} onChange={onChange} />
-      <Models
+      <ListPicker
+        of={models}
         legend="Models"
         hint="A key without a model is refused everywhere until one is granted."
         error={fieldError(error, 'modelIds')}
@@ -79,7 +80,8 @@ function Owner({ draft, error, onChange }: KeyFieldsProps) {
   const organisation = useOrganisation();
   if (draft.type === 'TEAM') {
     return (
-      <TeamPicker
+      <ListPicker
+        of="teams"
         legend="Team"
         {...(me.role === 'MANAGER' ? { only: me.managedTeamIds } : {})}
         error={fieldError(error, 'teamId')}
@@ -92,7 +94,8 @@ function Owner({ draft, error, onChange }: KeyFieldsProps) {
   if (draft.type !== 'USER' || !forOthers) return null;
   const member = me.organisation?.id === organisation.id;
   return (
-    <UserPicker
+    <ListPicker
+      of="users"
       legend="User"
       {...(member ? { hint: 'Without a choice the key is yours.' } : {})}
       error={fieldError(error, 'userId')}

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { Send } from 'lucide-react';
+import Link from 'next/link';
 import { useState } from 'react';
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
@@ -15,12 +16,16 @@ import { SkeletonRows } from '../../design/skeleton';
 import { When } from '../../design/when';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
-import { useMay, useOrganisation } from '../../shell/scope';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { GrantedServers } from '../mcp-servers/granted-servers';
 import { ScopeName } from '../pickers/scope-name';
 import { useRecordColumns } from '../usage/record-columns';
+import { UsageLink } from '../usage/usage-link';
 import { KeyOwner, KeyStatus } from './columns';
 import { keyActions, KeyWindows, type KeyWindow } from './key-actions';
 import { LimitsOfKey } from './limits-of-key';
+import { Refusals } from './refusals';
 
 /** One key: what it may use, what binds it, and what it did last. Why was this refused? */
 export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
@@ -35,14 +40,20 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
       title={data?.name ?? 'API key'}
       {...(data === undefined ? {} : { description: `API key ${data.preview}` })}
       actions={
-        data !== undefined &&
-        mayWrite &&
-        keyActions(data, setWindow).map((action) => (
-          <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
-            <action.icon aria-hidden />
-            {action.label}
-          </Button>
-        ))
+        <>
+          <UsageLink of={{ apiKeyId }} />
+          {data !== undefined &&
+            mayWrite &&
+            keyActions(data, setWindow).map((action) => (
+              <Button
+                key={action.label}
+                onClick={'onSelect' in action ? action.onSelect : undefined}
+              >
+                <action.icon aria-hidden />
+                {action.label}
+              </Button>
+            ))}
+        </>
       }
     >
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
@@ -50,6 +61,14 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
       {data !== undefined && (
         <>
           <About apiKey={data} />
+          <Refusals
+            apiKey={data}
+            onEdit={
+              mayWrite && data.status !== 'REVOKED'
+                ? () => setWindow({ open: 'edit', apiKey: data })
+                : undefined
+            }
+          />
           <LimitsOfKey apiKey={data} />
           <Requests apiKeyId={data.id} />
         </>
@@ -93,6 +112,8 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
                 </ul>
               ),
           },
+          { name: 'Routing policy', value: <PolicyOfKey policyId={apiKey.routingPolicyId} /> },
+          { name: 'MCP servers it may use', value: <GrantedServers apiKeyId={apiKey.id} /> },
         ]}
       />
     </Card>
@@ -100,6 +121,33 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
 }
 
 const GRANTS_SHOWN = 12;
+
+function PolicyOfKey({ policyId }: { policyId: string | null }) {
+  const scope = useScope();
+  const { id: organisationId } = useOrganisation();
+  const params = { organisationId, routingPolicyId: policyId ?? '' };
+  const { data } = useRead(rest.getRoutingPolicy, { params }, { enabled: policyId !== null });
+  const settings = useRead(
+    rest.getSettings,
+    { params: { organisationId } },
+    { enabled: policyId !== null },
+  );
+  if (policyId === null) {
+    return <span className="text-ink-soft">none: the model that a request names</span>;
+  }
+  const off = settings.data?.routingEnabled === false || data?.status === 'DISABLED';
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <Link
+        href={pageOf(scope, `routing/${policyId}`)}
+        className="break-words text-accent underline-offset-4 hover:underline"
+      >
+        {data?.name ?? 'Policy'}
+      </Link>
+      {off && <Badge tone="warn">off</Badge>}
+    </span>
+  );
+}
 
 function Requests({ apiKeyId }: { apiKeyId: string }) {
   const { id: organisationId } = useOrganisation();

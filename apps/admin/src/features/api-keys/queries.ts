@@ -2,3 +2,6 @@ import { rest } from '@tollgate/contracts';
 
 /** The lists of limits that a key's page reads: as many as one page has. */
 export const LIMITS_QUERY = { status: 'ACTIVE', limit: rest.PAGE_LIMIT } as const;
+
+/** As many kinds of refusals as a key's page shows. */
+export const REFUSALS_QUERY = { limit: 10 } as const;

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { Building2 } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
 import { useRead } from '../../api/provider';
 import { LinkButton } from '../../design/button';
 import { Card } from '../../design/card';
@@ -16,14 +17,22 @@ import { showTime } from '../../format/time';
 import { paths } from '../../shell/paths';
 import { OrganisationLink } from '../organisations/organisations';
 import { NEWEST } from '../organisations/queries';
-import { rollupQuery } from './range';
+import { asQuery, rangeOf, RANGES, spanOfRange } from '../usage/range';
+import { RangeChoice } from './range-choice';
 import { ServiceHealth } from './service-health';
+import { Usage } from './usage';
 
-/** The platform at a glance: whether it is well, who is on it, and what was changed last. */
+/** The platform at a glance: whether it is well, what it serves, who is on it, and what was changed last. */
 export function PlatformDashboard({ nowMs }: { nowMs: number }) {
+  const range = rangeOf(useSearchParams().get('range'));
   return (
-    <Page title="Dashboard" description="The platform at a glance">
+    <Page
+      title="Dashboard"
+      description={`All organisations in ${RANGES[range].words}, days in UTC`}
+      actions={<RangeChoice range={range} />}
+    >
       <ServiceHealth />
+      <Usage range={range} nowMs={nowMs} />
       <Newest nowMs={nowMs} />
       <Changes />
     </Page>
@@ -90,7 +99,7 @@ type UsedProps = {
 
 /** Both columns ask the same question, which is answered once. */
 function Used({ organisation, nowMs, what }: UsedProps) {
-  const { from, to } = rollupQuery('30d', nowMs, organisation.timeZone);
+  const { from, to } = asQuery(spanOfRange('30d', nowMs, organisation.timeZone));
   const { data, error } = useRead(rest.getUsageRollup, {
     params: { organisationId: organisation.id },
     query: { from, to, bucket: 'total' },

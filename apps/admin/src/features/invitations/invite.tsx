@@ -10,7 +10,7 @@ import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm, type Form } from '../../resource/use-form';
 import { useScope, type ScopeOrganisation } from '../../shell/scope';
-import { TeamPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
 import { HandOver } from '../users/hand-over';
 import { OrganisationChoice } from '../users/organisation-choice';
 import { RoleField } from '../users/role-field';
@@ -108,7 +108,8 @@ function InviteFields({ form: { draft, change, error } }: { form: Form<Draft> })
         // Teams are of the organisation that was chosen before.
         onChange={(into) => change({ organisation: into, teamIds: [] })}
       >
-        <TeamPicker
+        <ListPicker
+          of="teams"
           legend="Teams"
           hint={
             draft.role === 'MANAGER'

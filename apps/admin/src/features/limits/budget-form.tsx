@@ -1,20 +1,12 @@
 'use client';
 
-import {
-  BUDGET_PERIODS,
-  isOneOf,
-  rest,
-  type BudgetPeriod,
-  type LimitMode,
-} from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
-import { Field, Select, TextInput } from '../../design/field';
+import { BUDGET_PERIODS, rest, type BudgetPeriod, type LimitMode } from '@tollgate/contracts';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
-import { useToast } from '../../design/toast';
+import { SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
@@ -77,31 +69,26 @@ const FIELDS = ['scope', 'period', 'limitUsd', 'mode', 'status', 'clampToBudget'
 
 function Fields({ initial, known, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial,
+    known,
     stale: [rest.listBudgets.id, rest.getBudget.id],
-    send: ({ scope, period, limitUsd, mode, status, clampToBudget }: Draft, idempotencyKey) => {
+    send: ({ scope, period, limitUsd, mode, status, clampToBudget }: Draft, call) => {
       const body = { limitUsd: limitUsd.trim(), mode, status, clampToBudget };
       if (known === undefined) {
-        return client.call(rest.createBudget, {
+        return call(rest.createBudget, {
           params: { organisationId },
           body: { scope: scopeOf(scope), period, ...body },
-          idempotencyKey,
         });
       }
-      const { budgetId, etag } = known;
-      return client.call(rest.updateBudget, {
+      const { budgetId } = known;
+      return call(rest.updateBudget, {
         params: { organisationId, budgetId },
         body,
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       });
     },
-    onDone: () => {
-      say(known === undefined ? 'The budget is there.' : 'Saved.');
-      onClose();
-    },
+    made: () => 'The budget is there.',
+    onClose,
   });
   const { draft, change, error } = form;
   return (
@@ -114,36 +101,23 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       {known === undefined && (
         <>
           <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
-          <Field label="Period" error={fieldError(error, 'period')}>
-            {(props) => (
-              <Select
-                {...props}
-                value={draft.period}
-                onChange={({ target }) => {
-                  if (isOneOf(BUDGET_PERIODS, target.value)) change({ period: target.value });
-                }}
-              >
-                {BUDGET_PERIODS.map((period) => (
-                  <option key={period} value={period}>
-                    {sentence(period)}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Period"
+            error={fieldError(error, 'period')}
+            value={draft.period}
+            choices={BUDGET_PERIODS.map((value) => ({ value, label: sentence(value) }))}
+            onChange={(period) => change({ period })}
+          />
         </>
       )}
-      <Field label="Limit in US dollars" hint="Such as 12.50" error={fieldError(error, 'limitUsd')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.limitUsd}
-            onChange={(event) => change({ limitUsd: event.target.value })}
-            inputMode="decimal"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Limit in US dollars"
+        hint="Such as 12.50"
+        error={fieldError(error, 'limitUsd')}
+        value={draft.limitUsd}
+        onChange={(limitUsd) => change({ limitUsd })}
+        inputMode="decimal"
+      />
       <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
       <Switch
         label="Lower the output bound instead of refusing"

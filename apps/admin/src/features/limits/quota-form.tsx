@@ -8,12 +8,10 @@ import {
   type LimitMode,
   type QuotaMetric,
 } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
 import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
@@ -88,31 +86,26 @@ const UNITS: Partial<Record<QuotaMetric, string>> = {
 
 function Fields({ initial, known, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial,
+    known,
     stale: [rest.listQuotas.id, rest.getQuota.id],
-    send: ({ scope, metric, window, limit, mode, status }: Draft, idempotencyKey) => {
+    send: ({ scope, metric, window, limit, mode, status }: Draft, call) => {
       const body = { limit: limitOf(metric, limit), mode, status };
       if (known === undefined) {
-        return client.call(rest.createQuota, {
+        return call(rest.createQuota, {
           params: { organisationId },
           body: { scope: scopeOf(scope), metric, ...windowOf(window), ...body },
-          idempotencyKey,
         });
       }
-      const { quotaId, etag } = known;
-      return client.call(rest.updateQuota, {
+      const { quotaId } = known;
+      return call(rest.updateQuota, {
         params: { organisationId, quotaId },
         body,
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       });
     },
-    onDone: () => {
-      say(known === undefined ? 'The quota is there.' : 'Saved.');
-      onClose();
-    },
+    made: () => 'The quota is there.',
+    onClose,
   });
   const { draft, change, error } = form;
   return (

@@ -1,13 +1,11 @@
 'use client';
 
 import { rest, type LimitMode } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { numberOrNull } from '../../resource/typed';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
@@ -90,12 +88,11 @@ type FieldsProps = {
 
 function Fields({ initial, known, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial,
+    known,
     stale: [rest.listRateLimits.id, rest.getRateLimit.id],
-    send: ({ scope, mode, status, ...bounds }: Draft, idempotencyKey) => {
+    send: ({ scope, mode, status, ...bounds }: Draft, call) => {
       const body = {
         requestsPerMinute: numberOrNull(bounds.requestsPerMinute),
         tokensPerMinute: numberOrNull(bounds.tokensPerMinute),
@@ -104,23 +101,19 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         status,
       };
       if (known === undefined) {
-        return client.call(rest.createRateLimit, {
+        return call(rest.createRateLimit, {
           params: { organisationId },
           body: { scope: scopeOf(scope), ...body },
-          idempotencyKey,
         });
       }
-      const { rateLimitId, etag } = known;
-      return client.call(rest.updateRateLimit, {
+      const { rateLimitId } = known;
+      return call(rest.updateRateLimit, {
         params: { organisationId, rateLimitId },
         body,
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       });
     },
-    onDone: () => {
-      say(known === undefined ? 'The rate limit is there.' : 'Saved.');
-      onClose();
-    },
+    made: () => 'The rate limit is there.',
+    onClose,
   });
   const { draft, change, error } = form;
   return (
@@ -134,17 +127,15 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
       )}
       {BOUNDS.map(({ name, label }) => (
-        <Field key={name} label={label} optional error={fieldError(error, name)}>
-          {(props) => (
-            <TextInput
-              {...props}
-              value={draft[name]}
-              onChange={(event) => change({ [name]: event.target.value })}
-              inputMode="numeric"
-              autoComplete="off"
-            />
-          )}
-        </Field>
+        <TextField
+          key={name}
+          label={label}
+          optional
+          error={fieldError(error, name)}
+          value={draft[name]}
+          onChange={(bound) => change({ [name]: bound })}
+          inputMode="numeric"
+        />
       ))}
       <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
       <ActiveField

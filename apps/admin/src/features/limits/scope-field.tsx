@@ -6,7 +6,7 @@ import { Field, Select } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { sentence } from '../../format/words';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { KeyPicker, ModelPicker, TeamPicker, UserPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
 
 export type ScopeDraft = { readonly type: ScopeType; readonly id: string | undefined };
 
@@ -84,14 +84,18 @@ function Which({ scope, error, onChange }: ScopeFieldProps) {
       return null;
     case 'TEAM':
       return (
-        <TeamPicker {...choice} {...(me.role === 'MANAGER' ? { only: me.managedTeamIds } : {})} />
+        <ListPicker
+          of="teams"
+          {...choice}
+          {...(me.role === 'MANAGER' ? { only: me.managedTeamIds } : {})}
+        />
       );
     case 'USER':
-      return <UserPicker {...choice} />;
+      return <ListPicker of="users" {...choice} />;
     case 'API_KEY':
-      return <KeyPicker {...choice} legend="API key" />;
+      return <ListPicker of="keys" {...choice} legend="API key" />;
     case 'MODEL':
-      return <ModelPicker {...choice} many={false} />;
+      return <ListPicker of="models" {...choice} many={false} />;
   }
 }
 

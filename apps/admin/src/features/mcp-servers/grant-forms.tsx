@@ -12,7 +12,7 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
-import { KeyPicker, McpServerPicker, TeamPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
 
 const STALE = [rest.listMcpServers.id, rest.getApiKeyMcpServers.id];
 
@@ -46,14 +46,16 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
       onClose={onClose}
     >
       <FormBody form={form} fields={['apiKeyIds', 'teamIds']} submit="Grant" onClose={onClose}>
-        <KeyPicker
+        <ListPicker
+          of="keys"
           legend="Keys"
           many
           error={fieldError(error, 'apiKeyIds')}
           chosen={draft.apiKeyIds}
           onChange={(apiKeyIds) => change({ apiKeyIds })}
         />
-        <TeamPicker
+        <ListPicker
+          of="teams"
           legend="Teams"
           many
           hint="Every key that charges one of these teams now; later ones are not."
@@ -66,21 +68,27 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
   );
 }
 
-/** All servers of one key: chosen first, then changed. */
-export function GrantsOfKey({ onClose }: { onClose: () => void }) {
+type GrantsOfKeyProps = {
+  /** Without it the key is chosen first. */
+  readonly apiKeyId?: string;
+  readonly onClose: () => void;
+};
+
+/** All servers of one key. */
+export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
   const { id: organisationId } = useOrganisation();
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [apiKeyId, setApiKeyId] = useState<string>();
+  const [apiKeyId, setApiKeyId] = useState(given);
   return (
     <Window
-      title="Grants of a key"
-      description="Which MCP servers a key may use."
+      title={given === undefined ? 'Grants of a key' : 'MCP servers of the key'}
+      description="Which MCP servers a key may use. The gateway’s MCP route comes with a later release; grants hold from then on."
       onClose={onClose}
     >
       {apiKeyId === undefined ? (
         <>
           <DialogBody>
-            <KeyPicker legend="Key" chosen={chosen} onChange={setChosen} />
+            <ListPicker of="keys" legend="Key" chosen={chosen} onChange={setChosen} />
           </DialogBody>
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
@@ -139,7 +147,8 @@ function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) {
   });
   return (
     <FormBody form={form} fields={['mcpServerIds']} submit="Save" onClose={onClose}>
-      <McpServerPicker
+      <ListPicker
+        of="mcpServers"
         legend="MCP servers"
         error={fieldError(form.error, 'mcpServerIds')}
         chosen={form.draft.mcpServerIds}

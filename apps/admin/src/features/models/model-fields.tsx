@@ -6,7 +6,7 @@ import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { sentence } from '../../format/words';
-import { ProviderPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
 import { withCapability, type ModelDraft } from './model-draft';
 import { NEW_PRICE } from './price-draft';
 import { PriceFields } from './price-fields';
@@ -80,7 +80,8 @@ export function ModelFields(props: ModelFieldsProps) {
           )}
         </Field>
       </div>
-      <ProviderPicker
+      <ListPicker
+        of="providers"
         legend="Provider"
         error={fieldError(error, 'providerId')}
         chosen={draft.providerId === undefined ? [] : [draft.providerId]}

@@ -1,10 +1,8 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { modelBodyOf, modelDraftOf, NEW_MODEL, settingsOf, type ModelDraft } from './model-draft';
@@ -54,30 +52,25 @@ type FormProps = {
 
 function Form({ initial, known, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm<ModelDraft, rest.Model>({
+  const form = useSave<ModelDraft, rest.Model>({
     initial,
+    known,
     stale: [rest.listModels.id, rest.getModel.id, rest.listGrantableModels.id],
-    send: (draft, idempotencyKey) => {
+    send: (draft, call) => {
       if (known === undefined) {
-        return client.call(rest.createModel, {
+        return call(rest.createModel, {
           params: { organisationId },
           body: modelBodyOf(draft),
-          idempotencyKey,
         });
       }
-      const { modelId, etag } = known;
-      return client.call(rest.updateModel, {
+      const { modelId } = known;
+      return call(rest.updateModel, {
         params: { organisationId, modelId },
         body: settingsOf(draft),
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       });
     },
-    onDone: (saved) => {
-      say(known === undefined ? `${saved.name} is there.` : 'Saved.');
-      onClose();
-    },
+    made: isThere,
+    onClose,
   });
   return (
     <FormBody

@@ -16,6 +16,7 @@ import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { UsageLink } from '../usage/usage-link';
 import { ModelStatus } from './columns';
 import { modelActions, ModelWindows, type ModelWindow } from './model-actions';
 import { PriceHistory } from './price-history';
@@ -49,6 +50,7 @@ export function Model({ modelId }: { modelId: string }) {
       {...(data === undefined ? {} : { description: `Model · ${sentence(data.type)}` })}
       actions={
         <>
+          <UsageLink of={{ modelId }} />
           {actions.slice(0, BUTTONS).map((action) => (
             <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
               <action.icon aria-hidden />

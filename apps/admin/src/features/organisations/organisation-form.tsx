@@ -1,12 +1,11 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm, type Form } from '../../resource/use-form';
+import type { Form } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { SETTING_FIELDS, SettingFields } from '../settings/setting-fields';
 import { NEW_SETTINGS, settingsBody, settingsDraft, type SettingsDraft } from '../settings/draft';
@@ -55,20 +54,13 @@ const STALE = [rest.listOrganisations.id, rest.getOrganisation.id];
 const FIELDS = ['slug', ...SETTING_FIELDS];
 
 function CreateForm({ onClose }: { onClose: () => void }) {
-  const client = useRest();
-  const say = useToast();
-  const form = useForm<Draft, rest.Organisation>({
+  const form = useSave<Draft, rest.Organisation>({
     initial: { ...NEW_SETTINGS, slug: '', slugTyped: false },
     stale: STALE,
-    send: (draft, idempotencyKey) =>
-      client.call(rest.createOrganisation, {
-        body: { ...settingsBody(draft), slug: slugIn(draft) },
-        idempotencyKey,
-      }),
-    onDone: ({ name }) => {
-      say(`${name} is there.`);
-      onClose();
-    },
+    send: (draft, call) =>
+      call(rest.createOrganisation, { body: { ...settingsBody(draft), slug: slugIn(draft) } }),
+    made: isThere,
+    onClose,
   });
   return (
     <FormBody form={form} fields={FIELDS} submit="Create organisation" onClose={onClose}>
@@ -84,21 +76,16 @@ type EditFormProps = {
 };
 
 function EditForm({ organisation, etag, onClose }: EditFormProps) {
-  const client = useRest();
-  const say = useToast();
-  const form = useForm<Draft, rest.Organisation>({
+  const form = useSave<Draft, rest.Organisation>({
     initial: { ...settingsDraft(organisation), slug: organisation.slug, slugTyped: true },
+    known: { etag },
     stale: STALE,
-    send: (draft) =>
-      client.call(rest.updateOrganisation, {
+    send: (draft, call) =>
+      call(rest.updateOrganisation, {
         params: { organisationId: organisation.id },
         body: { ...settingsBody(draft), slug: draft.slug },
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       }),
-    onDone: () => {
-      say('Saved.');
-      onClose();
-    },
+    onClose,
   });
   return (
     <FormBody form={form} fields={FIELDS} submit="Save" onClose={onClose}>
@@ -116,22 +103,15 @@ function Fields({ form }: { form: Form<Draft> }) {
   return (
     <>
       <SettingFields draft={draft} error={error} onChange={change}>
-        <Field
+        <TextField
           label="Slug"
           hint="Its address in the console: lower-case letters, digits and hyphens."
           error={fieldError(error, 'slug')}
-        >
-          {(props) => (
-            <TextInput
-              {...props}
-              value={slugIn(draft)}
-              onChange={(event) => change({ slug: event.target.value, slugTyped: true })}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={63}
-            />
-          )}
-        </Field>
+          value={slugIn(draft)}
+          onChange={(slug) => change({ slug, slugTyped: true })}
+          spellCheck={false}
+          maxLength={63}
+        />
       </SettingFields>
     </>
   );

@@ -2,181 +2,130 @@
 
 import { rest, vendorByType } from '@tollgate/contracts';
 import { useState } from 'react';
+import type { z } from 'zod';
 import { useRead } from '../../api/provider';
+import type { RestQuestion } from '../../api/rest-client';
 import { Picker, type PickerItem } from '../../design/picker';
 import { useDebounced } from '../../design/use-debounced';
 import { sentence } from '../../format/words';
 import { useOrganisation } from '../../shell/scope';
 
-// Choosing a model, a team or a user of the organisation, however many there are.
+// Choosing something of the organisation, however much of it there is: one picker, and a row for
+// each kind that can be chosen.
 
 const SHOWN = 50;
 
-type ChoiceProps = {
+type Search = { readonly limit: number; readonly search?: string };
+type Found = { readonly items: readonly PickerItem[] | undefined; readonly more: boolean };
+
+type Kind = {
+  /** Several may be chosen, unless the form says otherwise. */
+  readonly many: boolean;
+  /** What is said when nothing of the name is there. */
+  readonly nothing: string;
+  readonly useFound: (search: Search) => Found;
+};
+
+const active = { status: 'ACTIVE' };
+
+const KINDS = {
+  models: {
+    many: true,
+    nothing: 'No model of this name. Models belong to a provider of the organisation.',
+    useFound: listed(rest.listModels, ({ type }) => sentence(type), active),
+  },
+  /** The models that a key of the user may be granted. */
+  grantableModels: {
+    many: true,
+    nothing:
+      'No model of this name that you may grant. Ask an administrator for a key that has it.',
+    useFound: listed(rest.listGrantableModels, ({ type }) => sentence(type), active),
+  },
+  providers: {
+    many: false,
+    nothing: 'No provider of this name.',
+    useFound: listed(rest.listProviders, ({ type }) => vendorByType(type).title),
+  },
+  mcpServers: {
+    many: true,
+    nothing: 'No MCP server of this name.',
+    useFound: listed(rest.listMcpServers, ({ identifier }) => identifier),
+  },
+  /** The teams that the user may see. */
+  teams: {
+    many: false,
+    nothing: 'No team of this name.',
+    useFound: listed(rest.listTeams, () => undefined),
+  },
+  users: {
+    many: false,
+    nothing: 'No active user of this name.',
+    useFound: listed(rest.listUsers, ({ email }) => email, active),
+  },
+  keys: {
+    many: false,
+    nothing: 'No active key of this name.',
+    useFound: listed(rest.listApiKeys, ({ preview }) => preview, active),
+  },
+} satisfies Record<string, Kind>;
+
+type ListPickerProps = {
+  readonly of: keyof typeof KINDS;
   readonly legend: string;
   readonly hint?: string;
   readonly error?: string | undefined;
+  readonly many?: boolean;
+  /** Ids: others are not offered. */
+  readonly only?: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 };
 
-export function ModelPicker({ many = true, ...props }: ChoiceProps & { many?: boolean }) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listModels,
-    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
-    { keep: true },
-  );
-  return (
-    <Picker
-      {...props}
-      many={many}
-      items={data?.data.map(({ id, name, type }) => ({ id, name, note: sentence(type) }))}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No model of this name. Models belong to a provider of the organisation."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-/** The models that a key of the user may be granted. */
-export function GrantableModelPicker(props: ChoiceProps) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listGrantableModels,
-    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
-    { keep: true },
-  );
-  return (
-    <Picker
-      {...props}
-      many
-      items={data?.data.map(({ id, name, type }) => ({ id, name, note: sentence(type) }))}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No model of this name that you may grant. Ask an administrator for a key that has it."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-export function ProviderPicker(props: ChoiceProps) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listProviders,
-    { params, query: { ...query, sort: 'name' } },
-    { keep: true },
-  );
-  return (
-    <Picker
-      {...props}
-      many={false}
-      items={data?.data.map(({ id, name, type }) => ({ id, name, note: vendorByType(type).title }))}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No provider of this name."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-export function McpServerPicker(props: ChoiceProps) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listMcpServers,
-    { params, query: { ...query, sort: 'name' } },
-    { keep: true },
-  );
-  return (
-    <Picker
-      {...props}
-      many
-      items={data?.data.map(({ id, name, identifier }) => ({ id, name, note: identifier }))}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No MCP server of this name."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-/** The teams that the user may see, less those that `only` leaves out. */
-export function TeamPicker({
-  only,
-  many = false,
-  ...props
-}: ChoiceProps & { only?: readonly string[]; many?: boolean }) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listTeams,
-    { params, query: { ...query, sort: 'name' } },
-    { keep: true },
-  );
-  const items: PickerItem[] | undefined = data?.data
-    .filter(({ id }) => only === undefined || only.includes(id))
-    .map(({ id, name }) => ({ id, name }));
-  return (
-    <Picker
-      {...props}
-      many={many}
-      items={items}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No team of this name."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-export function UserPicker(props: ChoiceProps) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listUsers,
-    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
-    { keep: true },
-  );
-  return (
-    <Picker
-      {...props}
-      many={false}
-      items={data?.data.map(({ id, name, email }) => ({ id, name, note: email }))}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No active user of this name."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-export function KeyPicker({ many = false, ...props }: ChoiceProps & { many?: boolean }) {
-  const { search, setSearch, params, query } = useSearch();
-  const { data } = useRead(
-    rest.listApiKeys,
-    { params, query: { ...query, sort: 'name', status: 'ACTIVE' } },
-    { keep: true },
-  );
-  return (
-    <Picker
-      {...props}
-      many={many}
-      items={data?.data.map(({ id, name, preview }) => ({ id, name, note: preview }))}
-      more={data !== undefined && data.nextCursor !== null}
-      nothing="No active key of this name."
-      search={search}
-      onSearch={setSearch}
-    />
-  );
-}
-
-function useSearch() {
-  const { id: organisationId } = useOrganisation();
+export function ListPicker({ of, many, only, ...props }: ListPickerProps) {
+  const kind: Kind = KINDS[of];
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
-  return {
-    search,
-    setSearch,
-    params: { organisationId },
-    query: { limit: SHOWN, ...(text === '' ? {} : { search: text }) },
+  const { items, more } = kind.useFound({
+    limit: SHOWN,
+    ...(text === '' ? {} : { search: text }),
+  });
+  return (
+    <Picker
+      {...props}
+      many={many ?? kind.many}
+      items={only === undefined ? items : items?.filter(({ id }) => only.includes(id))}
+      more={more}
+      nothing={kind.nothing}
+      search={search}
+      onSearch={setSearch}
+    />
+  );
+}
+
+type Named = { readonly id: string; readonly name: string };
+type ListEndpoint<Row extends Named> = rest.Endpoint<
+  string,
+  z.ZodType,
+  z.ZodType,
+  z.ZodType<{ data: Row[]; nextCursor: string | null }>
+>;
+
+/** Reads a page of a list of the organisation, by name. */
+function listed<Row extends Named>(
+  endpoint: ListEndpoint<Row>,
+  note: (row: Row) => string | undefined,
+  filters: Readonly<Record<string, string>> = {},
+) {
+  return function useFound(search: Search): Found {
+    const { id: organisationId } = useOrganisation();
+    const query = { ...search, ...filters, sort: 'name' };
+    // Every list of the table is one of an organisation, which the type of any path cannot tell.
+    const question: object = { params: { organisationId }, query };
+    const { data } = useRead(endpoint, question as RestQuestion<ListEndpoint<Row>>, { keep: true });
+    const items = data?.data.map((row) => {
+      const words = note(row);
+      return { id: row.id, name: row.name, ...(words === undefined ? {} : { note: words }) };
+    });
+    return { items, more: data !== undefined && data.nextCursor !== null };
   };
 }

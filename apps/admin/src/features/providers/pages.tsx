@@ -17,14 +17,21 @@ export const providersPage: OrganisationPage = {
 export const providerPage: OrganisationPage = {
   reads: (ask, { organisationId, get, path: { id: providerId = '' } }) => {
     const params = { organisationId, providerId };
+    const own = { organisationId };
+    const tab = get('tab');
     return [
       ask(rest.getProvider, { params }),
-      get('tab') === 'models'
+      tab === 'models'
         ? ask(rest.listModels, {
-            params: { organisationId },
+            params: own,
             query: listInput(rest.listModels, get, { providerId }),
           })
-        : ask(rest.listProviderKeys, { params, query: listInput(rest.listProviderKeys, get) }),
+        : tab === 'health'
+          ? ask(rest.listUpstreamStatuses, {
+              params: own,
+              query: listInput(rest.listUpstreamStatuses, get, { providerId }),
+            })
+          : ask(rest.listProviderKeys, { params, query: listInput(rest.listProviderKeys, get) }),
     ];
   },
   view: ({ path: { id: providerId = '' } }) => <Provider providerId={providerId} />,

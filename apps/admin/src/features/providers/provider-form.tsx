@@ -1,11 +1,9 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
-import { useToast } from '../../design/toast';
 import { FormBody, OtherErrors, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { TestResult } from './connection-test';
@@ -62,29 +60,25 @@ type FormProps = {
 
 function Form({ initial, known, onMade, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
   const test = useDraftTest();
-  const form = useForm<Draft, rest.Provider>({
+  const form = useSave<Draft, rest.Provider>({
     initial,
+    known,
     stale: [rest.listProviders.id, rest.getProvider.id],
-    send: (draft, idempotencyKey) => {
+    send: (draft, call) => {
       const params = { organisationId };
       if (known === undefined) {
-        return client.call(rest.createProvider, { params, body: bodyOf(draft), idempotencyKey });
+        return call(rest.createProvider, { params, body: bodyOf(draft) });
       }
-      const { providerId, etag } = known;
-      return client.call(rest.updateProvider, {
+      const { providerId } = known;
+      return call(rest.updateProvider, {
         params: { ...params, providerId },
         body: patchOf(draft),
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       });
     },
-    onDone: (saved) => {
-      say(known === undefined ? `${saved.name} is there.` : 'Saved.');
-      onClose();
-      onMade?.(saved);
-    },
+    made: isThere,
+    onClose,
+    onSaved: onMade,
   });
   return (
     <FormBody

@@ -2,4 +2,5 @@
 export const PROVIDER_TABS = [
   { value: 'keys', label: 'Keys' },
   { value: 'models', label: 'Models' },
+  { value: 'health', label: 'Health' },
 ] as const;

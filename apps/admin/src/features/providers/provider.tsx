@@ -20,6 +20,8 @@ import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { useModelColumns } from '../models/columns';
+import { UsageLink } from '../usage/usage-link';
+import { UpstreamStatuses } from '../upstreams/upstreams';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
 import { ProviderKeys } from './provider-keys';
 import { PROVIDER_TABS } from './provider-tabs';
@@ -58,6 +60,7 @@ export function Provider({ providerId }: { providerId: string }) {
         : { description: `Provider · ${vendorByType(data.type).title}` })}
       actions={
         <>
+          <UsageLink of={{ providerId }} />
           {actions.slice(0, BUTTONS).map((action) => (
             <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
               <action.icon aria-hidden />
@@ -74,12 +77,14 @@ export function Provider({ providerId }: { providerId: string }) {
         <>
           <About provider={data} />
           <Tabs label="Parts of the provider" tabs={PROVIDER_TABS} />
-          {tab === 'models' ? (
+          {tab === 'health' && <UpstreamStatuses providerId={data.id} />}
+          {tab === 'models' && (
             <ModelsOfProvider
               provider={data}
               onImport={mayWrite ? () => setWindow({ open: 'import', provider: data }) : undefined}
             />
-          ) : (
+          )}
+          {tab === 'keys' && (
             <ProviderKeys
               provider={data}
               onEditProvider={() => setWindow({ open: 'edit', provider: data })}

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useRead, useRest } from '../../api/provider';
 import type { Versioned } from '../../api/rest-client';
 import { Button } from '../../design/button';
@@ -14,7 +15,8 @@ import { useToast } from '../../design/toast';
 import { When } from '../../design/when';
 import { OtherErrors } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
-import { useMay, useOrganisation } from '../../shell/scope';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
 import { SETTING_FIELDS, SettingFields } from './setting-fields';
 
@@ -47,6 +49,7 @@ type SettingsFormProps = {
 function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
   const client = useRest();
   const say = useToast();
+  const scope = useScope();
   const mayWrite = useMay('organisation.update');
   const form = useForm<SettingsDraft, rest.Organisation>({
     initial: settingsDraft(value),
@@ -80,6 +83,13 @@ function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
           </div>
         )}
       </form>
+      <p className="mt-4 text-sm text-ink-soft">
+        Policies are made and given to keys on the page{' '}
+        <Link href={pageOf(scope, 'routing')} className="text-accent underline underline-offset-4">
+          Routing policies
+        </Link>
+        .
+      </p>
     </Card>
   );
 }

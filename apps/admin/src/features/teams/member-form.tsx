@@ -8,7 +8,7 @@ import { useToast } from '../../design/toast';
 import { sentence } from '../../format/words';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
-import { UserPicker } from '../pickers/pickers';
+import { ListPicker } from '../pickers/pickers';
 
 type MemberFormProps = {
   readonly team: rest.Team;
@@ -44,7 +44,8 @@ export function MemberForm({ team, stale, onClose }: MemberFormProps) {
       onClose={onClose}
     >
       <FormBody form={form} fields={['userId', 'role']} submit="Add member" onClose={onClose}>
-        <UserPicker
+        <ListPicker
+          of="users"
           legend="User"
           error={fieldError(error, 'userId')}
           chosen={draft.userId === undefined ? [] : [draft.userId]}

@@ -1,12 +1,10 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 
@@ -52,23 +50,19 @@ type FieldsProps = {
 
 function Fields({ name, team, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial: { name },
+    known: team,
     stale: [rest.listTeams.id, rest.getTeam.id],
-    send: (body, idempotencyKey) =>
+    send: (body, call) =>
       team === undefined
-        ? client.call(rest.createTeam, { params: { organisationId }, body, idempotencyKey })
-        : client.call(rest.updateTeam, {
+        ? call(rest.createTeam, { params: { organisationId }, body })
+        : call(rest.updateTeam, {
             params: { organisationId, teamId: team.teamId },
             body,
-            ...(team.etag === undefined ? {} : { ifMatch: team.etag }),
           }),
-    onDone: (saved) => {
-      say(team === undefined ? `${saved.name} is there.` : 'Saved.');
-      onClose();
-    },
+    made: isThere,
+    onClose,
   });
   return (
     <FormBody
@@ -77,18 +71,14 @@ function Fields({ name, team, onClose }: FieldsProps) {
       submit={team === undefined ? 'Create team' : 'Save'}
       onClose={onClose}
     >
-      <Field label="Name" error={fieldError(form.error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            value={form.draft.name}
-            onChange={(event) => form.change({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={fieldError(form.error, 'name')}
+        value={form.draft.name}
+        onChange={(name) => form.change({ name })}
+        maxLength={200}
+        autoFocus
+      />
     </FormBody>
   );
 }

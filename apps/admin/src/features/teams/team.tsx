@@ -21,6 +21,7 @@ import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
+import { UsageLink } from '../usage/usage-link';
 import { MemberForm } from './member-form';
 import { TeamForm } from './team-form';
 
@@ -49,12 +50,15 @@ export function Team({ teamId }: { teamId: string }) {
       title={data.name}
       description="Team"
       actions={
-        mayWrite && (
-          <Button onClick={() => setRenaming(true)}>
-            <Pencil aria-hidden />
-            Rename
-          </Button>
-        )
+        <>
+          <UsageLink of={{ teamId }} />
+          {mayWrite && (
+            <Button onClick={() => setRenaming(true)}>
+              <Pencil aria-hidden />
+              Rename
+            </Button>
+          )}
+        </>
       }
     >
       <Card title="About">

@@ -1,14 +1,21 @@
-import type { Outcome, rest } from '@tollgate/contracts';
+import type { rest } from '@tollgate/contracts';
+import Link from 'next/link';
 import { useMemo } from 'react';
-import { Badge, type Tone } from '../../design/badge';
+import { Badge } from '../../design/badge';
 import { showUsd } from '../../format/money';
-import { showDuration, showShort } from '../../format/numbers';
+import { showCount, showDuration, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import type { ListColumn } from '../../resource/columns-menu';
-import { useOrganisation } from '../../shell/scope';
+import { pageOf } from '../../shell/paths';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { ScopeName } from '../pickers/scope-name';
+import { RESULTS } from './group-name';
 
-/** A booked request in a row. */
-export function useRecordColumns(): readonly ListColumn<rest.UsageRecord>[] {
+/** A booked request in a row; `full`: with everything that a row of it can have. */
+export function useRecordColumns(
+  columns: 'short' | 'full' = 'short',
+): readonly ListColumn<rest.UsageRecord>[] {
+  const scope = useScope();
   const { timeZone } = useOrganisation();
   return useMemo<readonly ListColumn<rest.UsageRecord>[]>(
     () => [
@@ -16,13 +23,13 @@ export function useRecordColumns(): readonly ListColumn<rest.UsageRecord>[] {
         title: 'Time',
         sort: 'authorisedAt',
         cell: ({ authorisedAt, id }) => (
-          <time
-            dateTime={authorisedAt}
+          <Link
+            href={pageOf(scope, `usage/${id}`)}
             title={`Request ${id}`}
-            className="font-normal tabular-nums sm:whitespace-nowrap"
+            className="font-normal text-accent tabular-nums underline-offset-4 hover:underline sm:whitespace-nowrap"
           >
-            {showTime(authorisedAt, 'moment', timeZone)}
-          </time>
+            <time dateTime={authorisedAt}>{showTime(authorisedAt, 'moment', timeZone)}</time>
+          </Link>
         ),
       },
       { title: 'Model', cell: ({ model }) => <span className="break-words">{model}</span> },
@@ -31,13 +38,13 @@ export function useRecordColumns(): readonly ListColumn<rest.UsageRecord>[] {
         title: 'Tokens in',
         align: 'right',
         from: 'md',
-        cell: ({ tokensIn }) => showShort(tokensIn),
+        cell: ({ tokensIn }) => <span title={showCount(tokensIn)}>{showShort(tokensIn)}</span>,
       },
       {
         title: 'Tokens out',
         align: 'right',
         from: 'md',
-        cell: ({ tokensOut }) => showShort(tokensOut),
+        cell: ({ tokensOut }) => <span title={showCount(tokensOut)}>{showShort(tokensOut)}</span>,
       },
       {
         title: 'Latency',
@@ -46,25 +53,59 @@ export function useRecordColumns(): readonly ListColumn<rest.UsageRecord>[] {
         cell: ({ latencyMs }) => showDuration(latencyMs),
       },
       { title: 'Cost', align: 'right', cell: ({ costUsd }) => showUsd(costUsd) },
+      ...(columns === 'full' ? MORE : []),
     ],
-    [timeZone],
+    [columns, scope, timeZone],
   );
 }
 
-const RESULTS: Record<Outcome, { tone: Tone; words: string }> = {
-  COMPLETED: { tone: 'good', words: 'answered' },
-  PARTIAL: { tone: 'warn', words: 'cut short' },
-  FAILED: { tone: 'bad', words: 'failed' },
-  BUDGET_STOPPED: { tone: 'warn', words: 'budget stop' },
-  CLIENT_CLOSED: { tone: 'neutral', words: 'client left' },
-};
+const MORE: readonly ListColumn<rest.UsageRecord>[] = [
+  {
+    title: 'Team',
+    hidden: true,
+    cell: ({ teamId }) =>
+      teamId === null ? '—' : <ScopeName scope={{ type: 'TEAM', id: teamId }} />,
+  },
+  {
+    title: 'User',
+    hidden: true,
+    cell: ({ userId }) =>
+      userId === null ? '—' : <ScopeName scope={{ type: 'USER', id: userId }} />,
+  },
+  {
+    title: 'API key',
+    hidden: true,
+    cell: ({ apiKeyId }) => <ScopeName scope={{ type: 'API_KEY', id: apiKeyId }} />,
+  },
+  { title: 'Operation', hidden: true, cell: ({ operation }) => operation },
+  {
+    title: 'Route',
+    hidden: true,
+    cell: ({ route }) => <code className="font-mono text-sm">{route}</code>,
+  },
+  { title: 'HTTP status', hidden: true, align: 'right', cell: ({ httpStatus }) => httpStatus },
+  { title: 'Stream', hidden: true, cell: ({ stream }) => (stream ? 'yes' : 'no') },
+  {
+    title: 'First token',
+    hidden: true,
+    align: 'right',
+    cell: ({ firstTokenMs }) => (firstTokenMs === null ? '—' : showDuration(firstTokenMs)),
+  },
+  {
+    title: 'Client’s id',
+    hidden: true,
+    cell: ({ clientRequestId }) => (
+      <code className="font-mono text-sm break-all">{clientRequestId ?? '—'}</code>
+    ),
+  },
+];
 
 export function RecordResult({ record }: { record: rest.UsageRecord }) {
   const { mode, outcome, errorCode, httpStatus } = record;
-  if (mode === 'ABANDONED' || outcome === null) return <Badge tone="warn">abandoned</Badge>;
-  const { tone, words } = RESULTS[outcome];
+  const status = mode === 'ABANDONED' || outcome === null ? 'ABANDONED' : outcome;
+  const { tone, words } = RESULTS[status];
   return (
-    <span title={`HTTP ${httpStatus}`}>
+    <span title={`HTTP ${String(httpStatus)}`}>
       <Badge tone={tone}>{errorCode ?? words}</Badge>
     </span>
   );

@@ -17,6 +17,7 @@ import { useMay, useScope, useTimeZone } from '../../shell/scope';
 import { SessionsCard } from '../account/sessions-card';
 import { endSessions, userActions, UserWindows, type UserWindow } from './user-actions';
 import { STALE_SESSIONS, useUser, useUserCalls, useUserSessions } from './user-calls';
+import { UsageLink } from '../usage/usage-link';
 import { OrganisationOf, RoleBadge, UserStatus } from './user-columns';
 
 /** One user: who they are, where they belong, where they are signed in. */
@@ -31,14 +32,20 @@ export function User({ userId }: { userId: string }) {
       title={data?.name ?? 'User'}
       {...(data === undefined ? {} : { description: data.email })}
       actions={
-        data !== undefined &&
-        mayWrite &&
-        userActions(data, me, setWindow).map((action) => (
-          <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
-            <action.icon aria-hidden />
-            {action.label}
-          </Button>
-        ))
+        <>
+          <UsageLink of={{ userId }} />
+          {data !== undefined &&
+            mayWrite &&
+            userActions(data, me, setWindow).map((action) => (
+              <Button
+                key={action.label}
+                onClick={'onSelect' in action ? action.onSelect : undefined}
+              >
+                <action.icon aria-hidden />
+                {action.label}
+              </Button>
+            ))}
+        </>
       }
     >
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}

@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { Dashboard } from '../../../features/dashboard/dashboard';
-import { BUDGETS_QUERY, LATEST_QUERY } from '../../../features/dashboard/queries';
-import { rangeOf, rollupQuery } from '../../../features/dashboard/range';
+import { BUDGETS_QUERY, LATEST_QUERY, usageQuestions } from '../../../features/dashboard/queries';
+import { rangeOf } from '../../../features/usage/range';
 import { withReads } from '../../../server/prefetch';
 import { organisationScope } from '../../../server/viewer';
 
@@ -19,16 +19,14 @@ export default async function DashboardPage({ params, searchParams }: DashboardP
   const { range } = await searchParams;
   const { id: organisationId, timeZone } = scope.organisation;
   const nowMs = Date.now();
-  const asked = rollupQuery(rangeOf(typeof range === 'string' ? range : null), nowMs, timeZone);
+  const named = rangeOf(typeof range === 'string' ? range : null);
+  const { overTime, byModel } = usageQuestions(named, nowMs, timeZone, false);
   const of = { organisationId };
   return withReads(
     scope.client,
     (read) => [
-      read(rest.getUsageRollup, { params: of, query: asked }),
-      read(rest.getUsageRollup, {
-        params: of,
-        query: { ...asked, bucket: 'total', groupBy: 'model' },
-      }),
+      read(rest.exploreUsage, { params: of, query: overTime }),
+      read(rest.exploreUsage, { params: of, query: byModel }),
       read(rest.listBudgets, { params: of, query: BUDGETS_QUERY }),
       read(rest.listUsageRecords, { params: of, query: LATEST_QUERY }),
     ],

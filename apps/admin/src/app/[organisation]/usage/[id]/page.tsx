@@ -1,0 +1,5 @@
+import { recordPage } from '../../../../features/usage/pages';
+import { organisationPage } from '../../../../server/pages';
+
+export const metadata = { title: 'Request' };
+export default organisationPage(recordPage);

@@ -1,0 +1,5 @@
+import { ledgerPage } from '../../../features/ledger/pages';
+import { widePage } from '../../../server/pages';
+
+export const metadata = { title: 'Ledger' };
+export default widePage(ledgerPage);

@@ -1,0 +1,5 @@
+import { recordPage } from '../../../../features/usage/pages';
+import { platformPage } from '../../../../server/pages';
+
+export const metadata = { title: 'Request' };
+export default platformPage(recordPage);

@@ -1,0 +1,25 @@
+import type { Scale } from './chart-scale';
+
+/** Half of how far a value that stands alone is drawn to each side. */
+const ALONE = 0.3;
+
+/**
+ * A path through the middles of the points, in a box as wide as there are points and 100 high. Where
+ * a value is unknown the line is broken; a value between two gaps is a short stroke.
+ */
+export function linePath(values: readonly (number | null)[], scale: Scale): string {
+  const known = (point: number): boolean => (values[point] ?? null) !== null;
+  return values
+    .map((value, point) => {
+      if (value === null) return '';
+      const [x, y] = [point + 0.5, round(100 - (value / scale.max) * 100)];
+      if (known(point - 1)) return `L${String(x)} ${y}`;
+      if (known(point + 1)) return `M${String(x)} ${y}`;
+      return `M${round(x - ALONE)} ${y}L${round(x + ALONE)} ${y}`;
+    })
+    .join('');
+}
+
+function round(value: number): string {
+  return String(Number(value.toFixed(3)));
+}

@@ -1,0 +1,161 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { CircleCheck } from 'lucide-react';
+import Link from 'next/link';
+import { useMemo } from 'react';
+import { useRead } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Card } from '../../design/card';
+import { Failure } from '../../design/failure';
+import { SkeletonRows } from '../../design/skeleton';
+import { Table, type Column } from '../../design/table';
+import { When } from '../../design/when';
+import { showTime } from '../../format/time';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { withQuery } from '../audit/export-path';
+import { ScopeName } from '../pickers/scope-name';
+import { limitPage, nextStep } from './next-step';
+import { REFUSALS_QUERY } from './queries';
+import { fillWords, limitWords } from './refusal-words';
+
+const REFRESH_MS = 5_000;
+
+type RefusalsProps = {
+  readonly apiKey: rest.ApiKey;
+  /** Opens the form of its grants; undefined where the viewer may not. */
+  readonly onEdit: (() => void) | undefined;
+};
+
+/** What requests of the key were refused for lately, and what to do about it. */
+export function Refusals({ apiKey, onEdit }: RefusalsProps) {
+  const { id: organisationId } = useOrganisation();
+  const params = { organisationId, apiKeyId: apiKey.id };
+  const { data, error, refetch } = useRead(
+    rest.listApiKeyRefusals,
+    { params, query: REFUSALS_QUERY },
+    { refreshMs: REFRESH_MS },
+  );
+  const columns = useRefusalColumns(onEdit);
+  return (
+    <Card title="Last refusals" hint="why a request did not get through" flush>
+      {error !== null && (
+        <div className="p-4">
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {error === null && data === undefined && <SkeletonRows label="Loading refusals" />}
+      {data?.data.length === 0 && (
+        <p className="flex items-center gap-2 p-4 text-ink-soft">
+          <CircleCheck className="size-4 shrink-0 text-good" aria-hidden />
+          Nothing was refused lately.
+        </p>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <Table
+          caption="Last refusals of the key"
+          columns={columns}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </Card>
+  );
+}
+
+function useRefusalColumns(onEdit: (() => void) | undefined): Column<rest.ApiKeyRefusal>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo(
+    () => [
+      {
+        title: 'Refused with',
+        cell: (refusal) => (
+          <>
+            <code className="font-mono text-sm break-words">{refusal.code}</code>{' '}
+            {refusal.count > 1 && <Badge>{`${String(refusal.count)} times`}</Badge>}
+            <span className="block text-sm font-normal text-ink-faint">
+              {refusal.lastModel !== null && <>model {refusal.lastModel} · </>}
+              <When instant={refusal.lastAt} timeZone={timeZone} format="moment" />
+            </span>
+          </>
+        ),
+      },
+      {
+        title: 'Why',
+        from: 'sm',
+        cell: (refusal) => <Why refusal={refusal} />,
+      },
+      { title: 'What to do', cell: (refusal) => <Todo refusal={refusal} onEdit={onEdit} /> },
+    ],
+    [onEdit, timeZone],
+  );
+}
+
+function Why({ refusal: { message, reason, limit } }: { refusal: rest.ApiKeyRefusal }) {
+  const { timeZone } = useOrganisation();
+  if (limit === null) {
+    return <span className="text-sm break-words text-ink-soft">{reason ?? message}</span>;
+  }
+  return (
+    <div className="text-sm text-ink-soft">
+      <LimitLink limit={limit} />
+      <span className="block">
+        <ScopeName scope={limit.scope} />
+      </span>
+      <span className="block">
+        {fillWords(limit)}
+        {limit.resetsAt !== null && `, resets ${showTime(limit.resetsAt, 'moment', timeZone)}`}
+      </span>
+    </div>
+  );
+}
+
+const LINK = 'text-accent underline-offset-4 hover:underline';
+
+function LimitLink({ limit }: { limit: rest.RefusingLimit }) {
+  const scope = useScope();
+  const { path, query } = limitPage(limit);
+  return (
+    <Link href={withQuery(pageOf(scope, path), query)} className={LINK}>
+      {limitWords(limit)}
+    </Link>
+  );
+}
+
+type TodoProps = {
+  readonly refusal: rest.ApiKeyRefusal;
+  readonly onEdit: (() => void) | undefined;
+};
+
+/** Codes that a change of the key's grants ends. */
+const GRANT_CODES: readonly string[] = ['model_access_denied'];
+
+function Todo({ refusal: { code, message, limit }, onEdit }: TodoProps) {
+  const scope = useScope();
+  const mayReadProviders = useMay('providers.read');
+  const step = nextStep(code);
+  const { page } = step ?? {};
+  const reachable = page !== undefined && (page.path !== 'providers' || mayReadProviders);
+  return (
+    <div className="text-sm">
+      <p className="text-ink-soft">{step?.words ?? message}</p>
+      {limit !== null && (
+        <p className="sm:hidden">
+          <LimitLink limit={limit} />
+        </p>
+      )}
+      {reachable && (
+        <Link href={pageOf(scope, page.path)} className={LINK}>
+          {page.label}
+        </Link>
+      )}
+      {GRANT_CODES.includes(code) && onEdit !== undefined && (
+        <Button size="small" className="mt-1" onClick={onEdit}>
+          Edit the key’s grants
+        </Button>
+      )}
+    </div>
+  );
+}

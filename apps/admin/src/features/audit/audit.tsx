@@ -1,0 +1,137 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Download, Eye, Filter as FilterIcon, ScrollText, UserRound, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Button, buttonClass } from '../../design/button';
+import { Empty } from '../../design/empty';
+import type { MenuAction } from '../../design/menu';
+import { Page } from '../../design/page';
+import { useListQuery } from '../../design/use-list-query';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf, type Source } from '../../resource/source';
+import { useScope, useTimeZone } from '../../shell/scope';
+import { narrowed } from '../users/narrowed';
+import { useAuditColumns } from './audit-columns';
+import { objectWords, TARGET_TYPES, actionWords } from './changes';
+import { EventWindow } from './event-window';
+import { exportPath } from './export-path';
+import { TimeFilter } from './time-filter';
+
+/** Who changed what: of an organisation, or at the platform of all of them. */
+export function Audit() {
+  const { platform, organisation } = useScope();
+  const timeZone = useTimeZone();
+  const list = useListQuery();
+  const { get, set } = list;
+  const [shown, setShown] = useState<rest.AuditEvent>();
+  const columns = useAuditColumns(setShown);
+  const fixed = useMemo(
+    () => (platform ? narrowed(organisation?.id) : {}),
+    [platform, organisation?.id],
+  );
+  const source: Source<rest.AuditEvent> =
+    platform || organisation === null
+      ? sourceOf(rest.listPlatformAuditEvents, {})
+      : sourceOf(rest.listAuditEvents, { organisationId: organisation.id });
+  const actionsOf = (event: rest.AuditEvent): readonly MenuAction[] => {
+    const { id: actorId } = event.actor;
+    const { id: targetId } = event.target;
+    return [
+      { label: 'See what changed', icon: Eye, onSelect: () => setShown(event) },
+      ...(actorId === null
+        ? []
+        : [
+            {
+              label: 'Only by this actor',
+              icon: UserRound,
+              onSelect: () => set('actorId', actorId),
+            },
+          ]),
+      ...(targetId === null
+        ? []
+        : [
+            {
+              label: 'Only this object',
+              icon: FilterIcon,
+              onSelect: () => set('targetId', targetId),
+            },
+          ]),
+    ];
+  };
+  return (
+    <Page
+      title="Audit"
+      description="Who changed what. Every change of a setting, a key, a limit or a person is here."
+      actions={
+        organisation !== null && (
+          <a
+            href={exportPath(organisation.id, get)}
+            download
+            className={buttonClass({})}
+            title={`At most ${String(rest.AUDIT_EXPORT_DAYS)} days; without a time the last 30`}
+          >
+            <Download aria-hidden />
+            Export CSV
+          </a>
+        )
+      }
+    >
+      <Narrowings list={list} />
+      <ResourceList
+        title="Audit events"
+        source={source}
+        fixed={fixed}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ action, target }) => `${actionWords(action)} of ${target.id ?? 'nothing'}`}
+        search="Search action, email or id"
+        filters={[
+          {
+            name: 'targetType',
+            label: 'Object',
+            any: 'Any object',
+            values: TARGET_TYPES,
+            wordOf: objectWords,
+          },
+        ]}
+        actions={actionsOf}
+        tools={<TimeFilter list={list} timeZone={timeZone} />}
+        empty={
+          <Empty icon={ScrollText} title="Nothing has been changed yet">
+            Changes appear here with who made them, when, from where, and what was there before.
+          </Empty>
+        }
+      />
+      {shown !== undefined && <EventWindow event={shown} onClose={() => setShown(undefined)} />}
+    </Page>
+  );
+}
+
+const NARROWED_BY = [
+  { name: 'actorId', label: 'One actor' },
+  { name: 'targetId', label: 'One object' },
+  { name: 'action', label: 'One action' },
+] as const;
+
+/** What the address narrows the list by that has no field of its own; a press takes it away. */
+function Narrowings({ list: { get, set } }: { list: ReturnType<typeof useListQuery> }) {
+  const named = NARROWED_BY.filter(({ name }) => get(name) !== undefined);
+  if (named.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {named.map(({ name, label }) => (
+        <Button
+          key={name}
+          size="small"
+          title={get(name)}
+          aria-label={`${label}: show all again`}
+          onClick={() => set(name, undefined)}
+        >
+          {label}
+          <X aria-hidden />
+        </Button>
+      ))}
+    </div>
+  );
+}

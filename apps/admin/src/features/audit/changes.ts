@@ -1,0 +1,122 @@
+// What an audit event changed, field by field. Pure.
+
+/** `before` and `after` as texts to be read; undefined where the field was not there. */
+export type FieldChange = {
+  /** "timeouts.connectMs". */
+  readonly field: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+};
+
+type State = Readonly<Record<string, unknown>> | null;
+
+/** Deeper than this an object is shown as it is: nothing the catalog writes goes as deep. */
+const DEPTH = 4;
+
+/** Every field that differs, in the order of their names; all fields of what was made or deleted. */
+export function fieldChanges(before: State, after: State): readonly FieldChange[] {
+  const was = flat(before ?? {}, '', 0);
+  const is = flat(after ?? {}, '', 0);
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((field) => ({ field, before: was.get(field), after: is.get(field) }))
+    .filter((change) => change.before !== change.after);
+}
+
+function flat(
+  state: Readonly<Record<string, unknown>>,
+  prefix: string,
+  depth: number,
+): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries(state)) {
+    const path = `${prefix}${name}`;
+    if (isObject(value) && depth < DEPTH && Object.keys(value).length > 0) {
+      for (const [inner, text] of flat(value, `${path}.`, depth + 1)) fields.set(inner, text);
+    } else fields.set(path, textOf(value));
+  }
+  return fields;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'string') return value === '' ? '""' : value;
+  return JSON.stringify(value, undefined, typeof value === 'object' ? 2 : 0);
+}
+
+/** "routing-policy.create" → "Routing policy: create". */
+export function actionWords(action: string): string {
+  const [object, verb] = splitOnce(action, '.');
+  return `${objectWords(object)}: ${verb.replaceAll(/[-_]/g, ' ').replace(/\bmcp\b/, 'MCP')}`;
+}
+
+const OBJECTS: Readonly<Record<string, string>> = {
+  apikey: 'API key',
+  'mcp-server': 'MCP server',
+  usage_record: 'Usage record',
+};
+
+/** "routing-policy" → "Routing policy". */
+export function objectWords(type: string): string {
+  const known = OBJECTS[type];
+  if (known !== undefined) return known;
+  const words = type.toLowerCase().replaceAll(/[-_]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** The page of an object below its organisation; undefined where it has none, or is gone. */
+export function pageOfTarget(target: {
+  readonly type: string;
+  readonly id: string | null;
+}): string | undefined {
+  const page = PAGES[target.type];
+  if (page === undefined) return undefined;
+  return page.own && target.id !== null ? `${page.path}/${target.id}` : page.path;
+}
+
+const PAGES: Readonly<Record<string, { readonly path: string; readonly own: boolean }>> = {
+  apikey: { path: 'apikeys', own: true },
+  budget: { path: 'budgets', own: false },
+  invitation: { path: 'users?tab=invitations', own: false },
+  'mcp-server': { path: 'mcp-servers', own: false },
+  model: { path: 'models', own: true },
+  organisation: { path: 'settings', own: false },
+  provider: { path: 'providers', own: true },
+  quota: { path: 'quotas', own: false },
+  'rate-limit': { path: 'quotas?tab=rates', own: false },
+  'routing-policy': { path: 'routing', own: true },
+  team: { path: 'teams', own: true },
+  user: { path: 'users', own: true },
+};
+
+/** What events are about, for the filter. */
+export const TARGET_TYPES = [
+  'apikey',
+  'budget',
+  'invitation',
+  'invoice',
+  'mcp-server',
+  'model',
+  'organisation',
+  'price',
+  'provider',
+  'provider-key',
+  'quota',
+  'rate-limit',
+  'routing-policy',
+  'session',
+  'team',
+  'team-member',
+  'usage_record',
+  'usage_rerate',
+  'user',
+] as const;

@@ -1,0 +1,22 @@
+import { rest } from '@tollgate/contracts';
+import { listInput, type Get } from '../../resource/list-input';
+
+/** A path with more in its query; what is undefined is left out. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const [base = '', known = ''] = path.split('?');
+  const search = new URLSearchParams(known);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? base : `${base}?${text}`;
+}
+
+/** The CSV of what the list shows, all pages of it. */
+export function exportPath(organisationId: string, get: Get): string {
+  const { limit: _limit, ...filters } = listInput(rest.exportAuditEvents, get);
+  return withQuery(rest.fillPath(rest.exportAuditEvents.path, { organisationId }), filters);
+}

@@ -1,0 +1,97 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRouter } from 'next/navigation';
+import { useState, type FormEvent } from 'react';
+import { useRest } from '../../api/provider';
+import { Field, Select } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
+import { useScope, type ScopeOrganisation } from '../../shell/scope';
+import { OrganisationChoice } from '../users/organisation-choice';
+import { latestMonths, monthName } from './month';
+import { STALE } from './queries';
+
+/** As long as anybody would look back. */
+const MONTHS = 24;
+
+/** Drafts the invoice of a month; where all organisations are looked at, of one to be chosen. */
+export function DraftForm({ onClose }: { onClose: () => void }) {
+  const scope = useScope();
+  const client = useRest();
+  const router = useRouter();
+  const say = useToast();
+  const [nowMs] = useState(() => Date.now());
+  const [chosen, setChosen] = useState<ScopeOrganisation | undefined>(
+    scope.organisation ?? undefined,
+  );
+  const [missing, setMissing] = useState(false);
+  const months = latestMonths(nowMs, chosen?.timeZone ?? 'UTC', MONTHS);
+  const form = useForm({
+    initial: { month: months[1] ?? '' },
+    stale: STALE,
+    send: ({ month }, idempotencyKey) =>
+      client.call(rest.createInvoice, {
+        params: { organisationId: chosen?.id ?? '' },
+        body: { month },
+        idempotencyKey,
+      }),
+    onDone: ({ id, month }) => {
+      say(`The invoice of ${monthName(month)} is drafted.`);
+      onClose();
+      router.push(
+        scope.organisation === null && chosen !== undefined
+          ? `${paths.platform(`invoices/${id}`)}?${ORGANISATION_PARAMETER}=${encodeURIComponent(chosen.slug)}`
+          : pageOf(scope, `invoices/${id}`),
+      );
+    },
+  });
+  const { draft, change, error } = form;
+  const submit = (event: FormEvent): void => {
+    if (chosen !== undefined) {
+      form.submit(event);
+      return;
+    }
+    event.preventDefault();
+    setMissing(true);
+  };
+  return (
+    <Window
+      title="Draft an invoice"
+      description="From what has been booked in the month so far. Nothing is sent to anybody."
+      onClose={onClose}
+    >
+      <FormBody form={{ ...form, submit }} fields={['month']} submit="Draft" onClose={onClose}>
+        {scope.organisation === null && (
+          <OrganisationChoice
+            error={missing && chosen === undefined ? 'Choose whose invoice it is.' : undefined}
+            chosen={chosen}
+            onChange={setChosen}
+          />
+        )}
+        <Field
+          label="Month"
+          error={fieldError(error, 'month')}
+          hint={`Of the organisation’s calendar${chosen === undefined ? '' : `, ${chosen.timeZone}`}. The present month can be drafted, and issued once it is over.`}
+        >
+          {(props) => (
+            <Select
+              {...props}
+              value={draft.month}
+              onChange={({ target }) => change({ month: target.value })}
+            >
+              {months.map((month) => (
+                <option key={month} value={month}>
+                  {monthName(month)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </FormBody>
+    </Window>
+  );
+}

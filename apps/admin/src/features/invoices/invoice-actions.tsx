@@ -1,0 +1,100 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Ban, FileDown, FileSpreadsheet, RotateCw, Stamp, Trash2 } from 'lucide-react';
+import { useRest } from '../../api/provider';
+import type { MenuAction } from '../../design/menu';
+import { showUsd } from '../../format/money';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { monthName } from './month';
+import { STALE } from './queries';
+import { VoidDialog } from './void-dialog';
+
+/** What is asked above the page, and of which invoice. */
+export type InvoiceWindow = {
+  readonly open: 'recompute' | 'issue' | 'void' | 'delete';
+  readonly invoice: rest.Invoice;
+  readonly onDeleted?: () => void;
+};
+
+/** The address of an invoice as a file. */
+export function fileOf({ id, organisationId }: rest.Invoice, file: 'pdf' | 'csv'): string {
+  const { path } = file === 'pdf' ? rest.exportInvoicePdf : rest.exportInvoiceCsv;
+  return rest.fillPath(path, { organisationId, invoiceId: id });
+}
+
+type ActionsOf = {
+  readonly invoice: rest.Invoice;
+  readonly mayWrite: boolean;
+  readonly open: (window: InvoiceWindow) => void;
+  readonly onDeleted?: () => void;
+};
+
+/** What can be done with an invoice: files always, changes as its status allows and by who may. */
+export function invoiceActions({ invoice, mayWrite, open, onDeleted }: ActionsOf): MenuAction[] {
+  const ask = (what: InvoiceWindow['open']) => () =>
+    open({ open: what, invoice, ...(onDeleted && { onDeleted }) });
+  const files: MenuAction[] = [
+    {
+      label: 'Download PDF',
+      icon: FileDown,
+      onSelect: () => location.assign(fileOf(invoice, 'pdf')),
+    },
+    {
+      label: 'Download CSV',
+      icon: FileSpreadsheet,
+      onSelect: () => location.assign(fileOf(invoice, 'csv')),
+    },
+  ];
+  if (!mayWrite || invoice.status === 'VOID') return files;
+  if (invoice.status === 'ISSUED') {
+    return [...files, { label: 'Void', icon: Ban, danger: true, onSelect: ask('void') }];
+  }
+  return [
+    { label: 'Issue', icon: Stamp, onSelect: ask('issue') },
+    { label: 'Refresh', icon: RotateCw, onSelect: ask('recompute') },
+    ...files,
+    { label: 'Delete draft', icon: Trash2, danger: true, onSelect: ask('delete') },
+  ];
+}
+
+type WindowsProps = { readonly window: InvoiceWindow | undefined; readonly onClose: () => void };
+
+export function InvoiceWindows({ window, onClose }: WindowsProps) {
+  const client = useRest();
+  if (window === undefined) return null;
+  const { open, invoice, onDeleted } = window;
+  if (open === 'void') return <VoidDialog invoice={invoice} onClose={onClose} />;
+  const of = { params: { organisationId: invoice.organisationId, invoiceId: invoice.id } };
+  const month = monthName(invoice.month);
+  const questions: Record<typeof open, Question> = {
+    recompute: {
+      title: `Refresh the draft of ${month}?`,
+      consequence: 'Its lines are computed anew from what has been booked by now.',
+      confirm: 'Refresh',
+      run: () => client.call(rest.recomputeInvoice, of),
+      stale: STALE,
+      done: `The draft of ${month} is up to date.`,
+    },
+    issue: {
+      title: `Issue the invoice of ${month}?`,
+      consequence: `It gets the next number and is due with ${showUsd(invoice.dueUsd)}. It cannot be changed any more, only voided.`,
+      name: month,
+      confirm: 'Issue',
+      cancel: 'Keep the draft',
+      run: () => client.call(rest.issueInvoice, of),
+      stale: STALE,
+      done: `The invoice of ${month} is issued.`,
+    },
+    delete: {
+      title: `Delete the draft of ${month}?`,
+      consequence: 'Nothing that was booked is lost: it can be drafted again.',
+      confirm: 'Delete draft',
+      run: () => client.call(rest.deleteInvoice, of),
+      stale: onDeleted === undefined ? STALE : STALE.slice(0, 2),
+      done: `The draft of ${month} is deleted.`,
+      ...(onDeleted && { onDone: onDeleted }),
+    },
+  };
+  return <ConfirmDialog question={questions[open]} onClose={onClose} />;
+}

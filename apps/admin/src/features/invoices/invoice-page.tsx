@@ -1,0 +1,222 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { FileDown, FileSpreadsheet, ReceiptText } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { useRead } from '../../api/provider';
+import { Button, buttonClass } from '../../design/button';
+import { Card } from '../../design/card';
+import { Empty } from '../../design/empty';
+import { Facts } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { ActionMenu } from '../../design/menu';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
+import { plural, showCount, showShort } from '../../format/numbers';
+import { showTime } from '../../format/time';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { InvoiceStatus } from './columns';
+import { fileOf, invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
+import { monthName } from './month';
+
+/** One invoice: what it comes to, line by line, and what can be done with it. */
+export function InvoicePage({ invoiceId }: { invoiceId: string }) {
+  const { id: organisationId, name } = useOrganisation();
+  const scope = useScope();
+  const router = useRouter();
+  const mayWrite = useMay('invoices.write');
+  const { data, error, refetch } = useRead(rest.getInvoice, {
+    params: { organisationId, invoiceId },
+  });
+  const [window, setWindow] = useState<InvoiceWindow>();
+  const changes =
+    data === undefined
+      ? []
+      : invoiceActions({
+          invoice: data,
+          mayWrite,
+          open: setWindow,
+          onDeleted: () => router.push(pageOf(scope, 'invoices')),
+        }).filter(({ label }) => !label.startsWith('Download'));
+  return (
+    <Page
+      title={
+        data === undefined
+          ? 'Invoice'
+          : `${monthName(data.month)}${data.number === null ? '' : ` · ${data.number}`}`
+      }
+      description={`Invoice of ${name}`}
+      actions={
+        data !== undefined && (
+          <>
+            <a href={fileOf(data, 'pdf')} download className={buttonClass({})}>
+              <FileDown aria-hidden />
+              PDF
+            </a>
+            <a href={fileOf(data, 'csv')} download className={buttonClass({})}>
+              <FileSpreadsheet aria-hidden />
+              CSV
+            </a>
+            {changes.slice(0, BUTTONS).map((action) => (
+              <Button
+                key={action.label}
+                look={action.label === 'Issue' ? 'primary' : 'plain'}
+                onClick={'onSelect' in action ? action.onSelect : undefined}
+              >
+                <action.icon aria-hidden />
+                {action.label}
+              </Button>
+            ))}
+            <ActionMenu label="More actions" actions={changes.slice(BUTTONS)} />
+          </>
+        )
+      }
+    >
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <SkeletonRows label="Loading the invoice" />}
+      {data !== undefined && (
+        <>
+          <About invoice={data} mayWrite={mayWrite} />
+          <Lines invoice={data} />
+        </>
+      )}
+      <InvoiceWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}
+
+/** Of what can be done with it, this many are buttons; the rest is in a menu. */
+const BUTTONS = 2;
+
+function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean }) {
+  const { timeZone, status, startsAt, endsAt, issuedAt, voidedAt, voidReason } = invoice;
+  const moment = (instant: string): string =>
+    `${showTime(instant, 'date', timeZone)}, ${showTime(instant, 'hour', timeZone)}`;
+  const rounded = Number(invoice.roundingUsd) !== 0;
+  return (
+    <Card title="About">
+      {status === 'DRAFT' && (
+        <p className="mb-4 text-ink-soft">
+          A draft: what is booked later is not in it until it is refreshed.
+          {!mayWrite && ' The platform’s administrators refresh and issue it.'}
+        </p>
+      )}
+      <Facts
+        facts={[
+          { name: 'Due', value: <strong className="text-lg">{showUsd(invoice.dueUsd)}</strong> },
+          { name: 'Status', value: <InvoiceStatus status={status} /> },
+          { name: 'Number', value: invoice.number ?? 'given when it is issued' },
+          { name: 'From', value: moment(startsAt) },
+          { name: 'Until before', value: `${moment(endsAt)} (${timeZone})` },
+          {
+            name: 'Exact sum of the lines',
+            value: (
+              <span className="tabular-nums">
+                {exact(invoice.totalUsd)}
+                {rounded && (
+                  <span className="text-ink-faint">
+                    {' '}
+                    and {exact(invoice.roundingUsd)} of rounding
+                  </span>
+                )}
+              </span>
+            ),
+          },
+          {
+            name: status === 'DRAFT' ? 'Computed' : 'Issued',
+            value: (
+              <When
+                instant={status === 'DRAFT' ? invoice.updatedAt : issuedAt}
+                timeZone={timeZone}
+                format="moment"
+              />
+            ),
+          },
+          ...(voidedAt === null
+            ? []
+            : [
+                {
+                  name: 'Voided',
+                  value: <When instant={voidedAt} timeZone={timeZone} format="moment" />,
+                },
+                { name: 'Why it is void', value: voidReason ?? '—' },
+              ]),
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Books are exact: every place of it. */
+function exact(amount: string): string {
+  return amount.startsWith('-') ? `−$${amount.slice(1)}` : `$${amount}`;
+}
+
+const COLUMNS: readonly ListColumn<rest.InvoiceLine>[] = [
+  {
+    title: 'What',
+    cell: ({ description, kind, month }) => (
+      <>
+        <span className="block break-words">{description}</span>
+        {kind === 'ADJUSTMENT' && (
+          <span className="block text-sm font-normal text-ink-faint">
+            correction of {monthName(month)}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'Requests',
+    align: 'right',
+    from: 'sm',
+    cell: ({ requests }) => showCount(requests),
+  },
+  {
+    title: 'Tokens in',
+    align: 'right',
+    from: 'md',
+    cell: ({ tokensIn }) => <span title={showCount(tokensIn)}>{showShort(tokensIn)}</span>,
+  },
+  {
+    title: 'Tokens out',
+    align: 'right',
+    from: 'md',
+    cell: ({ tokensOut }) => <span title={showCount(tokensOut)}>{showShort(tokensOut)}</span>,
+  },
+  {
+    title: 'Amount',
+    align: 'right',
+    cell: ({ amountUsd }) => <span className="tabular-nums">{exact(amountUsd)}</span>,
+  },
+];
+
+function Lines({ invoice }: { invoice: rest.Invoice }) {
+  const { id: invoiceId, organisationId, lineCount } = invoice;
+  return (
+    <section aria-labelledby="lines" className="flex flex-col gap-3">
+      <h2 id="lines" className="font-semibold">
+        {plural(lineCount, 'line')}
+      </h2>
+      <ResourceList
+        title="Lines"
+        source={sourceOf(rest.listInvoiceLines, { organisationId, invoiceId })}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        nameOf={({ description }) => description}
+        empty={
+          <Empty icon={ReceiptText} title="Nothing to bill">
+            Nothing was booked in this month. A draft is refreshed to take in what was booked since.
+          </Empty>
+        }
+      />
+    </section>
+  );
+}

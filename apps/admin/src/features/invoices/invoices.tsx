@@ -1,0 +1,68 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Plus, ReceiptText } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Page } from '../../design/page';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf, type Source } from '../../resource/source';
+import { useMay, useScope } from '../../shell/scope';
+import { narrowed } from '../users/narrowed';
+import { useInvoiceColumns } from './columns';
+import { DraftForm } from './draft-form';
+import { invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
+import { monthName } from './month';
+
+/** What each month comes to: drafted, issued, or void. */
+export function Invoices() {
+  const { organisation, platform } = useScope();
+  const mayWrite = useMay('invoices.write');
+  const columns = useInvoiceColumns();
+  const [drafting, setDrafting] = useState(false);
+  const [window, setWindow] = useState<InvoiceWindow>();
+  const source: Source<rest.Invoice> =
+    platform || organisation === null
+      ? sourceOf(rest.listPlatformInvoices, {})
+      : sourceOf(rest.listInvoices, { organisationId: organisation.id });
+  const draft = mayWrite && (
+    <Button look="primary" onClick={() => setDrafting(true)}>
+      <Plus aria-hidden />
+      Draft an invoice
+    </Button>
+  );
+  return (
+    <Page
+      title="Invoices"
+      description={
+        mayWrite
+          ? 'What each month comes to. An issued invoice does not change any more.'
+          : 'What each month comes to. The platform’s administrators draft and issue them.'
+      }
+      actions={draft}
+    >
+      <ResourceList
+        title="Invoices"
+        source={source}
+        fixed={platform ? narrowed(organisation?.id) : {}}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ month, number }) => `${monthName(month)}${number === null ? '' : ` ${number}`}`}
+        filters={[
+          { name: 'status', label: 'Status', any: 'Any status', values: rest.INVOICE_STATUSES },
+        ]}
+        actions={(invoice) => invoiceActions({ invoice, mayWrite, open: setWindow })}
+        empty={
+          <Empty icon={ReceiptText} title="No invoices yet" action={draft}>
+            {mayWrite
+              ? 'Draft the invoice of a month from what has been booked, look at it, then issue it.'
+              : 'The invoice of a month appears here once it is drafted.'}
+          </Empty>
+        }
+      />
+      {drafting && <DraftForm onClose={() => setDrafting(false)} />}
+      <InvoiceWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+const NAMES = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** "2026-10" → "October 2026". */
+export function monthName(month: string): string {
+  return NAMES.format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** The month before the one that an instant lies in, as the zone has it: what is billed next. */
+export function monthBefore(nowMs: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', timeZone });
+  const part = (type: string): number =>
+    Number(parts.formatToParts(nowMs).find((one) => one.type === type)?.value);
+  // Months count from 0 there and from 1 here: the same number is the one before.
+  return new Date(Date.UTC(part('year'), part('month') - 2)).toISOString().slice(0, 7);
+}
+
+/** The latest months first, the present one included: what can be chosen from. */
+export function latestMonths(nowMs: number, timeZone: string, count: number): string[] {
+  const before = Date.parse(`${monthBefore(nowMs, timeZone)}-01T00:00:00Z`);
+  const first = new Date(before);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1 - index))
+      .toISOString()
+      .slice(0, 7),
+  );
+}

@@ -1,0 +1,93 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Button } from '../../design/button';
+import { AlertDialog, DialogActions, DialogBody } from '../../design/dialog';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { OtherErrors } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { monthName } from './month';
+import { STALE } from './queries';
+
+type VoidDialogProps = { readonly invoice: rest.Invoice; readonly onClose: () => void };
+
+/** Asks why, and for the invoice's number, before it is void for good. */
+export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
+  const client = useRest();
+  const say = useToast();
+  const [typed, setTyped] = useState('');
+  const { id: invoiceId, organisationId, month } = invoice;
+  const number = invoice.number ?? '';
+  const form = useForm({
+    initial: { reason: '' },
+    stale: STALE,
+    send: ({ reason }) =>
+      client.call(rest.voidInvoice, {
+        params: { organisationId, invoiceId },
+        body: { reason: reason.trim() },
+      }),
+    onDone: () => {
+      say(`Invoice ${number} is void.`);
+      onClose();
+    },
+  });
+  const named = typed.trim() === number;
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={`Void invoice ${number} of ${monthName(month)}?`}
+      description="It keeps its number and stays in the list. What it billed can be billed again. This cannot be undone."
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          if (named) form.submit(event);
+          else event.preventDefault();
+        }}
+      >
+        <DialogBody>
+          <OtherErrors error={form.error} fields={['reason']} />
+          <Field
+            label="Reason"
+            hint="Kept with the invoice."
+            error={fieldError(form.error, 'reason')}
+          >
+            {(props) => (
+              <TextInput
+                {...props}
+                value={form.draft.reason}
+                onChange={(event) => form.change({ reason: event.target.value })}
+                maxLength={500}
+                autoFocus
+              />
+            )}
+          </Field>
+          <Field label={`Type “${number}” to confirm`}>
+            {(props) => (
+              <TextInput
+                {...props}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </Field>
+        </DialogBody>
+        <DialogActions>
+          <Button onClick={onClose}>Keep the invoice</Button>
+          <Button type="submit" look="danger" disabled={!named} busy={form.busy}>
+            Void invoice
+          </Button>
+        </DialogActions>
+      </form>
+    </AlertDialog>
+  );
+}

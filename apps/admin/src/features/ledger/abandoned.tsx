@@ -1,0 +1,164 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { HandCoins, Handshake } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Empty } from '../../design/empty';
+import type { MenuAction } from '../../design/menu';
+import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useScope, useTimeZone } from '../../shell/scope';
+import { narrowed } from '../users/narrowed';
+import { OrganisationOf } from '../users/user-columns';
+import { ReasonForm } from './reason-form';
+
+type Asked = { readonly hold: rest.AbandonedHold; readonly charge: rest.HoldResolve['charge'] };
+
+const WORDS = {
+  KEEP: {
+    label: 'Keep the charge',
+    description: 'What the request is charged stays: whatever was held for it in full.',
+    done: 'The charge stays.',
+  },
+  REFUND: {
+    label: 'Give the charge back',
+    description:
+      'All that the request has come to is given back; it goes on counting as a request.',
+    done: 'The charge is given back.',
+  },
+} as const;
+
+/** Holds whose lease ended without a settle: charged in full until somebody decides. */
+export function Abandoned() {
+  const client = useRest();
+  const { organisation } = useScope();
+  const mayWrite = useMay('platform.ledger.write');
+  const columns = useAbandonedColumns();
+  const [asked, setAsked] = useState<Asked>();
+  const organisationId = organisation?.id;
+  const fixed = useMemo(() => narrowed(organisationId), [organisationId]);
+  const actionsOf = (hold: rest.AbandonedHold): readonly MenuAction[] =>
+    hold.state === 'RESOLVED'
+      ? []
+      : [
+          {
+            label: WORDS.KEEP.label,
+            icon: Handshake,
+            onSelect: () => setAsked({ hold, charge: 'KEEP' }),
+          },
+          {
+            label: WORDS.REFUND.label,
+            icon: HandCoins,
+            danger: true,
+            onSelect: () => setAsked({ hold, charge: 'REFUND' }),
+          },
+        ];
+  return (
+    <>
+      <ResourceList
+        title="Abandoned holds"
+        source={sourceOf(rest.listAbandoned, {})}
+        fixed={fixed}
+        columns={columns}
+        keyOf={({ requestId }) => requestId}
+        nameOf={({ requestId }) => `request ${requestId}`}
+        filters={[
+          {
+            name: 'state',
+            label: 'State',
+            any: 'Not decided yet',
+            values: ['RESOLVED'],
+            wordOf: () => 'Decided',
+          },
+        ]}
+        {...(mayWrite ? { actions: actionsOf } : {})}
+        empty={
+          <Empty icon={Handshake} title="Nothing is abandoned">
+            Every request told what it came to. One that did not, since its gateway was lost, is
+            charged what was held for it, and waits here.
+          </Empty>
+        }
+      />
+      {asked !== undefined && (
+        <ReasonForm
+          title={`${WORDS[asked.charge].label}?`}
+          description={WORDS[asked.charge].description}
+          submit={WORDS[asked.charge].label}
+          confirm={chargeOf(asked.hold)}
+          send={(reason) =>
+            client.call(rest.resolveAbandoned, {
+              params: { requestId: asked.hold.requestId },
+              body: { charge: asked.charge, reason },
+            })
+          }
+          stale={[rest.listAbandoned.id, rest.listUsageAdjustments.id]}
+          done={WORDS[asked.charge].done}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What has to be typed: the amount that it is about, or that none is booked yet. */
+function chargeOf({ chargedUsd }: rest.AbandonedHold): string {
+  return chargedUsd === null ? 'not booked yet' : showUsd(chargedUsd);
+}
+
+function useAbandonedColumns(): readonly ListColumn<rest.AbandonedHold>[] {
+  const { organisation } = useScope();
+  const timeZone = useTimeZone();
+  const everywhere = organisation === null;
+  return useMemo<readonly ListColumn<rest.AbandonedHold>[]>(
+    () => [
+      {
+        title: 'Request',
+        cell: ({ requestId }) => (
+          <code className="font-mono text-xs font-normal break-all">{requestId}</code>
+        ),
+      },
+      ...(everywhere
+        ? [
+            {
+              title: 'Organisation',
+              from: 'sm' as const,
+              cell: ({ organisationId }: rest.AbandonedHold) => (
+                <OrganisationOf organisationId={organisationId} page="ledger" />
+              ),
+            },
+          ]
+        : []),
+      {
+        title: 'Charged',
+        align: 'right',
+        cell: ({ chargedUsd }) =>
+          chargedUsd === null ? (
+            <span className="text-ink-faint">not yet</span>
+          ) : (
+            showUsd(chargedUsd)
+          ),
+      },
+      {
+        title: 'State',
+        from: 'sm',
+        cell: ({ state }) =>
+          state === 'ABANDONED' ? <Badge tone="warn">to decide</Badge> : <Badge>decided</Badge>,
+      },
+      {
+        title: 'Allowed',
+        sort: 'authorisedAt',
+        align: 'right',
+        from: 'md',
+        cell: ({ authorisedAt }) => (
+          <When instant={authorisedAt} timeZone={timeZone} format="moment" />
+        ),
+      },
+    ],
+    [everywhere, timeZone],
+  );
+}

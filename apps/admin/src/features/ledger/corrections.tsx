@@ -1,0 +1,186 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { PencilRuler } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { useToast } from '../../design/toast';
+import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
+import { sentence } from '../../format/words';
+import type { ListColumn } from '../../resource/columns-menu';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useForm } from '../../resource/use-form';
+import { useMay, useOrganisation } from '../../shell/scope';
+import { ReasonField } from './reason-form';
+
+/** What was changed of booked requests: late truth, corrections by hand, re-ratings. */
+export function Corrections() {
+  const { id: organisationId } = useOrganisation();
+  const mayWrite = useMay('platform.usage.correct');
+  const columns = useAdjustmentColumns();
+  const [correcting, setCorrecting] = useState(false);
+  const correct = mayWrite && (
+    <Button look="primary" onClick={() => setCorrecting(true)}>
+      <PencilRuler aria-hidden />
+      Correct a request
+    </Button>
+  );
+  return (
+    <>
+      <ResourceList
+        title="Corrections"
+        source={sourceOf(rest.listUsageAdjustments, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ requestId }) => `correction of request ${requestId}`}
+        filters={[
+          {
+            name: 'kind',
+            label: 'Kind',
+            any: 'Any kind',
+            values: rest.ADJUSTMENT_KINDS,
+            wordOf: kindWords,
+          },
+        ]}
+        tools={correct}
+        empty={
+          <Empty icon={PencilRuler} title="Nothing has been corrected" action={correct}>
+            A record is never rewritten: what changes its cost is booked beside it, and listed here.
+          </Empty>
+        }
+      />
+      {correcting && <CorrectionForm onClose={() => setCorrecting(false)} />}
+    </>
+  );
+}
+
+function kindWords(kind: string): string {
+  return KINDS.get(kind) ?? sentence(kind);
+}
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['LATE_SETTLED', 'The truth came late'],
+  ['LATE_CANCELLED', 'Late: it never ran'],
+  ['CORRECTION', 'By hand'],
+  ['RERATE', 'By a corrected price'],
+]);
+
+function CorrectionForm({ onClose }: { onClose: () => void }) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial: { requestId: '', costUsd: '', reason: '' },
+    stale: [rest.listUsageAdjustments.id, rest.listUsageRecords.id],
+    send: ({ requestId, costUsd, reason }, idempotencyKey) =>
+      client.call(rest.correctUsageRecord, {
+        params: { organisationId, requestId: requestId.trim() },
+        body: { costUsd: costUsd.trim(), reason },
+        idempotencyKey,
+      }),
+    onDone: ({ costUsd }) => {
+      say(`${showUsd(costUsd)} is booked beside the request.`);
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <Window
+      title="Correct a request"
+      description="The record stays; the difference is booked beside it and counts in the request’s own windows."
+      onClose={onClose}
+    >
+      <FormBody
+        form={form}
+        fields={['requestId', 'costUsd', 'reason']}
+        submit="Book the difference"
+        onClose={onClose}
+      >
+        <Field
+          label="Request id"
+          hint="As in the answer’s x-request-id and in the list of requests."
+          error={
+            error?.status === 404
+              ? 'No booked request of this organisation has this id.'
+              : fieldError(error, 'requestId')
+          }
+        >
+          {(field) => (
+            <TextInput
+              {...field}
+              value={draft.requestId}
+              onChange={(event) => change({ requestId: event.target.value })}
+              className="font-mono"
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field
+          label="Difference in US dollars"
+          hint="-0.25 gives back a quarter, 0.25 charges one more."
+          error={fieldError(error, 'costUsd')}
+        >
+          {(field) => (
+            <TextInput
+              {...field}
+              value={draft.costUsd}
+              onChange={(event) => change({ costUsd: event.target.value })}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <ReasonField
+          reason={draft.reason}
+          error={fieldError(error, 'reason')}
+          onChange={(reason) => change({ reason })}
+        />
+      </FormBody>
+    </Window>
+  );
+}
+
+function useAdjustmentColumns(): readonly ListColumn<rest.UsageAdjustment>[] {
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.UsageAdjustment>[]>(
+    () => [
+      {
+        title: 'Request',
+        cell: ({ requestId, reason }) => (
+          <>
+            <code className="block font-mono text-xs font-normal break-all">{requestId}</code>
+            <span className="text-sm font-normal wrap-anywhere text-ink-soft">{reason}</span>
+          </>
+        ),
+      },
+      { title: 'Kind', from: 'sm', cell: ({ kind }) => <Badge>{kindWords(kind)}</Badge> },
+      { title: 'Difference', align: 'right', cell: ({ costUsd }) => showUsd(costUsd) },
+      {
+        title: 'By',
+        from: 'lg',
+        cell: ({ createdBy }) =>
+          createdBy === null ? (
+            <span className="text-ink-faint">the system</span>
+          ) : (
+            <code className="font-mono text-xs break-all">{createdBy}</code>
+          ),
+      },
+      {
+        title: 'When',
+        sort: 'createdAt',
+        align: 'right',
+        from: 'md',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} format="moment" />,
+      },
+    ],
+    [timeZone],
+  );
+}

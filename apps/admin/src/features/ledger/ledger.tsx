@@ -1,0 +1,41 @@
+'use client';
+
+import { Building2 } from 'lucide-react';
+import { Empty } from '../../design/empty';
+import { Page } from '../../design/page';
+import { Tabs, useTab } from '../../design/tabs';
+import { useScope } from '../../shell/scope';
+import { Abandoned } from './abandoned';
+import { Corrections } from './corrections';
+import { Quarantine } from './quarantine';
+import { Rerates } from './rerates';
+import { LEDGER_TABS, OF_ONE_ORGANISATION } from './tabs';
+
+/** What the books could not take by themselves, and what was changed in them afterwards. */
+export function Ledger() {
+  const { organisation } = useScope();
+  const tab = useTab(LEDGER_TABS);
+  return (
+    <Page
+      title="Ledger"
+      description="What could not be booked, what nobody settled, and what was corrected afterwards."
+    >
+      <Tabs label="Parts of the ledger" tabs={LEDGER_TABS} />
+      {tab === 'quarantine' && <Quarantine />}
+      {tab === 'abandoned' && <Abandoned />}
+      {OF_ONE_ORGANISATION.includes(tab) && organisation === null && <ChooseOne />}
+      {tab === 'corrections' && organisation !== null && <Corrections />}
+      {tab === 'rerates' && organisation !== null && <Rerates />}
+    </Page>
+  );
+}
+
+function ChooseOne() {
+  return (
+    <div className="rounded-lg border bg-surface">
+      <Empty icon={Building2} title="Choose an organisation">
+        Corrections are of one organisation’s books: choose it above.
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Eye, RotateCw, ShieldCheck, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useRest } from '../../api/provider';
+import { Empty } from '../../design/empty';
+import type { MenuAction } from '../../design/menu';
+import { When } from '../../design/when';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { useMay, useTimeZone } from '../../shell/scope';
+import { OrganisationOf } from '../users/user-columns';
+import { QuarantineStatus } from './quarantine-status';
+import { QuarantinedEntry } from './quarantined-entry';
+import { ReasonForm } from './reason-form';
+
+const STALE = [rest.listQuarantine.id, rest.getQuarantined.id];
+
+type QuarantineWindow =
+  | { readonly open: 'look' | 'dismiss'; readonly entry: rest.QuarantinedEntry }
+  | { readonly open: 'ask'; readonly question: Question };
+
+/** Ledger entries that could not be booked: everything behind them has flowed on. */
+export function Quarantine() {
+  const client = useRest();
+  const mayWrite = useMay('platform.ledger.write');
+  const [window, setWindow] = useState<QuarantineWindow>();
+  const columns = useQuarantineColumns();
+  const close = (): void => setWindow(undefined);
+  const actionsOf = (entry: rest.QuarantinedEntry): readonly MenuAction[] => {
+    const look: MenuAction = {
+      label: 'Look at it',
+      icon: Eye,
+      onSelect: () => setWindow({ open: 'look', entry }),
+    };
+    if (!mayWrite || entry.status !== 'OPEN') return [look];
+    const params = { quarantineId: entry.id };
+    const retry: Question = {
+      title: 'Book this entry?',
+      consequence:
+        'It is booked as it stands. Where it still cannot be, nothing changes and it is said why.',
+      confirm: 'Book it',
+      run: () => client.call(rest.retryQuarantined, { params }),
+      stale: STALE,
+      done: 'The entry is booked.',
+    };
+    return [
+      look,
+      {
+        label: 'Try again',
+        icon: RotateCw,
+        onSelect: () => setWindow({ open: 'ask', question: retry }),
+      },
+      {
+        label: 'Give it up',
+        icon: Trash2,
+        danger: true,
+        onSelect: () => setWindow({ open: 'dismiss', entry }),
+      },
+    ];
+  };
+  return (
+    <>
+      <ResourceList
+        title="Quarantined entries"
+        source={sourceOf(rest.listQuarantine, {})}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={nameOf}
+        filters={[
+          { name: 'status', label: 'Status', any: 'Any status', values: rest.QUARANTINE_STATUSES },
+        ]}
+        actions={actionsOf}
+        empty={
+          <Empty icon={ShieldCheck} title="Nothing is set aside">
+            Every entry of the ledger could be booked. One that cannot be waits here, while those
+            behind it flow on.
+          </Empty>
+        }
+      />
+      {window?.open === 'look' && (
+        <QuarantinedEntry quarantineId={window.entry.id} onClose={close} />
+      )}
+      {window?.open === 'ask' && <ConfirmDialog question={window.question} onClose={close} />}
+      {window?.open === 'dismiss' && (
+        <ReasonForm
+          title={`Give up ${nameOf(window.entry)}?`}
+          description="It is never booked: what it says was used counts nowhere. This cannot be undone."
+          submit="Give it up"
+          confirm={nameOf(window.entry)}
+          send={(reason) =>
+            client.call(rest.dismissQuarantined, {
+              params: { quarantineId: window.entry.id },
+              body: { reason },
+            })
+          }
+          stale={STALE}
+          done="The entry is given up."
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function nameOf({ shard, seq }: Pick<rest.QuarantinedEntry, 'shard' | 'seq'>): string {
+  return `entry ${String(seq)} of shard ${String(shard)}`;
+}
+
+function useQuarantineColumns(): readonly ListColumn<rest.QuarantinedEntry>[] {
+  const timeZone = useTimeZone();
+  return useMemo<readonly ListColumn<rest.QuarantinedEntry>[]>(
+    () => [
+      {
+        title: 'Entry',
+        cell: ({ shard, epoch, seq }) => (
+          <span className="tabular-nums" title={`epoch ${String(epoch)}`}>
+            {`shard ${String(shard)} · ${String(seq)}`}
+          </span>
+        ),
+      },
+      { title: 'Status', cell: ({ status }) => <QuarantineStatus status={status} /> },
+      {
+        title: 'Why',
+        cell: ({ reason }) => <span className="text-sm wrap-anywhere text-ink-soft">{reason}</span>,
+      },
+      {
+        title: 'Organisation',
+        from: 'md',
+        cell: ({ organisationId }) =>
+          organisationId === null ? (
+            <span className="text-ink-faint">unreadable</span>
+          ) : (
+            <OrganisationOf organisationId={organisationId} page="ledger" />
+          ),
+      },
+      {
+        title: 'Set aside',
+        sort: 'createdAt',
+        align: 'right',
+        from: 'sm',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} format="moment" />,
+      },
+    ],
+    [timeZone],
+  );
+}

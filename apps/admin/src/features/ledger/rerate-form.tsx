@@ -1,0 +1,79 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useRest } from '../../api/provider';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { useOrganisation } from '../../shell/scope';
+import { instantIn } from '../models/zoned';
+import { ReasonField } from './reason-form';
+
+type RerateFormProps = {
+  readonly onStarted: (rerate: rest.Rerate) => void;
+  readonly onClose: () => void;
+};
+
+/** Applies the prices that were corrected before again, to what was booked since. */
+export function RerateForm({ onStarted, onClose }: RerateFormProps) {
+  const { id: organisationId, timeZone } = useOrganisation();
+  const client = useRest();
+  const form = useForm({
+    initial: { from: '', to: '', dryRun: true, reason: '' },
+    stale: [rest.listRerates.id],
+    send: ({ from, to, dryRun, reason }, idempotencyKey) =>
+      client.call(rest.createRerate, {
+        params: { organisationId },
+        body: { from: instantIn(from, timeZone), to: instantIn(to, timeZone), dryRun, reason },
+        idempotencyKey,
+      }),
+    onDone: onStarted,
+  });
+  const { draft, change, error } = form;
+  return (
+    <Window
+      title="Re-rate a period"
+      description="Prices that were corrected before are applied again. A new price is corrected at its model."
+      onClose={onClose}
+    >
+      <FormBody
+        form={form}
+        fields={['from', 'to', 'reason']}
+        submit={draft.dryRun ? 'Count' : 'Re-rate'}
+        onClose={onClose}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          {(['from', 'to'] as const).map((name) => (
+            <Field
+              key={name}
+              label={name === 'from' ? 'From' : 'To (not included)'}
+              error={fieldError(error, name)}
+            >
+              {(field) => (
+                <TextInput
+                  {...field}
+                  type="datetime-local"
+                  value={draft[name]}
+                  onChange={(event) => change({ [name]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <ReasonField
+          reason={draft.reason}
+          error={fieldError(error, 'reason')}
+          onChange={(reason) => change({ reason })}
+        />
+        <Switch
+          label="Count only"
+          hint="Tells what would change, and changes nothing."
+          checked={draft.dryRun}
+          onChange={(dryRun) => change({ dryRun })}
+        />
+      </FormBody>
+    </Window>
+  );
+}

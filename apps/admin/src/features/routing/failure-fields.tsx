@@ -1,0 +1,101 @@
+'use client';
+
+import { FAILOVER_TRIGGERS, type FailoverTrigger } from '@tollgate/contracts';
+import type { ApiError } from '../../api/rest-client';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { withTrigger, type RoutingDraft } from './draft';
+import { TRIGGER_WORDS } from './words';
+
+type TriggersFieldProps = {
+  readonly chosen: readonly FailoverTrigger[];
+  readonly error: string | undefined;
+  readonly onChange: (chosen: readonly FailoverTrigger[]) => void;
+};
+
+/** After which failures the next candidate is tried. */
+export function TriggersField({ chosen, error, onChange }: TriggersFieldProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-sm font-medium">Go to the next one when</legend>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        {FAILOVER_TRIGGERS.map((trigger) => {
+          const { label, note } = TRIGGER_WORDS[trigger];
+          return (
+            <label key={trigger} className="flex cursor-pointer items-start gap-2.5 py-1">
+              <input
+                type="checkbox"
+                className="mt-0.5 size-4 shrink-0 accent-accent"
+                checked={chosen.includes(trigger)}
+                onChange={(event) => onChange(withTrigger(chosen, trigger, event.target.checked))}
+              />
+              <span className="min-w-0">
+                {label}
+                <span className="block text-sm text-ink-faint">{note}</span>
+              </span>
+            </label>
+          );
+        })}
+      </div>
+      {error !== undefined && (
+        <p role="alert" className="mt-1.5 text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+type TimesFieldsProps = {
+  readonly draft: RoutingDraft;
+  readonly error: ApiError | undefined;
+  readonly onChange: (part: Partial<RoutingDraft>) => void;
+};
+
+const TIMES = [
+  { name: 'connectMs', field: 'timeouts.connectMs', label: 'To connect (ms)' },
+  { name: 'firstTokenMs', field: 'timeouts.firstTokenMs', label: 'To the first token (ms)' },
+  { name: 'idleMs', field: 'timeouts.idleMs', label: 'Between parts (ms)' },
+  { name: 'attemptMs', field: 'timeouts.attemptMs', label: 'One attempt (ms)' },
+  { name: 'totalTimeoutMs', field: 'totalTimeoutMs', label: 'All attempts (ms)' },
+  { name: 'hedgeAfterMs', field: 'hedgeAfterMs', label: 'Hedge after (ms)' },
+] as const;
+
+/** How long is waited, how often the same one is tried again, and when another is called beside it. */
+export function TimesFields({ draft, error, onChange }: TimesFieldsProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="text-sm font-medium">Waiting</legend>
+      <p className="mb-3 text-sm text-ink-faint">
+        Empty: as long as the provider’s own settings say, and no hedging. Of two times the shorter
+        holds.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {TIMES.map(({ name, field, label }) => (
+          <Field key={name} label={label} error={fieldError(error, field)}>
+            {(props) => (
+              <TextInput
+                {...props}
+                value={draft[name]}
+                onChange={(event) => onChange({ [name]: event.target.value })}
+                inputMode="numeric"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        ))}
+        <Field label="Retries of the same one" error={fieldError(error, 'retries')}>
+          {(props) => (
+            <TextInput
+              {...props}
+              value={draft.retries}
+              onChange={(event) => onChange({ retries: event.target.value })}
+              inputMode="numeric"
+              autoComplete="off"
+            />
+          )}
+        </Field>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,134 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Info, Plus, Waypoints } from 'lucide-react';
+import Link from 'next/link';
+import { useMemo, useState } from 'react';
+import { useRead, useRest } from '../../api/provider';
+import { Badge } from '../../design/badge';
+import { Button } from '../../design/button';
+import { Empty } from '../../design/empty';
+import { Page } from '../../design/page';
+import { When } from '../../design/when';
+import { plural } from '../../format/numbers';
+import type { ListColumn } from '../../resource/columns-menu';
+import { ResourceList } from '../../resource/resource-list';
+import { sourceOf } from '../../resource/source';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { policyActions, PolicyWindows, type PolicyWindow } from './policy-actions';
+import { STRATEGY_WORDS } from './words';
+
+/** Which model serves a request when several may, and what happens when one fails. */
+export function Policies() {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const mayWrite = useMay('routing-policies.write');
+  const columns = usePolicyColumns();
+  const [window, setWindow] = useState<PolicyWindow>();
+  const create = mayWrite && (
+    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
+      <Plus aria-hidden />
+      Create policy
+    </Button>
+  );
+  return (
+    <Page
+      title="Routing policies"
+      description="Which of several models serves a request, and what happens when one fails."
+      actions={create}
+    >
+      <RoutingSwitch />
+      <ResourceList
+        title="Routing policies"
+        source={sourceOf(rest.listRoutingPolicies, { organisationId })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        search="Search name"
+        filters={[
+          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+        ]}
+        {...(mayWrite
+          ? {
+              actions: (policy: rest.RoutingPolicy) =>
+                policyActions({ policy, client, open: setWindow }),
+            }
+          : {})}
+        empty={
+          <Empty icon={Waypoints} title="No routing policies yet" action={create}>
+            {mayWrite
+              ? 'Make one with two models or more, then give it to a key: when an upstream fails, the next one answers.'
+              : 'An administrator makes them and gives them to keys.'}
+          </Empty>
+        }
+      />
+      <PolicyWindows window={window} onClose={() => setWindow(undefined)} />
+    </Page>
+  );
+}
+
+/** Says so where policies do nothing because the organisation has not turned them on. */
+export function RoutingSwitch() {
+  const scope = useScope();
+  const { id: organisationId } = useOrganisation();
+  const mayChange = useMay('organisation.update');
+  const { data } = useRead(rest.getSettings, { params: { organisationId } });
+  if (data === undefined || (data.routingEnabled && data.routeCompatRequests)) return null;
+  const settings = (
+    <Link href={pageOf(scope, 'settings')} className="text-accent underline underline-offset-4">
+      settings
+    </Link>
+  );
+  return (
+    <p className="flex items-start gap-2.5 rounded-md bg-accent-soft px-4 py-3 text-sm">
+      <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
+      <span>
+        {data.routingEnabled
+          ? 'Policies act on /v1/llm/chat. On the vendors’ own routes they do once that is turned on'
+          : 'Policies do nothing yet: routing is off in this organisation. It is turned on'}{' '}
+        in the {mayChange ? settings : 'settings, by an administrator'}.
+      </span>
+    </p>
+  );
+}
+
+function usePolicyColumns(): readonly ListColumn<rest.RoutingPolicy>[] {
+  const scope = useScope();
+  const { timeZone } = useOrganisation();
+  return useMemo<readonly ListColumn<rest.RoutingPolicy>[]>(
+    () => [
+      {
+        title: 'Name',
+        sort: 'name',
+        cell: ({ id, name }) => (
+          <Link
+            href={pageOf(scope, `routing/${id}`)}
+            className="break-words text-accent underline-offset-4 hover:underline"
+          >
+            {name}
+          </Link>
+        ),
+      },
+      { title: 'Strategy', cell: ({ strategy }) => STRATEGY_WORDS[strategy].label },
+      {
+        title: 'Candidates',
+        from: 'sm',
+        cell: ({ candidates }) => plural(candidates.length, 'model'),
+      },
+      { title: 'Status', cell: ({ status }) => <PolicyStatus status={status} /> },
+      {
+        title: 'Created',
+        sort: 'createdAt',
+        from: 'md',
+        align: 'right',
+        cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
+      },
+    ],
+    [scope, timeZone],
+  );
+}
+
+export function PolicyStatus({ status }: { status: rest.RoutingPolicy['status'] }) {
+  return status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>;
+}

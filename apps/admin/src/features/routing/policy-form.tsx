@@ -1,0 +1,210 @@
+'use client';
+
+import { isOneOf, rest, ROUTING_STRATEGIES } from '@tollgate/contracts';
+import { useQueries } from '@tanstack/react-query';
+import { useRest } from '../../api/provider';
+import { query } from '../../api/queries';
+import type { ApiError } from '../../api/rest-client';
+import { Field, Select, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
+import { useToast } from '../../design/toast';
+import { FormBody, Window } from '../../resource/form-dialog';
+import { useForm } from '../../resource/use-form';
+import { ReadForEditing } from '../../resource/versioned';
+import { useOrganisation } from '../../shell/scope';
+import { CandidatesField } from './candidates-field';
+import { bodyOf, draftOf, NEW_POLICY, type RoutingDraft } from './draft';
+import { TimesFields, TriggersField } from './failure-fields';
+import { explained, STRATEGY_WORDS } from './words';
+
+type PolicyFormProps = {
+  /** The policy that is changed; without it a new one is made. */
+  readonly policyId?: string;
+  readonly onClose: () => void;
+};
+
+export function PolicyForm({ policyId, onClose }: PolicyFormProps) {
+  const { id: organisationId } = useOrganisation();
+  if (policyId === undefined) {
+    return (
+      <Window
+        title="Create a routing policy"
+        description="Which of several models serves a request, and what happens when one fails."
+        wide="double"
+        onClose={onClose}
+      >
+        <Fields initial={NEW_POLICY} onClose={onClose} />
+      </Window>
+    );
+  }
+  const params = { organisationId, routingPolicyId: policyId };
+  return (
+    <Window
+      title="Change the routing policy"
+      description="Requests from now on go by it; running ones go on as they began."
+      wide="double"
+      onClose={onClose}
+    >
+      <ReadForEditing endpoint={rest.getRoutingPolicy} input={{ params }}>
+        {({ value, etag }) => (
+          <Fields initial={draftOf(value)} known={{ policyId, etag }} onClose={onClose} />
+        )}
+      </ReadForEditing>
+    </Window>
+  );
+}
+
+type FieldsProps = {
+  readonly initial: RoutingDraft;
+  readonly known?: { readonly policyId: string; readonly etag: string | undefined };
+  readonly onClose: () => void;
+};
+
+const FIELDS = [
+  'name',
+  'strategy',
+  'candidates',
+  'failoverTriggers',
+  'retries',
+  'timeouts.attemptMs',
+  'timeouts.connectMs',
+  'timeouts.firstTokenMs',
+  'timeouts.idleMs',
+  'totalTimeoutMs',
+  'hedgeAfterMs',
+];
+
+function Fields({ initial, known, onClose }: FieldsProps) {
+  const { id: organisationId } = useOrganisation();
+  const client = useRest();
+  const say = useToast();
+  const form = useForm({
+    initial,
+    stale: [rest.listRoutingPolicies.id, rest.getRoutingPolicy.id],
+    send: (draft: RoutingDraft, idempotencyKey) => {
+      const body = bodyOf(draft);
+      if (known === undefined) {
+        const params = { organisationId };
+        return client.call(rest.createRoutingPolicy, { params, body, idempotencyKey });
+      }
+      return client.call(rest.updateRoutingPolicy, {
+        params: { organisationId, routingPolicyId: known.policyId },
+        body,
+        ...(known.etag === undefined ? {} : { ifMatch: known.etag }),
+      });
+    },
+    onDone: ({ name }) => {
+      say(known === undefined ? `${name} is there. Give it to the keys that need it.` : 'Saved.');
+      onClose();
+    },
+  });
+  const { draft, change, error } = form;
+  return (
+    <FormBody
+      form={form}
+      fields={FIELDS}
+      submit={known === undefined ? 'Create policy' : 'Save'}
+      onClose={onClose}
+    >
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Basics draft={draft} error={error} onChange={change} />
+          <CandidatesField
+            strategy={draft.strategy}
+            candidates={draft.candidates}
+            error={fieldError(error, 'candidates')}
+            onChange={(candidates) => change({ candidates })}
+          />
+          <TriggersField
+            chosen={draft.failoverTriggers}
+            error={fieldError(error, 'failoverTriggers')}
+            onChange={(failoverTriggers) => change({ failoverTriggers })}
+          />
+          <TimesFields draft={draft} error={error} onChange={change} />
+          <Switch
+            label="On"
+            hint="While it is off, keys that have it use the named model alone."
+            checked={draft.active}
+            onChange={(active) => change({ active })}
+          />
+        </div>
+        <div className="self-start lg:sticky lg:top-0">
+          <Explanation draft={draft} />
+        </div>
+      </div>
+    </FormBody>
+  );
+}
+
+type BasicsProps = {
+  readonly draft: RoutingDraft;
+  readonly error: ApiError | undefined;
+  readonly onChange: (part: Partial<RoutingDraft>) => void;
+};
+
+function Basics({ draft, error, onChange }: BasicsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field
+        label="Name"
+        hint="Requests may name it in the place of a model."
+        error={fieldError(error, 'name')}
+      >
+        {(props) => (
+          <TextInput
+            {...props}
+            value={draft.name}
+            onChange={(event) => onChange({ name: event.target.value })}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={200}
+          />
+        )}
+      </Field>
+      <Field
+        label="Strategy"
+        hint={STRATEGY_WORDS[draft.strategy].note}
+        error={fieldError(error, 'strategy')}
+      >
+        {(props) => (
+          <Select
+            {...props}
+            value={draft.strategy}
+            onChange={({ target }) => {
+              if (isOneOf(ROUTING_STRATEGIES, target.value)) onChange({ strategy: target.value });
+            }}
+          >
+            {ROUTING_STRATEGIES.map((strategy) => (
+              <option key={strategy} value={strategy}>
+                {STRATEGY_WORDS[strategy].label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** What the policy does as it is filled in now. */
+export function Explanation({ draft }: { draft: RoutingDraft }) {
+  const client = useRest();
+  const { id: organisationId } = useOrganisation();
+  const names = useQueries({
+    queries: draft.candidates.map(({ modelId }) =>
+      query(client, rest.getModel, { params: { organisationId, modelId } }),
+    ),
+    combine: (reads) => new Map(reads.map(({ data }) => [data?.id, data?.name])),
+  });
+  return (
+    <section aria-label="What it does" className="rounded-md bg-accent-soft px-4 py-3">
+      <h3 className="text-sm font-medium">What it does</h3>
+      <ul className="mt-1 list-disc space-y-1 pl-4 text-sm text-ink-soft">
+        {explained(draft, (modelId) => names.get(modelId) ?? 'a model').map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { useRead } from '../../api/provider';
+import { Picker } from '../../design/picker';
+import { useDebounced } from '../../design/use-debounced';
+import { useOrganisation } from '../../shell/scope';
+import { STRATEGY_WORDS } from './words';
+
+type PolicyPickerProps = {
+  readonly error?: string | undefined;
+  /** Null: none. */
+  readonly chosen: string | null;
+  readonly onChange: (policyId: string | null) => void;
+};
+
+const NONE = 'none';
+const SHOWN = 50;
+
+/** The routing policy of a key, or none. */
+export function PolicyPicker({ error, chosen, onChange }: PolicyPickerProps) {
+  const { id: organisationId } = useOrganisation();
+  const [search, setSearch] = useState('');
+  const text = useDebounced(search.trim());
+  const { data } = useRead(
+    rest.listRoutingPolicies,
+    {
+      params: { organisationId },
+      query: { limit: SHOWN, sort: 'name', ...(text === '' ? {} : { search: text }) },
+    },
+    { keep: true },
+  );
+  const policies = data?.data.map(({ id, name, strategy }) => ({
+    id,
+    name,
+    note: STRATEGY_WORDS[strategy].label,
+  }));
+  return (
+    <Picker
+      legend="Routing policy"
+      hint="Acts while the organisation has routing policies on. Without one the named model is used alone."
+      error={error}
+      many={false}
+      items={policies && [{ id: NONE, name: 'None' }, ...policies]}
+      chosen={[chosen ?? NONE]}
+      onChange={([id]) => onChange(id === undefined || id === NONE ? null : id)}
+      search={search}
+      onSearch={setSearch}
+      nothing="No routing policy of this name."
+      more={data !== undefined && data.nextCursor !== null}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Download } from 'lucide-react';
+import { Button, buttonClass } from '../../design/button';
+import { DialogActions, DialogBody } from '../../design/dialog';
+import { Facts } from '../../design/facts';
+import { showTime } from '../../format/time';
+import { Window } from '../../resource/form-dialog';
+import type { Get } from '../../resource/list-input';
+import { useOrganisation } from '../../shell/scope';
+import { exportOf } from './export';
+import type { Usage } from './use-usage';
+
+type ExportWindowProps = {
+  readonly usage: Usage;
+  readonly get: Get;
+  readonly onClose: () => void;
+};
+
+/** Says what the file will hold before it is fetched. The browser keeps it as it comes. */
+export function ExportWindow({ usage, get, onClose }: ExportWindowProps) {
+  const { id: organisationId, timeZone } = useOrganisation();
+  const { state } = usage;
+  const { href, tooLong, filtered } = exportOf(organisationId, state, get);
+  const { startMs, endMs } = state.span;
+  const moment = (ms: number): string =>
+    `${showTime(ms, 'date', timeZone)}, ${showTime(ms, 'hour', timeZone)}`;
+  return (
+    <Window
+      title="Export requests"
+      description="As CSV, the earliest first, one line for each request."
+      onClose={onClose}
+    >
+      <DialogBody>
+        <Facts
+          facts={[
+            { name: 'From', value: moment(startMs) },
+            { name: 'Until before', value: moment(endMs) },
+            {
+              name: 'Which',
+              value: filtered ? 'as filtered in the list' : 'all that you may see',
+            },
+          ]}
+        />
+        <p className="text-ink-soft">
+          Each line has the request’s ids and times (in UTC), team, user, key, model and provider,
+          its result, its tokens by class, its cost in US dollars as first charged, and its latency.
+          Prompts and answers are not kept, so they are not in it. Corrections are on the requests’
+          own pages.
+        </p>
+        {tooLong && (
+          <p role="alert" className="text-bad">
+            One file covers at most {rest.USAGE_EXPORT_DAYS} days: choose a shorter time first.
+          </p>
+        )}
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        {!tooLong && (
+          <a
+            href={href}
+            download
+            className={buttonClass({ look: 'primary' })}
+            onClick={() => setTimeout(onClose)}
+          >
+            <Download aria-hidden />
+            Download CSV
+          </a>
+        )}
+      </DialogActions>
+    </Window>
+  );
+}

@@ -1,0 +1,207 @@
+'use client';
+
+import { isOneOf, rest } from '@tollgate/contracts';
+import { X } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useRead } from '../../api/provider';
+import { IconButton } from '../../design/button';
+import { DialogBody } from '../../design/dialog';
+import { Select } from '../../design/field';
+import { Window } from '../../resource/form-dialog';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { ListPicker } from '../pickers/pickers';
+import { ScopeName } from '../pickers/scope-name';
+import { resultWords } from './group-name';
+import { FILTER_NAMES, type FilterName } from './state';
+import type { Usage } from './use-usage';
+
+const PICKED = {
+  teamId: 'Team',
+  userId: 'User',
+  apiKeyId: 'API key',
+  modelId: 'Model',
+  providerId: 'Provider',
+} as const satisfies Partial<Record<FilterName, string>>;
+type Picked = keyof typeof PICKED;
+
+/** What a list of requests may be narrowed by as well, without a way to choose it. */
+const ONLY_SHOWN = { errorCode: 'Error code', clientRequestId: 'Client’s id' } as const;
+
+type FilterBarProps = {
+  readonly usage: Usage;
+  /** The names of the address beside the filters of usage, where they hold. */
+  readonly more?: Readonly<Partial<Record<keyof typeof ONLY_SHOWN, string | undefined>>>;
+};
+
+/** What usage is narrowed to: each filter can be taken out, and another put in. */
+export function FilterBar({ usage, more = {} }: FilterBarProps) {
+  const { state, wide, go } = usage;
+  const [picking, setPicking] = useState<Picked>();
+  const mayProviders = useMay('providers.read');
+  const { filters } = state;
+  const choices = (Object.keys(PICKED) as Picked[]).filter(
+    (name) => !wide && filters[name] === undefined && (name !== 'providerId' || mayProviders),
+  );
+  const set = FILTER_NAMES.filter((name) => filters[name] !== undefined);
+  const shown = (Object.keys(ONLY_SHOWN) as (keyof typeof ONLY_SHOWN)[]).filter(
+    (name) => more[name] !== undefined,
+  );
+  return (
+    <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
+      {set.map((name) => (
+        <Chip key={name} label={chipLabel(name)} onRemove={() => go({ [name]: undefined })}>
+          <FilterValue name={name} value={filters[name] ?? ''} wide={wide} />
+        </Chip>
+      ))}
+      {shown.map((name) => (
+        <Chip key={name} label={ONLY_SHOWN[name]} onRemove={() => go({ [name]: undefined })}>
+          {ONLY_SHOWN[name]} <code className="font-mono text-sm">{more[name]}</code>
+        </Chip>
+      ))}
+      {choices.length > 0 && (
+        <div>
+          <Select
+            aria-label="Add a filter"
+            value=""
+            onChange={({ target }) => {
+              if (isOneOf(choices, target.value)) setPicking(target.value);
+            }}
+          >
+            <option value="">Add a filter</option>
+            {choices.map((name) => (
+              <option key={name} value={name}>
+                {PICKED[name]}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+      {filters.status === undefined && (
+        <div>
+          <Select
+            aria-label="Result"
+            value=""
+            onChange={({ target }) =>
+              go({ status: target.value === '' ? undefined : target.value })
+            }
+          >
+            <option value="">Any result</option>
+            {rest.USAGE_STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {resultWords(status)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+      {picking !== undefined && (
+        <PickWindow
+          name={picking}
+          onPick={(id) => go({ [picking]: id })}
+          onClose={() => setPicking(undefined)}
+        />
+      )}
+    </search>
+  );
+}
+
+function chipLabel(name: FilterName): string {
+  if (name === 'operation') return 'Operation';
+  return name === 'status' ? 'Result' : PICKED[name];
+}
+
+type ChipProps = {
+  readonly label: string;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+};
+
+function Chip({ label, onRemove, children }: ChipProps) {
+  return (
+    <span className="inline-flex h-9 max-w-full items-center gap-1 rounded-md border bg-accent-soft pl-3">
+      <span className="min-w-0 truncate">{children}</span>
+      <IconButton label={`Take the filter out: ${label}`} size="small" onClick={onRemove}>
+        <X />
+      </IconButton>
+    </span>
+  );
+}
+
+type FilterValueProps = {
+  readonly name: FilterName;
+  readonly value: string;
+  readonly wide: boolean;
+};
+
+function FilterValue({ name, value, wide }: FilterValueProps) {
+  if (name === 'status') return `Result: ${resultWords(value).toLowerCase()}`;
+  if (name === 'operation') return `Operation: ${value}`;
+  // Of which organisation it is is not known where all are looked at.
+  if (wide) return `${PICKED[name]} ${value.slice(0, 8)}`;
+  switch (name) {
+    case 'teamId':
+      return <ScopeName scope={{ type: 'TEAM', id: value }} />;
+    case 'userId':
+      return <ScopeName scope={{ type: 'USER', id: value }} />;
+    case 'apiKeyId':
+      return <ScopeName scope={{ type: 'API_KEY', id: value }} />;
+    case 'modelId':
+      return <ScopeName scope={{ type: 'MODEL', id: value }} />;
+    case 'providerId':
+      return <ProviderName providerId={value} />;
+  }
+}
+
+function ProviderName({ providerId }: { providerId: string }) {
+  const { id: organisationId } = useOrganisation();
+  const enabled = useMay('providers.read');
+  const { data } = useRead(
+    rest.getProvider,
+    { params: { organisationId, providerId } },
+    { enabled },
+  );
+  return (
+    <>
+      <span className="text-ink-soft">Provider</span> {data?.name ?? providerId.slice(0, 8)}
+    </>
+  );
+}
+
+type PickWindowProps = {
+  readonly name: Picked;
+  readonly onPick: (id: string) => void;
+  readonly onClose: () => void;
+};
+
+function PickWindow({ name, onPick, onClose }: PickWindowProps) {
+  const { me } = useScope();
+  const choice = {
+    legend: PICKED[name],
+    chosen: [],
+    onChange: ([id]: readonly string[]) => {
+      if (id !== undefined) onPick(id);
+      onClose();
+    },
+  };
+  return (
+    <Window
+      title={`Only one ${PICKED[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
+      description="Usage of everything else is left out."
+      onClose={onClose}
+    >
+      <DialogBody>
+        {name === 'teamId' && (
+          <ListPicker
+            of="teams"
+            {...choice}
+            {...(me.role === 'MANAGER' ? { only: me.managedTeamIds } : {})}
+          />
+        )}
+        {name === 'userId' && <ListPicker of="users" {...choice} />}
+        {name === 'apiKeyId' && <ListPicker of="keys" {...choice} />}
+        {name === 'modelId' && <ListPicker of="models" {...choice} many={false} />}
+        {name === 'providerId' && <ListPicker of="providers" {...choice} />}
+      </DialogBody>
+    </Window>
+  );
+}

@@ -1,0 +1,102 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Filter, List, SquareArrowOutUpRight } from 'lucide-react';
+import Link from 'next/link';
+import { useMemo } from 'react';
+import { useRead } from '../../api/provider';
+import { ActionMenu, type MenuAction } from '../../design/menu';
+import { ORGANISATION_PARAMETER, pageOf } from '../../shell/paths';
+import { useMay, useScope } from '../../shell/scope';
+import { ORGANISATIONS_QUERY } from './queries';
+import { groupName } from './group-name';
+import { FILTER_OF, groupsFor, type Group } from './state';
+import type { Usage } from './use-usage';
+
+type Named = rest.UsageExploration['groups'][number]['group'];
+type GroupProps = { readonly usage: Usage; readonly group: Named };
+
+/** What one looks at next, once there is only one of these. */
+const NEXT: Readonly<Partial<Record<Group, Group>>> = {
+  team: 'user',
+  user: 'apikey',
+  apikey: 'model',
+  model: 'apikey',
+  provider: 'model',
+  operation: 'model',
+  status: 'model',
+};
+
+/** The group's name; following it narrows usage to the group. */
+export function GroupLink({ usage, group }: GroupProps) {
+  const { state } = usage;
+  const name = groupName(state.group, group);
+  const href = useNarrowed({ usage, group });
+  if (href === undefined) return <span className="break-words">{name}</span>;
+  return (
+    <Link
+      href={href}
+      scroll={false}
+      className="break-words text-accent underline-offset-4 hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
+function useNarrowed({ usage, group }: GroupProps): string | undefined {
+  const { state, wide, hrefOf } = usage;
+  const slugs = useOrganisationSlugs(state.group === 'organisation');
+  const { id } = group;
+  if (id === null) return undefined;
+  if (state.group === 'organisation') {
+    const slug = slugs?.get(id);
+    return slug && hrefOf({ [ORGANISATION_PARAMETER]: slug, group: undefined });
+  }
+  return hrefOf({ ...narrowing(state.group, id), group: nextOf(state.group, wide) });
+}
+
+function narrowing(group: Group, id: string): Record<string, string> {
+  return group === 'time' || group === 'organisation' ? {} : { [FILTER_OF[group]]: id };
+}
+
+function nextOf(group: Group, wide: boolean): Group {
+  return groupsFor(wide).find((candidate) => candidate === NEXT[group]) ?? 'time';
+}
+
+/** Where an organisation's pages are: of the first by name, as many as one page has. */
+export function useOrganisationSlugs(enabled: boolean): ReadonlyMap<string, string> | undefined {
+  const { data } = useRead(rest.listOrganisations, { query: ORGANISATIONS_QUERY }, { enabled });
+  return useMemo(() => data && new Map(data.data.map(({ id, slug }) => [id, slug])), [data]);
+}
+
+const PAGES = {
+  team: { page: 'teams', action: 'teams.read' },
+  user: { page: 'users', action: 'users.read' },
+  apikey: { page: 'apikeys', action: 'apikeys.read' },
+  model: { page: 'models', action: 'models.read' },
+  provider: { page: 'providers', action: 'providers.read' },
+} as const satisfies Partial<Record<Group, { page: string; action: rest.Action }>>;
+
+/** What else can be done with a group. */
+export function GroupActions({ usage, group }: GroupProps) {
+  const scope = useScope();
+  const { state, hrefOf, wide } = usage;
+  const narrowed = useNarrowed({ usage, group });
+  const place = Object.hasOwn(PAGES, state.group)
+    ? PAGES[state.group as keyof typeof PAGES]
+    : undefined;
+  const mayOpen = useMay(place?.action ?? 'usage.read');
+  const { id } = group;
+  if (id === null || narrowed === undefined) return null;
+  const actions: MenuAction[] = [{ label: 'Only this', icon: Filter, href: narrowed }];
+  if (!wide && state.group !== 'operation') {
+    const requests = { tab: 'requests', group: undefined, ...narrowing(state.group, id) };
+    actions.push({ label: 'Its requests', icon: List, href: hrefOf(requests) });
+  }
+  if (place !== undefined && mayOpen && !wide) {
+    const href = pageOf(scope, `${place.page}/${id}`);
+    actions.push({ label: 'Open its page', icon: SquareArrowOutUpRight, href });
+  }
+  return <ActionMenu label={`Actions for ${groupName(state.group, group)}`} actions={actions} />;
+}

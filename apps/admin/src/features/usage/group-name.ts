@@ -1,0 +1,33 @@
+import type { Outcome, rest } from '@tollgate/contracts';
+import type { Tone } from '../../design/badge';
+import type { Group } from './state';
+
+export const RESULTS: Record<Outcome | 'ABANDONED', { tone: Tone; words: string }> = {
+  COMPLETED: { tone: 'good', words: 'answered' },
+  PARTIAL: { tone: 'warn', words: 'cut short' },
+  FAILED: { tone: 'bad', words: 'failed' },
+  BUDGET_STOPPED: { tone: 'warn', words: 'budget stop' },
+  CLIENT_CLOSED: { tone: 'neutral', words: 'client left' },
+  ABANDONED: { tone: 'warn', words: 'abandoned' },
+};
+
+/** Of usage that belongs to none of them. */
+const NONE: Readonly<Partial<Record<Group, string>>> = {
+  team: 'No team',
+  user: 'No user',
+  model: 'No model',
+  provider: 'No provider',
+};
+
+type Named = rest.UsageExploration['groups'][number]['group'];
+
+export function groupName(group: Group, { id, name }: Named): string {
+  if (id === null) return NONE[group] ?? 'None';
+  if (group === 'status') return resultWords(id);
+  return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
+}
+
+export function resultWords(status: string): string {
+  const words = Object.hasOwn(RESULTS, status) ? RESULTS[status as Outcome].words : status;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

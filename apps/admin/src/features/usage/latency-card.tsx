@@ -1,0 +1,86 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import { useState } from 'react';
+import { Card } from '../../design/card';
+import { Legend } from '../../design/chart-frame';
+import { Failure } from '../../design/failure';
+import { LineChart } from '../../design/line-chart';
+import { Segmented } from '../../design/segmented';
+import { Skeleton } from '../../design/skeleton';
+import { plural, showDuration } from '../../format/numbers';
+import { pointsOf } from './chart-card';
+import { bucketsBetween } from './range';
+import { latencySeries, type LatencyKind } from './series';
+
+const KINDS = [
+  { value: 'latencyMs', label: 'Whole answer' },
+  { value: 'firstTokenMs', label: 'First token' },
+] as const satisfies readonly { value: LatencyKind; label: string }[];
+
+type LatencyCardProps = {
+  readonly data: rest.UsageExploration | undefined;
+  readonly error: Error | null;
+  readonly onRetry: () => void;
+};
+
+/** How long answers took: percentiles over time. */
+export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {
+  const [kind, setKind] = useState<LatencyKind>('latencyMs');
+  const measured = data?.totals[kind]?.count ?? 0;
+  return (
+    <Card
+      title="Latency"
+      hint={
+        measured > 0
+          ? `of ${plural(measured, kind === 'latencyMs' ? 'request' : 'stream')}`
+          : undefined
+      }
+      action={
+        <Segmented label="What is measured" options={KINDS} value={kind} onChange={setKind} />
+      }
+    >
+      {error !== null && <Failure error={error} onRetry={onRetry} />}
+      {error === null && data === undefined && (
+        <div role="status" aria-label="Loading latency">
+          <Skeleton className="h-64" />
+        </div>
+      )}
+      {data !== undefined && measured === 0 && (
+        <p className="text-ink-soft">
+          {kind === 'latencyMs'
+            ? 'No request was measured in this time.'
+            : 'No streamed answer was measured in this time.'}
+        </p>
+      )}
+      {data !== undefined && measured > 0 && <Chart kind={kind} data={data} />}
+    </Card>
+  );
+}
+
+function Chart({ kind, data }: { kind: LatencyKind; data: rest.UsageExploration }) {
+  const { from, to, timeZone } = data;
+  const bucket = data.bucket ?? 'day';
+  const span = { startMs: Date.parse(from), endMs: Date.parse(to) };
+  const spans = bucketsBetween(span, bucket, timeZone);
+  const series = latencySeries(kind, spans, data.series);
+  return (
+    <>
+      <div className="mb-4">
+        <Legend series={series} />
+      </div>
+      <LineChart
+        label={`Latency by ${bucket}`}
+        points={pointsOf(spans, bucket, timeZone)}
+        series={series}
+        show={showDuration}
+        showTick={showTick}
+      />
+    </>
+  );
+}
+
+function showTick(ms: number): string {
+  if (ms < 1_000) return `${String(ms)} ms`;
+  return ms < 60_000 ? `${String(ms / 1_000)} s` : showDuration(ms);
+}

@@ -1,0 +1,168 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import { ChartNoAxesColumn, SearchX } from 'lucide-react';
+import { Card } from '../../design/card';
+import { Empty } from '../../design/empty';
+import { Failure } from '../../design/failure';
+import { LinkButton } from '../../design/button';
+import { Skeleton, SkeletonRows } from '../../design/skeleton';
+import { pageOf } from '../../shell/paths';
+import { useMay, useScope } from '../../shell/scope';
+import { ChartCard } from './chart-card';
+import { ExploreBar } from './explore-bar';
+import { GroupsTable, TimeTable } from './groups-table';
+import { LatencyCard } from './latency-card';
+import { bucketsBetween } from './range';
+import { earlierSeries, groupSeries, wholeSeries } from './series';
+import { FILTER_NAMES, GROUPS, questions } from './state';
+import { Tiles } from './tiles';
+import { useExploration, type Usage } from './use-usage';
+
+/** Usage by time and by group, beside the period before. */
+export function Overview({ usage }: { usage: Usage }) {
+  const asked = questions(usage.state);
+  const totals = useExploration(asked.totals);
+  const latency = useExploration(asked.latency, { keep: true });
+  if (totals.error !== null) {
+    return <Failure error={totals.error} onRetry={() => void totals.refetch()} />;
+  }
+  if (totals.data === undefined) return <Loading />;
+  const { data } = totals;
+  const measured = latency.data && {
+    totals: latency.data.totals,
+    previous: latency.data.previous?.totals,
+  };
+  return (
+    <>
+      <Tiles
+        totals={data.totals}
+        previous={data.previous?.totals}
+        latency={latency.error === null ? measured : { totals: data.totals, previous: undefined }}
+      />
+      <ExploreBar usage={usage} />
+      {data.totals.requests === 0 ? (
+        <Nothing usage={usage} />
+      ) : (
+        <>
+          <Charts usage={usage} exploration={data} />
+          <LatencyCard
+            data={latency.data}
+            error={latency.error}
+            onRetry={() => void latency.refetch()}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+type PartProps = { readonly usage: Usage; readonly exploration: rest.UsageExploration };
+
+function Charts({ usage, exploration }: PartProps) {
+  const { state, go } = usage;
+  const { group, metric, bucket } = state;
+  const asked = questions(state);
+  const groups = useExploration(asked.groups);
+  const { timeZone, previous } = exploration;
+  const spans = bucketsBetween(spanOf(exploration), bucket, timeZone);
+  const before = useBefore(usage, exploration, spans.length);
+  const grouped = groups.data;
+  const series =
+    group === 'time' || grouped === undefined
+      ? wholeSeries(metric, spans, exploration.series)
+      : groupSeries(group, metric, spans, grouped, exploration.series);
+  return (
+    <>
+      <ChartCard
+        metric={metric}
+        onMetric={(chosen) => go({ metric: chosen === 'cost' ? undefined : chosen })}
+        words={
+          group === 'time' ? 'over time' : `by ${GROUPS[group].toLowerCase().replace('api', 'API')}`
+        }
+        spans={spans}
+        bucket={bucket}
+        timeZone={timeZone}
+        series={series}
+        before={previous === null ? undefined : before}
+      />
+      {group === 'time' && <TimeTable usage={usage} exploration={exploration} />}
+      {groups.error !== null && (
+        <Failure error={groups.error} onRetry={() => void groups.refetch()} />
+      )}
+      {group !== 'time' && groups.error === null && grouped === undefined && (
+        <Card title={`By ${GROUPS[group].toLowerCase()}`}>
+          <SkeletonRows label="Loading the groups" />
+        </Card>
+      )}
+      {group !== 'time' && grouped !== undefined && (
+        <GroupsTable usage={usage} exploration={grouped} />
+      )}
+    </>
+  );
+}
+
+function spanOf({ from, to }: { from: string; to: string }) {
+  return { startMs: Date.parse(from), endMs: Date.parse(to) };
+}
+
+/** The period before as a series, where there was something then. It comes after the rest. */
+function useBefore({ state }: Usage, { previous, timeZone }: rest.UsageExploration, count: number) {
+  const worthIt = state.compare && previous !== null && previous.totals.requests > 0;
+  const { data } = useExploration(worthIt ? questions(state).before(previous) : undefined);
+  if (!worthIt || data === undefined) return undefined;
+  const spans = bucketsBetween(spanOf(previous), state.bucket, timeZone);
+  return earlierSeries(state.metric, spans, data.series, count);
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading usage" className="flex flex-col gap-5">
+      <Skeleton className="h-22" />
+      <Skeleton className="h-88" />
+    </div>
+  );
+}
+
+function Nothing({ usage: { state, hrefOf } }: { usage: Usage }) {
+  const scope = useScope();
+  const maySeeKeys = useMay('apikeys.read');
+  if (Object.keys(state.filters).length > 0) {
+    const all = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
+    return (
+      <div className="rounded-lg border bg-surface">
+        <Empty
+          icon={SearchX}
+          title="Nothing fits"
+          action={<LinkButton href={hrefOf(all)}>Take all filters out</LinkButton>}
+        >
+          Nothing of this kind was used in this time.
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div className="rounded-lg border bg-surface">
+      <Empty
+        icon={ChartNoAxesColumn}
+        title="No usage in this time"
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            {state.range !== '12m' && (
+              <LinkButton href={hrefOf({ range: '12m', from: undefined, to: undefined })}>
+                Look at 12 months
+              </LinkButton>
+            )}
+            {scope.organisation !== null && maySeeKeys && (
+              <LinkButton look="primary" href={pageOf(scope, 'apikeys')}>
+                Go to API keys
+              </LinkButton>
+            )}
+          </div>
+        }
+      >
+        A request appears here as soon as it is booked: create an API key and send one.
+      </Empty>
+    </div>
+  );
+}

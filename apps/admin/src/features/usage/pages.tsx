@@ -1,0 +1,68 @@
+import { rest, type Role } from '@tollgate/contracts';
+import type { z } from 'zod';
+import { listInput, type Get } from '../../resource/list-input';
+import type { Ask } from '../../server/prefetch';
+import type { OrganisationPage, WidePage } from '../../server/pages';
+import { ORGANISATIONS_QUERY } from './queries';
+import { RecordPage } from './record-page';
+import { questions, recordsInput, usageState, type Looker } from './state';
+import { UsagePage } from './usage-page';
+
+type Asked = {
+  readonly organisationId: string;
+  readonly get: Get;
+  readonly me: { readonly role: Role };
+  readonly timeZone: string;
+};
+
+/** What is seen first; percentiles and the period before follow when the page is there. */
+function readsOfOne(ask: Ask, { organisationId, get, me, timeZone }: Asked) {
+  const looker: Looker = { role: me.role, wide: false, nowMs: Date.now(), timeZone };
+  const state = usageState(get, looker);
+  const params = { organisationId };
+  if (get('tab') === 'requests') {
+    const query = listInput(rest.listUsageRecords, get, recordsInput(state));
+    return [ask(rest.listUsageRecords, { params, query })];
+  }
+  const { totals, groups } = questions(state);
+  return [
+    ask(rest.exploreUsage, { params, query: totals }),
+    ...(groups === undefined
+      ? []
+      : [ask(rest.exploreUsage, { params, query: groups as OneQuery })]),
+  ];
+}
+
+// Only of all organisations together can be asked by organisation.
+type OneQuery = z.input<typeof rest.exploreUsage.query>;
+
+export const usagePage: OrganisationPage = {
+  reads: readsOfOne,
+  view: () => <UsagePage nowMs={Date.now()} />,
+};
+
+export const platformUsagePage: WidePage = {
+  reads: (ask, { organisationId, get, me, timeZone }) => {
+    if (organisationId !== undefined) {
+      return readsOfOne(ask, { organisationId, get, me, timeZone });
+    }
+    const looker: Looker = { role: me.role, wide: true, nowMs: Date.now(), timeZone };
+    const state = usageState(get, looker);
+    const { totals, groups } = questions(state);
+    return [
+      ask(rest.explorePlatformUsage, { query: totals }),
+      ...(groups === undefined ? [] : [ask(rest.explorePlatformUsage, { query: groups })]),
+      ...(state.group === 'organisation'
+        ? [ask(rest.listOrganisations, { query: ORGANISATIONS_QUERY })]
+        : []),
+    ];
+  },
+  view: () => <UsagePage nowMs={Date.now()} />,
+};
+
+export const recordPage: OrganisationPage = {
+  reads: (ask, { organisationId, path: { id: requestId = '' } }) => [
+    ask(rest.getUsageRecord, { params: { organisationId, requestId } }),
+  ],
+  view: ({ path: { id: requestId = '' } }) => <RecordPage requestId={requestId} />,
+};

@@ -1,0 +1,92 @@
+import { windowAt, type rest } from '@tollgate/contracts';
+
+// The time that is looked at, cut into buckets as the organisation's own calendar has them.
+
+export const RANGES = {
+  '24h': { label: '24 h', words: 'the last 24 hours', bucket: 'hour', buckets: 24 },
+  '7d': { label: '7 d', words: 'the last 7 days', bucket: 'day', buckets: 7 },
+  '30d': { label: '30 d', words: 'the last 30 days', bucket: 'day', buckets: 30 },
+  '90d': { label: '90 d', words: 'the last 90 days', bucket: 'day', buckets: 90 },
+  '12m': { label: '12 m', words: 'the last 12 months', bucket: 'month', buckets: 12 },
+} as const satisfies Record<
+  string,
+  { label: string; words: string; bucket: rest.ExplorerBucket; buckets: number }
+>;
+export type Range = keyof typeof RANGES;
+
+export const DEFAULT_RANGE: Range = '30d';
+
+export function isRange(text: string | null | undefined): text is Range {
+  return text !== null && text !== undefined && Object.hasOwn(RANGES, text);
+}
+
+export function rangeOf(text: string | null | undefined): Range {
+  return isRange(text) ? text : DEFAULT_RANGE;
+}
+
+/** `endMs` is exclusive. */
+export type Span = { readonly startMs: number; readonly endMs: number };
+
+const SPECS = {
+  hour: { windowSeconds: 3_600 },
+  day: { period: 'DAILY' },
+  month: { period: 'MONTHLY' },
+} as const;
+
+/** The buckets of a range, oldest first; the last is the one that `nowMs` is in. */
+export function bucketsOf(range: Range, nowMs: number, timeZone: string): Span[] {
+  const { bucket, buckets } = RANGES[range];
+  const spans: Span[] = [];
+  let atMs = nowMs;
+  while (spans.length < buckets) {
+    const span = windowAt(SPECS[bucket], atMs, timeZone);
+    spans.unshift(span);
+    atMs = span.startMs - 1;
+  }
+  return spans;
+}
+
+/** From the first bucket's begin to the last one's end. It changes with the bucket, not with every moment. */
+export function spanOfRange(range: Range, nowMs: number, timeZone: string): Span {
+  const spans = bucketsOf(range, nowMs, timeZone);
+  return { startMs: spans[0]?.startMs ?? nowMs, endMs: spans.at(-1)?.endMs ?? nowMs };
+}
+
+/** More than any question that the catalog answers has. */
+const MOST_BUCKETS = 4_000;
+
+/** The buckets that a span touches, oldest first, each cut to the span. */
+export function bucketsBetween(span: Span, bucket: rest.ExplorerBucket, timeZone: string): Span[] {
+  const spans: Span[] = [];
+  let atMs = span.startMs;
+  while (atMs < span.endMs && spans.length < MOST_BUCKETS) {
+    const { endMs } = windowAt(SPECS[bucket], atMs, timeZone);
+    spans.push({ startMs: atMs, endMs: Math.min(endMs, span.endMs) });
+    atMs = endMs;
+  }
+  return spans;
+}
+
+/** The day that an instant lies in. */
+export function dayAt(atMs: number, timeZone: string): Span {
+  return windowAt(SPECS.day, atMs, timeZone);
+}
+
+export function asQuery({ startMs, endMs }: Span): { from: string; to: string } {
+  return { from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() };
+}
+
+/** One value per bucket, undefined where nothing was used. What is outside of all buckets is left out. */
+export function fill<Row extends { readonly start: string }>(
+  spans: readonly Span[],
+  rows: readonly Row[],
+): (Row | undefined)[] {
+  const filled = Array.from<Row | undefined>({ length: spans.length });
+  for (const row of rows) {
+    const atMs = Date.parse(row.start);
+    // A bucket that is cut to the span has its row under the begin of the whole bucket.
+    const index = spans.findIndex(({ endMs }) => atMs < endMs);
+    if (index >= 0) filled[index] = row;
+  }
+  return filled;
+}

@@ -1,0 +1,231 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { SearchX } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useRead } from '../../api/provider';
+import { shown } from '../../api/rest-client';
+import { LinkButton } from '../../design/button';
+import { Card } from '../../design/card';
+import { CopyButton } from '../../design/copy-button';
+import { Empty } from '../../design/empty';
+import { Facts, type Fact } from '../../design/facts';
+import { Failure } from '../../design/failure';
+import { Page } from '../../design/page';
+import { SkeletonRows } from '../../design/skeleton';
+import { showUsd } from '../../format/money';
+import { showCount, showDuration } from '../../format/numbers';
+import { showTime } from '../../format/time';
+import { sentence } from '../../format/words';
+import { pageOf } from '../../shell/paths';
+import { useOrganisation, useScope } from '../../shell/scope';
+import { ScopeName } from '../pickers/scope-name';
+import { Attempts, Corrections } from './record-parts';
+import { RecordResult } from './record-columns';
+import { usageHref } from './usage-href';
+
+type RecordProps = { readonly record: rest.UsageRecordDetail };
+
+/** One booked request: what came of it, what it cost, which upstreams were tried. */
+export function RecordPage({ requestId }: { requestId: string }) {
+  const { id: organisationId, timeZone } = useOrganisation();
+  const scope = useScope();
+  const { data, error, refetch } = useRead(rest.getUsageRecord, {
+    params: { organisationId, requestId },
+  });
+  const back = <LinkButton href={usageHref(scope, { tab: 'requests' })}>All requests</LinkButton>;
+  return (
+    <Page
+      title="Request"
+      description={
+        data === undefined
+          ? requestId
+          : `${data.model}, ${showTime(data.authorisedAt, 'moment', timeZone)} (${timeZone})`
+      }
+      actions={back}
+    >
+      {error !== null && shown(error).status === 404 && <NotBooked action={back} />}
+      {error !== null && shown(error).status !== 404 && (
+        <Failure error={error} onRetry={() => void refetch()} />
+      )}
+      {error === null && data === undefined && <SkeletonRows label="Loading the request" />}
+      {data !== undefined && (
+        <>
+          <Outcome record={data} />
+          <Attempts record={data} />
+          <Cost record={data} />
+          <Corrections record={data} />
+          <Ids record={data} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function NotBooked({ action }: { action: ReactNode }) {
+  return (
+    <div className="rounded-lg border bg-surface">
+      <Empty icon={SearchX} title="There is no record of this request" action={action}>
+        It may still be running, belong to somebody else, or be older than the records that the
+        organisation keeps.
+      </Empty>
+    </div>
+  );
+}
+
+function Outcome({ record }: RecordProps) {
+  const scope = useScope();
+  const { errorCode, teamId, userId, modelId } = record;
+  return (
+    <Card title="What came of it">
+      <Facts
+        facts={[
+          { name: 'Result', value: <RecordResult record={record} /> },
+          { name: 'HTTP status', value: record.httpStatus },
+          ...(errorCode === null
+            ? []
+            : [
+                {
+                  name: 'Error code',
+                  value: (
+                    <Link
+                      href={usageHref(scope, { tab: 'requests', errorCode })}
+                      className="font-mono text-sm text-accent underline-offset-4 hover:underline"
+                    >
+                      {errorCode}
+                    </Link>
+                  ),
+                },
+              ]),
+          { name: 'Stop reason', value: record.stopReason ?? '—' },
+          { name: 'Latency', value: showDuration(record.latencyMs) },
+          { name: 'Of that upstream', value: showDuration(record.upstreamMs) },
+          {
+            name: 'First token',
+            value: record.firstTokenMs === null ? '—' : showDuration(record.firstTokenMs),
+          },
+          { name: 'Streamed', value: record.stream ? 'yes' : 'no' },
+          { name: 'Operation', value: sentence(record.operation) },
+          { name: 'Route', value: <code className="font-mono text-sm">{record.route}</code> },
+          {
+            name: 'Model',
+            value:
+              modelId === null ? record.model : <To page={`models/${modelId}`}>{record.model}</To>,
+          },
+          {
+            name: 'API key',
+            value: (
+              <To page={`apikeys/${record.apiKeyId}`}>
+                <ScopeName scope={{ type: 'API_KEY', id: record.apiKeyId }} />
+              </To>
+            ),
+          },
+          ...(teamId === null
+            ? []
+            : [{ name: 'Team', value: <ScopeName scope={{ type: 'TEAM', id: teamId }} /> }]),
+          ...(userId === null
+            ? []
+            : [{ name: 'User', value: <ScopeName scope={{ type: 'USER', id: userId }} /> }]),
+        ]}
+      />
+    </Card>
+  );
+}
+
+function To({ page, children }: { page: string; children: ReactNode }) {
+  const scope = useScope();
+  return (
+    <Link href={pageOf(scope, page)} className="text-accent underline-offset-4 hover:underline">
+      {children}
+    </Link>
+  );
+}
+
+const CLASSES = {
+  input: 'Input',
+  cacheRead: 'Read from cache',
+  cacheWrite5m: 'Written to cache, 5 min',
+  cacheWrite1h: 'Written to cache, 1 h',
+  audioInput: 'Audio input',
+  output: 'Output',
+  audioOutput: 'Audio output',
+  reasoning: 'Reasoning, in output',
+} as const satisfies Record<keyof rest.UsageRecord['tokens'], string>;
+
+function Cost({ record }: RecordProps) {
+  const { tokens, units } = record;
+  const used = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter(
+    (name) => tokens[name] > 0,
+  );
+  const counts: Fact[] = used.map((name) => ({
+    name: `${CLASSES[name]} tokens`,
+    value: showCount(tokens[name]),
+  }));
+  return (
+    <Card title="What it cost" hint={`usage ${record.usageQuality.toLowerCase()}`}>
+      <Facts
+        facts={[
+          { name: 'Cost', value: <strong>{showUsd(record.costUsd)}</strong> },
+          { name: 'Held while it ran', value: showUsd(record.heldUsd) },
+          ...(Number(record.estimateShortfallUsd) === 0
+            ? []
+            : [{ name: 'Beyond what was held', value: showUsd(record.estimateShortfallUsd) }]),
+          ...counts,
+          { name: 'Input tokens as estimated', value: showCount(record.inputTokensEstimate) },
+          ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
+          {
+            name: 'Price',
+            value:
+              record.priceId === null ? (
+                'none'
+              ) : (
+                <code className="font-mono text-sm">{record.priceId}</code>
+              ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** What a vendor's or the gateway's support asks for. */
+function Ids({ record }: RecordProps) {
+  const { timeZone } = useOrganisation();
+  const ids: readonly [name: string, id: string | null][] = [
+    ['Request id', record.id],
+    ['Client’s id', record.clientRequestId],
+    ['Upstream’s id', record.upstreamRequestId],
+  ];
+  return (
+    <Card title="Ids and times">
+      <dl className="flex flex-col gap-3">
+        {ids.map(([name, id]) =>
+          id === null || id === '' ? null : (
+            <div key={name} className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <dt className="w-28 text-sm text-ink-soft">{name}</dt>
+              <dd className="flex min-w-0 flex-wrap items-center gap-2">
+                <code className="font-mono text-sm break-all">{id}</code>
+                <CopyButton text={id} label={`Copy ${name.toLowerCase()}`} />
+              </dd>
+            </div>
+          ),
+        )}
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          <dt className="w-28 text-sm text-ink-soft">Authorised</dt>
+          <dd>
+            <time dateTime={record.authorisedAt}>
+              {showTime(record.authorisedAt, 'moment', timeZone)}
+            </time>
+          </dd>
+        </div>
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          <dt className="w-28 text-sm text-ink-soft">Booked</dt>
+          <dd>
+            <time dateTime={record.closedAt}>{showTime(record.closedAt, 'moment', timeZone)}</time>
+          </dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,98 @@
+import { exportOf } from './export';
+import { bucketsFor, groupsFor, questions, recordsInput, usageState, type Looker } from './state';
+
+const nowMs = Date.UTC(2026, 2, 30, 12, 34);
+const looker: Looker = { role: 'ORG_ADMIN', wide: false, nowMs, timeZone: 'Europe/Berlin' };
+const id = '01a200b7-30ab-7031-b144-0a2f9f4d5a00';
+
+function stateOf(search: string, over: Partial<Looker> = {}) {
+  const given = new URLSearchParams(search);
+  return usageState((name) => given.get(name) ?? undefined, { ...looker, ...over });
+}
+
+test('an empty address is thirty days by model, beside those before', () => {
+  const state = stateOf('');
+  expect(state).toMatchObject({ range: '30d', group: 'model', bucket: 'day', compare: true });
+  expect(questions(state).totals).toEqual({
+    // Berlin's midnight, before and after its clocks went forward.
+    from: '2026-02-28T23:00:00.000Z',
+    to: '2026-03-30T22:00:00.000Z',
+    bucket: 'day',
+    compare: 'true',
+  });
+  expect(questions(state).groups).toMatchObject({ groupBy: 'model', orderBy: 'costUsd', top: 10 });
+});
+
+test('what the address says wrongly is left out', () => {
+  const state = stateOf(
+    'range=toString&group=nothing&bucket=week&order=x&teamId=me&status=NO&top=7',
+  );
+  expect(state).toMatchObject({ ...stateOf(''), filters: {} });
+});
+
+test('days of the zone are looked at whole, in whatever order they are given', () => {
+  const { span, range } = stateOf('range=custom&from=2026-03-29&to=2026-03-28');
+  expect(range).toBe('custom');
+  expect(new Date(span.startMs).toISOString()).toBe('2026-03-27T23:00:00.000Z');
+  // The 29th has 23 hours there.
+  expect(span.endMs - span.startMs).toBe(47 * 3_600_000);
+  expect(stateOf('range=custom&from=2026-02-31x&to=2026-03-01').range).toBe('30d');
+});
+
+test('of all organisations together there are no teams, users and keys', () => {
+  expect(groupsFor(true)).not.toContain('team');
+  expect(groupsFor(false)).not.toContain('organisation');
+  const wide = stateOf(`group=team&teamId=${id}&modelId=${id}`, { wide: true });
+  expect(wide).toMatchObject({ group: 'model', filters: { modelId: id } });
+  expect(wide.filters).not.toHaveProperty('teamId');
+});
+
+const DAY = 86_400_000;
+const shown = { group: 'model', filters: {}, top: 10, role: 'ORG_ADMIN' } as const;
+
+test.each([
+  ['a week', 7, {}, ['hour', 'day', 'month']],
+  ['a month', 31, {}, ['hour', 'day', 'month']],
+  ['a month by key', 31, { group: 'apikey' }, ['day', 'month']],
+  ['a month of a team', 31, { filters: { teamId: id } }, ['day', 'month']],
+  ['a month of a user’s own', 31, { role: 'USER' }, ['day', 'month']],
+  ['a week by result', 7, { group: 'status' }, ['hour', 'day', 'month']],
+  ['a week of a team by result', 7, { group: 'status', filters: { teamId: id } }, ['day', 'month']],
+  ['a year of many groups', 365, { top: 50 }, ['month']],
+  ['three years', 1_000, {}, ['month']],
+] as const)('%s can be had by %j', (_words, days, over, buckets) => {
+  const span = { startMs: 0, endMs: days * DAY };
+  expect(bucketsFor({ ...shown, ...over, span })).toEqual(buckets);
+});
+
+test('hours of owners have no percentiles, so days are asked for', () => {
+  expect(questions(stateOf('range=24h')).latency.bucket).toBe('hour');
+  expect(questions(stateOf('range=24h', { role: 'USER' })).latency.bucket).toBe('day');
+});
+
+test('a list of requests calls the result by its own names', () => {
+  expect(recordsInput(stateOf(`status=FAILED&apiKeyId=${id}&operation=chat`))).toEqual({
+    from: '2026-02-28T23:00:00.000Z',
+    to: '2026-03-30T22:00:00.000Z',
+    outcome: 'FAILED',
+    apiKeyId: id,
+  });
+  expect(recordsInput(stateOf('status=ABANDONED'))).toMatchObject({ mode: 'ABANDONED' });
+});
+
+test('the file has what the list shows, and covers a quarter at most', () => {
+  const get = (name: string): string | undefined =>
+    ({ httpStatus: '502', errorCode: '' })[name as 'httpStatus'];
+  const { href, tooLong, filtered } = exportOf('o', stateOf('status=FAILED&range=7d'), get);
+  const { pathname, searchParams } = new URL(href, 'http://console');
+  expect(pathname).toBe('/api/organisations/o/usage/records/export');
+  expect(Object.fromEntries(searchParams)).toEqual({
+    from: '2026-03-23T23:00:00.000Z',
+    to: '2026-03-30T22:00:00.000Z',
+    outcome: 'FAILED',
+    httpStatus: '502',
+  });
+  expect([tooLong, filtered]).toEqual([false, true]);
+  expect(exportOf('o', stateOf(''), () => undefined).filtered).toBe(false);
+  expect(exportOf('o', stateOf('range=12m'), get).tooLong).toBe(true);
+});

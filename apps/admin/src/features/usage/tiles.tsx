@@ -1,0 +1,162 @@
+import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
+import { clsx } from 'clsx';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Skeleton } from '../../design/skeleton';
+import { showUsd, usdAsNumber } from '../../format/money';
+import { plural, showCount, showDuration, showPart, showShort } from '../../format/numbers';
+import { changeOf } from './compare';
+
+type Measures = rest.UsageMeasures;
+
+type TilesProps = {
+  readonly totals: Measures;
+  /** The period before; undefined when it is not compared. */
+  readonly previous: Measures | undefined;
+  /** As totals, with percentiles; undefined while they are on their way. */
+  readonly latency:
+    { readonly totals: Measures; readonly previous: Measures | undefined } | undefined;
+};
+
+/** What usage comes to, and how it was before. */
+export function Tiles({ totals, previous, latency }: TilesProps) {
+  const { requests, errors, tokensIn, tokensOut, costUsd } = totals;
+  const tokens = tokensIn + tokensOut;
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line lg:grid-cols-5">
+      <Tile name="Spend" note={costNote(totals)} className="col-span-2 lg:col-span-1">
+        {showUsd(costUsd)}
+        <Delta
+          now={usdAsNumber(costUsd)}
+          before={previous && usdAsNumber(previous.costUsd)}
+          was={previous && showUsd(previous.costUsd)}
+        />
+      </Tile>
+      <Tile name="Requests" note={perAnswer(tokens, requests)}>
+        <span title={showCount(requests)}>{short(requests)}</span>
+        <Delta
+          now={requests}
+          before={previous?.requests}
+          was={previous && showCount(previous.requests)}
+        />
+      </Tile>
+      <Tile name="Tokens" note={`${showShort(tokensIn)} in, ${showShort(tokensOut)} out`}>
+        <span title={showCount(tokens)}>{showShort(tokens)}</span>
+        <Delta
+          now={tokens}
+          before={previous && previous.tokensIn + previous.tokensOut}
+          was={previous && showCount(previous.tokensIn + previous.tokensOut)}
+        />
+      </Tile>
+      <Tile name="Errors" note={errorsNote(requests, errors)}>
+        <span title={showCount(errors)}>{short(errors)}</span>
+        <Delta
+          now={errors}
+          before={previous?.errors}
+          was={previous && showCount(previous.errors)}
+          moreIsBad
+        />
+      </Tile>
+      <LatencyTile latency={latency} />
+    </dl>
+  );
+}
+
+function LatencyTile({ latency }: Pick<TilesProps, 'latency'>) {
+  if (latency === undefined) {
+    return (
+      <Tile name="Latency, p95" note="being added up">
+        <Skeleton className="my-1 h-5 w-16" />
+      </Tile>
+    );
+  }
+  const now = latency.totals.latencyMs;
+  const before = latency.previous?.latencyMs;
+  if (now === null || now.p95 === null) {
+    return (
+      <Tile name="Latency, p95" note="no request to measure">
+        —
+      </Tile>
+    );
+  }
+  const half = now.p50 === null ? '' : `half within ${showDuration(now.p50)}`;
+  return (
+    <Tile name="Latency, p95" note={half}>
+      {showDuration(now.p95)}
+      <Delta
+        now={now.p95}
+        before={before?.p95 ?? undefined}
+        was={typeof before?.p95 === 'number' ? showDuration(before.p95) : undefined}
+        moreIsBad
+      />
+    </Tile>
+  );
+}
+
+type TileProps = {
+  readonly name: string;
+  readonly note: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+};
+
+function Tile({ name, note, className, children }: TileProps) {
+  return (
+    <div className={clsx('min-w-0 bg-surface px-4 py-3', className)}>
+      <dt className="text-sm text-ink-soft">{name}</dt>
+      <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-xl font-semibold tracking-tight tabular-nums">
+        {children}
+      </dd>
+      <dd className="text-sm text-ink-faint">{note}</dd>
+    </div>
+  );
+}
+
+type DeltaProps = {
+  readonly now: number;
+  readonly before: number | undefined;
+  /** What it was, in words. */
+  readonly was: string | undefined;
+  readonly moreIsBad?: boolean;
+};
+
+/** The change against the period before. More money is neither good nor bad; more errors are bad. */
+export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {
+  if (before === undefined) return null;
+  const { direction, words, slight } = changeOf(now, before);
+  const Arrow = direction === 'up' ? ArrowUp : ArrowDown;
+  const tone =
+    !moreIsBad || slight ? 'text-ink-soft' : direction === 'up' ? 'text-bad' : 'text-good';
+  return (
+    <span
+      className={clsx('inline-flex items-center gap-0.5 text-sm font-normal tracking-normal', tone)}
+      {...(was === undefined ? {} : { title: `${was} in the period before` })}
+    >
+      {direction !== 'same' && <Arrow className="size-3.5" aria-hidden />}
+      {words}
+      <span className="sr-only"> against the period before</span>
+    </span>
+  );
+}
+
+const LONG = 10_000_000;
+
+function short(count: number): string {
+  return count < LONG ? showCount(count) : showShort(count);
+}
+
+function perAnswer(tokens: number, requests: number): string {
+  return requests === 0 ? 'none yet' : `${showShort(tokens / requests)} tokens each`;
+}
+
+export function errorsNote(requests: number, errors: number): string {
+  if (errors === 0) return 'none';
+  return `${showPart(errors / Math.max(1, requests))} of ${plural(requests, 'request')}`;
+}
+
+/** What one request came to on the average, to a billionth of a dollar. */
+function costNote({ requests, costUsd }: Measures): string {
+  if (requests === 0) return 'nothing spent';
+  const nano = parseUsd(costUsd, { allowNegative: true });
+  return `${showUsd(formatUsd(nano / BigInt(requests)))} per request`;
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
+import { useMemo } from 'react';
+import type { z } from 'zod';
+import { useRead } from '../../api/provider';
+import { useScope, useTimeZone } from '../../shell/scope';
+import { usageState, type UsageState } from './state';
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+export type Usage = {
+  readonly state: UsageState;
+  /** Whether all organisations are looked at together. */
+  readonly wide: boolean;
+  readonly timeZone: string;
+  /** Another look at usage; undefined takes a name out of the address. Lists begin anew. */
+  readonly go: (changes: Changes) => void;
+  readonly hrefOf: (changes: Changes) => string;
+};
+
+/** What the address says of usage, and how to say something else. `nowMs`: when the server looked. */
+export function useUsage(nowMs: number): Usage {
+  const { me, organisation } = useScope();
+  const timeZone = useTimeZone();
+  const router = useRouter();
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const wide = organisation === null;
+  return useMemo(() => {
+    const get = (name: string): string | undefined => search.get(name) ?? undefined;
+    const hrefOf = (changes: Changes): string => {
+      const next = new URLSearchParams(search);
+      for (const [name, value] of Object.entries({ ...changes, cursor: undefined })) {
+        if (value === undefined) next.delete(name);
+        else next.set(name, value);
+      }
+      const text = next.toString();
+      return text === '' ? pathname : `${pathname}?${text}`;
+    };
+    return {
+      wide,
+      timeZone,
+      hrefOf,
+      state: usageState(get, { role: me.role, wide, nowMs, timeZone }),
+      go: (changes) => router.replace(hrefOf(changes), { scroll: false }),
+    };
+  }, [me.role, wide, nowMs, timeZone, router, pathname, search]);
+}
+
+type Question = z.input<typeof rest.explorePlatformUsage.query>;
+
+/** Reads usage of the organisation that is looked at, or of all of them; undefined asks nothing. */
+export function useExploration(query: Question | undefined, options: { keep?: boolean } = {}) {
+  const { organisation } = useScope();
+  const asked = query !== undefined;
+  const one = useRead(
+    rest.exploreUsage,
+    // Only of all together can be asked by organisation.
+    { params: { organisationId: organisation?.id ?? '' }, query: query as OneQuestion },
+    { ...options, enabled: asked && organisation !== null },
+  );
+  const all = useRead(rest.explorePlatformUsage, query === undefined ? {} : { query }, {
+    ...options,
+    enabled: asked && organisation === null,
+  });
+  return organisation === null ? all : one;
+}
+
+type OneQuestion = z.input<typeof rest.exploreUsage.query>;
