@@ -16,6 +16,10 @@ export interface Answer {
   /** The caller itself went away. */
   readonly givenUp: boolean;
   readonly ms: number;
+  /** When it was sent, by the monotonic clock. */
+  readonly atMs?: number;
+  /** Which model answered; empty where none did. */
+  readonly model?: string;
 }
 
 export interface LoadOptions {
@@ -60,7 +64,7 @@ export function startLoad(options: LoadOptions): Load {
     const started = performance.now();
     const stream = options.random.next() < options.streamed;
     const leaves = options.random.next() < options.givenUp;
-    const seen = { status: 0, requestId: '', complete: false };
+    const seen = { status: 0, requestId: '', complete: false, model: '' };
     try {
       const url = `${options.urls[edge % options.urls.length] ?? ''}/v1/chat/completions`;
       const answer = await request(url, {
@@ -79,6 +83,7 @@ export function startLoad(options: LoadOptions): Load {
       seen.status = answer.statusCode;
       if (seen.status === 200) begun += 1;
       seen.requestId = String(answer.headers['x-tollgate-request-id'] ?? '');
+      seen.model = String(answer.headers['x-tollgate-model'] ?? '');
       let text = '';
       for await (const piece of answer.body) {
         text += String(piece);
@@ -88,7 +93,7 @@ export function startLoad(options: LoadOptions): Load {
     } catch {
       // A connection that was lost: what it had brought until then is in `seen`.
     }
-    return { ...seen, givenUp: leaves, ms: performance.now() - started };
+    return { ...seen, givenUp: leaves, ms: performance.now() - started, atMs: started };
   };
 
   const call = async (caller: number): Promise<void> => {

@@ -212,7 +212,14 @@ async function startServices(
 
 function policyEnv(patient: boolean): Record<string, string> {
   const patience = patient ? PATIENT['policy'] : {};
-  return { ...patience, LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '200' };
+  return {
+    ...patience,
+    LEASE_MS: String(LEASE_MS),
+    SWEEP_INTERVAL_MS: '200',
+    UPSTREAM_BREAKER_WINDOW_MS: '2000',
+    UPSTREAM_BREAKER_OPEN_MS: '1000',
+    UPSTREAM_PROBE_MS: '5000',
+  };
 }
 
 function edgeEnv(patient: boolean): Record<string, string> {

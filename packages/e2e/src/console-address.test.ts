@@ -1,0 +1,49 @@
+import axios, { type AxiosResponse } from 'axios';
+
+import { type Gateway, startGateway } from '.';
+
+// Whose failed sign-ins are counted: the address that the console itself has established.
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway({ admin: true, edges: 0, policies: 0, simulator: false });
+  stop = gateway.stop;
+});
+afterAll(() => stop());
+
+function signIn(forwarded: string, password: string): Promise<AxiosResponse> {
+  const { adminUrl } = gateway;
+  return axios.post(
+    `${adminUrl}/api/auth/login`,
+    { email: gateway.stack.layout.adminEmail, password },
+    {
+      headers: { origin: adminUrl, 'x-forwarded-for': forwarded },
+      validateStatus: () => true,
+    },
+  );
+}
+
+/** From where the newest session has begun, as the catalog heard it. */
+async function newestFrom(): Promise<string | null> {
+  const { data } = await gateway.rest.get('/api/auth/sessions');
+  const [newest] = (data as { data: { remoteAddress: string | null }[] }).data;
+  return newest?.remoteAddress ?? null;
+}
+
+test('a browser that names itself is not believed', async () => {
+  const right = gateway.state.secrets.adminPassword;
+  expect((await signIn('6.6.6.6', right)).status).toBe(204);
+  expect(await newestFrom()).toBe('127.0.0.1');
+});
+
+test('another made-up address for every guess does not get around the throttle', async () => {
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 12; guess += 1) {
+    const answer = await signIn(`6.6.6.${String(guess)}`, 'a wrong password');
+    statuses.push(answer.status);
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.slice(-2)).toEqual([429, 429]);
+});

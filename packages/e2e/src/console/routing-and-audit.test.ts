@@ -1,0 +1,148 @@
+import axios from 'axios';
+import type { Browser, Page } from 'playwright-core';
+
+import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '..';
+import { browserBinary, openBrowser } from '../gateway/browser';
+
+// A routing policy from the keyboard to an answered request; who changed what; and why a key was
+// refused, on the key's own page.
+
+const binary = browserBinary();
+
+(binary === undefined ? describe.skip : describe)('the console’s routing and audit pages', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let browser: Browser;
+  let page: Page;
+  let key: { readonly id: string; readonly key: string };
+  let stop: () => Promise<void> = async () => undefined;
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ admin: true });
+    stop = gateway.stop;
+    tenant = await newTenant(gateway, { organisation: { routingEnabled: true } });
+    const backupId = await tenant.model('backup', 'sim');
+    await tenant.model('other', 'sim');
+    key = await tenant.key({ name: 'of the app', modelIds: [tenant.modelId, backupId] });
+    browser = await openBrowser(binary ?? '');
+    page = await browser.newPage();
+    page.setDefaultTimeout(90_000);
+    page.on('pageerror', (error) => seen.push(error.message));
+    page.on('response', (response) => {
+      if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
+    });
+    await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/routing`);
+    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
+    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await button('Sign in').click();
+    await page.getByRole('heading', { name: 'Routing policies' }).waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stop();
+  });
+
+  const open = (path: string): Promise<unknown> =>
+    page.goto(`${gateway.adminUrl}/${tenant.slug}/${path}`);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+
+  test('a policy is made with the keyboard alone, its candidates in the order that was meant', async () => {
+    await button('Create policy').first().press('Enter');
+    const name = dialog().getByLabel('Name');
+    await name.press('Enter');
+    await dialog().getByRole('alert').first().waitFor();
+    await name.pressSequentially('fast');
+    for (const model of [/^chat/, /^backup/]) {
+      await dialog().getByRole('checkbox', { name: model }).press('Space');
+    }
+    const order = dialog().getByRole('list', { name: 'Order of the candidates' });
+    await dialog().getByRole('button', { name: 'Move backup up' }).press('Enter');
+    await dialog().getByText('backup is number 1 of 2.').waitFor();
+    const rows = await order.getByRole('listitem').allTextContents();
+    expect(rows.map((row) => row.replaceAll(/\W|\d/g, ''))).toEqual(['backup', 'chat']);
+    await dialog().getByText('When it fails, or it is too slow').waitFor();
+    await name.press('Enter');
+    await dialog().waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'fast' }).press('Enter');
+    await page.getByRole('heading', { name: 'Keys that go by it' }).waitFor();
+  });
+
+  test('a key that is given the policy may name it in the place of a model', async () => {
+    await button('Give to keys').click();
+    await dialog()
+      .getByRole('checkbox', { name: /^of the app/ })
+      .check();
+    await dialog().getByRole('button', { name: 'Give to keys' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'of the app' }).click();
+    await page.getByRole('link', { name: 'fast' }).waitFor();
+    const answer = await eventually('the policy serves', async () => {
+      const served = await axios.post(
+        `${gateway.edgeUrl()}/v1/llm/chat`,
+        { model: 'fast', messages: [{ role: 'user', content: 'Hello' }] },
+        { headers: { authorization: `Bearer ${key.key}` }, validateStatus: () => true },
+      );
+      return served.status === 200 && served;
+    });
+    expect(answer.headers['x-tollgate-model']).toBe('backup');
+  });
+
+  test('the trail says who gave it, and what was there before', async () => {
+    await open('audit?targetType=apikey');
+    await page.getByRole('searchbox', { name: 'Search action, email or id' }).fill('apikey.update');
+    await page.waitForURL(/search=apikey.update/);
+    await button(/^API key: create$/).waitFor({ state: 'hidden' });
+    await button(/^API key: update$/).click();
+    await dialog().getByText(gateway.stack.layout.adminEmail).waitFor();
+    const changed = dialog().getByRole('row', { name: /^routingPolicyId none / });
+    await changed.waitFor();
+    expect(await dialog().getByRole('row').count()).toBe(2);
+    await dialog().getByRole('button', { name: 'Close' }).click();
+
+    const path = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+    const csv = await page.request.get(`${gateway.adminUrl}${path ?? ''}`);
+    expect(csv.status()).toBe(200);
+    const lines = (await csv.text()).trim().split(/\r?\n/);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('apikey.update');
+  });
+
+  test('a key’s page tells what it was refused for, and leads to the limit that did it', async () => {
+    await tenant.create('budgets', {
+      scope: { type: 'API_KEY', id: key.id },
+      period: 'DAILY',
+      limitUsd: '0.000001',
+    });
+    const url = gateway.edgeUrl();
+    await eventually('the budget binds', async () => (await chat(url, key.key)).status === 402);
+    expect((await chat(url, key.key, { model: 'other' })).status).toBe(403);
+    await eventually('both refusals are listed', async () => {
+      await open(`apikeys/${key.id}`);
+      const codes = page.getByRole('rowheader', { name: /budget_exceeded|model_access_denied/ });
+      await page.getByRole('heading', { name: 'Limits that bind it' }).waitFor();
+      return (await codes.count()) === 2;
+    });
+    const refusals = page.getByRole('table', { name: 'Last refusals of the key' });
+    await refusals.getByText('Grant the model to this key').waitFor();
+    await refusals.getByRole('link', { name: /^Daily budget of/ }).click();
+    await page.waitForURL(new RegExp(`/budgets\\?.*scopeId=${key.id}`));
+    await page.getByText(/of \$0\.000001/).waitFor();
+  });
+
+  test('a policy that a key goes by is not deleted, and says so', async () => {
+    await open('routing');
+    await button('Actions for fast').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('textbox', { name: /to confirm/ }).fill('fast');
+    await button('Delete policy').click();
+    await page.getByRole('alertdialog').getByRole('alert').waitFor();
+    await button('Keep the policy').click();
+    await page.getByRole('rowheader', { name: 'fast' }).waitFor();
+  });
+
+  test('nothing failed on the way', () => {
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import axios from 'axios';
+import OpenAI from 'openai';
+
+import { eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { expectStatus } from './gateway/tenant';
+
+// `previous_response_id` against a real stack, by the vendor's own SDK: what a response remembers lies at
+// the upstream that made it. The simulator, too, continues only what it has made itself for that key.
+
+let gateway: Gateway;
+let tenant: Tenant;
+let client: OpenAI;
+let stop: () => Promise<void> = async () => undefined;
+
+const clientOf = (key: string): OpenAI =>
+  new OpenAI({ baseURL: `${gateway.edgeUrl()}/v1`, apiKey: key, maxRetries: 0 });
+
+beforeAll(async () => {
+  // What changes is heard of: no plan of a key becomes old while the tests run.
+  gateway = await startGateway({ env: { policy: { CONTEXT_FRESH_MS: '600000' } } });
+  stop = gateway.stop;
+  tenant = await newTenant(gateway);
+  client = clientOf((await tenant.key()).key);
+});
+afterAll(() => stop());
+
+const ask = { model: 'chat', input: 'Remember this' } as const;
+
+interface Received {
+  readonly apiKey: string;
+  readonly body: { readonly previous_response_id?: string };
+}
+
+/** What the simulator was asked for, by whichever key. */
+async function received(): Promise<Received[]> {
+  const { data } = await axios.get(`${gateway.simulatorUrl}/_sim/requests`);
+  return (data as { data: Received[] }).data;
+}
+
+const continued = async (): Promise<string[]> =>
+  (await received()).flatMap(({ body }) => body.previous_response_id ?? []);
+
+const refusalOf = async (asked: Promise<unknown>) => {
+  const error: unknown = await asked.catch((caught: unknown) => caught);
+  if (!(error instanceof OpenAI.BadRequestError)) throw new Error(`not a 400: ${String(error)}`);
+  const { status, type, code, param, message } = error;
+  return { status, type, code, param, message };
+};
+
+const REFUSED = {
+  status: 400,
+  type: 'invalid_request_error',
+  code: 'invalid_request',
+  param: 'previous_response_id',
+};
+
+test('a follow-up continues what the upstream remembers, unary and streamed', async () => {
+  const first = await client.responses.create(ask);
+  const second = await client.responses.create({ ...ask, previous_response_id: first.id });
+  expect(second.previous_response_id).toBe(first.id);
+  // All that was said before is input of the second as well.
+  expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? Infinity);
+  const stream = client.responses.stream({ ...ask, previous_response_id: second.id });
+  const third = await stream.finalResponse();
+  expect(third.previous_response_id).toBe(second.id);
+  expect(await continued()).toEqual([first.id, second.id]);
+});
+
+test('an id that nobody made is 400 in the vendor’s format, unary and streamed', async () => {
+  const asked = { ...ask, previous_response_id: 'resp_made_up' };
+  expect(await refusalOf(client.responses.create(asked))).toMatchObject(REFUSED);
+  const streamed = client.responses.create({ ...asked, stream: true });
+  expect(await refusalOf(streamed)).toMatchObject(REFUSED);
+});
+
+test('another tenant’s id is refused as one that nobody made', async () => {
+  const stranger = await newTenant(gateway);
+  const theirs = clientOf((await stranger.key()).key);
+  const { id } = await theirs.responses.create(ask);
+  const followed = await theirs.responses.create({ ...ask, previous_response_id: id });
+  expect(followed.previous_response_id).toBe(id);
+
+  const refused = await refusalOf(client.responses.create({ ...ask, previous_response_id: id }));
+  const unknown = { ...ask, previous_response_id: id.replace(/.{8}$/, '00000000') };
+  expect(refused).toMatchObject(REFUSED);
+  expect(refused).toEqual(await refusalOf(client.responses.create(unknown)));
+});
+
+test('a follow-up goes to the connection that made the response, whatever its key is now', async () => {
+  const first = await client.responses.create(ask);
+  const provider = `${tenant.base}/providers/${tenant.providerId}`;
+  const { data } = expectStatus(await gateway.rest.get(`${provider}/keys`), 200);
+  const [key] = (data as { data: { id: string }[] }).data;
+  const rotate = `${provider}/keys/${String(key?.id)}/rotate`;
+  expectStatus(await gateway.rest.post(rotate, { apiKey: 'sk-sim-rotated' }), 201);
+  const fresh = await eventually('new requests go by the new key', async () => {
+    const { id } = await client.responses.create(ask);
+    return (await received()).at(-1)?.apiKey === 'sk-sim-rotated' && id;
+  });
+
+  // Either is refused by the simulator under the other's key.
+  for (const previous_response_id of [first.id, fresh]) {
+    const next = await client.responses.create({ ...ask, previous_response_id });
+    expect(next.previous_response_id).toBe(previous_response_id);
+  }
+  const keys = (await received()).map(({ apiKey }) => apiKey);
+  expect(keys.slice(-2)).toEqual([`sk-sim-${tenant.slug}`, 'sk-sim-rotated']);
+});
+
+test('a model of another provider cannot continue it', async () => {
+  const { id: providerId } = await tenant.create('providers', {
+    name: 'another',
+    type: 'PROVIDER_A',
+    baseUrl: `${gateway.simulatorUrl}/v1`,
+    apiKey: 'sk-sim-another',
+  });
+  const other = await tenant.model('other', 'sim', { providerId });
+  const { key } = await tenant.key({ modelIds: [tenant.modelId, other] });
+  const both = clientOf(key);
+  const { id } = await both.responses.create(ask);
+  const refused = await refusalOf(
+    both.responses.create({ ...ask, model: 'other', previous_response_id: id }),
+  );
+  expect(refused).toMatchObject(REFUSED);
+  expect(refused.message).toContain('another provider');
+});

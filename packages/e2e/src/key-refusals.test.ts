@@ -1,0 +1,137 @@
+import type { rest } from '@tollgate/contracts';
+
+import {
+  chat,
+  eventually,
+  type Gateway,
+  newMember,
+  newTenant,
+  signedIn,
+  startGateway,
+  type Tenant,
+} from '.';
+
+// Why a key was refused, as its page shows it: from the decision to the list over REST.
+
+let gateway: Gateway;
+let tenant: Tenant;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  stop = gateway.stop;
+  tenant = await newTenant(gateway);
+});
+afterAll(() => stop());
+
+interface List {
+  readonly data: rest.ApiKeyRefusal[];
+}
+
+async function refusals(apiKeyId: string, query = ''): Promise<rest.ApiKeyRefusal[]> {
+  const found = await gateway.rest.get(`${tenant.base}/apikeys/${apiKeyId}/refusals${query}`);
+  expect(found.status).toBe(200);
+  return (found.data as List).data;
+}
+
+const codeOf = ({ data }: { data: unknown }): string =>
+  (data as { error: { code: string } }).error.code;
+
+test('a key’s list names the budget, the rate limit and the model that it was refused for', async () => {
+  await tenant.model('other', 'sim');
+  const poor = await tenant.key();
+  const hasty = await tenant.key();
+  const budget = await tenant.create('budgets', {
+    scope: { type: 'API_KEY', id: poor.id },
+    period: 'DAILY',
+    limitUsd: '0.000001',
+  });
+  const rate = await tenant.create('rate-limits', {
+    scope: { type: 'API_KEY', id: hasty.id },
+    requestsPerMinute: 0,
+  });
+  const url = gateway.edgeUrl();
+  const overBudget = await chat(url, poor.key);
+  expect(codeOf(overBudget)).toBe('budget_exceeded');
+  const again = await chat(url, poor.key);
+  expect(codeOf(await chat(url, poor.key, { model: 'other' }))).toBe('model_access_denied');
+  expect(codeOf(await chat(url, hasty.key))).toBe('rate_limit_exceeded');
+
+  const [denied, spent] = await eventually('both refusals are listed', async () => {
+    const rows = await refusals(poor.id);
+    return rows.reduce((sum, { count }) => sum + count, 0) === 3 && rows;
+  });
+  expect(denied).toMatchObject({ code: 'model_access_denied', lastModel: 'other', limit: null });
+  expect(spent).toMatchObject({
+    code: 'budget_exceeded',
+    count: 2,
+    reason: null,
+    lastRequestId: again.headers['x-tollgate-request-id'],
+    lastModel: 'chat',
+    limit: {
+      id: budget.id,
+      kind: 'BUDGET',
+      metric: 'COST',
+      scope: { type: 'API_KEY', id: poor.id },
+      period: 'DAILY',
+      limit: '0.000001',
+      spent: '0.00',
+    },
+  });
+  expect(Date.parse(spent?.limit?.resetsAt ?? '')).toBeGreaterThan(Date.parse(spent?.lastAt ?? ''));
+  expect(await refusals(poor.id, '?code=budget_exceeded')).toEqual([spent]);
+
+  const [limited] = await eventually('the rate limit is listed', async () => {
+    const rows = await refusals(hasty.id);
+    return rows.length > 0 && rows;
+  });
+  expect(limited).toMatchObject({
+    code: 'rate_limit_exceeded',
+    limit: { id: rate.id, kind: 'RATE_REQUESTS', metric: null, limit: 0 },
+  });
+});
+
+test('what the edge refuses by itself is listed too, with the field and nothing that was sent', async () => {
+  const { id, key } = await tenant.key();
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const wrong = await chat(gateway.edgeUrl(), key, { messages, temperature: 'a secret' });
+  expect(codeOf(wrong)).toBe('invalid_request');
+  const [row] = await eventually('the refusal is listed', async () => {
+    const rows = await refusals(id);
+    return rows.length > 0 && rows;
+  });
+  expect(row).toMatchObject({
+    code: 'invalid_request',
+    lastRequestId: wrong.headers['x-request-id'],
+    limit: null,
+  });
+  expect(row?.message).toMatch(/^temperature: /);
+  expect(JSON.stringify(row)).not.toContain('secret');
+});
+
+test('a revoked key’s list says that it is revoked, which its holder is not told', async () => {
+  const { id, key } = await tenant.key();
+  await gateway.rest.post(`${tenant.base}/apikeys/${id}/revoke`);
+  const answer = await eventually('the key is refused', async () => {
+    const one = await chat(gateway.edgeUrl(), key);
+    return one.status === 401 && one;
+  });
+  expect(JSON.stringify(answer.data)).not.toContain('REVOKED');
+  const [row] = await eventually('the refusal is listed', async () => {
+    const rows = await refusals(id);
+    return rows.length > 0 && rows;
+  });
+  expect(row).toMatchObject({ code: 'invalid_api_key', reason: 'the key is REVOKED' });
+});
+
+test('a user reads the refusals of their own keys and of nobody else’s', async () => {
+  const { userId } = await newMember(tenant);
+  const found = await gateway.rest.get(`${tenant.base}/users/${userId}`);
+  const { email } = found.data as { email: string };
+  const user = await signedIn(gateway.catalogUrl, email, 'correct horse battery staple');
+  const own = await tenant.key({ type: 'USER', userId });
+  const other = await tenant.key();
+  const read = (id: string) => user.get(`${tenant.base}/apikeys/${id}/refusals`);
+  expect((await read(own.id)).data).toEqual({ data: [], nextCursor: null });
+  expect((await read(other.id)).status).toBe(404);
+});
