@@ -25,7 +25,27 @@ export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): 
       made.push(name);
     }
   }
+  await describeOwners(pool);
   return made;
+}
+
+/**
+ * A team, user, key, model or provider belongs to one organisation. The planner does not know that, and
+ * would take records of both for few enough to sort them all; so each partition is told, once.
+ */
+async function describeOwners(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'usage_record'::regclass AND NOT EXISTS (
+       SELECT FROM pg_statistic_ext s WHERE s.stxname = c.relname || '_owners') ORDER BY 1`,
+  );
+  for (const { name } of rows) {
+    await locked(pool, async (tx) => {
+      await tx.query(`CREATE STATISTICS IF NOT EXISTS ${name}_owners (dependencies)
+        ON organisation_id, team_id, user_id, api_key_id, model_id, provider_id FROM ${name}`);
+      await tx.query(`ANALYZE ${name}`);
+    });
+  }
 }
 
 /**
