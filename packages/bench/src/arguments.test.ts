@@ -7,6 +7,7 @@ test('what is not said is two million records of a year', () => {
     months: 12,
     dir: undefined,
     skipLoad: false,
+    edge: false,
     only: undefined,
   });
 });

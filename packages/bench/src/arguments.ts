@@ -10,6 +10,7 @@ Fills a PostgreSQL of its own with usage records and times what the management A
   --dir <path>   folder of the database, kept afterwards (a temporary one, removed)
   --skip-load    ask a folder's database again that was loaded before; needs --dir
   --only <text>  ask only the questions whose name contains this text, and measure nothing else
+  --edge         measure the edge's latency beside an export, on a whole gateway, and nothing else
   --help         print this
 `;
 
@@ -20,6 +21,7 @@ export type BenchArguments = {
   dir: string | undefined;
   skipLoad: boolean;
   only: string | undefined;
+  edge: boolean;
 };
 
 /** Reads the command line. Null: help is asked for. Throws an Error that names the bad argument. */
@@ -33,6 +35,7 @@ export function readArguments(args: readonly string[]): BenchArguments | null {
       dir: { type: 'string' },
       'skip-load': { type: 'boolean', default: false },
       only: { type: 'string' },
+      edge: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,6 +52,7 @@ export function readArguments(args: readonly string[]): BenchArguments | null {
     dir: values.dir,
     skipLoad,
     only: values.only,
+    edge: values.edge,
   };
 }
 

@@ -1,5 +1,6 @@
 import { startPostgres } from '@tollgate/stack';
 import { HELP, readArguments, type BenchArguments } from './arguments';
+import { edgeBesideExport } from './edge-beside-export';
 import { load } from './load';
 import { timeQueries } from './time-queries';
 
@@ -15,6 +16,7 @@ async function bench({
   dir,
   skipLoad,
   only,
+  edge,
 }: BenchArguments): Promise<void> {
   const server = await startPostgres({ volatile: true, ...(dir === undefined ? {} : { dir }) });
   try {
@@ -24,7 +26,8 @@ async function bench({
       await server.createDatabase('bench');
       await load({ url, records, seed, nowMs: Date.now(), months }, say);
     }
-    await timeQueries(url, say, only);
+    if (edge) await edgeBesideExport(url, say);
+    else await timeQueries(url, say, only);
   } finally {
     await server.stop();
   }

@@ -5,7 +5,8 @@ import { appendThroughput } from './append';
 
 /** Times what the management API answers, over HTTP, from a database that `load` has filled. */
 
-const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
+/** The first super admin of a database that is loaded. */
+export const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
 const ROUNDS = 20;
 const WARM_UP = 2;
 const DAY_MS = 86_400_000;
@@ -118,6 +119,7 @@ async function questions(pool: Pool, get: Get): Promise<[name: string, path: str
     asked.push(
       ...(await lists(pool, get, size, id, root)),
       ...sums(size, root),
+      ...(await filteredSums(pool, size, id, root)),
       ...exportsOf(size, root),
     );
   }
@@ -128,6 +130,7 @@ async function questions(pool: Pool, get: Get): Promise<[name: string, path: str
     ]);
   }
   asked.push(['all: year by day', `/api/admin/usage/explore?${year()}&bucket=day&latency=true`]);
+  asked.push(['all: 14 days by hour', `/api/admin/usage/explore?bucket=hour&from=${ago(14)}`]);
   asked.push(['all: month by day', '/api/admin/usage/explore?bucket=day&latency=true']);
   asked.push(['all: audit events', '/api/admin/audit-events?limit=200']);
   return asked;
@@ -208,6 +211,34 @@ function sums(size: string, root: string): [string, string][] {
     [`${size}: rollup, year by key`, `${root}/usage/rollups?bucket=total&groupBy=apikey&${year()}`],
   );
   return asked;
+}
+
+/** Sums over rows that name both whom requests are charged to and what served them. */
+async function filteredSums(
+  pool: Pool,
+  size: string,
+  id: string,
+  root: string,
+): Promise<[string, string][]> {
+  const some = (table: string): Promise<string> =>
+    one(pool, `SELECT id AS value FROM ${table} WHERE organisation_id = $1 ORDER BY id LIMIT 1`, [
+      id,
+    ]);
+  const explore = `${root}/usage/explore?compare=true`;
+  return [
+    [
+      `${size}: year by team, of a model`,
+      `${explore}&groupBy=team&modelId=${await some('model')}&${year()}`,
+    ],
+    [
+      `${size}: year by model, of a team`,
+      `${explore}&groupBy=model&teamId=${await some('team')}&${year()}`,
+    ],
+    [
+      `${size}: 30 days by key and day, failed`,
+      `${explore}&groupBy=apikey&bucket=day&status=FAILED`,
+    ],
+  ];
 }
 
 function exportsOf(size: string, root: string): [string, string][] {

@@ -9,10 +9,12 @@ let chunks: () => AsyncGenerator<string>;
 let ended: Promise<unknown>;
 let owner: string;
 let alarm: Alarm | undefined;
+let pause: ((ms: number) => Promise<unknown>) | undefined;
 
 beforeEach(async () => {
   owner = 'acme';
   alarm = undefined;
+  pause = undefined;
   server = createServer((_request, raw) => {
     const response = Object.assign(raw, {
       status(code: number) {
@@ -21,7 +23,8 @@ beforeEach(async () => {
       },
     }) as unknown as Response;
     const file = { filename: 'a.csv', chunks: chunks() };
-    ended = sendDownload(response, 200, 'text/csv', file, owner, alarm).catch((error: unknown) => {
+    const sent = sendDownload(response, 200, 'text/csv', file, owner, alarm, pause);
+    ended = sent.catch((error: unknown) => {
       const busy = raw.hasHeader('retry-after');
       if (!raw.headersSent) raw.writeHead(busy ? 429 : 503).end();
       return error;
@@ -40,6 +43,32 @@ test('all pieces arrive, in order, as a file', async () => {
   const response = await fetch(url);
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="a.csv"');
   expect(await response.text()).toBe('a\r\nb\r\n');
+});
+
+test('between two pieces others have their turn, for as long as the piece took, within bounds', async () => {
+  const order: string[] = [];
+  const pauses: number[] = [];
+  pause = (ms) => {
+    order.push('pause');
+    pauses.push(ms);
+    return Promise.resolve();
+  };
+  chunks = async function* () {
+    for (const [piece, ms] of [
+      ['a', 6],
+      ['b', 80],
+    ] as const) {
+      order.push(piece);
+      // Work that nothing can interrupt, on a machine of any speed.
+      const untilMs = performance.now() + ms;
+      while (performance.now() < untilMs);
+      yield piece;
+    }
+  };
+  expect(await (await fetch(url)).text()).toBe('ab');
+  expect(order).toEqual(['a', 'pause', 'b', 'pause']);
+  expect(pauses[0]).toBeGreaterThanOrEqual(5);
+  expect(pauses[1]).toBe(50);
 });
 
 test('a caller who hangs up ends the reading', async () => {

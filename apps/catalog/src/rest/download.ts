@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { rest } from '@tollgate/contracts';
 import { restError } from '@tollgate/contracts';
@@ -18,6 +19,13 @@ export const STALLED_MS = 30_000;
 
 /** How many each owner has running; nobody is in it with none. */
 const running = new Map<string, number>();
+
+/**
+ * A file is made in half of the time at most: what is asked for meanwhile, here and of the database, is
+ * served in the other half. Milliseconds of work after which there is a pause, and its longest.
+ */
+const WORK_MS = 5;
+const MAX_PAUSE_MS = 50;
 
 /** Calls back after a time, unless it is called off. */
 export type Alarm = (afterMs: number, ring: () => void) => () => void;
@@ -50,6 +58,7 @@ export async function sendDownload(
   { filename, chunks }: Download,
   owner: string,
   alarm: Alarm = alarmClock,
+  pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<void> {
   const own = running.get(owner) ?? 0;
   const all = [...running.values()].reduce((sum, count) => sum + count, 0);
@@ -60,12 +69,20 @@ export async function sendDownload(
   running.set(owner, own + 1);
   const pieces = chunks[Symbol.asyncIterator]();
   try {
+    let workMs = 0;
+    let askedMs = performance.now();
     let piece = await pieces.next();
     response.status(status).setHeader('content-type', `${produces}; charset=utf-8`);
     if (produces === 'application/pdf') response.setHeader('content-type', produces);
     response.setHeader('content-disposition', `attachment; filename="${filename}"`);
     for (; piece.done !== true && !response.destroyed; piece = await pieces.next()) {
+      workMs += performance.now() - askedMs;
       if (!response.write(piece.value)) await writable(response, alarm);
+      if (workMs >= WORK_MS) {
+        await pause(Math.min(workMs, MAX_PAUSE_MS));
+        workMs = 0;
+      }
+      askedMs = performance.now();
     }
     if (!response.destroyed) response.end();
   } catch (error) {

@@ -15,6 +15,7 @@ export interface Tollgate extends Target {
   readonly keys: readonly string[];
   /** A key whose own budget is spent. */
   readonly poorKey: string;
+  readonly catalogUrl: string;
   /** Records booked so far. */
   readonly booked: () => Promise<number>;
 }
@@ -26,19 +27,21 @@ export interface TollgateOptions {
   readonly dir: string;
   readonly upstreamUrl: string;
   readonly keys: number;
+  /** A catalog's database that is there already, and who may make an organisation in it. */
+  readonly database?: { readonly url: string; readonly email: string; readonly password: string };
 }
 
 export async function startTollgate(
-  { dir, upstreamUrl, keys }: TollgateOptions,
+  { dir, upstreamUrl, keys, database }: TollgateOptions,
   undo: (() => Promise<unknown>)[],
 ): Promise<Tollgate> {
   const state = await openState(join(dir, 'tollgate'));
   // The figures are those of a database that keeps what it has been told.
-  const postgres = await startPostgres({ detached: true });
-  undo.push(postgres.stop);
+  const postgres = database === undefined ? await startPostgres({ detached: true }) : undefined;
+  if (postgres !== undefined) undo.push(postgres.stop);
   const redis = await startRedis({ appendOnly: true, detached: true });
   undo.push(redis.stop);
-  const databaseUrl = await postgres.createDatabase('tollgate');
+  const databaseUrl = (await postgres?.createDatabase('tollgate')) ?? database?.url ?? '';
   const stack = await createStack({ state, databaseUrl, redisUrl: redis.url, logLevel: 'warn' });
   undo.push(stack.stop);
   const catalog = await stack.start('catalog');
@@ -47,11 +50,12 @@ export async function startTollgate(
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   undo.push(() => pool.end());
 
-  const rest = await createRest(
-    `http://127.0.0.1:${String(stack.layout.ports.catalog)}`,
-    stack.layout.adminEmail,
-    state.secrets.adminPassword,
-  );
+  const catalogUrl = `http://127.0.0.1:${String(stack.layout.ports.catalog)}`;
+  const { email, password } = database ?? {
+    email: stack.layout.adminEmail,
+    password: state.secrets.adminPassword,
+  };
+  const rest = await createRest(catalogUrl, email, password);
   const made = await makeTenant(rest, upstreamUrl);
   const copies = await copyKey(pool, made.keyId, keys - 1);
   return {
@@ -63,12 +67,13 @@ export async function startTollgate(
       policy: policy.process().pid,
       redis: redis.pid(),
       catalog: catalog.process().pid,
-      postgres: postgres.pid(),
+      ...(postgres === undefined ? {} : { postgres: postgres.pid() }),
     },
     gateway: 'edge',
     translates: true,
     keys: [made.key, ...copies],
     poorKey: made.poorKey,
+    catalogUrl,
     booked: async () => {
       const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM usage_record');
       return Number(rows[0]?.count);
@@ -84,7 +89,10 @@ interface Made {
 
 /** An organisation with models for every scenario; limits on it and on its key that are never reached. */
 async function makeTenant(rest: Rest, upstreamUrl: string): Promise<Made> {
-  const { id } = await rest.create('/api/admin/organisations', { name: 'Bench', slug: 'bench' });
+  const { id } = await rest.create('/api/admin/organisations', {
+    name: 'Bench',
+    slug: `bench-${Date.now().toString(36)}`,
+  });
   const base = `/api/organisations/${id}`;
   const provider = await rest.create(`${base}/providers`, {
     name: 'upstream',

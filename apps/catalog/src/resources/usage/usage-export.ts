@@ -8,7 +8,8 @@ import type { UsageRecord } from './usage-record.entity';
 
 /** Usage records as CSV: page after page by key, each read when the one before has been taken. */
 
-const BATCH = 1_000;
+/** Few enough that whoever asks something meanwhile does not wait for a page to be written. */
+const BATCH = 250;
 
 const usd = (nanoUsd: bigint): CsvCell => ({ amount: formatUsd(nanoUsd) });
 
