@@ -33,7 +33,12 @@ export function createServer(deps: ServerDeps): RequestListener {
     if (route === undefined || req.method !== 'POST' || fromPage) return void app(req, res);
     const asked = req as ClientRequest;
     asked.params = NO_PARAMS;
-    void serve(gateway, route, asked, res);
+    // It never rejects; should it all the same, that is one request's end and not the process's.
+    serve(gateway, route, asked, res).catch((error: unknown) => {
+      gateway.log.error('request failed', { path: route.path, error });
+      if (res.headersSent) return void res.destroy();
+      sendError(req, res, FORMATS[route.format], gatewayError('internal_error'), uuidv7());
+    });
   };
 }
 

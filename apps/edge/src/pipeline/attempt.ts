@@ -7,7 +7,7 @@ import { readAll, startCall, type UpstreamAnswer, type UpstreamCall } from '../u
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import { buildCall, upstreamRequestId } from '../upstream/request';
-import { chargeForBroken, NOTHING } from './charge';
+import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './charge';
 import { bookBeside, type Charge } from './exchange';
 import type { PlannedCall } from './plan';
 import { timeoutsOf, type AttemptTimeouts } from './rules';
@@ -147,17 +147,28 @@ function failed(tries: Tries, leg: Leg, failure: UpstreamFailure): void {
   const { attempt, call, candidate } = leg;
   const { httpStatus = 0 } = attempt;
   const garbled = httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
-  failure.answered = garbled || (httpStatus >= 200 && httpStatus < 300);
+  failure.answered = garbled || isCut(leg, failure) || (httpStatus >= 200 && httpStatus < 300);
   call.abort();
   if (leg.over) return;
   leg.over = true;
   tries.legs.delete(leg);
   attempt.outcome = failure.outcome;
-  bookBeside(tries.exchange, attempt, candidate, chargeForFailed(leg, failure));
+  bookBeside(tries.exchange, attempt, candidate, chargeForFailed(tries, leg, failure));
+}
+
+/** The operator's limits ended what was under way: no answer of the upstream is missing, nor a refusal. */
+function isCut({ attempt, call }: Leg, failure: UpstreamFailure): boolean {
+  return failure.own && call.sent() && (attempt.httpStatus ?? 0) < 300;
 }
 
 // Only what the upstream itself has reported is charged for its own failure.
-function chargeForFailed({ candidate, passage }: Leg, failure: UpstreamFailure): Charge {
+function chargeForFailed({ job }: Tries, leg: Leg, failure: UpstreamFailure): Charge {
+  const { candidate, passage } = leg;
+  if (isCut(leg, failure)) {
+    return passage
+      ? chargeForCut(candidate, job, passage.report)
+      : chargeFor(candidate, tookByNow(job, undefined));
+  }
   if (passage) return chargeForBroken(candidate, passage.report);
   // How much an upstream has done that neither answered nor refused nobody can tell.
   const unknown = failure.sent && failure.status === 0;

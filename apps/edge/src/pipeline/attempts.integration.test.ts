@@ -155,6 +155,18 @@ describe('a stream', () => {
     });
   });
 
+  test('after a second bill is held for, every further one is', async () => {
+    route([first, second, third]);
+    models({
+      one: (res) => (openSse(res), void res.end(role())),
+      two: refuses(503),
+      three: (res) => streamed(res, ['ok']),
+    });
+    expect(await (await post({ stream: true })).text()).toContain('ok');
+    await h.settled();
+    expect(h.policy.extended).toMatchObject([{ modelId: 'model-2' }, { modelId: 'model-3' }]);
+  });
+
   test('is not moved on when the hold cannot be raised for a second bill', async () => {
     route([first, second]);
     models({ one: (res) => (openSse(res), void res.end(role())) });

@@ -31,6 +31,7 @@ export async function call(
     left: plan(gateway, exchange, job, allow),
     legs: new Set(),
     wakers: new Set(),
+    raised: false,
     stopped: exchange.clientGone ? 'gone' : undefined,
   };
   exchange.onClientGone = () => stop(tries, 'gone');
@@ -62,7 +63,7 @@ async function inTurn(tries: Tries, hedge: boolean): Promise<Answer> {
       failure = error;
       if (tries.stopped || !movesOn(rules, error)) break;
       const [next] = left;
-      if (next && billedMaybe(error) && !(await coverNext(tries))) break;
+      if (next && (tries.raised || billedMaybe(error)) && !(await coverNext(tries))) break;
     }
   }
   throw failure ?? gatewayError('provider_misconfigured');
@@ -100,10 +101,12 @@ function billedMaybe(error: unknown): boolean {
 }
 
 /** Adds what the next candidate may cost to what is held; the hold covers one of them. */
-async function coverNext({ exchange, job, left, rules }: Tries): Promise<boolean> {
+async function coverNext(tries: Tries): Promise<boolean> {
+  const { exchange, job, left, rules } = tries;
   const [next] = left;
   if (!rules.routed || !next || !exchange.hold) return true;
   const { candidate } = next;
+  tries.raised = true;
   const outcome = await exchange.hold.extend(candidate.modelId, {
     outputTokens: candidate.heldOutputTokens,
     inputTokens: job.inputTokensEstimate,

@@ -56,6 +56,13 @@ test('where none answered, it is booked under the candidate that cost something'
   expect(sentFor([])).toMatchObject({ modelId: 'a' });
 });
 
+test('or that took tokens, where they cost nothing', () => {
+  const used = { modelId: 'b', costNanoUsd: '0', usage: { input: 3 } };
+  expect(sentFor([{ modelId: 'a' }, used])).toMatchObject({ modelId: 'b' });
+  const paid = { modelId: 'a', costNanoUsd: '1' };
+  expect(sentFor([paid, used])).toMatchObject({ modelId: 'a' });
+});
+
 test('no more attempts are sent than a record takes; what cost something and the last stay', () => {
   const attempts = Array.from({ length: 100 }, (_, at) => ({
     modelId: at === 80 ? 'b' : 'a',

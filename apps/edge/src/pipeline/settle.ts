@@ -51,8 +51,19 @@ function mostBilled(
   candidates: readonly Candidate__Output[],
 ): Candidate__Output | undefined {
   let most: Attempt | undefined;
-  for (const attempt of attempts) if (costOf(attempt) > costOf(most)) most = attempt;
+  for (const attempt of attempts) {
+    const [cost, before] = [costOf(attempt), costOf(most)];
+    // Of a model that costs nothing the tokens are counted all the same.
+    const more = cost === before ? tokensOf(attempt) > tokensOf(most) : cost > before;
+    if (more) most = attempt;
+  }
   return candidates.find(({ modelId }) => modelId === most?.modelId) ?? candidates[0];
+}
+
+function tokensOf(attempt: Attempt | undefined): number {
+  let tokens = 0;
+  for (const count of Object.values(attempt?.usage ?? {})) tokens += Number(count);
+  return tokens;
 }
 
 function costOf(attempt: Attempt | undefined): bigint {

@@ -34,6 +34,8 @@ export type Tries = {
   readonly legs: Set<Leg>;
   /** Ends pauses before their time. */
   readonly wakers: Set<() => void>;
+  /** The hold was raised for a second bill: it has none to spare for a third. */
+  raised: boolean;
   /** Why nothing more is to be tried: there is an answer, the client has left, or time is up. */
   stopped: 'won' | 'gone' | 'late' | undefined;
 };

@@ -14,6 +14,7 @@ import {
   candidate,
   chat,
   errorOf,
+  routed,
   startHarness,
   until,
   type Harness,
@@ -93,7 +94,6 @@ describe('an upstream that does not answer properly', () => {
     ['garbage', (res) => void res.end('<html>oops</html>'), 'INVALID_RESPONSE'],
     ['half of an answer', (res) => half(res), 'EARLY_END'],
     ['a reset before the head', (res) => void res.destroy(), 'NETWORK'],
-    ['too much', (res) => void res.end('x'.repeat(60_000)), 'TOO_LARGE'],
     [
       'an odd packing',
       (res) => void res.writeHead(200, zipped('lzma')).end('?'),
@@ -127,7 +127,6 @@ describe('an upstream that does not answer properly', () => {
   test.each([
     ['impatient', 'no first byte', () => undefined],
     ['impatient', 'silence within the answer', (res: ServerResponse) => half(res, 'open')],
-    ['hurried', 'an answer that takes too long', (res: ServerResponse) => drip(res)],
   ])('%s: %s is upstream_timeout', async (provider, _name, script) => {
     via(provider);
     h.upstream.script = script;
@@ -140,6 +139,53 @@ describe('an upstream that does not answer properly', () => {
       attempts: [{ outcome: 'TIMEOUT' }],
     });
     await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
+  });
+});
+
+describe('what the operator’s own limits end is charged as far as it is known', () => {
+  const tooMuch = (res: ServerResponse, status = 200) =>
+    void res.writeHead(status).end('x'.repeat(60_000));
+
+  test.each<[string, string, (res: ServerResponse) => void, string]>([
+    ['an answer that is too large', 'provider-1', (res) => tooMuch(res), 'TOO_LARGE'],
+    ['one that takes too long', 'hurried', drip, 'TIMEOUT'],
+    ['one that has not begun in all its time', 'hurried', () => undefined, 'TIMEOUT'],
+  ])('%s', async (_name, provider, script, outcome) => {
+    via(provider);
+    h.upstream.script = script;
+    expect((await post()).status).toBe(502);
+    const settled = await h.settled();
+    expect(settled).toMatchObject({
+      outcome: 'FAILED',
+      usageQuality: 'ESTIMATED',
+      attempts: [{ outcome, costNanoUsd: settled.costNanoUsd }],
+    });
+    expect(settled.usage?.input).toBeGreaterThan(0);
+    expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
+  });
+
+  test('a stream before its first output', async () => {
+    h.policy.decide = () => routed([candidate({})]);
+    h.upstream.script = (res) => {
+      openSse(res);
+      res.end(`: ${'x'.repeat(60_000)}`);
+    };
+    expect((await post({ stream: true })).status).toBe(502);
+    const settled = await h.settled();
+    expect(settled).toMatchObject({
+      usageQuality: 'ESTIMATED',
+      attempts: [{ outcome: 'TOO_LARGE' }],
+    });
+    expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
+  });
+
+  test('but not a refusal, however long', async () => {
+    h.upstream.script = (res) => tooMuch(res, 500);
+    expect((await post()).status).toBe(502);
+    expect(await h.settled()).toMatchObject({
+      costNanoUsd: '0',
+      attempts: [{ outcome: 'TOO_LARGE' }],
+    });
   });
 });
 

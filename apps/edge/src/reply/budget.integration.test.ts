@@ -118,3 +118,20 @@ test('a step is asked for per answer: the hold has as many of it as there are an
   expect(h.policy.authorized[0]?.choices).toBe(2);
   expect(h.policy.extended[0]?.addOutputTokens).toBe(1_024);
 });
+
+test('a stream that cannot end at a bound is told so, and charged what it has taken until then', async () => {
+  h.policy.extend = () => ({ granted: false, denial: { code: 'budget_exceeded' } });
+  const piece = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, text: 'abc' }] })}\n\n`;
+  h.upstream.script = (res) => {
+    openSse(res);
+    const more = setInterval(() => res.write(piece.repeat(100)), 1);
+    res.on('close', () => clearInterval(more));
+  };
+  const body = { model: 'house-model', prompt: 'Hi', stream: true };
+  const text = await (await h.post('/v1/completions', body)).text();
+  expect(text).toContain('budget_exceeded');
+  const settled = await h.settled();
+  expect(settled).toMatchObject({ outcome: 'PARTIAL', usageQuality: 'ESTIMATED' });
+  expect(Number(settled.usage?.output)).toBeGreaterThan(0);
+  expect(BigInt(settled.costNanoUsd)).toBeGreaterThan(0n);
+});

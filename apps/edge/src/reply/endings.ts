@@ -51,11 +51,9 @@ export function stopForBudget(exchange: Exchange, answer: StreamAnswer): void {
   const { stream, attempt } = answer;
   const { cut } = stream.tap.ending ?? {};
   if (!cut) {
-    return breakOff(
-      exchange,
-      answer,
-      new UpstreamFailure('ABORTED', gatewayError('budget_exceeded')),
-    );
+    // The upstream was kept from ending it, and bills what it has written.
+    const stopped = gatewayError('budget_exceeded');
+    return breakOff(exchange, answer, new UpstreamFailure('ABORTED', stopped, { own: true }));
   }
   stream.abort();
   const charge = chargeSoFar(exchange, answer);

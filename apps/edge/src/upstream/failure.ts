@@ -35,7 +35,7 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | undefined;
   /** The upstream was at work, and has done nothing wrong: the operator allows no more. */
   readonly own: boolean;
-  /** The upstream had begun an answer, and so may bill it. */
+  /** The upstream had begun an answer, or was not let finish one, and so may bill it. */
   answered = false;
 
   constructor(

@@ -102,24 +102,37 @@ export interface Step {
 /** Whose step it is, where there are several candidates. */
 export interface Stepping {
   readonly modelId?: string;
-  /**
-   * Its candidate is tried beside or after another one: what is held is one attempt of each on its
-   * own model's limits, so that these have it already, and one attempt of the dearest on all others.
-   */
-  readonly further?: boolean;
+  readonly further?: Further;
+}
+
+/** Its candidate is tried beside or after another one, and either may answer. */
+export interface Further {
+  /** The models that may have been asked before it. */
+  readonly asked: ReadonlySet<string>;
+  /** What is held for the whole request, this step with it. */
+  readonly whole: Step;
 }
 
 /** The same limits after a step of one of the candidates. */
 export function grownLimits(
   limits: readonly HeldLimit[],
-  { modelId = '', further = false }: Stepping,
+  stepping: Stepping,
   step: Step,
 ): HeldLimit[] {
-  return limits.map((limit) =>
-    concerns(limit, modelId) && !(further && limit.scopeType === 'MODEL')
-      ? { ...limit, held: bounded(limit.held + stepAmount(limit, step)) }
-      : limit,
-  );
+  return limits.map((limit) => ({ ...limit, held: bounded(grownTo(limit, stepping, step)) }));
+}
+
+function grownTo(limit: HeldLimit, { modelId = '', further }: Stepping, step: Step): bigint {
+  const { held, kind, scopeId, scopeType } = limit;
+  const more = held + stepAmount(limit, step);
+  if (further === undefined) return concerns(limit, modelId) ? more : held;
+  if (scopeType !== 'MODEL') return more;
+  // Rates of a model count its own attempts, one of which they have from the beginning; its budgets and
+  // quotas are charged with all that was asked of anybody, when it answers.
+  if (kind !== 'BUDGET' && kind !== 'QUOTA') return held;
+  if (scopeId !== modelId) return further.asked.has(scopeId) ? more : held;
+  const whole = stepAmount(limit, further.whole);
+  return whole > held ? whole : held;
 }
 
 // Of several candidates, only the one that is used counts for its model's own limits.

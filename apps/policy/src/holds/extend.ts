@@ -6,7 +6,7 @@ import { denialOf, keyIsValid, refuseByLimits, stepCost } from '../decide';
 import type { Directory, KeyPlan } from '../directory';
 import { Failure, unavailable } from '../failure';
 import type { ExtendOutcome, Store } from '../store';
-import { extendCounters, grownLimits, presentLimits, readingsOf } from './counters';
+import { type Further, extendCounters, grownLimits, presentLimits, readingsOf } from './counters';
 import type { Epochs } from './epochs';
 import type { SeedRequest, Seeded } from './seeding';
 import { type Ticket, encodeTicket } from './ticket';
@@ -150,25 +150,48 @@ function refusal(
   };
 }
 
-// More output of the attempt that runs, or a further attempt with an input and a cost of its own.
-function grown(ticket: Ticket, request: ExtendRequest__Output, outputPrice: bigint): Ticket {
+/**
+ * The ticket with more output of the attempt that runs, or with a further attempt that has an input and
+ * a cost of its own. `outputPrice`: nano-USD per million output tokens, of the former.
+ */
+export function grown(
+  ticket: Ticket,
+  request: Pick<
+    ExtendRequest__Output,
+    'addOutputTokens' | 'addInputTokens' | 'addNanoUsd' | 'modelId'
+  >,
+  outputPrice: bigint,
+): Ticket {
   const { addOutputTokens, addInputTokens, addNanoUsd, modelId } = request;
   if (addOutputTokens === 0 && addInputTokens === 0 && addNanoUsd === '') return ticket;
   const further = addNanoUsd !== '';
   const outputTokens = addOutputTokens * ticket.choices;
   const costNanoUsd = further ? BigInt(addNanoUsd) : stepCost(outputTokens, outputPrice);
   const step = { inputTokens: addInputTokens, outputTokens, costNanoUsd };
-  return {
+  const next: Ticket = {
     ...ticket,
     step: ticket.step + 1,
     inputTokens: ticket.inputTokens + addInputTokens,
     heldOutputTokens: ticket.heldOutputTokens + addOutputTokens,
     heldNanoUsd: ticket.heldNanoUsd + costNanoUsd,
-    limits: grownLimits(
-      ticket.limits,
-      ticket.candidates.length > 1 ? { modelId, further } : {},
-      step,
-    ),
+  };
+  if (ticket.candidates.length < 2)
+    return { ...next, limits: grownLimits(ticket.limits, {}, step) };
+  const stepping = further ? { modelId, further: furtherOf(next, modelId) } : { modelId };
+  return { ...next, limits: grownLimits(ticket.limits, stepping, step) };
+}
+
+// Candidates are tried in their order: those before it may have been asked.
+function furtherOf(next: Ticket, modelId: string): Further {
+  const models = next.candidates.map((candidate) => candidate.modelId);
+  const index = models.indexOf(modelId);
+  return {
+    asked: new Set(index < 0 ? models : models.slice(0, index)),
+    whole: {
+      inputTokens: next.inputTokens,
+      outputTokens: next.heldOutputTokens * next.choices,
+      costNanoUsd: next.heldNanoUsd,
+    },
   };
 }
 

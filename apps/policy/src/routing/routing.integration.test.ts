@@ -390,38 +390,67 @@ test('a step of a stream is held at the price of the candidate that streams', as
   expect(await held('m1')).toBe(200_000n);
 });
 
+const further = (requestId: string, holdToken: Buffer | undefined) =>
+  callUnary(
+    rig.client,
+    'extend',
+    {
+      requestId,
+      holdToken: holdToken ?? Buffer.alloc(0),
+      modelId: 'm1',
+      addInputTokens: 100,
+      addOutputTokens: 50,
+      addNanoUsd: '200000',
+    },
+    { deadlineMs: 15_000 },
+  );
+
 test('a further attempt is held with its own input and cost', async () => {
   const limits = [
     limit({ limitId: 'money', limit: '500000' }),
     limit({ limitId: 'in', kind: 'QUOTA', metric: 'TOKENS_IN', limit: '1000' }),
-    // It holds the second candidate's attempt from the beginning, and has no room for another.
-    limit({ limitId: 'its-own', scopeType: 'MODEL', scopeId: 'm1', limit: '300000' }),
+    // Whichever of the two answers is charged with both.
+    limit({ limitId: 'its-own', scopeType: 'MODEL', scopeId: 'm1', limit: '600000' }),
+    limit({ limitId: 'the-first', scopeType: 'MODEL', scopeId: 'm0', limit: '600000' }),
+    limit({ limitId: 'the-next', scopeType: 'MODEL', scopeId: 'm2', limit: '300000' }),
+    // It has one attempt of its model from the beginning, and no room for two.
+    limit({
+      limitId: 'its-rate',
+      kind: 'RATE_TOKENS',
+      metric: '',
+      period: '',
+      scopeType: 'MODEL',
+      scopeId: 'm1',
+      limit: '200',
+    }),
   ];
-  const { request } = key(some(2), {}, { limits });
+  const { request } = key(some(3), {}, { limits });
   const one = request();
   const { allow } = await rig.authorize(one);
-  const extend = (holdToken: Buffer | undefined) =>
-    callUnary(
-      rig.client,
-      'extend',
-      {
-        requestId: one.requestId,
-        holdToken: holdToken ?? Buffer.alloc(0),
-        modelId: 'm1',
-        addInputTokens: 100,
-        addOutputTokens: 50,
-        addNanoUsd: '200000',
-      },
-      { deadlineMs: 15_000 },
-    );
-  const grown = await extend(allow?.holdToken);
+  const grown = await further(one.requestId, allow?.holdToken);
   expect(grown.granted).toBe(true);
-  const refused = await extend(grown.holdToken);
+  const refused = await further(one.requestId, grown.holdToken);
   expect(refused.denial?.code).toBe('budget_exceeded');
   const held = Object.fromEntries(
     refused.denial?.limits.map((state) => [state.limitId, state.held]) ?? [],
   );
-  expect(held).toEqual({ money: '400000', in: '200', 'its-own': '200000' });
+  expect(held).toEqual({
+    money: '400000',
+    in: '200',
+    'its-own': '400000',
+    'the-first': '400000',
+    'the-next': '200000',
+    'its-rate': '0',
+  });
+});
+
+test('a further attempt is refused where its model’s budget could not pay for the whole request', async () => {
+  const own = limit({ limitId: 'own', scopeType: 'MODEL', scopeId: 'm1', limit: '300000' });
+  const { request } = key(some(2), {}, { limits: [own] });
+  const one = request();
+  const { allow } = await rig.authorize(one);
+  const { granted, denial } = await further(one.requestId, allow?.holdToken);
+  expect([granted, denial?.code, denial?.limitId]).toEqual([false, 'budget_exceeded', 'own']);
 });
 
 test('rates of a model count what it was asked for, whoever answered; the rest is the answering model’s', async () => {

@@ -20,12 +20,18 @@ const report = (over: Partial<RefusalReport__Output> = {}): RefusalReport__Outpu
 
 function bench(lookup: () => KeyPlan | undefined | Promise<KeyPlan | undefined>) {
   const noted: Denial[] = [];
+  const models: string[] = [];
   const edge = createEdgeRefusals({
     directory: { lookup },
-    refusals: { note: (_asked, denial) => noted.push(denial) },
+    refusals: {
+      note: (asked, denial) => {
+        noted.push(denial);
+        models.push(asked.model);
+      },
+    },
     log: createLogger({ service: 'policy', level: 'error', write: () => {} }),
   });
-  return { noted, edge };
+  return { noted, models, edge };
 }
 
 test('what an edge refused is noted for the key, with the field and not with what was sent', async () => {
@@ -64,4 +70,20 @@ test('a flood of keys that are not known yet asks for a bounded number of them a
   expect(waiting).toHaveLength(17);
   waiting.at(-1)?.();
   await later;
+});
+
+test('of a key that is known all are noted, however many come in one frame', async () => {
+  const plan = planOf(context());
+  const { noted, edge } = bench(() => plan);
+  await Promise.all(Array.from({ length: 100 }, () => edge.take(report())));
+  expect(noted).toHaveLength(100);
+});
+
+test('a model is noted by a name that the key has for one, and not by what anybody can make up', async () => {
+  const plan = planOf(context());
+  const [name = ''] = [...plan.models.keys()];
+  const { models, edge } = bench(() => plan);
+  for (const model of [name, 'made-up', '']) await edge.take(report({ model }));
+  expect(name).not.toBe('');
+  expect(models).toEqual([name, '', '']);
 });

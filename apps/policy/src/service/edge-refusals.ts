@@ -3,7 +3,7 @@ import type { RefusalReport__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
 import { denialOf } from '../decide';
-import type { Directory } from '../directory';
+import type { Directory, KeyPlan } from '../directory';
 import { Failure } from '../failure';
 import type { Refusals } from './refusals';
 
@@ -29,21 +29,34 @@ export function createEdgeRefusals({ directory, refusals, log }: EdgeRefusalsDep
 
   const take: EdgeRefusals['take'] = async ({ keySha256, requestId, code, param, model }) => {
     if (keySha256.length !== 32 || !UUID.test(requestId) || !isErrorCode(code)) return;
-    if (lookups >= LOOKUPS_MAX) return;
-    lookups += 1;
     try {
-      const plan = await directory.lookup(keySha256);
+      const plan = await find(keySha256);
       if (plan === undefined) return;
       const { sentence } = ERRORS[code];
       // The field alone: what the client was told may quote what it has sent.
       const message = param === '' ? sentence : `${param.slice(0, PARAM_MAX)}: ${sentence}`;
-      refusals.note({ requestId, model }, denialOf({ code, message }, plan.subject));
+      // Of names that anybody can make up each would be a row of its own.
+      const known = plan.models.has(model) || plan.routing?.name === model;
+      const asked = { requestId, model: known ? model : '' };
+      refusals.note(asked, denialOf({ code, message }, plan.subject));
     } catch (error) {
       if (error instanceof Failure) return;
       log.error('a refusal of an edge could not be noted', { requestId, error });
+    }
+  };
+
+  // What the directory knows it answers at once, however many of a frame ask for it.
+  const find = async (keySha256: Buffer): Promise<KeyPlan | undefined> => {
+    if (lookups >= LOOKUPS_MAX) return undefined;
+    const found = directory.lookup(keySha256);
+    if (!(found instanceof Promise)) return found;
+    lookups += 1;
+    try {
+      return await found;
     } finally {
       lookups -= 1;
     }
   };
+
   return { take };
 }
