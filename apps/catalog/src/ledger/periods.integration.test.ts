@@ -152,3 +152,27 @@ test('what a release before has left out is found and summed up anew, and only t
   expect(await rows()).toEqual(before);
   expect(await mendRollups(database.pool)).toEqual({ mended: [], left: [] });
 });
+
+test('organisations that cannot be mended keep nobody behind them from it', async () => {
+  // What retention has removed is all that is left of them: nothing tells in which hours it was.
+  const { rows: lost } = await database.pool.query<{ id: string }>(
+    `INSERT INTO usage_removed (organisation_id, records_from, cost_nano_usd)
+     SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 1
+     FROM generate_series(1, 100) AS n RETURNING organisation_id AS id`,
+  );
+  try {
+    const ids = lost.map(({ id }) => id);
+    await appendNext(database.pool, tenant, [entryOf(tenant)]);
+    await database.pool.query('DELETE FROM usage_period WHERE organisation_id = $1', [
+      tenant.organisationId,
+    ]);
+    const said: string[] = [];
+    const { mended, left } = await mendRollups(database.pool, (id) => said.push(id));
+    expect(mended).toEqual([...ids, tenant.organisationId]);
+    expect(said).toEqual(mended);
+    expect(left).toEqual(ids);
+  } finally {
+    await database.pool.query('DELETE FROM usage_removed');
+  }
+  expect((await verifyLedger(database.pool)).rollupBreaches).toEqual([]);
+});

@@ -45,7 +45,7 @@ async function rebuildNarrow(tx: Tx, organisationId: string): Promise<void> {
 export type Mended = {
   /** Organisations whose rollups were summed up anew. */
   readonly mended: readonly string[];
-  /** Those among them whose rollups still do not agree with the books, at most 100. */
+  /** Organisations whose rollups do not agree with the books afterwards: the first 100. */
   readonly left: readonly string[];
 };
 
@@ -60,17 +60,18 @@ export async function mendRollups(
   pool: Pool,
   say: (organisationId: string) => void = () => {},
 ): Promise<Mended> {
-  const mended = new Set<string>();
-  for (;;) {
-    const breaches = await inTransaction(pool, findRollupBreaches, 'REPEATABLE READ READ ONLY');
-    const news = breaches.filter((id) => !mended.has(id));
-    if (news.length === 0) return { mended: [...mended], left: breaches };
-    for (const id of news) {
+  const mended: string[] = [];
+  const breaches = (after?: string): Promise<string[]> =>
+    inTransaction(pool, (tx) => findRollupBreaches(tx, after), 'REPEATABLE READ READ ONLY');
+  // One after the other by id: those that cannot be mended keep nobody else's from it.
+  for (let page = await breaches(); page.length > 0; page = await breaches(page.at(-1))) {
+    for (const id of page) {
       await inTransaction(pool, (tx) => mend(tx, id));
-      mended.add(id);
+      mended.push(id);
       say(id);
     }
   }
+  return { mended, left: mended.length === 0 ? [] : await breaches() };
 }
 
 async function mend(tx: Tx, organisationId: string): Promise<void> {

@@ -82,10 +82,14 @@ const ROLLUPS = ['usage', ...GRAINS.map(({ period, owners }) => `${period}${owne
   .map((name) => `('${name}')`)
   .join(', ');
 
-/** At most `MAX_BREACHES` organisations whose rollups, of any kind, do not add up to their bookings. */
-export async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
+/**
+ * Organisations whose rollups, of any kind, do not add up to their bookings, by id: the first
+ * `MAX_BREACHES` behind `after`, a UUID, or of all.
+ */
+export async function findRollupBreaches(tx: PoolClient, after?: string): Promise<string[]> {
   const columns = AMOUNT_COLUMNS.join(', ');
-  const { rows } = await tx.query<{ organisation_id: string }>(`
+  const { rows } = await tx.query<{ organisation_id: string }>(
+    `
     WITH booked AS (
       SELECT organisation_id, ${SUMS} FROM (
         SELECT organisation_id, ${columns} FROM usage_record
@@ -105,7 +109,10 @@ export async function findRollupBreaches(tx: PoolClient): Promise<string[]> {
       FULL JOIN rolled r USING (organisation_id, rollup)
     WHERE (${AMOUNT_COLUMNS.map((c) => `b.${c}`).join(', ')})
       IS DISTINCT FROM (${AMOUNT_COLUMNS.map((c) => `r.${c}`).join(', ')})
-    ORDER BY 1 LIMIT ${MAX_BREACHES}`);
+      AND ($1::uuid IS NULL OR coalesce(b.organisation_id, r.organisation_id) > $1::uuid)
+    ORDER BY 1 LIMIT ${MAX_BREACHES}`,
+    [after ?? null],
+  );
   return rows.map((row) => row.organisation_id);
 }
 

@@ -100,6 +100,18 @@ test('the only way to sign in stays, and the answer says what to do', async () =
   expect((await server.call(admin, rest.unlinkUserIdentity, { params })).status).toBe(204);
 });
 
+test('an issuer is the same with a slash at its end', async () => {
+  const id = await link(`${ISSUER}/`);
+  await forgetPassword();
+  expect((await identities()).map(({ removable }) => removable)).toEqual([false]);
+  expect((await unlinkOwn(id)).status).toBe(409);
+  // It is a way in, so that another one may go; what is another path is none.
+  const elsewhere = await link(`${ISSUER}/x`);
+  expect((await unlinkOwn(elsewhere)).status).toBe(204);
+  expect((await unlinkOwn(await link())).status).toBe(204);
+  expect((await identities()).map((identity) => identity.id)).toEqual([id]);
+});
+
 test('of two at once that would leave nothing one is refused', async () => {
   // The same provider, written with what the comparison does not look at.
   const ids = [await link(), await link('https://ID.example.com/tenant')];

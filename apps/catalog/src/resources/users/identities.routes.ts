@@ -118,7 +118,11 @@ function isRemovable(
 
 // As it was configured, and as the provider writes itself: with a slash at its end, or without.
 function isIssuer(text: string, issuer: URL): boolean {
-  return URL.canParse(text) && new URL(text).href === issuer.href;
+  return URL.canParse(text) && withoutSlash(new URL(text)) === withoutSlash(issuer);
+}
+
+function withoutSlash({ href }: URL): string {
+  return href.endsWith('/') ? href.slice(0, -1) : href;
 }
 
 /** A user whom the caller may act on: nobody acts on a role above their own. */
