@@ -22,6 +22,8 @@ const config: NextConfig = {
     resolveAlias: {
       '@tollgate/contracts': '../../packages/contracts/src/index.ts',
       '@tollgate/kit': '../../packages/kit/src/index.ts',
+      // zod's messages in fifty languages, of which the console speaks one.
+      '../locales/index.js': './src/api/zod-locales.ts',
     },
     // A secret may come from a file whose name is known at run time only; none of ours is traced.
     ignoreIssue: [{ path: '**/packages/kit/**', title: /Dynamic filesystem access/ }],

@@ -1,4 +1,8 @@
 import { rest } from '@tollgate/contracts';
+import { fieldError, hasOtherErrors } from '../design/field-error';
+import { modelBodyOf, NEW_MODEL } from '../features/models/model-draft';
+import { NEW_PRICE, nextStep } from '../features/models/price-draft';
+import { numberOrNull } from '../resource/typed';
 import { createRestClient, errorOf, shown, ApiError, type RestAnswer } from './rest-client';
 
 function answering(status: number, data: unknown): RestAnswer {
@@ -51,6 +55,34 @@ test("a refusal is thrown in the server's words, with its fields and its request
       requestId: 'req-1',
     },
   );
+});
+
+test('what was typed and is no number is told by its fields, and nothing is sent', async () => {
+  const send = jest.fn();
+  const client = createRestClient(send);
+  const call = client.call(rest.updateOrganisation, {
+    params,
+    body: { name: 'Search', retentionDays: numberOrNull('3o') },
+  });
+  const message = 'must be a whole number';
+  await expect(call).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'retentionDays', message }],
+  });
+  const failure = await client
+    .call(rest.createModel, {
+      params,
+      body: modelBodyOf({
+        ...NEW_MODEL,
+        maxOutputTokens: 'many',
+        price: { ...NEW_PRICE, steps: [nextStep()] },
+      }),
+    })
+    .catch((error: unknown) => error);
+  expect(fieldError(failure, 'maxOutputTokens')).toBe(message);
+  expect(fieldError(failure, 'prices[0].steps[0].fromInputTokens')).toBe(message);
+  expect(hasOtherErrors(failure, ['maxOutputTokens', 'prices'])).toBe(false);
+  expect(send).not.toHaveBeenCalled();
 });
 
 test('an answer of another shape is an error, not data', async () => {

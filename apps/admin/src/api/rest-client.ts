@@ -72,6 +72,7 @@ export class ApiError extends Error {
 
 export function createRestClient(send: SendRest): RestClient {
   const versioned: RestClient['versioned'] = async (endpoint, input) => {
+    refuseNoNumbers(input.body);
     const answer = await send({
       method: endpoint.method,
       url: rest.fillPath(endpoint.path, input.params ?? {}),
@@ -96,6 +97,25 @@ export function createRestClient(send: SendRest): RestClient {
     versioned,
     call: async (endpoint, input) => (await versioned(endpoint, input)).value,
   };
+}
+
+// JSON has no NaN: it would go as null, which means that nothing was typed.
+function refuseNoNumbers(body: unknown): void {
+  const paths = noNumbersIn(body, '');
+  if (paths.length === 0) return;
+  const details = paths.map((path) => ({ path, message: 'must be a whole number' }));
+  throw new ApiError(400, 'invalid_request', 'Some of it is not a number.', details);
+}
+
+function noNumbersIn(value: unknown, path: string): string[] {
+  if (Number.isNaN(value)) return [path];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => noNumbersIn(item, `${path}[${String(index)}]`));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    noNumbersIn(part, path === '' ? name : `${path}.${name}`),
+  );
 }
 
 const UNEXPECTED =

@@ -1,16 +1,25 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 type PageProps = {
   readonly title: string;
   readonly description?: string;
   readonly actions?: ReactNode;
+  /** As wide as there is room, and on a large screen as high: what does not fit scrolls inside. */
+  readonly fill?: boolean;
   readonly children: ReactNode;
 };
 
 /** A page of the console: what it is, what can be done here, then its content. */
-export function Page({ title, description, actions, children }: PageProps) {
+export function Page({ title, description, actions, fill = false, children }: PageProps) {
   return (
-    <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-4 py-6 sm:px-6 lg:px-8">
+    <div
+      data-fill={fill || undefined}
+      className={clsx(
+        'mx-auto flex w-full flex-col gap-5 px-4 py-6 sm:px-6 lg:px-8',
+        fill ? 'max-w-[100rem] lg:min-h-0 lg:flex-1' : 'max-w-6xl',
+      )}
+    >
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>

@@ -1,7 +1,9 @@
-// What was typed as the server takes it. What is no number is sent as none, so that the server says
-// what is wrong with it.
+// What was typed as the server takes it.
 
-/** A whole number that may be left empty: null. */
+/**
+ * A whole number that may be left empty: null. What is none is NaN, which is never sent: the call is
+ * refused with what is wrong, by its field.
+ */
 export function numberOrNull(typed: string): number | null {
   const text = typed.trim();
   if (text === '') return null;

@@ -201,6 +201,23 @@ test('what is not a chat, not from here or not signed in reaches nobody', async 
   expect([asked, minted()]).toEqual([[], 0]);
 });
 
+test('tools and pictures go along; a picture that would have to be fetched does not', async () => {
+  const { asked, chat } = playgroundOver(stream);
+  const tools = [{ type: 'function', function: { name: 'weather' } }];
+  const pictured = (url: string) => ({
+    model: 'm',
+    messages: [
+      { role: 'user', content: 'x', content_blocks: [{ type: 'image_url', image_url: { url } }] },
+    ],
+    tools,
+  });
+  const sent = pictured('data:image/png;base64,AA==');
+  expect((await chat(sent)).status).toBe(200);
+  expect(asked).toMatchObject([{ body: sent }]);
+  expect((await chat(pictured('http://169.254.169.254/'))).status).toBe(422);
+  expect(asked).toHaveLength(1);
+});
+
 test('an expired session is renewed on the way', async () => {
   const { chat } = playgroundOver(stream);
   const answer = await chat(undefined, { cookie: 'tollgate_console_refresh=r0' });

@@ -22,7 +22,8 @@ export type PlaygroundDeps = {
 };
 
 const NEW_MS = 5_000;
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+/** Some questions with pictures, and what was said before. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 const ANSWER_HEADERS = [
   'content-type',
   'retry-after',
@@ -33,16 +34,29 @@ const ANSWER_HEADERS = [
   'x-tollgate-dropped',
 ];
 
+/** A picture comes along itself: no address, which somebody would have to fetch. */
+const imageBlock = z.strictObject({
+  type: z.literal('image_url'),
+  image_url: z.strictObject({ url: z.string().startsWith('data:image/') }),
+});
+
 /** What a page may ask for. The gateway has the last word on each. */
 const chatRequest = z.strictObject({
   model: z.string().min(1).max(200),
   messages: z
-    .array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
+    .array(
+      z.strictObject({
+        role: z.enum(['system', 'user', 'assistant']),
+        content: z.string(),
+        content_blocks: z.array(imageBlock).max(16).optional(),
+      }),
+    )
     .min(1)
     .max(1000),
   temperature: z.number().optional(),
   top_p: z.number().optional(),
   max_tokens: z.int().optional(),
+  tools: z.array(z.looseObject({})).max(128).optional(),
 });
 
 export function createPlayground(deps: PlaygroundDeps) {

@@ -23,6 +23,20 @@ export function pageOf(scope: Pick<ScopeValue, 'organisation' | 'platform'>, pag
   return `${paths.platform(page)}?${ORGANISATION_PARAMETER}=${encodeURIComponent(organisation.slug)}`;
 }
 
+/**
+ * A page of the navigation: the organisation's own, or the platform's, which stays with the
+ * organisation that is looked at.
+ */
+export function pageIn(
+  { organisation }: Pick<ScopeValue, 'organisation'>,
+  page: string,
+  looked: string | null,
+): string {
+  if (organisation !== null) return paths.organisation(organisation.slug, page);
+  const path = paths.platform(page);
+  return looked === null ? path : `${path}?${ORGANISATION_PARAMETER}=${encodeURIComponent(looked)}`;
+}
+
 /** Where a user's work begins. */
 export function homeOf(me: Pick<rest.Me, 'role' | 'organisation'>): string {
   return me.organisation === null

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PaletteProvider } from './palette/palette-provider';
 import { ScopeProvider, type ScopeValue } from './scope';
 import { Sidebar } from './sidebar';
 
@@ -12,12 +13,18 @@ export function Shell({ scope, children }: { scope: ScopeValue; children: ReactN
       >
         Skip to the content
       </a>
-      <div className="min-h-dvh lg:flex">
-        <Sidebar />
-        <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-          {children}
-        </main>
-      </div>
+      <PaletteProvider>
+        <div className="min-h-dvh lg:flex">
+          <Sidebar />
+          <main
+            id="content"
+            tabIndex={-1}
+            className="min-w-0 flex-1 outline-none lg:has-[[data-fill]]:flex lg:has-[[data-fill]]:h-dvh lg:has-[[data-fill]]:flex-col"
+          >
+            {children}
+          </main>
+        </div>
+      </PaletteProvider>
     </ScopeProvider>
   );
 }

@@ -9,7 +9,8 @@ import { useState } from 'react';
 import { IconButton } from '../design/button';
 import { Logo } from './logo';
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION, visible, type Entry } from './navigation';
-import { homeOf, ORGANISATION_PARAMETER, paths } from './paths';
+import { PaletteButton } from './palette/palette-provider';
+import { homeOf, ORGANISATION_PARAMETER, pageIn, paths } from './paths';
 import { useScope } from './scope';
 import { UserMenu } from './user-menu';
 
@@ -58,10 +59,7 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
   const all = organisation === null ? PLATFORM_NAVIGATION : ORGANISATION_NAVIGATION;
   const sections = visible(all, me.actions);
   const looked = useSearchParams().get(ORGANISATION_PARAMETER);
-  const hrefOf = (page: string): string =>
-    organisation === null
-      ? withOrganisation(paths.platform(page), looked)
-      : paths.organisation(organisation.slug, page);
+  const hrefOf = (page: string): string => pageIn({ organisation }, page, looked);
   return (
     <>
       <div className="px-4 pt-4 pb-3">
@@ -80,6 +78,7 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
           </Link>
         )}
       </div>
+      <PaletteButton onOpen={onNavigate} />
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-2 pb-2">
         {sections.map(({ title, entries }) => (
           <section key={title ?? entries[0]?.page} className="mb-3">
@@ -105,11 +104,6 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
       </div>
     </>
   );
-}
-
-/** The platform's pages stay with the organisation that is looked at. */
-function withOrganisation(path: string, slug: string | null): string {
-  return slug === null ? path : `${path}?${ORGANISATION_PARAMETER}=${encodeURIComponent(slug)}`;
 }
 
 /** Where nothing has to close. */

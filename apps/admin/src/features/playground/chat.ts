@@ -1,8 +1,19 @@
 import { chatErrorIn, createEventReader, EMPTY_ANSWER, read, type Answer } from './stream';
+import type { Tool } from './tools';
 
 // One chat with the gateway, through the console's server, which holds the key.
 
-export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
+export type ImageBlock = {
+  readonly type: 'image_url';
+  readonly image_url: { readonly url: string };
+};
+
+export type Message = {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+  /** Pictures beside the text. */
+  readonly content_blocks?: readonly ImageBlock[];
+};
 
 export type ChatRequest = {
   readonly model: string;
@@ -10,6 +21,7 @@ export type ChatRequest = {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly max_tokens?: number;
+  readonly tools?: readonly Tool[];
 };
 
 export type Reply = Answer & {
@@ -84,7 +96,7 @@ async function readAll(
     if (done) return;
     const before = current();
     const after = events(value).reduce<Answer>(read, before);
-    const first = before.firstMs === undefined && after.text !== '';
+    const first = before.firstMs === undefined && (after.text !== '' || after.toolCalls.length > 0);
     set({ ...after, ...(first ? { firstMs: performance.now() - startedMs } : {}) });
   }
 }

@@ -1,17 +1,39 @@
 'use client';
 
-import { ArrowUp, MessageSquareText, Square, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { Code, MessageSquareText, Trash2 } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
-import { TextArea } from '../../design/field';
 import { Page } from '../../design/page';
 import { useOrganisation } from '../../shell/scope';
-import { NO_SETTINGS, requestOf, type Problems } from './settings';
+import type { ChatRequest } from './chat';
+import { Composer } from './composer';
+import {
+  NO_SETTINGS,
+  readyOf,
+  requestOf,
+  type Problems,
+  type Ready,
+  type Settings,
+} from './settings';
 import { SettingsForm } from './settings-form';
 import { TurnView } from './turn-view';
-import { historyOf, useConversation } from './use-conversation';
+import {
+  historyOf,
+  messageOf,
+  useConversation,
+  type Conversation,
+  type Question,
+  type Turn,
+} from './use-conversation';
+
+const CodeDialog = dynamic(() => import('./code-dialog').then((module) => module.CodeDialog));
+
+const NOTHING: Question = { text: '', images: [] };
+/** What the code asks before anybody has asked something. */
+const GREETING: Question = { text: 'Hello', images: [] };
 
 type PlaygroundProps = {
   readonly firstModel: string | undefined;
@@ -19,125 +41,162 @@ type PlaygroundProps = {
   readonly allowed: readonly string[] | undefined;
 };
 
-/** Talks to a model as an application would: through the gateway, within every limit. */
-export function Playground({ firstModel, allowed }: PlaygroundProps) {
+/** What is asked with which settings, and what came of it: a conversation for each model. */
+function usePlayground(firstModel: string | undefined) {
   const { id: organisationId } = useOrganisation();
-  const [settings, setSettings] = useState({ ...NO_SETTINGS, model: firstModel });
+  const [settings, setSettings] = useState<Settings>({ ...NO_SETTINGS, models: [firstModel] });
   const [problems, setProblems] = useState<Problems>({});
-  const { turns, busy, ask, stop, clear } = useConversation(organisationId);
+  const [draft, setDraft] = useState(NOTHING);
+  const [code, setCode] = useState<readonly ChatRequest[]>();
+  const lanes = [useConversation(organisationId), useConversation(organisationId)];
+  const shown = lanes.slice(0, settings.models.length);
+  const each = (act: (lane: Conversation) => void): void => lanes.forEach(act);
 
-  const send = (question: string): boolean => {
-    const conversation = [...historyOf(turns), { role: 'user' as const, content: question }];
-    const asked = requestOf(settings, conversation);
-    setProblems('problems' in asked ? asked.problems : {});
-    if ('problems' in asked) return false;
-    void ask(asked.request, question);
-    return true;
+  const checked = (): Ready | undefined => {
+    const read = readyOf(settings);
+    setProblems('problems' in read ? read.problems : {});
+    return 'problems' in read ? undefined : read.ready;
+  };
+  const send = (): void => {
+    const ready = checked();
+    if (ready === undefined) return;
+    const question = { ...draft, text: draft.text.trim() };
+    for (const [index, { turns, ask }] of shown.entries()) {
+      const conversation = [...historyOf(turns), messageOf(question)];
+      void ask(requestOf(ready, ready.models[index] ?? '', conversation), question);
+    }
+    setDraft(NOTHING);
+  };
+  const showCode = (): void => {
+    const ready = checked();
+    if (ready !== undefined) setCode(requestsOf(ready, shown, draft));
   };
 
+  return {
+    settings,
+    setSettings,
+    problems,
+    draft,
+    setDraft,
+    code,
+    setCode,
+    lanes,
+    shown,
+    each,
+    send,
+    showCode,
+  };
+}
+
+/** Talks to a model, or to two side by side, as an application would: within every limit. */
+export function Playground({ firstModel, allowed }: PlaygroundProps) {
+  const { settings, problems, draft, code, lanes, shown, each, ...act } = usePlayground(firstModel);
   return (
     <Page
       title="Playground"
-      description="Try a model through the gateway: the same limits, prices and errors."
+      description="Try models through the gateway: the same limits, prices and errors."
+      fill
       actions={
-        <Button onClick={clear} disabled={turns.length === 0}>
-          <Trash2 aria-hidden />
-          Clear
-        </Button>
+        <>
+          <Button onClick={act.showCode}>
+            <Code aria-hidden />
+            View as code
+          </Button>
+          <Button
+            onClick={() => each((lane) => lane.clear())}
+            disabled={lanes.every(({ turns }) => turns.length === 0)}
+          >
+            <Trash2 aria-hidden />
+            Clear
+          </Button>
+        </>
       }
     >
-      <div className="grid items-start gap-5 lg:grid-cols-[18rem_1fr]">
-        <Card title="Settings">
-          <SettingsForm
-            settings={settings}
-            problems={problems}
-            allowed={allowed}
-            onChange={setSettings}
+      <div className="grid gap-5 lg:min-h-0 lg:flex-1 lg:grid-cols-[18rem_minmax(0,1fr)]">
+        <div className="lg:min-h-0 lg:overflow-y-auto">
+          <Card title="Settings">
+            <SettingsForm
+              settings={settings}
+              problems={problems}
+              allowed={allowed}
+              onChange={act.setSettings}
+            />
+          </Card>
+        </div>
+        <div className="flex min-h-[26rem] flex-col gap-3">
+          <div className="flex flex-1 flex-col gap-3 md:min-h-0 md:flex-row">
+            {shown.map(({ turns }, index) => (
+              <Lane
+                key={index}
+                turns={turns}
+                name={shown.length === 1 ? undefined : (settings.models[index] ?? 'No model yet')}
+              />
+            ))}
+          </div>
+          <Composer
+            draft={draft}
+            onChange={act.setDraft}
+            busy={lanes.some(({ busy }) => busy)}
+            onSend={act.send}
+            onStop={() => each((lane) => lane.stop())}
           />
-        </Card>
-        <section
-          aria-label="Conversation"
-          className="flex h-[80dvh] min-h-[26rem] flex-col rounded-lg border bg-surface lg:h-[calc(100dvh-9rem)]"
-        >
-          <Turns turns={turns} />
-          <Composer busy={busy} onSend={send} onStop={stop} />
-        </section>
+        </div>
       </div>
+      {code !== undefined && <CodeDialog requests={code} onClose={() => act.setCode(undefined)} />}
     </Page>
   );
 }
 
-function Turns({ turns }: { turns: ReturnType<typeof useConversation>['turns'] }) {
+/** What the next question would send; before it is written, what the last one sent. */
+function requestsOf(
+  ready: Ready,
+  lanes: readonly Conversation[],
+  draft: Question,
+): readonly ChatRequest[] {
+  return ready.models.map((model, index) => {
+    const turns = lanes[index]?.turns ?? [];
+    const written = draft.text.trim() !== '' || draft.images.length > 0;
+    const question = written ? draft : (turns.at(-1)?.question ?? GREETING);
+    const before = historyOf(written ? turns : turns.slice(0, -1));
+    return requestOf(ready, model, [...before, messageOf(question)]);
+  });
+}
+
+function Lane({ turns, name }: { turns: readonly Turn[]; name: string | undefined }) {
   const box = useRef<HTMLDivElement>(null);
-  const length = turns.at(-1)?.reply.text.length ?? 0;
+  const reply = turns.at(-1)?.reply;
+  const length = (reply?.text.length ?? 0) + (reply?.toolCalls.length ?? 0);
   useEffect(() => {
     const { current } = box;
     if (current !== null) current.scrollTop = current.scrollHeight;
   }, [turns.length, length]);
   return (
-    <div ref={box} tabIndex={0} aria-label="Messages" className="flex-1 overflow-y-auto p-4">
-      {turns.length === 0 ? (
-        <Empty icon={MessageSquareText} title="Nothing said yet">
-          Choose a model and write a message. Tokens, cost and latency stand below each answer.
-        </Empty>
-      ) : (
-        <div className="flex flex-col gap-6">
-          {turns.map((turn) => (
-            <TurnView key={turn.id} turn={turn} />
-          ))}
-        </div>
-      )}
-    </div>
-  );
-}
-
-type ComposerProps = {
-  readonly busy: boolean;
-  /** False when it was not sent, so that the text stays. */
-  readonly onSend: (question: string) => boolean;
-  readonly onStop: () => void;
-};
-
-function Composer({ busy, onSend, onStop }: ComposerProps) {
-  const [text, setText] = useState('');
-  const send = (): void => {
-    if (busy || text.trim() === '') return;
-    if (onSend(text.trim())) setText('');
-  };
-  const press = (event: KeyboardEvent): void => {
-    // Not while an input method is still composing the word.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
-  return (
-    <form
-      className="flex items-end gap-2 border-t p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
+    <section
+      aria-label={name === undefined ? 'Conversation' : `Conversation with ${name}`}
+      className="flex min-h-64 min-w-0 flex-1 flex-col rounded-lg border bg-surface max-lg:max-h-[70dvh] md:min-h-0"
     >
-      <TextArea
-        aria-label="Message"
-        placeholder="Message (Enter sends, Shift+Enter begins a line)"
-        rows={2}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={press}
-        className="max-h-48 flex-1 resize-y"
-      />
-      {busy ? (
-        <Button onClick={onStop}>
-          <Square aria-hidden />
-          Stop
-        </Button>
-      ) : (
-        <Button type="submit" look="primary" disabled={text.trim() === ''}>
-          <ArrowUp aria-hidden />
-          Send
-        </Button>
+      {name !== undefined && (
+        <h2 className="truncate border-b px-4 py-2 text-sm font-medium">{name}</h2>
       )}
-    </form>
+      <div
+        ref={box}
+        tabIndex={0}
+        role="group"
+        aria-label="Messages"
+        className="flex-1 overflow-y-auto p-4"
+      >
+        {turns.length === 0 ? (
+          <Empty icon={MessageSquareText} title="Nothing said yet">
+            Choose a model and write a message. Tokens, cost and latency stand below each answer.
+          </Empty>
+        ) : (
+          <div className="flex flex-col gap-6">
+            {turns.map((turn) => (
+              <TurnView key={turn.id} turn={turn} />
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
   );
 }

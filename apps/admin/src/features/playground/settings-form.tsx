@@ -1,16 +1,11 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
-import { Check, ChevronsUpDown } from 'lucide-react';
-import { Popover } from 'radix-ui';
-import { useState } from 'react';
-import { useRead } from '../../api/provider';
-import { buttonClass } from '../../design/button';
-import { Failure } from '../../design/failure';
+import { Columns2, X } from 'lucide-react';
+import { Button, IconButton } from '../../design/button';
 import { Field, TextArea, TextInput } from '../../design/field';
-import { useDebounced } from '../../design/use-debounced';
-import { useOrganisation } from '../../shell/scope';
+import { ModelChoice } from './model-choice';
 import type { Problems, Settings } from './settings';
+import { EXAMPLE_TOOLS } from './tools';
 
 type SettingsFormProps = {
   readonly settings: Settings;
@@ -23,11 +18,11 @@ export function SettingsForm({ settings, problems, allowed, onChange }: Settings
   const set = (changes: Partial<Settings>): void => onChange({ ...settings, ...changes });
   return (
     <div className="flex flex-col gap-4">
-      <ModelChoice
-        value={settings.model}
-        problem={problems.model}
+      <Models
+        models={settings.models}
+        problem={problems.models}
         allowed={allowed}
-        onChange={(model) => set({ model })}
+        onChange={(models) => set({ models })}
       />
       <Field label="System prompt" optional>
         {(props) => (
@@ -60,6 +55,11 @@ export function SettingsForm({ settings, problems, allowed, onChange }: Settings
           onChange={(maxTokens) => set({ maxTokens })}
         />
       </div>
+      <ToolsField
+        value={settings.tools}
+        problem={problems.tools}
+        onChange={(tools) => set({ tools })}
+      />
       <p className="text-sm text-ink-faint">
         Requests go through the gateway with a key of yours that ends after 15 minutes. They count
         like any other.
@@ -91,111 +91,90 @@ function Amount({ label, value, problem, onChange }: AmountProps) {
   );
 }
 
-type ModelChoiceProps = {
-  readonly value: string | undefined;
+type ModelsProps = {
+  readonly models: Settings['models'];
   readonly problem: string | undefined;
   readonly allowed: readonly string[] | undefined;
-  readonly onChange: (model: string) => void;
+  readonly onChange: (models: Settings['models']) => void;
 };
 
-/** Models that chat, searched by name. */
-function ModelChoice({ value, problem, allowed, onChange }: ModelChoiceProps) {
-  const [open, setOpen] = useState(false);
+/** One model, or two that are asked the same. */
+function Models({ models, problem, allowed, onChange }: ModelsProps) {
+  const [first, second] = models;
+  const two = models.length > 1;
+  const problemOf = (model: string | undefined): string | undefined =>
+    model === undefined ? problem : undefined;
   return (
-    <Field label="Model" error={problem}>
-      {(props) => (
-        <Popover.Root open={open} onOpenChange={setOpen}>
-          <Popover.Trigger
-            {...props}
-            className={`${buttonClass({})} w-full justify-between! border-line-strong/60 aria-invalid:border-bad`}
-          >
-            <span className={value === undefined ? 'text-ink-faint' : 'truncate'}>
-              {value ?? 'Choose a model'}
-            </span>
-            <ChevronsUpDown aria-hidden />
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              align="start"
-              sideOffset={6}
-              collisionPadding={12}
-              aria-label="Models"
-              className="z-50 w-(--radix-popover-trigger-width) min-w-64 rounded-lg border bg-raised p-1.5 shadow-raised data-[state=open]:animate-appear"
-            >
-              <ModelList
-                value={value}
-                allowed={allowed}
-                onChoose={(model) => {
-                  onChange(model);
-                  setOpen(false);
-                }}
-              />
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
+    <>
+      <ModelChoice
+        label="Model"
+        value={first}
+        problem={problemOf(first)}
+        allowed={allowed}
+        onChange={(model) => onChange(models.with(0, model))}
+      />
+      {two ? (
+        <div className="flex items-end gap-1">
+          <div className="min-w-0 flex-1">
+            <ModelChoice
+              label="Second model"
+              value={second}
+              problem={problemOf(second)}
+              allowed={allowed}
+              onChange={(model) => onChange(models.with(1, model))}
+            />
+          </div>
+          <IconButton label="Compare no more" onClick={() => onChange([first])}>
+            <X />
+          </IconButton>
+        </div>
+      ) : (
+        <Button onClick={() => onChange([first, undefined])}>
+          <Columns2 aria-hidden />
+          Compare with another
+        </Button>
       )}
-    </Field>
+    </>
   );
 }
 
-const SHOWN = 100;
-const CHATTING = new Set(['chat', 'reasoning']);
-
-type ModelListProps = {
-  readonly value: string | undefined;
-  readonly allowed: readonly string[] | undefined;
-  readonly onChoose: (model: string) => void;
+type ToolsFieldProps = {
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly onChange: (value: string) => void;
 };
 
-function ModelList({ value, allowed, onChoose }: ModelListProps) {
-  const { id: organisationId } = useOrganisation();
-  const [search, setSearch] = useState('');
-  const text = useDebounced(search.trim());
-  const { data, error, refetch } = useRead(
-    rest.listModels,
-    {
-      params: { organisationId },
-      query: { status: 'ACTIVE', sort: 'name', limit: SHOWN, ...(text && { search: text }) },
-    },
-    { keep: true },
-  );
-  const models = data?.data.filter(
-    ({ id, type }) => CHATTING.has(type) && (allowed === undefined || allowed.includes(id)),
-  );
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+function ToolsField({ value, problem, onChange }: ToolsFieldProps) {
   return (
-    <>
-      <TextInput
-        type="search"
-        aria-label="Search models"
-        placeholder="Search models"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
-      <ul className="mt-1.5 max-h-64 overflow-y-auto">
-        {models === undefined && <li className="p-2 text-sm text-ink-faint">Loading…</li>}
-        {models?.length === 0 && (
-          <li className="p-2 text-sm text-ink-faint">
-            {text === '' ? 'There is no model to chat with yet.' : 'No model of this name.'}
-          </li>
-        )}
-        {models?.map(({ id, name }) => (
-          <li key={id}>
-            <button
-              type="button"
-              onClick={() => onChoose(name)}
-              aria-pressed={name === value}
-              className="flex min-h-8 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover focus-visible:-outline-offset-2"
-            >
-              <span className="min-w-0 flex-1 truncate">{name}</span>
-              {name === value && <Check className="size-4 text-accent" aria-hidden />}
-            </button>
-          </li>
-        ))}
-        {data !== undefined && data.nextCursor !== null && (
-          <li className="p-2 text-sm text-ink-faint">There are more: search to find them.</li>
-        )}
-      </ul>
-    </>
+    <Field
+      label="Tools"
+      optional
+      error={problem}
+      hint={
+        value === '' ? (
+          <button
+            type="button"
+            className="text-accent underline"
+            onClick={() => onChange(EXAMPLE_TOOLS)}
+          >
+            Begin with an example
+          </button>
+        ) : (
+          'Calls are shown, not run.'
+        )
+      }
+    >
+      {(props) => (
+        <TextArea
+          {...props}
+          rows={value === '' ? 2 : 8}
+          spellCheck={false}
+          value={value}
+          placeholder="JSON, as OpenAI’s chat format has it"
+          onChange={(event) => onChange(event.target.value)}
+          className="font-mono text-sm"
+        />
+      )}
+    </Field>
   );
 }

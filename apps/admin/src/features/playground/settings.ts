@@ -1,53 +1,80 @@
 import type { ChatRequest, Message } from './chat';
+import { toolsIn } from './tools';
 
 export type Settings = {
-  readonly model: string | undefined;
+  /** One, or two side by side; undefined where none is chosen yet. */
+  readonly models: readonly (string | undefined)[];
   readonly system: string;
   /** As typed; empty leaves the choice to the model. */
   readonly temperature: string;
   readonly topP: string;
   readonly maxTokens: string;
+  /** JSON, as typed. */
+  readonly tools: string;
 };
 
 export const NO_SETTINGS: Settings = {
-  model: undefined,
+  models: [undefined],
   system: '',
   temperature: '',
   topP: '',
   maxTokens: '',
+  tools: '',
 };
 
 export type Problems = Partial<Record<keyof Settings, string>>;
 
-/** What is sent for a conversation so far, or what is wrong with the settings. */
-export function requestOf(
+/** What every question to the chosen models carries. */
+export type Ready = {
+  readonly models: readonly string[];
+  readonly system: string;
+  readonly parameters: Omit<ChatRequest, 'model' | 'messages'>;
+};
+
+/** What can be sent with these settings, or what is wrong with them. */
+export function readyOf(
   settings: Settings,
-  conversation: readonly Message[],
-): { readonly request: ChatRequest } | { readonly problems: Problems } {
-  const { model, system } = settings;
+): { readonly ready: Ready } | { readonly problems: Problems } {
+  const models = settings.models.filter((model) => model !== undefined);
   const temperature = numberIn(settings.temperature, 0, 2);
   const topP = numberIn(settings.topP, 0, 1);
   const maxTokens = numberIn(settings.maxTokens, 1, 10_000_000, true);
-  if (model === undefined || temperature === 'wrong' || topP === 'wrong' || maxTokens === 'wrong') {
+  const read = toolsIn(settings.tools);
+  const unchosen = models.length < settings.models.length;
+  if (
+    unchosen ||
+    temperature === 'wrong' ||
+    topP === 'wrong' ||
+    maxTokens === 'wrong' ||
+    'problem' in read
+  ) {
     return {
       problems: {
-        ...(model === undefined ? { model: 'Choose a model.' } : {}),
+        ...(unchosen ? { models: 'Choose a model.' } : {}),
         ...(temperature === 'wrong' ? { temperature: 'A number from 0 to 2.' } : {}),
         ...(topP === 'wrong' ? { topP: 'A number from 0 to 1.' } : {}),
         ...(maxTokens === 'wrong' ? { maxTokens: 'A whole number above 0.' } : {}),
+        ...('problem' in read ? { tools: read.problem } : {}),
       },
     };
   }
-  const head: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
-  return {
-    request: {
-      model,
-      messages: [...head, ...conversation],
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(topP === undefined ? {} : { top_p: topP }),
-      ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-    },
+  const parameters = {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(read.tools.length === 0 ? {} : { tools: read.tools }),
   };
+  return { ready: { models, system: settings.system, parameters } };
+}
+
+/** What one of the models is sent for a conversation so far. */
+export function requestOf(
+  { system, parameters }: Ready,
+  model: string,
+  conversation: readonly Message[],
+): ChatRequest {
+  const head: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
+  return { model, messages: [...head, ...conversation], ...parameters };
 }
 
 function numberIn(text: string, min: number, max: number, whole = false) {

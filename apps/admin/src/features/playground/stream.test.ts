@@ -20,6 +20,7 @@ function readAll(pieces: readonly string[]): Answer {
 test('a stream is text, usage, cost and its end', () => {
   expect(readAll([WHOLE])).toEqual({
     text: 'Hellö 🎈',
+    toolCalls: [],
     tokensIn: 7,
     tokensOut: 3,
     costUsd: '0.00000285',
@@ -27,6 +28,20 @@ test('a stream is text, usage, cost and its end', () => {
     error: undefined,
     complete: true,
   });
+});
+
+test('calls of tools are put together by their place', () => {
+  const piece = (index: number, over: object): string =>
+    `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...over }] } }] })}\n\n`;
+  const pieces = [
+    piece(0, { id: 'c1', function: { name: 'weather', arguments: '{"ci' } }),
+    piece(0, { function: { arguments: 'ty":"Bern"}' } }),
+    piece(1, { id: 'c2', function: { name: 'time', arguments: '{}' } }),
+  ];
+  expect(readAll(pieces).toolCalls).toEqual([
+    { id: 'c1', name: 'weather', arguments: '{"city":"Bern"}' },
+    { id: 'c2', name: 'time', arguments: '{}' },
+  ]);
 });
 
 test('it makes no difference where the pieces are cut', () => {

@@ -22,8 +22,17 @@ export function createEventReader(): (piece: string) => StreamEvent[] {
 /** What the gateway refused or broke off with, as its error table has it. */
 export type ChatError = { readonly code: string; readonly message: string };
 
+export type ToolCall = {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, as the model wrote it. */
+  readonly arguments: string;
+};
+
 export type Answer = {
   readonly text: string;
+  /** By their place in the answer. */
+  readonly toolCalls: readonly ToolCall[];
   readonly tokensIn: number | undefined;
   readonly tokensOut: number | undefined;
   readonly costUsd: string | undefined;
@@ -35,6 +44,7 @@ export type Answer = {
 
 export const EMPTY_ANSWER: Answer = {
   text: '',
+  toolCalls: [],
   tokensIn: undefined,
   tokensOut: undefined,
   costUsd: undefined,
@@ -46,12 +56,21 @@ export const EMPTY_ANSWER: Answer = {
 const errorBody = z.object({
   error: z.object({ code: z.string().nullish(), type: z.string().nullish(), message: z.string() }),
 });
+const callPiece = z.object({
+  index: z.int().min(0).max(255),
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+});
 const chunk = z.object({
   choices: z
     .array(
       z.object({
         delta: z
-          .object({ content: z.string().nullish(), refusal: z.string().nullish() })
+          .object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            tool_calls: z.array(callPiece).nullish(),
+          })
           .optional(),
         finish_reason: z.string().nullish(),
       }),
@@ -82,10 +101,23 @@ export function read(answer: Answer, event: StreamEvent): Answer {
   return {
     ...answer,
     text: answer.text + piece,
+    toolCalls: (choice?.delta?.tool_calls ?? []).reduce(withPiece, answer.toolCalls),
     stopReason: choice?.finish_reason ?? answer.stopReason,
     tokensIn: usage?.prompt_tokens ?? answer.tokensIn,
     tokensOut: usage?.completion_tokens ?? answer.tokensOut,
   };
+}
+
+function withPiece(
+  calls: readonly ToolCall[],
+  { index, id, function: said }: z.output<typeof callPiece>,
+): readonly ToolCall[] {
+  const call = calls[index] ?? { id: '', name: '', arguments: '' };
+  return calls.toSpliced(index, 1, {
+    id: id ?? call.id,
+    name: said?.name ?? call.name,
+    arguments: call.arguments + (said?.arguments ?? ''),
+  });
 }
 
 /** The error in an answer's body or in an event; undefined when there is none. */

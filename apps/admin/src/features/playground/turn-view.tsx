@@ -1,19 +1,24 @@
 'use client';
 
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, Wrench } from 'lucide-react';
+import Link from 'next/link';
 import { CopyButton } from '../../design/copy-button';
 import { showUsd } from '../../format/money';
 import { showCount, showDuration } from '../../format/numbers';
-import type { Turn } from './use-conversation';
+import { ORGANISATION_NAVIGATION, visible } from '../../shell/navigation';
+import { pageOf } from '../../shell/paths';
+import { useScope } from '../../shell/scope';
+import { stepHere } from './refusal';
+import type { ToolCall } from './stream';
+import type { Question, Turn } from './use-conversation';
 
-/** A question and what came back: text, or the refusal with its code, and what it took. */
+/** A question and what came back: text, calls of tools or the refusal, and what it took. */
 export function TurnView({ turn }: { turn: Turn }) {
   const { question, model, reply, state } = turn;
+  const nothingYet = reply.text === '' && reply.toolCalls.length === 0;
   return (
     <article className="flex flex-col gap-3" aria-label={`Question to ${model}`}>
-      <p className="ml-auto max-w-[85%] rounded-lg bg-accent-soft px-3.5 py-2 break-words whitespace-pre-wrap">
-        {question}
-      </p>
+      <Asked question={question} />
       {reply.text !== '' && (
         <div
           data-testid="answer"
@@ -22,26 +27,99 @@ export function TurnView({ turn }: { turn: Turn }) {
           {reply.text}
         </div>
       )}
-      {state === 'running' && reply.text === '' && (
+      {reply.toolCalls.length > 0 && <ToolCalls calls={reply.toolCalls} />}
+      {state === 'running' && nothingYet && (
         <p role="status" className="animate-pulse px-1 text-ink-faint">
           Waiting for {model}…
         </p>
       )}
-      {reply.error !== undefined && (
-        <div role="alert" className="flex max-w-[85%] gap-3 rounded-lg bg-bad-soft px-3.5 py-2.5">
-          <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
-          <div className="min-w-0">
-            <p className="font-medium break-words text-bad">{reply.error.message}</p>
-            <p className="font-mono text-xs break-all text-ink-soft">
-              {[reply.error.code, httpOf(reply.status), reply.requestId]
-                .filter(Boolean)
-                .join(' · ')}
-            </p>
-          </div>
-        </div>
-      )}
+      {reply.error !== undefined && <Refused turn={turn} />}
       {state !== 'running' && <Footer turn={turn} />}
     </article>
+  );
+}
+
+function Asked({ question: { text, images } }: { question: Question }) {
+  return (
+    <div className="ml-auto flex max-w-[85%] flex-col items-end gap-2">
+      {images.length > 0 && (
+        <ul className="flex flex-wrap justify-end gap-2">
+          {images.map(({ name, url }, index) => (
+            <li key={index}>
+              <img src={url} alt={name} className="max-h-32 max-w-48 rounded-md border" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {text !== '' && (
+        <p className="rounded-lg bg-accent-soft px-3.5 py-2 break-words whitespace-pre-wrap">
+          {text}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
+  return (
+    <ul aria-label="Calls of tools" className="flex max-w-[85%] flex-col gap-2">
+      {calls.map((call, index) => (
+        <li key={index} className="rounded-lg border bg-surface px-3.5 py-2">
+          <p className="flex items-center gap-2 text-sm font-medium">
+            <Wrench className="size-4 text-ink-faint" aria-hidden />
+            <span className="font-mono break-all">{call.name}</span>
+          </p>
+          <pre className="mt-1 font-mono text-sm break-words whitespace-pre-wrap text-ink-soft">
+            {shownJson(call.arguments)}
+          </pre>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Spread over lines once it is whole. */
+function shownJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // Still arriving, or what the model wrote is no JSON: as it is.
+    return text;
+  }
+}
+
+function Refused({ turn: { reply } }: { turn: Turn }) {
+  const scope = useScope();
+  const { error, status, requestId } = reply;
+  if (error === undefined) return null;
+  const step = stepHere(error.code);
+  const page = step?.page;
+  const entries = visible(ORGANISATION_NAVIGATION, scope.me.actions).flatMap(
+    (section) => section.entries,
+  );
+  return (
+    <div role="alert" className="flex max-w-[85%] gap-3 rounded-lg bg-bad-soft px-3.5 py-2.5">
+      <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="font-medium break-words text-bad">{error.message}</p>
+        {step !== undefined && (
+          <p className="text-sm">
+            {step.words}
+            {page !== undefined && entries.some((entry) => entry.page === page.path) && (
+              <>
+                {' '}
+                <Link href={pageOf(scope, page.path)} className="text-accent underline">
+                  {page.label}
+                </Link>
+              </>
+            )}
+          </p>
+        )}
+        <p className="font-mono text-xs break-all text-ink-soft">
+          {[error.code, httpOf(status), requestId].filter(Boolean).join(' · ')}
+        </p>
+      </div>
+    </div>
   );
 }
 
@@ -63,9 +141,7 @@ function Footer({ turn }: { turn: Turn }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-ink-faint">
       {state === 'stopped' && (
-        <span className="text-warn">
-          Stopped. What was generated is charged; see Latest requests.
-        </span>
+        <span className="text-warn">Stopped. What was generated is charged; see Usage.</span>
       )}
       <dl className="flex flex-wrap gap-x-4 gap-y-1">
         {facts.map(([name, value]) =>

@@ -2,19 +2,25 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { chat, EMPTY_REPLY, type ChatRequest, type Message, type Reply } from './chat';
+import type { Image } from './images';
+
+export type Question = { readonly text: string; readonly images: readonly Image[] };
 
 export type Turn = {
   readonly id: number;
-  readonly question: string;
+  readonly question: Question;
   readonly model: string;
   readonly reply: Reply;
   readonly state: 'running' | 'done' | 'stopped';
 };
 
+export type Conversation = ReturnType<typeof useConversation>;
+
 /** A conversation with a model: one question at a time, which can be stopped. */
 export function useConversation(organisationId: string) {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const running = useRef<AbortController>(undefined);
+  const asked = useRef(0);
   useEffect(() => () => running.current?.abort(), []);
 
   const change = useCallback((id: number, changes: Partial<Turn>) => {
@@ -22,24 +28,21 @@ export function useConversation(organisationId: string) {
   }, []);
 
   const ask = useCallback(
-    async (request: ChatRequest, question: string): Promise<void> => {
+    async (request: ChatRequest, question: Question): Promise<void> => {
       const controller = new AbortController();
       running.current = controller;
-      const id = Date.now();
-      const turn: Turn = {
-        id,
-        question,
-        model: request.model,
-        reply: EMPTY_REPLY,
-        state: 'running',
-      };
+      asked.current += 1;
+      const id = asked.current;
+      const { model } = request;
+      const turn: Turn = { id, question, model, reply: EMPTY_REPLY, state: 'running' };
       setTurns((all) => [...all, turn]);
+      const frames = createFrames((reply: Reply) => change(id, { reply }));
       try {
-        await chat(organisationId, request, controller.signal, (reply) => change(id, { reply }));
-        change(id, { state: 'done' });
+        await chat(organisationId, request, controller.signal, frames.show);
+        change(id, { state: 'done', ...frames.end() });
       } catch {
         // The only rejection is an abort: stopped, or the page was left.
-        change(id, { state: 'stopped' });
+        change(id, { state: 'stopped', ...frames.end() });
       }
     },
     [organisationId, change],
@@ -57,12 +60,43 @@ export function useConversation(organisationId: string) {
   };
 }
 
-/** What the model has to know of a conversation: questions that got no answer are left out. */
+/** Shows the latest once a frame: pieces of an answer come faster than they can be painted. */
+function createFrames(paint: (reply: Reply) => void) {
+  let latest: Reply | undefined;
+  let frame: number | undefined;
+  return {
+    show: (reply: Reply): void => {
+      latest = reply;
+      frame ??= requestAnimationFrame(() => {
+        frame = undefined;
+        if (latest !== undefined) paint(latest);
+      });
+    },
+    end: (): { readonly reply?: Reply } => {
+      if (frame !== undefined) cancelAnimationFrame(frame);
+      return latest === undefined ? {} : { reply: latest };
+    },
+  };
+}
+
+/**
+ * What the model has to know of a conversation: questions that were not answered in words are left
+ * out, since calls of tools are shown and not run.
+ */
 export function historyOf(turns: readonly Turn[]): Message[] {
   return turns
     .filter(({ reply }) => reply.text !== '')
     .flatMap(({ question, reply }): Message[] => [
-      { role: 'user', content: question },
+      messageOf(question),
       { role: 'assistant', content: reply.text },
     ]);
+}
+
+export function messageOf({ text, images }: Question): Message {
+  const blocks = images.map(({ url }) => ({ type: 'image_url' as const, image_url: { url } }));
+  return {
+    role: 'user',
+    content: text,
+    ...(blocks.length === 0 ? {} : { content_blocks: blocks }),
+  };
 }

@@ -1,0 +1,60 @@
+'use client';
+
+import { useState } from 'react';
+import { CodeBlock } from '../../design/code-block';
+import { Dialog, DialogBody } from '../../design/dialog';
+import { SelectField } from '../../design/text-field';
+import { useScope } from '../../shell/scope';
+import type { ChatRequest } from './chat';
+import { picturesOf } from './code/bodies';
+import { codeFor, KEY_VARIABLE, LANGUAGES, type Language } from './code/code';
+
+type CodeDialogProps = {
+  /** What would be sent to each model. */
+  readonly requests: readonly ChatRequest[];
+  readonly onClose: () => void;
+};
+
+/** The question as a program asks it. */
+export function CodeDialog({ requests, onClose }: CodeDialogProps) {
+  const { edgeUrl } = useScope();
+  const [language, setLanguage] = useState<Language>('curl');
+  const [at, setAt] = useState('0');
+  const request = requests[Number(at)];
+  if (request === undefined) return null;
+  const pictures = picturesOf(request);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="As code"
+      description="The same question from a program of yours, through the gateway."
+      wide
+    >
+      <DialogBody>
+        <div className="grid gap-3 sm:grid-cols-2">
+          <SelectField
+            label="Language"
+            value={language}
+            choices={LANGUAGES}
+            onChange={setLanguage}
+          />
+          {requests.length > 1 && (
+            <SelectField
+              label="Model"
+              value={at}
+              choices={requests.map(({ model }, index) => ({ value: `${index}`, label: model }))}
+              onChange={setAt}
+            />
+          )}
+        </div>
+        <CodeBlock label="Code" text={codeFor(language, edgeUrl, request)} />
+        <p className="text-sm text-ink-faint">
+          It takes an API key from the variable <code className="font-mono">{KEY_VARIABLE}</code>.
+          {pictures.length > 0 &&
+            ` It reads the pictures from files beside it: ${pictures.map(({ file }) => file).join(', ')}.`}
+        </p>
+      </DialogBody>
+    </Dialog>
+  );
+}

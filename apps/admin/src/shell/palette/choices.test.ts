@@ -1,0 +1,28 @@
+import { ORGANISATION_NAVIGATION } from '../navigation';
+import { moved, pagesFor } from './choices';
+
+const ALL = ORGANISATION_NAVIGATION.flatMap(({ entries }) =>
+  entries.map(({ action }) => action ?? ''),
+);
+const names = (text: string, actions: readonly string[] = ALL): string[] =>
+  pagesFor(ORGANISATION_NAVIGATION, actions, text, (page) => `/x/${page}`).map(({ name }) => name);
+
+test('a page is found by any part of its name, whatever the case; a beginning comes first', () => {
+  expect(names('quo')).toEqual(['Quotas']);
+  expect(names('m').slice(0, 2)).toEqual(['Models', 'MCP servers']);
+  expect(names('')).toContain('Dashboard');
+});
+
+test('pages that somebody may not see are not found', () => {
+  expect(names('audit')).toEqual(['Audit']);
+  expect(names('audit', ['models.read'])).toEqual([]);
+});
+
+test('the arrows go around, the page keys do not', () => {
+  expect(moved('ArrowDown', 2, 3)).toBe(0);
+  expect(moved('ArrowUp', 0, 3)).toBe(2);
+  expect(moved('PageDown', 0, 3)).toBe(2);
+  expect(moved('PageUp', 2, 3)).toBe(0);
+  expect(moved('a', 0, 3)).toBeUndefined();
+  expect(moved('ArrowDown', 0, 0)).toBeUndefined();
+});

@@ -1,0 +1,48 @@
+import type { LucideIcon } from 'lucide-react';
+import { visible, type Section } from '../navigation';
+
+// What the palette offers, and which of it is chosen. Pure.
+
+export type Choice = {
+  readonly href: string;
+  readonly name: string;
+  readonly note?: string;
+  readonly icon?: LucideIcon;
+};
+export type Group = { readonly title: string; readonly choices: readonly Choice[] };
+
+/** The pages that the text means, by their names: what begins with it comes first. */
+export function pagesFor(
+  sections: readonly Section[],
+  actions: readonly string[],
+  text: string,
+  hrefOf: (page: string) => string,
+): readonly Choice[] {
+  const wanted = text.toLowerCase();
+  return visible(sections, actions)
+    .flatMap(({ entries }) => entries)
+    .filter(({ ready, label }) => ready === true && label.toLowerCase().includes(wanted))
+    .map(({ page, label, icon }) => ({ href: hrefOf(page), name: label, icon }))
+    .toSorted((a, b) => beginsWith(b.name, wanted) - beginsWith(a.name, wanted));
+}
+
+function beginsWith(name: string, wanted: string): number {
+  return Number(name.toLowerCase().startsWith(wanted));
+}
+
+/** Which of `count` is chosen after a key; undefined for keys that choose nothing. */
+export function moved(key: string, at: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  switch (key) {
+    case 'ArrowDown':
+      return (at + 1) % count;
+    case 'ArrowUp':
+      return (at - 1 + count) % count;
+    case 'PageDown':
+      return Math.min(at + 8, count - 1);
+    case 'PageUp':
+      return Math.max(at - 8, 0);
+    default:
+      return undefined;
+  }
+}

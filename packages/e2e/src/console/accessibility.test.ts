@@ -1,0 +1,232 @@
+import { readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import {
+  chat,
+  type Gateway,
+  newMember,
+  newTenant,
+  recordOf,
+  requestIdOf,
+  startGateway,
+  type Tenant,
+} from '..';
+import { browserBinary, openBrowser } from '../gateway/browser';
+
+// axe in a real browser on every page there is, in light and dark, with something to show on each.
+
+const binary = browserBinary();
+const APP = join(__dirname, '../../../../apps/admin/src/app');
+const THEMES = ['light', 'dark'] as const;
+const TOKEN = 'x'.repeat(43);
+
+/** Every folder of the app that has a page: a new page is looked at without a change here. */
+const ROUTES = readdirSync(APP, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.name === 'page.tsx')
+  .map(({ parentPath }) => parentPath.slice(APP.length).replaceAll(sep, '/'))
+  // These lead on to another page.
+  .filter((route) => !['', '/admin', '/[organisation]'].includes(route))
+  .toSorted();
+const isPublic = (route: string): boolean =>
+  !route.startsWith('/admin/') && !route.startsWith('/[organisation]/');
+
+type Violations = AxeResults['violations'];
+
+(binary === undefined ? describe.skip : describe)('the console is for everybody', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let stop: () => Promise<void> = async () => undefined;
+  /** The id of something in the list whose folder this is. */
+  let ids: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ admin: true });
+    stop = gateway.stop;
+    tenant = await newTenant(gateway, { organisation: { routingEnabled: true } });
+    ids = await somethingOfEverything();
+    browser = await openBrowser(binary ?? '');
+    // What fades in is there at once.
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    await context.addInitScript({ content: axe.source });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stop();
+  });
+
+  async function somethingOfEverything(): Promise<Readonly<Record<string, string>>> {
+    const { teamId, userId } = await newMember(tenant);
+    const scope = { type: 'ORGANISATION', id: tenant.id };
+    const { id: policy } = await tenant.create('routing-policies', {
+      name: 'fast',
+      strategy: 'priority',
+      candidates: [{ modelId: tenant.modelId }],
+    });
+    const key = await tenant.key({ name: 'production' });
+    await tenant.create('budgets', { scope, period: 'MONTHLY', limitUsd: '10.00' });
+    await tenant.create('quotas', { scope, metric: 'REQUESTS', period: 'DAILY', limit: 1_000 });
+    await tenant.create('rate-limits', { scope, requestsPerMinute: 1_000 });
+    await tenant.create('mcp-servers', {
+      name: 'Tickets',
+      identifier: 'tickets',
+      url: 'https://mcp.example.com/mcp',
+    });
+    const last = new Date();
+    last.setUTCDate(0);
+    const invoice = await tenant.create('invoices', { month: last.toISOString().slice(0, 7) });
+    const asked = await chat(gateway.edgeUrl(), key.key);
+    expect(asked.status).toBe(200);
+    expect((await chat(gateway.edgeUrl(), key.key, { model: 'unknown' })).status).toBe(400);
+    const request = requestIdOf(asked);
+    await recordOf(gateway, tenant, request);
+    return {
+      apikeys: key.id,
+      invoices: invoice.id,
+      models: tenant.modelId,
+      providers: tenant.providerId,
+      routing: policy,
+      teams: teamId,
+      usage: request,
+      users: userId,
+    };
+  }
+
+  /** The address of a route, with something that is there in the place of its parameters. */
+  function addressOf(route: string): string {
+    const path = route
+      .replace('[organisation]', tenant.slug)
+      .replace(/([\w-]+)\/\[id\]/, (_, list) => {
+        const id = ids[String(list)];
+        if (id === undefined) throw new Error(`${route}: the test has nothing of ${String(list)}`);
+        return `${String(list)}/${id}`;
+      });
+    if (path.includes('[')) throw new Error(`${route}: the test does not know its parameters`);
+    const query = path.startsWith('/admin/') ? `?organisation=${tenant.slug}` : '';
+    // Links of invitations and of new passwords carry a token behind the #.
+    const hash = isPublic(route) && route !== '/login' ? `#token=${TOKEN}` : '';
+    return `${gateway.adminUrl}${path}${query}${hash}`;
+  }
+
+  async function lookAt(routes: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const route of routes) found.push(...(await look(route)));
+    return found;
+  }
+
+  async function look(route: string): Promise<string[]> {
+    const answer = await page.goto(addressOf(route));
+    expect([route, answer?.status()]).toEqual([route, 200]);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    // Nothing is on its way any more.
+    await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
+    return complaints(route);
+  }
+
+  /** What axe finds now, in every theme: only colours depend on it. */
+  async function complaints(where: string): Promise<string[]> {
+    const found: string[] = [];
+    // A colour on its way from one theme to the other is of neither.
+    await page.evaluate(`
+      {
+        const still = new CSSStyleSheet();
+        still.replaceSync('*, ::before, ::after { transition-property: none !important }');
+        document.adoptedStyleSheets = [still];
+      }
+    `);
+    for (const theme of THEMES) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      await page.evaluate(
+        'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))',
+      );
+      const only = theme === 'light' ? '' : ", runOnly: ['color-contrast']";
+      const violations = await page.evaluate<Violations>(
+        `axe.run(document, { resultTypes: ['violations']${only} }).then((found) => found.violations)`,
+      );
+      found.push(...violations.flatMap((violation) => shown(where, theme, violation)));
+    }
+    return found;
+  }
+
+  async function signIn(): Promise<void> {
+    await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/settings`);
+    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
+    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  }
+
+  test('every page of the specification is among those that are looked at', () => {
+    const both =
+      'dashboard providers models mcp-servers teams users apikeys budgets quotas usage invoices playground settings'.split(
+        ' ',
+      );
+    const pages = [
+      '/admin/organisations',
+      ...both.flatMap((name) => [`/admin/${name}`, `/[organisation]/${name}`]),
+    ];
+    expect(ROUTES).toEqual(expect.arrayContaining(pages));
+  });
+
+  test('what is wrong would be seen, colours in both themes', async () => {
+    await page.goto(`${gateway.adminUrl}/login`);
+    await page.evaluate(`
+      document.body.insertAdjacentHTML('beforeend', '<input><p id="pale">Pale</p>');
+      document.getElementById('pale').style.color = 'var(--color-line)';
+    `);
+    const found = await complaints('here');
+    expect(found).toContainEqual(expect.stringMatching(/^here \(light\) label: /));
+    for (const theme of THEMES) {
+      const pale = `here (${theme}) color-contrast: `;
+      expect(found).toContainEqual(expect.stringContaining(pale));
+    }
+  });
+
+  test('pages without a session have no serious violation', async () => {
+    expect(await lookAt(ROUTES.filter(isPublic))).toEqual([]);
+  });
+
+  test.each(['/[organisation]/', '/admin/'])(
+    'no page below %s has a serious violation',
+    async (scope) => {
+      if (scope === '/[organisation]/') await signIn();
+      expect(await lookAt(ROUTES.filter((route) => route.startsWith(scope)))).toEqual([]);
+    },
+  );
+
+  test('neither has a dialog, a menu or the palette', async () => {
+    const found: string[] = [];
+    await page.goto(`${gateway.adminUrl}/${tenant.slug}/apikeys`);
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    found.push(...(await complaints('the dialog of a new key')));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Actions for production' }).click();
+    await page.getByRole('menu').waitFor();
+    found.push(...(await complaints('the menu of a key')));
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: /^Go to/ }).fill('prod');
+    await page.getByRole('option', { name: /^production/ }).waitFor();
+    found.push(...(await complaints('the palette')));
+    expect(found).toEqual([]);
+  });
+});
+
+/** One line for each element that a serious or critical rule complains of. */
+function shown(where: string, theme: string, { id, impact, nodes }: Violations[number]): string[] {
+  if (impact !== 'serious' && impact !== 'critical') return [];
+  return nodes.map(({ html, any, failureSummary }) => {
+    const why = any[0]?.message ?? failureSummary ?? '';
+    return `${where} (${theme}) ${id}: ${html.slice(0, 200)} ${why}`;
+  });
+}
