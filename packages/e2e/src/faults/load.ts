@@ -20,6 +20,8 @@ export interface Answer {
   readonly atMs?: number;
   /** Which model answered; empty where none did. */
   readonly model?: string;
+  /** Of an error, by the gateway's table. */
+  readonly code?: string;
 }
 
 export interface LoadOptions {
@@ -64,7 +66,7 @@ export function startLoad(options: LoadOptions): Load {
     const started = performance.now();
     const stream = options.random.next() < options.streamed;
     const leaves = options.random.next() < options.givenUp;
-    const seen = { status: 0, requestId: '', complete: false, model: '' };
+    const seen = { status: 0, requestId: '', complete: false, model: '', code: '' };
     try {
       const url = `${options.urls[edge % options.urls.length] ?? ''}/v1/chat/completions`;
       const answer = await request(url, {
@@ -89,6 +91,7 @@ export function startLoad(options: LoadOptions): Load {
         text += String(piece);
         if (leaves && seen.status === 200) break;
       }
+      if (seen.status !== 200) seen.code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
       seen.complete = !leaves && (!stream || text.endsWith('data: [DONE]\n\n'));
     } catch {
       // A connection that was lost: what it had brought until then is in `seen`.
