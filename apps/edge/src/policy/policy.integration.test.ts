@@ -216,6 +216,8 @@ describe('a settle', () => {
     }
     await until(() => policy.status().settlesFull, 'the buffer to fill');
     await expect(ask(policy)).rejects.toMatchObject({ status: 503 });
+    // Only what has been taken can be booked.
+    await until(() => unbooked(policy) === 2, 'both settles to be taken');
     fake.bookAll();
     await until(() => !policy.status().settlesFull, 'room');
     expect((await ask(policy)).allow).toBeTruthy();
