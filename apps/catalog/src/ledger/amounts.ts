@@ -27,6 +27,9 @@ export type AmountColumn = (typeof AMOUNT_COLUMNS)[number];
 /** What a record or an adjustment adds, by column. Adjustments may take away. */
 export type Amounts = Readonly<Record<AmountColumn, bigint>>;
 
+/** A sum that is being added up. */
+export type Sums = Record<AmountColumn, bigint>;
+
 export const NOTHING: Amounts = amountsOf(() => 0n);
 
 /** The columns whose sum is a metric. A budget's metric is COST. */
@@ -40,8 +43,14 @@ export const METRIC_SUMS: Readonly<Record<QuotaMetric, readonly AmountColumn[]>>
   LATENCY_MS: ['upstream_ms'],
 };
 
-export function amountsOf(value: (column: AmountColumn) => bigint): Amounts {
-  return Object.fromEntries(AMOUNT_COLUMNS.map((column) => [column, value(column)])) as Amounts;
+export function amountsOf(value: (column: AmountColumn) => bigint): Sums {
+  const amounts = {} as Sums;
+  for (const column of AMOUNT_COLUMNS) amounts[column] = value(column);
+  return amounts;
+}
+
+export function addTo(sums: Sums, amounts: Amounts): void {
+  for (const column of AMOUNT_COLUMNS) sums[column] += amounts[column];
 }
 
 export function minus(a: Amounts, b: Amounts): Amounts {

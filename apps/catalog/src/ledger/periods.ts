@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { isTimeZone, windowAt, type Outcome } from '@tollgate/contracts';
 import type { Tx } from '../db';
-import { AMOUNT_COLUMNS, minus, NOTHING, plus, type Amounts } from './amounts';
+import {
+  addTo,
+  AMOUNT_COLUMNS,
+  amountsOf,
+  minus,
+  NOTHING,
+  plus,
+  type Amounts,
+  type Sums,
+} from './amounts';
 import type { Booking } from './bookings';
 import type { Dimensions } from './entry';
-import { bucketOf } from './latency';
-import {
-  FIRST_TOKEN_COUNTS,
-  GRAINS,
-  LATENCY_COUNTS,
-  PERIOD_COUNTS,
-  type Grain,
-  type Period,
-} from './period-sql';
+import { bucketOf, LATENCY_BUCKETS } from './latency';
+import { GRAINS, PERIOD_COUNTS, type Grain, type Period } from './period-sql';
 import { insertStatement, type InsertColumn } from './unnest';
 
 /**
@@ -21,7 +23,21 @@ import { insertStatement, type InsertColumn } from './unnest';
  * authorised, so each booking counts in exactly one of each, whatever becomes of the time zone.
  */
 
-type PeriodRow = {
+/** What bookings come to, of which all share what the row is kept by. */
+type Sum = {
+  amounts: Sums;
+  latencyMs: number;
+  latencyCount: number;
+  firstTokenMs: number;
+  firstTokenCount: number;
+  /** As `PERIOD_COUNTS`. */
+  counts: number[];
+};
+
+type Detail = { dimensions: Dimensions; operation: string; status: Outcome | 'ABANDONED' };
+type Group = Sum & Detail & { hour: string; date: string };
+
+type PeriodRow = Sum & {
   id: string;
   period: Period;
   /** `2026-11-22T00:00`: of an hour in UTC, of a day or month in the organisation's calendar. */
@@ -30,12 +46,6 @@ type PeriodRow = {
   dimensions: Dimensions;
   operation: string;
   status: string;
-  amounts: Amounts;
-  latencyMs: number;
-  latencyCount: number;
-  firstTokenMs: number;
-  firstTokenCount: number;
-  counts: Map<string, number>;
 };
 
 const SUM_COLUMNS: readonly InsertColumn<PeriodRow>[] = [
@@ -48,10 +58,10 @@ const SUM_COLUMNS: readonly InsertColumn<PeriodRow>[] = [
   ['latency_count', 'bigint', (row) => row.latencyCount],
   ['first_token_ms', 'bigint', (row) => row.firstTokenMs],
   ['first_token_count', 'bigint', (row) => row.firstTokenCount],
-  ...PERIOD_COUNTS.map((name): InsertColumn<PeriodRow> => [
+  ...PERIOD_COUNTS.map((name, at): InsertColumn<PeriodRow> => [
     name,
     'integer',
-    (row) => row.counts.get(name) ?? 0,
+    (row) => row.counts[at] ?? 0,
   ]),
 ];
 
@@ -82,99 +92,106 @@ const upsert = insertStatement<PeriodRow>(
 /** Adds bookings to the rows of their periods. Each row is touched once, in the order of ids. */
 export async function addToPeriods(tx: Tx, bookings: readonly Booking[]): Promise<void> {
   const rows = new Map<string, PeriodRow>();
-  for (const booking of bookings) {
-    for (const part of partsOf(booking)) {
-      for (const grain of GRAINS) add(rows, booking, part, grain);
-    }
+  // Most bookings of a batch are alike: they are added up before they go into the row of each grain.
+  for (const group of groupsOf(bookings)) {
+    for (const grain of GRAINS) addSum(rowOf(rows, group, grain), group);
   }
   if (rows.size === 0) return;
   await tx.query(upsert([...rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1))));
 }
 
-type Part = {
-  status: Outcome | 'ABANDONED';
-  dimensions: Dimensions;
-  amounts: Amounts;
-  measured: boolean;
-};
+function groupsOf(bookings: readonly Booking[]): Iterable<Group> {
+  const groups = new Map<string, Group>();
+  for (const booking of bookings) {
+    const zone = booking.bookedZone ?? booking.timeZone;
+    const hour = `${new Date(booking.authorisedAtMs).toISOString().slice(0, 13)}:00`;
+    const date = localDate(booking.authorisedAtMs, isTimeZone(zone) ? zone : 'UTC');
+    for (const { amounts, measured, ...detail } of partsOf(booking)) {
+      const key = [hour, date, detailKey(detail)].join('/');
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = { ...emptySum(), ...detail, hour, date }));
+      addTo(group.amounts, amounts);
+      if (measured) measure(group, booking);
+    }
+  }
+  return groups.values();
+}
+
+type Part = Detail & { amounts: Amounts; measured: boolean };
 
 /** Late truth takes what an abandoned request was charged out of that status, and books it anew. */
-function partsOf({ dimensions, status, amounts, leaves }: Booking): Part[] {
-  if (leaves === undefined) return [{ status, dimensions, amounts, measured: true }];
+function partsOf({ dimensions, operation, status, amounts, leaves }: Booking): Part[] {
+  const detail = { dimensions, operation };
+  if (leaves === undefined) return [{ ...detail, status, amounts, measured: true }];
   return [
-    { status: 'ABANDONED', dimensions, amounts: minus(NOTHING, leaves), measured: false },
-    { status, dimensions, amounts: plus(amounts, leaves), measured: true },
+    { ...detail, status: 'ABANDONED', amounts: minus(NOTHING, leaves), measured: false },
+    { ...detail, status, amounts: plus(amounts, leaves), measured: true },
   ];
 }
 
 const NOBODY = { teamId: null, userId: null, apiKeyId: '' } as const;
 const NOTHING_SERVED = { modelId: null, providerId: null } as const;
 
-function add(
-  rows: Map<string, PeriodRow>,
-  booking: Booking,
-  part: Part,
-  { period, unit, owners, detail }: Grain,
-): void {
+function rowOf(rows: Map<string, PeriodRow>, group: Group, grain: Grain): PeriodRow {
+  const { period, owners, detail } = grain;
   const dimensions = {
-    ...part.dimensions,
+    ...group.dimensions,
     ...(owners ? {} : NOBODY),
     ...(detail ? {} : NOTHING_SERVED),
   };
-  const operation = detail ? booking.operation : '';
-  const status = detail ? part.status : '';
-  const starts = startOf(unit, booking.authorisedAtMs, booking.bookedZone ?? booking.timeZone);
-  const key = keyOf(period, starts, owners, dimensions, operation, status);
+  const operation = detail ? group.operation : '';
+  const status = detail ? group.status : '';
+  const starts = startOf(grain.unit, group);
+  const key = [period, starts, owners, detailKey({ dimensions, operation, status })].join('/');
   let row = rows.get(key);
   if (row === undefined) {
-    row = {
-      id: '',
-      period,
-      starts,
-      owners,
-      dimensions,
-      operation,
-      status,
-      amounts: NOTHING,
-      latencyMs: 0,
-      latencyCount: 0,
-      firstTokenMs: 0,
-      firstTokenCount: 0,
-      counts: new Map(),
-    };
-    row.id = uuidOf(key);
+    const id = uuidOf(key);
+    row = { ...emptySum(), id, period, starts, owners, dimensions, operation, status };
     rows.set(key, row);
   }
-  row.amounts = plus(row.amounts, part.amounts);
-  if (part.measured) measure(row, booking);
+  return row;
 }
 
-function measure(row: PeriodRow, { latencyMs, firstTokenMs }: Booking): void {
+const emptySum = (): Sum => ({
+  amounts: amountsOf(() => 0n),
+  latencyMs: 0,
+  latencyCount: 0,
+  firstTokenMs: 0,
+  firstTokenCount: 0,
+  counts: PERIOD_COUNTS.map(() => 0),
+});
+
+function measure(sum: Sum, { latencyMs, firstTokenMs }: Booking): void {
   if (latencyMs === undefined) return;
-  row.latencyMs += latencyMs;
-  row.latencyCount += 1;
-  count(row, LATENCY_COUNTS, latencyMs);
+  sum.latencyMs += latencyMs;
+  sum.latencyCount += 1;
+  count(sum, bucketOf(latencyMs));
   if (firstTokenMs === undefined) return;
-  row.firstTokenMs += firstTokenMs;
-  row.firstTokenCount += 1;
-  count(row, FIRST_TOKEN_COUNTS, firstTokenMs);
+  sum.firstTokenMs += firstTokenMs;
+  sum.firstTokenCount += 1;
+  count(sum, LATENCY_BUCKETS + bucketOf(firstTokenMs));
 }
 
-function count(row: PeriodRow, names: readonly string[], ms: number): void {
-  const name = names[bucketOf(ms)] ?? '';
-  row.counts.set(name, (row.counts.get(name) ?? 0) + 1);
+function count({ counts }: Sum, at: number, times = 1): void {
+  counts[at] = (counts[at] ?? 0) + times;
 }
 
-function keyOf(
-  period: Period,
-  starts: string,
-  owners: boolean,
-  { organisationId, teamId, userId, apiKeyId, modelId, providerId }: Dimensions,
-  operation: string,
-  status: string,
-): string {
+function addSum(to: Sum, sum: Sum): void {
+  addTo(to.amounts, sum.amounts);
+  to.latencyMs += sum.latencyMs;
+  to.latencyCount += sum.latencyCount;
+  to.firstTokenMs += sum.firstTokenMs;
+  to.firstTokenCount += sum.firstTokenCount;
+  for (const [at, times] of sum.counts.entries()) count(to, at, times);
+}
+
+function detailKey({
+  dimensions: { organisationId, teamId, userId, apiKeyId, modelId, providerId },
+  operation,
+  status,
+}: Pick<PeriodRow, 'dimensions' | 'operation' | 'status'>): string {
   const ids = [organisationId, teamId, userId, apiKeyId, modelId, providerId];
-  return [period, starts, owners, ...ids.map((id) => id ?? ''), operation, status].join('/');
+  return [...ids.map((id) => id ?? ''), operation, status].join('/');
 }
 
 /** The same key gives the same row, here and where the table is summed up anew in SQL. */
@@ -185,9 +202,8 @@ function uuidOf(key: string): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function startOf(unit: Grain['unit'], instantMs: number, timeZone: string): string {
-  if (unit === 'hour') return `${new Date(instantMs).toISOString().slice(0, 13)}:00`;
-  const date = localDate(instantMs, isTimeZone(timeZone) ? timeZone : 'UTC');
+function startOf(unit: Grain['unit'], { hour, date }: Group): string {
+  if (unit === 'hour') return hour;
   return unit === 'day' ? `${date}T00:00` : `${date.slice(0, 7)}-01T00:00`;
 }
 

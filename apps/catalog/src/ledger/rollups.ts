@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OUTCOMES } from '@tollgate/contracts';
 import type { Tx } from '../db';
-import { AMOUNT_COLUMNS, type AmountColumn } from './amounts';
+import { addTo, AMOUNT_COLUMNS, amountsOf, type Sums } from './amounts';
 import type { Booking } from './bookings';
 import type { Dimensions } from './entry';
 import { insertStatement, type InsertColumn } from './unnest';
@@ -16,7 +16,7 @@ type Rollup = {
   id: string;
   hourMs: number;
   dimensions: Dimensions;
-  amounts: Record<AmountColumn, bigint>;
+  amounts: Sums;
   ends: Record<End, number>;
   latencyMs: number;
   latencyCount: number;
@@ -60,7 +60,7 @@ export async function addToRollups(tx: Tx, bookings: readonly Booking[]): Promis
     const key = keyOf(booking.dimensions, hourMs);
     let rollup = rollups.get(key);
     if (rollup === undefined) rollups.set(key, (rollup = emptyRollup(key, booking, hourMs)));
-    for (const column of AMOUNT_COLUMNS) rollup.amounts[column] += booking.amounts[column];
+    addTo(rollup.amounts, booking.amounts);
     for (const end of ENDS) rollup.ends[end] += booking.ends[end] ?? 0;
     if (booking.latencyMs !== undefined) {
       rollup.latencyMs += booking.latencyMs;
@@ -81,7 +81,7 @@ function emptyRollup(key: string, { dimensions }: Booking, hourMs: number): Roll
     id: uuidOf(key),
     hourMs,
     dimensions,
-    amounts: Object.fromEntries(AMOUNT_COLUMNS.map((column) => [column, 0n])) as Rollup['amounts'],
+    amounts: amountsOf(() => 0n),
     ends: Object.fromEntries(ENDS.map((end) => [end, 0])) as Rollup['ends'],
     latencyMs: 0,
     latencyCount: 0,

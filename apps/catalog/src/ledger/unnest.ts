@@ -1,11 +1,30 @@
+export type ColumnValue = string | number | bigint | boolean | null;
+
 /** A column to insert: its name, its SQL type, and where its value comes from. */
 export type InsertColumn<Row> = readonly [
   name: string,
   type: string,
-  value: (row: Row) => string | number | bigint | boolean | null,
+  value: (row: Row) => ColumnValue,
 ];
 
-type Statement = { name: string; text: string; values: unknown[] };
+type Statement = { name: string; text: string; values: string[] };
+
+const ESCAPED = /["\\]/;
+const EVERY_ESCAPED = /["\\]/g;
+
+/**
+ * Values as PostgreSQL reads an array. Written here, and not by the driver, which asks of every value
+ * anew what it might be.
+ */
+export function arrayLiteral(values: readonly ColumnValue[]): string {
+  return `{${values.map(element).join(',')}}`;
+}
+
+function element(value: ColumnValue): string {
+  if (value === null) return 'NULL';
+  if (typeof value !== 'string') return String(value);
+  return `"${ESCAPED.test(value) ? value.replace(EVERY_ESCAPED, '\\$&') : value}"`;
+}
 
 /**
  * A prepared multi-row insert: one array per column, so that the statement is the same text for any
@@ -23,6 +42,6 @@ export function insertStatement<Row>(
   return (rows) => ({
     name,
     text,
-    values: columns.map(([, , value]) => rows.map((row) => value(row))),
+    values: columns.map(([, , value]) => arrayLiteral(rows.map(value))),
   });
 }
