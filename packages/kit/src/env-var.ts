@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // One row of a service's configuration: what a variable is called is the key it stands under,
 // the rest is here. Each app's config.ts is a table of these.
 export type EnvVar<T> = {
@@ -46,6 +48,7 @@ type Kind<T> = {
   print?: (value: T) => string;
 };
 
+const WORKERS_MOST = 256;
 const TRUE = new Set(['true', '1', 'yes', 'on']);
 const FALSE = new Set(['false', '0', 'no', 'off']);
 
@@ -55,6 +58,14 @@ export const envVar = {
     define<number, O>(options, {
       kind: 'integer',
       parse: (text) => parseInteger(text, options.min, options.max),
+    }),
+
+  /** A number of processes; `auto`: as many as this one may use processors. */
+  workers: <const O extends Common<number>>(options: O) =>
+    define<number, O>(options, {
+      kind: 'integer | auto',
+      parse: (text) =>
+        text === 'auto' ? availableParallelism() : parseInteger(text, 1, WORKERS_MOST),
     }),
 
   /** A length of time in whole milliseconds. */

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 
 export type HttpLimits = {
   /** For the request line and all headers to arrive. */
@@ -19,7 +19,16 @@ export type HttpServer = {
   port: number;
   url: string;
   /** Stops accepting, lets running requests finish for up to drainMs, then cuts the rest. */
-  close: (options: { drainMs: number }) => Promise<void>;
+  close: (options: HttpDrain) => Promise<void>;
+};
+
+export type HttpDrain = {
+  drainMs: number;
+  /**
+   * How long connections are served that have nothing to do at the moment: a request may be on its way
+   * on each of them, and would find it closed. Each answer tells its client to use another one.
+   */
+  lingerMs?: number;
 };
 
 const LIMITS: HttpLimits = {
@@ -64,9 +73,9 @@ export async function listenHttp(
   return {
     port,
     url: `http://${urlHost(options.host)}:${port}`,
-    close: ({ drainMs }) => {
+    close: (options) => {
       draining = true;
-      return drain(server, drainMs);
+      return drain(server, options);
     },
   };
 }
@@ -81,19 +90,26 @@ function listen(server: Server, options: { host: string; port: number }): Promis
   });
 }
 
-function drain(server: Server, drainMs: number): Promise<void> {
+function drain(server: Server, { drainMs, lingerMs = 0 }: HttpDrain): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
+    const lingersUntil = performance.now() + lingerMs;
+    const closeIdle = (): void => {
+      if (performance.now() >= lingersUntil) server.closeIdleConnections();
+    };
     // A connection whose request finishes while we wait goes back to being kept alive, so idle
     // ones are closed again and again, not only once.
-    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
+    const idle = setInterval(closeIdle, DRAIN_INTERVAL_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), drainMs + lingerMs);
+    // The close of an HTTP server would close idle connections at once; that of its base only stops
+    // accepting.
+    NetServer.prototype.close.call(server, () => {
       clearInterval(idle);
       clearTimeout(cut);
-      resolve();
+      // Ends its look for requests that take too long; that it is closed already is known.
+      server.close(() => resolve());
     });
-    server.closeIdleConnections();
+    closeIdle();
   });
 }
 

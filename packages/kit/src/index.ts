@@ -39,11 +39,12 @@ export { grpcTls, type TlsFiles } from './grpc-tls';
 export { healthChecks, type HealthCheck, type HealthReport, type HealthResult } from './health';
 export {
   listenHttp,
+  type HttpDrain,
   type HttpLimits,
   type HttpServer,
   type HttpServerOptions,
 } from './http-server';
-export { createLifecycle, type Lifecycle } from './lifecycle';
+export { createLifecycle, RETIRED, type Lifecycle } from './lifecycle';
 export { LOG_LEVELS, createLogger, type LogFields, type LogLevel, type Logger } from './logger';
 export { isLoopback } from './loopback';
 export { createMetrics, type Metrics } from './metrics';
@@ -52,3 +53,10 @@ export { safeEqual } from './safe-equal';
 export { parseTokens } from './service-tokens';
 export { singleFlight, type SingleFlight } from './single-flight';
 export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';
+export {
+  isWorker,
+  looksAfterWorkers,
+  superviseWorkers,
+  tellReady,
+  type WorkersOptions,
+} from './workers';

@@ -1,14 +1,23 @@
 import { withDeadline } from './deadline';
 import type { Logger } from './logger';
+import { onRetire } from './workers';
 
 export type Lifecycle = {
-  /** Registers what has to be undone; the last registered is undone first. */
-  onStop: (name: string, stop: () => Promise<void> | void) => void;
+  /** Registers what has to be undone, and is told why; the last registered is undone first. */
+  onStop: (name: string, stop: Stop) => void;
   /** Undoes everything. Calls after the first wait for the same end. */
   stop: (reason?: string) => Promise<void>;
-  /** Stops on SIGTERM and SIGINT, and crashes on an error that nobody handled. */
+  /**
+   * Stops on SIGTERM and SIGINT, as a worker that another one has replaced on `RETIRED`, and crashes on
+   * an error that nobody handled.
+   */
   handleSignals: () => void;
 };
+
+type Stop = (reason: string) => Promise<void> | void;
+
+/** The reason of a stop whose place has been taken already. */
+export const RETIRED = 'replaced by another worker';
 
 type LifecycleOptions = {
   /** How long a stop may take before the process ends itself with a failure. */
@@ -25,7 +34,7 @@ const FLUSH_MS = 1000;
 // others from running, but the process then ends with a failure.
 export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecycle {
   const exit = options.exit ?? ((code: number) => process.exit(code));
-  const steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  const steps: { name: string; stop: Stop }[] = [];
   let stopping: Promise<boolean> | undefined;
   let ending: Promise<void> | undefined;
 
@@ -45,7 +54,7 @@ export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecyc
     }, options.timeoutMs);
     for (let step = steps.pop(); step; step = steps.pop()) {
       try {
-        await step.stop();
+        await step.stop(reason);
         log.debug('stopped', { step: step.name });
       } catch (error) {
         clean = false;
@@ -84,6 +93,7 @@ export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecyc
     handleSignals: () => {
       process.on('SIGTERM', onSignal);
       process.on('SIGINT', onSignal);
+      onRetire(() => onSignal(RETIRED));
       process.on('uncaughtException', crash('uncaught exception'));
       process.on('unhandledRejection', crash('unhandled rejection'));
     },

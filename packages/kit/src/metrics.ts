@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import * as prometheus from 'prom-client';
+import { metricsOfAll } from './worker-metrics';
 
 export type Metrics = {
   registry: prometheus.Registry;
@@ -10,7 +12,9 @@ export type Metrics = {
     buckets?: readonly number[],
   ) => prometheus.Histogram;
   gauge: (name: string, help: string, labels?: readonly string[]) => prometheus.Gauge;
-  /** The exposition text of everything registered. */
+  /** A gauge without labels that is read whenever somebody asks for the metrics. */
+  reading: (name: string, help: string, read: () => number) => void;
+  /** The exposition text of everything registered, of all workers together. */
   text: () => Promise<string>;
   contentType: string;
 };
@@ -61,7 +65,13 @@ export function createMetrics(options: { service: string }): Metrics {
         () => new prometheus.Gauge<string>(base(name, help, labels)),
         (metric) => metric instanceof prometheus.Gauge,
       ),
-    text: () => registry.metrics(),
+    reading: (name, help, read) => {
+      const gauge: prometheus.Gauge = new prometheus.Gauge({
+        ...base(name, help, []),
+        collect: () => gauge.set(read()),
+      });
+    },
+    text: cluster.isWorker ? metricsOfAll(registry) : () => registry.metrics(),
     contentType: registry.contentType,
   };
 }

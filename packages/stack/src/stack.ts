@@ -100,11 +100,18 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     const spec = SERVICE_SPECS[service];
     const log = createWriteStream(state.path('logs', `${name}.log`), { flags: 'a', mode: 0o600 });
     await mkdir(own.spoolDir, { recursive: true, mode: 0o700 });
-    const server = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
+    const spawnedServer = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
       env: { ...baseEnvironment(), ...spec.env(own), ...start.env },
       detached: true,
       onOutput: (chunk) => log.write(chunk),
     });
+    const server: ServerProcess = {
+      ...spawnedServer,
+      stop: (...how) => {
+        stopping.add(server);
+        return spawnedServer.stop(...how);
+      },
+    };
     state.remember(name, server.pid);
     spawned.add(server);
     void server.ended.then(({ signal }) => {
@@ -137,7 +144,6 @@ export async function createStack(options: StackOptions): Promise<Stack> {
         layout: own,
         process: () => server,
         restart: async () => {
-          stopping.add(server);
           await server.stop('SIGKILL');
           server = await launch(service, name, own, start);
         },

@@ -1,0 +1,185 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from './logger';
+import { addUpMetrics } from './worker-metrics';
+
+/**
+ * Several processes of one service behind the same ports. The first process, the primary, only looks
+ * after them: it accepts connections and deals them out in turn, replaces a worker that ended, ends
+ * all on SIGTERM, and on SIGHUP replaces one after the other without refusing anything.
+ */
+export type WorkersOptions = {
+  count: number;
+  log: Logger;
+  /** How long workers may take to end before they are killed. */
+  stopMs: number;
+  /** How long a worker may take until it says that it is ready. */
+  readyMs?: number;
+  /** Ends the process; tests pass their own. */
+  exit?: (code: number) => void;
+};
+
+type Told = 'ready' | 'retire';
+type Message = { tollgate: Told };
+
+const READY_MS = 60_000;
+const BACKOFF_FIRST_MS = 100;
+const BACKOFF_MOST_MS = 5_000;
+/** A worker that has lived for so long did not end because it cannot start. */
+const STEADY_MS = 10_000;
+
+/** Whether this process is to look after workers, and not to be one or to serve alone. */
+export function looksAfterWorkers(count: number): boolean {
+  return count > 1 && cluster.isPrimary;
+}
+
+export function isWorker(): boolean {
+  return cluster.isWorker;
+}
+
+/** Tells the primary that this worker serves. Does nothing in a process that serves alone. */
+export function tellReady(): void {
+  if (cluster.isWorker) process.send?.({ tollgate: 'ready' } satisfies Message);
+}
+
+/** Called in a worker that is to end because another one has taken its place. */
+export function onRetire(act: () => void): void {
+  if (!cluster.isWorker) return;
+  // Sent to a whole group of processes it is meant for the primary.
+  process.on('SIGHUP', () => undefined);
+  process.on('message', (message) => {
+    if (isMessage(message, 'retire')) act();
+  });
+}
+
+export function superviseWorkers(options: WorkersOptions): void {
+  const { count, log, stopMs, readyMs = READY_MS } = options;
+  const exit = options.exit ?? ((code: number) => process.exit(code));
+  const retiring = new Set<Worker>();
+  let everReady = false;
+  let stopping = false;
+  let clean = true;
+  let rolling = false;
+  let rollAgain = false;
+  let failures = 0;
+
+  const running = (): Worker[] =>
+    Object.values(cluster.workers ?? {}).filter((w) => w !== undefined);
+  const serving = (): Worker[] => running().filter((worker) => !retiring.has(worker));
+
+  const start = (): Worker => {
+    const worker = cluster.fork();
+    const startedMs = performance.now();
+    worker.on('message', (message) => {
+      if (isMessage(message, 'ready')) everReady = true;
+    });
+    worker.once('exit', (code, signal) => onExit(worker, startedMs, code, signal));
+    return worker;
+  };
+
+  const onExit = (worker: Worker, startedMs: number, code: number, signal: string | null): void => {
+    const { pid } = worker.process;
+    const retired = retiring.delete(worker);
+    if (stopping) {
+      clean &&= code === 0;
+      return endWhenAlone();
+    }
+    if (retired) {
+      log.info('a worker that was replaced has ended', { pid, code, signal });
+      return;
+    }
+    log.error('a worker has ended', { pid, code, signal });
+    // What keeps the first one from starting keeps all from it.
+    if (!everReady) return stop('a worker could not start', 1);
+    failures = performance.now() - startedMs > STEADY_MS ? 0 : failures + 1;
+    const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MOST_MS);
+    void replace(failures === 0 ? 0 : backoffMs);
+  };
+
+  const replace = async (afterMs: number): Promise<void> => {
+    await pause(afterMs);
+    // A roll may have started what is missing meanwhile.
+    if (!stopping && serving().length < count) start();
+  };
+
+  const stop = (reason: string, code = 0): void => {
+    if (stopping) return;
+    stopping = true;
+    clean &&= code === 0;
+    log.info('stopping the workers', { reason, workers: running().length });
+    for (const worker of running()) worker.process.kill('SIGTERM');
+    setTimeout(() => {
+      clean = false;
+      for (const worker of running()) worker.process.kill('SIGKILL');
+    }, stopMs).unref();
+    endWhenAlone();
+  };
+
+  const endWhenAlone = (): void => {
+    if (running().length > 0) return;
+    log.info('all workers have ended', { clean });
+    const code = clean ? 0 : 1;
+    log.flush().then(
+      () => exit(code),
+      () => exit(code),
+    );
+  };
+
+  // A worker that is replaced goes on with what it has; that may take as long as the longest stream, so
+  // the next one is not kept waiting for it.
+  const roll = async (): Promise<void> => {
+    rollAgain = rolling;
+    if (rolling) return;
+    rolling = true;
+    log.info('replacing the workers', { workers: serving().length });
+    for (const old of serving()) {
+      if (stopping) break;
+      if (old.isDead()) continue;
+      const fresh = start();
+      // Until it serves the old one counts, and this one not: it may be one too many.
+      retiring.add(old);
+      if (await isReady(fresh, readyMs)) {
+        if (old.isConnected()) old.send({ tollgate: 'retire' } satisfies Message);
+        continue;
+      }
+      retiring.delete(old);
+      log.error('a new worker did not get ready: the others stay', { pid: fresh.process.pid });
+      retiring.add(fresh);
+      fresh.process.kill('SIGKILL');
+      break;
+    }
+    rolling = false;
+    log.info('the workers have been replaced', { workers: serving().length });
+    if (rollAgain && !stopping) await roll();
+  };
+
+  addUpMetrics();
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGHUP', () => void roll());
+  for (let n = 0; n < count; n += 1) start();
+}
+
+function isReady(worker: Worker, withinMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const done = (ready: boolean): void => {
+      clearTimeout(timer);
+      worker.off('message', onMessage);
+      worker.off('exit', onExit);
+      resolve(ready);
+    };
+    const onMessage = (message: unknown): void => {
+      if (isMessage(message, 'ready')) done(true);
+    };
+    const onExit = (): void => done(false);
+    const timer = setTimeout(() => done(false), withinMs);
+    worker.on('message', onMessage);
+    worker.on('exit', onExit);
+  });
+}
+
+function isMessage(message: unknown, told: Told): boolean {
+  return (
+    typeof message === 'object' && message !== null && Reflect.get(message, 'tollgate') === told
+  );
+}
