@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
 import {
   createLogger,
   createMetrics,
   grpcTls,
   isLoopback,
+  isWorker,
   listenHttp,
   parseTokens,
   type GrpcChannelOptions,
@@ -32,8 +34,11 @@ export type EdgeDeps = {
 export type Edge = {
   port: number;
   url: string;
-  /** Ends running requests and hands their settles over; what cannot be handed over goes to disk. */
-  stop: () => Promise<void>;
+  /**
+   * Ends running requests and hands their settles over; what cannot be handed over goes to disk. Open
+   * connections are served for `lingerMs` more.
+   */
+  stop: (options?: { lingerMs: number }) => Promise<void>;
 };
 
 /** How long a new session may take to be opened. */
@@ -44,6 +49,9 @@ const CONNECTION_DEADLINE_MS = 2_000;
 /** How long settles are waited for once no request runs any more. */
 const SETTLES_DRAIN_MS = 10_000;
 const SWEEP_MS = 30_000;
+/** How long a worker waits for its first session before it serves without one. */
+const SESSION_AWAITED_MS = 5_000;
+const SESSION_LOOK_MS = 10;
 
 /** Puts the edge together and starts it. Everything it needs is in the configuration. */
 export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Edge> {
@@ -106,17 +114,26 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     },
   });
   try {
+    // Beside others it is dealt connections from the first moment on.
+    if (isWorker()) await sessionOpen(policy);
     const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT });
     log.info('edge listens', { url: http.url });
-    const stop = async (): Promise<void> => {
+    const stop: Edge['stop'] = async ({ lingerMs } = { lingerMs: 0 }) => {
       stopping = true;
-      await http.close({ drainMs: config.DRAIN_MS });
+      await http.close({ drainMs: config.DRAIN_MS, lingerMs });
       await stopParts();
     };
     return { port: http.port, url: http.url, stop };
   } catch (error) {
     await stopParts();
     throw error;
+  }
+}
+
+async function sessionOpen(policy: Policy): Promise<void> {
+  for (let waitedMs = 0; waitedMs < SESSION_AWAITED_MS; waitedMs += SESSION_LOOK_MS) {
+    if (policy.status().sessionsOpen > 0) return;
+    await pause(SESSION_LOOK_MS);
   }
 }
 

@@ -7,6 +7,11 @@ export const configShape = {
   ...serviceShape,
   ...grpcShape,
   EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
+  EDGE_WORKERS: envVar.workers({
+    default: 1,
+    description:
+      'Processes that serve EDGE_PORT together; auto: one for each processor. SIGHUP replaces them one after the other.',
+  }),
   EDGE_CORS_ORIGINS: envVar.list({
     default: [],
     description: 'Origins whose pages may call the gateway from a browser; * for any.',

@@ -1,16 +1,33 @@
 // Starts the edge with the environment's configuration, and stops it on a signal.
 
-import { createLifecycle, createLogger, readConfig } from '@tollgate/kit';
+import {
+  createLifecycle,
+  createLogger,
+  looksAfterWorkers,
+  readConfig,
+  RETIRED,
+  superviseWorkers,
+  tellReady,
+} from '@tollgate/kit';
 import { startEdge } from './app';
 import { configShape } from './config';
+
+/** A client's next request on a connection that is open takes no longer, or finds it closed. */
+const LINGER_MS = 5_000;
 
 async function main(): Promise<void> {
   const config = readConfig('edge', configShape, process.env);
   const log = createLogger({ service: 'edge', level: config.LOG_LEVEL });
-  const lifecycle = createLifecycle(log, { timeoutMs: config.DRAIN_MS + 15_000 });
+  const stopMs = config.DRAIN_MS + LINGER_MS + 15_000;
+  if (looksAfterWorkers(config.EDGE_WORKERS)) {
+    superviseWorkers({ count: config.EDGE_WORKERS, log, stopMs: stopMs + 5_000 });
+    return;
+  }
+  const lifecycle = createLifecycle(log, { timeoutMs: stopMs });
   lifecycle.handleSignals();
   const edge = await startEdge(config, { log });
-  lifecycle.onStop('edge', edge.stop);
+  lifecycle.onStop('edge', (reason) => edge.stop({ lingerMs: reason === RETIRED ? LINGER_MS : 0 }));
+  tellReady();
 }
 
 main().catch((error: unknown) => {

@@ -13,6 +13,11 @@ export const configShape = {
   ...grpcShape,
   POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service' }),
   POLICY_HTTP_PORT: envVar.port({ default: 8082, description: 'Port of health and metrics' }),
+  POLICY_WORKERS: envVar.workers({
+    default: 1,
+    description:
+      'Processes that serve the ports together; auto: one for each processor. SIGHUP replaces them one after the other',
+  }),
   REDIS_URL: envVar.secret({
     default: 'redis://127.0.0.1:6379',
     check: (text) => {

@@ -1,11 +1,25 @@
-import { ConfigError } from '@tollgate/kit';
+import {
+  ConfigError,
+  createLogger,
+  looksAfterWorkers,
+  superviseWorkers,
+  tellReady,
+} from '@tollgate/kit';
 
 import { startPolicy } from './app';
 import { loadConfig } from './config';
 
 async function main(): Promise<void> {
-  const policy = await startPolicy(loadConfig());
+  const config = loadConfig();
+  const { POLICY_WORKERS: count, LOG_LEVEL: level, SHUTDOWN_TIMEOUT_MS } = config;
+  if (looksAfterWorkers(count)) {
+    const log = createLogger({ service: 'policy', level });
+    superviseWorkers({ count, log, stopMs: SHUTDOWN_TIMEOUT_MS + 5_000 });
+    return;
+  }
+  const policy = await startPolicy(config);
   policy.handleSignals();
+  tellReady();
 }
 
 main().catch((error: unknown) => {

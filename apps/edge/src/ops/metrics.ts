@@ -8,8 +8,8 @@ export type EdgeMetrics = {
   upstream: (provider: string, outcome: string, ms: number) => void;
   firstToken: (provider: string, ms: number) => void;
   reconnect: () => void;
-  /** Takes the gauges anew, before they are read. */
-  refresh: (status: PolicyStatus) => void;
+  /** What the gauges are read from. */
+  watch: (status: () => PolicyStatus) => void;
 };
 
 export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
@@ -37,21 +37,6 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     'tollgate_edge_policy_session_reconnects_total',
     'Sessions to policy that broke or could not be opened.',
   );
-  const gauges = {
-    sessionsOpen: metrics.gauge(
-      'tollgate_edge_policy_sessions_open',
-      'Sessions to policy that take requests.',
-    ),
-    holdsInFlight: metrics.gauge('tollgate_edge_holds_in_flight', 'Holds of running requests.'),
-    settlesQueued: metrics.gauge(
-      'tollgate_edge_settle_queue_length',
-      'Settles that policy has not taken yet.',
-    ),
-    settlesKept: metrics.gauge(
-      'tollgate_edge_settles_unbooked',
-      'Settles that are kept until they are booked.',
-    ),
-  };
 
   return {
     request: timesOf(requests),
@@ -59,14 +44,18 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     upstream: timesOf(upstreams),
     firstToken: timesOf(firstTokens),
     reconnect: () => reconnects.inc(),
-    refresh: (status) => {
-      gauges.sessionsOpen.set(status.sessionsOpen);
-      gauges.holdsInFlight.set(status.holdsInFlight);
-      gauges.settlesQueued.set(status.settlesQueued);
-      gauges.settlesKept.set(status.settlesKept);
+    watch: (status) => {
+      for (const [name, help, field] of GAUGES) metrics.reading(name, help, () => status()[field]);
     },
   };
 }
+
+const GAUGES = [
+  ['tollgate_edge_policy_sessions_open', 'Sessions to policy that take requests.', 'sessionsOpen'],
+  ['tollgate_edge_holds_in_flight', 'Holds of running requests.', 'holdsInFlight'],
+  ['tollgate_edge_settle_queue_length', 'Settles that policy has not taken yet.', 'settlesQueued'],
+  ['tollgate_edge_settles_unbooked', 'Settles that are kept until they are booked.', 'settlesKept'],
+] as const;
 
 type Histogram = ReturnType<Metrics['histogram']>;
 

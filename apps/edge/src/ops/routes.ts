@@ -55,10 +55,10 @@ export function addOpsRoutes(app: Express, deps: OpsDeps): void {
 
   const { metrics } = deps;
   if (metrics) {
+    metrics.edge.watch(deps.status);
     app.get(
       '/metrics',
       answer(deps, async (_req, res) => {
-        metrics.edge.refresh(deps.status());
         res.type(metrics.registry.contentType).send(await metrics.registry.text());
       }),
     );

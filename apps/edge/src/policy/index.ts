@@ -64,6 +64,8 @@ export type PolicyDeps = {
   random: () => number;
 };
 
+const SPOOL_LOOK_MS = 30_000;
+
 export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   const { log, nowMs } = deps;
   const spool = createSpool(deps.spoolDirectory, (text) => log.error('spool', { problem: text }));
@@ -136,6 +138,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   };
 
   const stop = async (drainMs: number): Promise<void> => {
+    clearInterval(looking);
     await holds.idle(drainMs);
     const left = await settles.drain(drainMs);
     settles.stop();
@@ -145,8 +148,15 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     if (left.length > 0) log.warn('settles were left on disk', { settles: left.length });
   };
 
-  const replayed = await spool.replay((settle, onBooked) => settles.submit(settle, onBooked));
-  if (replayed > 0) log.info('settles of an earlier run are sent again', { settles: replayed });
+  const replay = async (): Promise<void> => {
+    const replayed = await spool.replay((settle, onBooked) => settles.submit(settle, onBooked));
+    if (replayed > 0) log.info('settles that were left on disk are sent', { settles: replayed });
+  };
+  await replay();
+  // An edge beside this one, or one that this one has replaced, may leave some later.
+  const looking = setInterval(() => {
+    replay().catch((error: unknown) => log.error('spool', { error }));
+  }, SPOOL_LOOK_MS);
 
   return {
     authorize,

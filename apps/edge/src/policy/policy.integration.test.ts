@@ -128,10 +128,27 @@ describe('a session', () => {
     await until(() => fake.sessions() <= 2, 'old sessions to close');
   });
 
-  test('of a policy that drains takes nothing new; another is opened', async () => {
+  test('of a policy that drains serves until another one is greeted, and ends then', async () => {
     const policy = await started();
+    fake.silent = true;
     fake.announce({ draining: true });
-    await until(() => fake.opened === 2 && policy.status().sessionsOpen === 1, 'another session');
+    await until(() => fake.opened === 2 && policy.status().sessionsOpen === 2, 'another session');
+    expect((await ask(policy)).allow).toBeTruthy();
+    expect(fake.sessions()).toBe(2);
+    fake.announce({});
+    await until(() => policy.status().sessionsOpen === 1, 'the old session to be given up');
+    await until(() => fake.sessions() === 1, 'the old session to end');
+    expect((await ask(policy)).allow).toBeTruthy();
+  });
+
+  test('that is dealt to a policy that drains as well is replaced in its turn', async () => {
+    const policy = await started();
+    fake.draining = true;
+    fake.announce({ draining: true });
+    await until(() => fake.opened >= 3, 'a third session');
+    expect((await ask(policy)).allow).toBeTruthy();
+    fake.draining = false;
+    await until(() => fake.sessions() === 1 && policy.status().sessionsOpen === 1, 'one to stay');
     expect((await ask(policy)).allow).toBeTruthy();
   });
 

@@ -144,8 +144,7 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     deps.connect(address).then(
       (stream) => {
         if (stopped) stream.cancel();
-        else start(address, stream);
-        if (replaced) retire(replaced);
+        else start(address, stream, replaced);
       },
       (error: unknown) => {
         if (stopped) return;
@@ -162,28 +161,38 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     session.retire(RETIRE_GRACE_MS);
   };
 
-  const start = (address: string, stream: SessionStream): void => {
+  // The session that this one is to replace goes on until policy has answered here: a connection alone
+  // may be one to a process that is about to end.
+  const start = (address: string, stream: SessionStream, replaced?: Session): void => {
+    let predecessor = replaced;
     let succeeded = false;
-    const succeed = (replaced?: Session): void => {
+    const succeed = (former?: Session): void => {
       if (succeeded || stopped) return;
       succeeded = true;
-      keepOpen(address, BACKOFF_FIRST_MS, replaced);
+      keepOpen(address, BACKOFF_FIRST_MS, former);
+    };
+    const takeOver = (): void => {
+      if (predecessor) retire(predecessor);
+      predecessor = undefined;
     };
     const session = createSession({
       stream,
       window: deps.window,
       nowMs: deps.nowMs,
-      onFrame: deps.onFrame,
+      onFrame: (frame) => {
+        if (!frame.draining) takeOver();
+        deps.onFrame(frame);
+      },
       onDraining: () => {
-        retire(session);
-        succeed();
+        takeOver();
+        succeed(session);
       },
       onClosed: (reason, items) => {
         remove(session);
         live.delete(session);
         if (!succeeded && !stopped) {
           deps.onReconnect(address, reason);
-          later(BACKOFF_FIRST_MS * deps.random(), () => succeed());
+          later(BACKOFF_FIRST_MS * deps.random(), () => succeed(predecessor));
         }
         resend(items);
       },

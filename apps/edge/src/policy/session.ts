@@ -40,7 +40,7 @@ export type SessionDeps = {
   window: number;
   nowMs: () => number;
   onFrame: (frame: SessionReply__Output) => void;
-  /** Policy asks for another session; this one takes no new items any more. */
+  /** Policy asks for another session; this one takes items only until that is open. */
   onDraining: () => void;
   /** The session is over; `items` were never answered. */
   onClosed: (reason: string, items: Item[]) => void;

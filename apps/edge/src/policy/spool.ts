@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
@@ -11,7 +11,10 @@ export type Spool = {
   spill: (settles: readonly Settle[]) => Promise<void>;
   /** Sets a settle aside that policy refused for good, with the reason, for a person to look at. */
   setAside: (settle: Settle, reason: string) => Promise<void>;
-  /** Hands over what an earlier process left. A file goes away once all that is in it is booked. */
+  /**
+   * Hands over what other processes have left, each file once. A file goes away once all that is in it is
+   * booked.
+   */
   replay(submit: (settle: Settle, onBooked: () => void) => void): Promise<number>;
 };
 
@@ -28,6 +31,8 @@ const lineSchema = z.object({
 // Settles on disk, one JSON object per line. Replaying a file twice, or from two edges that share a
 // folder, changes nothing: policy knows a settle by its request id.
 export function createSpool(directory: string, onProblem: (text: string) => void): Spool {
+  const taken = new Set<string>();
+
   const prepare = async (): Promise<void> => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const probe = join(directory, `.probe-${uuidv7()}`);
@@ -38,24 +43,32 @@ export function createSpool(directory: string, onProblem: (text: string) => void
   const spill = async (settles: readonly Settle[]): Promise<void> => {
     if (settles.length === 0) return;
     const text = settles.map((settle) => encode(settle)).join('');
-    await write(join(directory, `${PREFIX}${uuidv7()}.jsonl`), text);
+    const name = `${PREFIX}${uuidv7()}.jsonl`;
+    const unfinished = join(directory, `.${name}`);
+    await write(unfinished, text);
+    // From here on another process may take it, and finds all of it.
+    await rename(unfinished, join(directory, name));
   };
 
   const setAside = (settle: Settle, reason: string): Promise<void> =>
     write(join(directory, REJECTED), encode(settle, reason));
 
   const replay: Spool['replay'] = async (submit) => {
-    const names = (await readdir(directory)).filter((name) => name.startsWith(PREFIX)).sort();
+    const left = (await readdir(directory)).filter((name) => name.startsWith(PREFIX));
+    const names = left.filter((name) => !taken.has(name)).sort();
     let replayed = 0;
     for (const name of names) {
       const path = join(directory, name);
-      const settles = decodeAll(await readFile(path, 'utf8'), name);
-      let left = settles.length;
+      const text = await readUnlessGone(path);
+      taken.add(name);
+      if (text === undefined) continue;
+      const settles = decodeAll(text, name);
+      let unbooked = settles.length;
       const onBooked = (): void => {
-        left -= 1;
-        if (left === 0) remove(path);
+        unbooked -= 1;
+        if (unbooked === 0) remove(path);
       };
-      if (left === 0) remove(path);
+      if (unbooked === 0) remove(path);
       for (const settle of settles) submit(settle, onBooked);
       replayed += settles.length;
     }
@@ -83,6 +96,16 @@ export function createSpool(directory: string, onProblem: (text: string) => void
   };
 
   return { prepare, spill, setAside, replay };
+}
+
+/** Another edge that shares the folder may have been first. */
+async function readUnlessGone(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 // On disk before it is called written: the process is about to end.

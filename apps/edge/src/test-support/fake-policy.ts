@@ -76,6 +76,10 @@ export async function startFakePolicy(port = 0) {
     serving: true,
     /** Takes items and answers none: as a stopped process does. */
     frozen: false,
+    /** Sessions that open from now on are not greeted. */
+    silent: false,
+    /** They are asked to go elsewhere instead. */
+    draining: false,
     /** Items of these kinds are answered with a failure of a dependency. */
     failing: new Set<string>(),
     failureCode: 'UNAVAILABLE',
@@ -172,6 +176,8 @@ export async function startFakePolicy(port = 0) {
   const session = (call: Call): void => {
     calls.add(call);
     fake.opened += 1;
+    // As policy does, for an edge that waits for a sign of life.
+    if (!fake.silent) call.write({ draining: fake.draining });
     const forget = (): void => {
       calls.delete(call);
     };

@@ -235,12 +235,28 @@ test('reports of attempts are taken and not answered', async () => {
   expect(b.frames).toHaveLength(before);
 });
 
-test('draining announces itself, takes nothing new, answers what it has, then ends', async () => {
+test('draining announces itself, and takes what comes until its caller has another session', async () => {
   const b = bench();
-  b.send(1);
   b.draining.abort();
   await b.turn();
   expect(b.frames.at(-1)?.draining).toBe(true);
+  b.send(1);
+  await b.turn();
+  b.emitter.emit('end');
+  await b.turn();
+  expect(b.ended()).toBe(false);
+  b.allow(1);
+  await b.turn();
+  expect(codes(b.results())).toEqual([[1, 'ok']]);
+  expect(b.ended()).toBe(true);
+});
+
+test('a caller that stays takes nothing new after a while, and is answered what it waits for', async () => {
+  const b = bench();
+  b.send(1);
+  b.draining.abort();
+  await jest.advanceTimersByTimeAsync(2_000);
+  await b.turn();
   b.send(2);
   await b.turn();
   expect(codes(b.results())).toEqual([[2, 'UNAVAILABLE']]);

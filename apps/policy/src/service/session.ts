@@ -40,6 +40,8 @@ export interface SessionDeps {
 
 const FRAME_MAX = 256;
 const DEADLINE_CHECK_MS = 25;
+/** How long a caller that was asked to open another session may go on with this one. */
+const HANDOVER_MS = 2_000;
 
 interface Pending {
   readonly requestId: string;
@@ -63,6 +65,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   let announceDrain = false;
   let finishing = false;
   let over = false;
+  let handover: NodeJS.Timeout | undefined;
 
   const onFrame = (frame: SessionRequest__Output): void => {
     const { items, attempts, refusals } = frame;
@@ -178,6 +181,11 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
 
   const drain = (): void => {
     announceDrain = true;
+    handover = setTimeout(finishUp, HANDOVER_MS);
+    flushSoon();
+  };
+
+  const finishUp = (): void => {
     finishing = true;
     flushSoon();
   };
@@ -185,6 +193,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   const close = (): void => {
     over = true;
     clearInterval(deadlines);
+    clearTimeout(handover);
     stopMarks();
     stopReopened();
     draining.removeEventListener('abort', drain);
@@ -205,10 +214,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     blocked = false;
     flushSoon();
   });
-  call.on('end', () => {
-    finishing = true;
-    flushSoon();
-  });
+  call.on('end', finishUp);
   call.on('cancelled', close);
   call.on('error', (error) => {
     deps.log.debug('a session broke', { error: error.message });

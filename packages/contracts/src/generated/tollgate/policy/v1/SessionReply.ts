@@ -14,7 +14,7 @@ export interface SessionReply {
    */
   'reopenedShards'?: (number)[];
   /**
-   * open another session; no new items here
+   * open another session; new items here only until that is open
    */
   'draining'?: (boolean);
 }
@@ -30,7 +30,7 @@ export interface SessionReply__Output {
    */
   'reopenedShards': (number)[];
   /**
-   * open another session; no new items here
+   * open another session; new items here only until that is open
    */
   'draining': (boolean);
 }

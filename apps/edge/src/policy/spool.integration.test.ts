@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createSpool } from './spool';
+import type { Settle } from './settles';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tollgate-spool-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const newSpool = () =>
+  createSpool(directory, (problem) => {
+    throw new Error(problem);
+  });
+
+const settle = (requestId: string): Settle => ({
+  shard: 7,
+  message: { requestId, holdToken: Buffer.from('token') },
+});
+
+async function replayed(spool: ReturnType<typeof newSpool>) {
+  const ids: string[] = [];
+  const booked: (() => void)[] = [];
+  await spool.replay(({ message }, onBooked) => {
+    ids.push(message.requestId ?? '');
+    booked.push(onBooked);
+  });
+  return { ids, bookAll: () => booked.forEach((book) => book()) };
+}
+
+test('what another process leaves later is handed over too, and each file once', async () => {
+  const [own, other] = [newSpool(), newSpool()];
+  await other.spill([settle('a'), settle('b')]);
+  const first = await replayed(own);
+  expect(first.ids).toEqual(['a', 'b']);
+  expect((await replayed(own)).ids).toEqual([]);
+  await other.spill([settle('c')]);
+  expect((await replayed(own)).ids).toEqual(['c']);
+});
+
+test('a file stays until all that is in it is booked', async () => {
+  const spool = newSpool();
+  await spool.spill([settle('a'), settle('b')]);
+  const { bookAll } = await replayed(spool);
+  expect(await readdir(directory)).toHaveLength(1);
+  // A process that starts meanwhile hands it over as well, which changes nothing.
+  expect((await replayed(newSpool())).ids).toEqual(['a', 'b']);
+  bookAll();
+  const gone = async (): Promise<void> => {
+    if ((await readdir(directory)).length > 0) await new Promise(setImmediate).then(gone);
+  };
+  await gone();
+});
+
+test('nothing is found in a folder where nothing was left', async () => {
+  const spool = newSpool();
+  await spool.prepare();
+  expect((await replayed(spool)).ids).toEqual([]);
+  expect(await readdir(directory)).toEqual([]);
+});
