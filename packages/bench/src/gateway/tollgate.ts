@@ -16,6 +16,8 @@ export interface Tollgate extends Target {
   /** A key whose own budget is spent. */
   readonly poorKey: string;
   readonly catalogUrl: string;
+  /** The file that each service logs to, by its name. */
+  readonly logs: Readonly<Record<string, string>>;
   /** Records booked so far. */
   readonly booked: () => Promise<number>;
 }
@@ -27,12 +29,14 @@ export interface TollgateOptions {
   readonly dir: string;
   readonly upstreamUrl: string;
   readonly keys: number;
+  /** Added to the environment of every service. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A catalog's database that is there already, and who may make an organisation in it. */
   readonly database?: { readonly url: string; readonly email: string; readonly password: string };
 }
 
 export async function startTollgate(
-  { dir, upstreamUrl, keys, database }: TollgateOptions,
+  { dir, upstreamUrl, keys, env = {}, database }: TollgateOptions,
   undo: (() => Promise<unknown>)[],
 ): Promise<Tollgate> {
   const state = await openState(join(dir, 'tollgate'));
@@ -44,9 +48,9 @@ export async function startTollgate(
   const databaseUrl = (await postgres?.createDatabase('tollgate')) ?? database?.url ?? '';
   const stack = await createStack({ state, databaseUrl, redisUrl: redis.url, logLevel: 'warn' });
   undo.push(stack.stop);
-  const catalog = await stack.start('catalog');
-  const policy = await stack.start('policy');
-  const edge = await stack.start('edge');
+  const catalog = await stack.start('catalog', { env: { ...env } });
+  const policy = await stack.start('policy', { env: { ...env } });
+  const edge = await stack.start('edge', { env: { ...env } });
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   undo.push(() => pool.end());
 
@@ -74,6 +78,9 @@ export async function startTollgate(
     keys: [made.key, ...copies],
     poorKey: made.poorKey,
     catalogUrl,
+    logs: Object.fromEntries(
+      ['edge', 'policy', 'catalog'].map((name) => [name, state.path('logs', `${name}.log`)]),
+    ),
     booked: async () => {
       const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM usage_record');
       return Number(rows[0]?.count);

@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { type Heap, openHeap, WITH_INSPECTOR } from '@tollgate/stack';
+
+import { measure } from '../gateway/measure';
+import { SCENARIOS, STREAM, TRANSLATED, UNARY } from '../gateway/scenarios';
+import { startUpstream } from '../gateway/target';
+import { startTollgate, type Tollgate } from '../gateway/tollgate';
+import { leaveStreams } from './cuts';
+import { grows, type Point, slopeOf } from './slope';
+
+/**
+ * `npm run soak`: a whole gateway under mixed load, and between its pieces what each process has in its
+ * heap once everything that can be collected has been. Fails when one of them is shown to grow.
+ */
+
+const HELP = `npm run soak -- [options]
+
+  --minutes <n>   of load (default 30)
+  --every <n>     seconds of load between two looks at the heaps (default 30)
+  --rate <n>      requests a second, a quarter of them streams (default 200)
+`;
+/** Caches fill up to their bounds and code is compiled during the first part. */
+const WARM_UP = 0.25;
+/** Megabytes an hour: a tenth of what a process has after its start would take a day. */
+const LET_PASS = 0.5;
+const LEFT_EVERY_MS = 200;
+const MB = 2 ** 20;
+const HOUR_MS = 3_600_000;
+
+/** Load, database and services share one machine: a slow answer is no dependency that is away. */
+const PATIENT = {
+  REDIS_DEADLINE_MS: '10000',
+  CATALOG_DEADLINE_MS: '10000',
+  ITEM_DEADLINE_MS: '50000',
+  POLICY_DEADLINE_MS: '55000',
+} as const;
+
+const say = (line: string): void => console.log(new Date().toISOString().slice(11, 19), line);
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '30' },
+      every: { type: 'string', default: '30' },
+      rate: { type: 'string', default: '200' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const minutes = within('--minutes', values.minutes, 600);
+  const load = {
+    seconds: within('--every', values.every, 600),
+    rate: within('--rate', values.rate, 100_000),
+  };
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const dir = await mkdtemp(join(tmpdir(), 'tollgate-soak-'));
+    undo.push(() => rm(dir, { recursive: true, force: true }));
+    const upstream = await startUpstream(undo);
+    const tollgate = await startTollgate(
+      { dir, upstreamUrl: upstream.url, keys: 100, env: { ...PATIENT, ...WITH_INSPECTOR } },
+      undo,
+    );
+    return await soak(tollgate, minutes, load);
+  } finally {
+    for (const step of undo.toReversed()) await step();
+  }
+}
+
+interface Load {
+  readonly seconds: number;
+  /** Requests a second. */
+  readonly rate: number;
+}
+
+async function soak(tollgate: Tollgate, minutes: number, asked: Load): Promise<number> {
+  const heaps = await openHeaps(tollgate);
+  const points = new Map<string, Point[]>();
+  let unexpected = 0;
+  const startMs = performance.now();
+  const elapsedMs = (): number => performance.now() - startMs;
+  while (elapsedMs() < minutes * 60_000) {
+    const { load, failures } = await loadFor(tollgate, asked);
+    unexpected += failures;
+    const atMs = elapsedMs();
+    const sizes: string[] = [];
+    for (const [name, heap] of heaps) {
+      const used = await heap.used();
+      if (atMs >= minutes * 60_000 * WARM_UP) {
+        points.set(name, [...(points.get(name) ?? []), { x: atMs / HOUR_MS, y: used / MB }]);
+      }
+      sizes.push(`${name} ${(used / MB).toFixed(2)} MB`);
+    }
+    say(`${load} · ${sizes.join(' · ')}`);
+  }
+  for (const heap of heaps.values()) heap.close();
+  if (unexpected > 0) say(`${String(unexpected)} answers were not what was to be expected`);
+  return judged(points) || Number(unexpected > 0);
+}
+
+function judged(points: ReadonlyMap<string, readonly Point[]>): number {
+  let failed = 0;
+  for (const [name, list] of points) {
+    const slope = slopeOf(list);
+    const bad = grows(slope, LET_PASS);
+    if (bad) failed = 1;
+    const { perUnit, give } = slope;
+    say(
+      `${name}: ${perUnit.toFixed(2)} ± ${give.toFixed(2)} MB an hour over ${String(list.length)} looks: ` +
+        (bad ? 'GROWS' : 'does not grow'),
+    );
+  }
+  return failed;
+}
+
+async function openHeaps({ logs }: Tollgate): Promise<Map<string, Heap>> {
+  const heaps = new Map<string, Heap>();
+  for (const [name, path] of Object.entries(logs)) heaps.set(name, await openHeap(path));
+  return heaps;
+}
+
+/** Everything that a gateway is asked for, at once: short and streamed, left, translated and refused. */
+async function loadFor(
+  tollgate: Tollgate,
+  { seconds, rate }: Load,
+): Promise<{ load: string; failures: number }> {
+  const refused = SCENARIOS.filter(({ keys }) => keys !== undefined);
+  const shares = [
+    { scenario: { ...UNARY, keys: 100 }, share: 0.55 },
+    { scenario: STREAM, share: 0.15 },
+    { scenario: TRANSLATED, share: 0.1 },
+    ...refused.map((scenario) => ({ scenario, share: 0.2 / refused.length })),
+  ];
+  const [left, ...measured] = await Promise.all([
+    leaveStreams(tollgate, { seconds, everyMs: LEFT_EVERY_MS }),
+    ...shares.map(({ scenario, share }) =>
+      measure(scenario, tollgate, { seconds, perSecond: rate * share, connections: 32 }),
+    ),
+  ]);
+  let failures = 0;
+  for (const { scenario, failures: all } of measured) {
+    for (const [why, times] of Object.entries(all)) {
+      say(`${scenario}: ${String(times)} × ${why}`);
+      failures += times;
+    }
+  }
+  const requests = measured.reduce((sum, one) => sum + one.requests, 0);
+  return { load: `${String(requests)} requests, ${String(left)} left`, failures };
+}
+
+function within(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new RangeError(`${name}: a whole number from 1 to ${String(most)}, not ${text}`);
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error instanceof RangeError ? error.message : error);
+    process.exitCode = 2;
+  },
+);

@@ -1,0 +1,87 @@
+import { type Heap, openHeap, WITH_INSPECTOR } from '@tollgate/stack';
+import { Pool } from 'undici';
+
+import { eventually, type Gateway, newTenant, startGateway } from '.';
+
+// The short form of `npm run soak`: what requests leave behind in the heaps of edge and policy, after
+// everything that has a bound is full.
+
+const SERVICES = ['edge-1', 'policy-1'] as const;
+/** More than the largest cache that fills up by requests holds. */
+const WARM_UP = 5_000;
+const BLOCK = 3_000;
+/** A request that is kept whole would be ten times as much. */
+const BYTES_A_REQUEST = 500;
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+let pool: Pool;
+let key: string;
+const heaps = new Map<string, Heap>();
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { edge: { ...WITH_INSPECTOR }, policy: { ...WITH_INSPECTOR } },
+  });
+  stop = gateway.stop;
+  for (const name of SERVICES) {
+    heaps.set(name, await openHeap(gateway.state.path('logs', `${name}.log`)));
+  }
+  key = (await (await newTenant(gateway)).key()).key;
+  pool = new Pool(gateway.edgeUrl(), { connections: 16, pipelining: 1 });
+});
+afterAll(async () => {
+  for (const heap of heaps.values()) heap.close();
+  await pool.destroy();
+  await stop();
+});
+
+/** One of ten is streamed to its end, one is left in the middle, one is refused. */
+async function call(n: number): Promise<void> {
+  const kind = n % 10;
+  const { statusCode, body } = await pool.request({
+    path: '/v1/chat/completions',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({
+      model: kind === 2 ? 'nobody' : 'chat',
+      stream: kind < 2,
+      messages: [{ role: 'user', content: 'Hello there' }],
+    }),
+  });
+  expect(statusCode).toBe(kind === 2 ? 400 : 200);
+  for await (const _part of body) if (kind === 1) break;
+}
+
+async function calls(count: number): Promise<void> {
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let n = next; n < count; n = next) {
+      next += 1;
+      await call(n);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, one));
+  // Settles are kept until they are booked, and say nothing of what stays.
+  await eventually('everything to be booked', async () => {
+    const { body } = await pool.request({ path: '/metrics', method: 'GET' });
+    return /^tollgate_edge_settles_unbooked\{[^}]*\} 0$/m.test(await body.text());
+  });
+}
+
+async function sizes(): Promise<Record<string, number>> {
+  const used: Record<string, number> = {};
+  for (const [name, heap] of heaps) used[name] = await heap.used();
+  return used;
+}
+
+test('thousands of requests leave nothing behind', async () => {
+  await calls(WARM_UP);
+  const before = await sizes();
+  await calls(BLOCK);
+  const after = await sizes();
+  for (const name of SERVICES) {
+    const grown = ((after[name] ?? Infinity) - (before[name] ?? 0)) / BLOCK;
+    expect({ name, grown, little: grown < BYTES_A_REQUEST }).toMatchObject({ little: true });
+  }
+});

@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// `npm run soak`: whether the heap of any process grows under mixed load; docs/benchmarks.md.
+import { runBuilt } from './tool.mjs';
+
+runBuilt(
+  'packages/bench/dist/soak/main.js',
+  ['bench', 'edge', 'policy', 'catalog'].map((name) => `@tollgate/${name}`),
+  { fresh: true },
+);
