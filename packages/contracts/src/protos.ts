@@ -1,9 +1,10 @@
 // The services' definitions, loaded from the protos. Types come from ./generated (`pnpm generate`).
 import { loadPackageDefinition } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { type PackageDefinition, loadSync } from '@grpc/proto-loader';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as generated from './generated';
+import { codecs } from './generated/codecs';
 import type { ProtoGrpcType as DirectoryProto } from './generated/directory';
 import type { ProtoGrpcType as LedgerProto } from './generated/ledger';
 import type { ProtoGrpcType as PolicyProto } from './generated/policy';
@@ -26,9 +27,26 @@ export const LOADER_OPTIONS = {
 /** The folder of the protos: beside the built code, or at the workspace's top from the source. */
 export const PROTO_DIR = protoDir([join(__dirname, 'protos'), join(__dirname, '../../../protos')]);
 
-const loaded = loadPackageDefinition(
-  loadSync([...PROTO_FILES], { ...LOADER_OPTIONS, includeDirs: [PROTO_DIR] }),
-) as unknown as PolicyProto & DirectoryProto & LedgerProto;
+const plain = loadSync([...PROTO_FILES], { ...LOADER_OPTIONS, includeDirs: [PROTO_DIR] });
+/** The definitions with the library's own encoding throughout, for comparison. */
+export const PLAIN_DEFINITIONS: PackageDefinition = plain;
+
+// What travels for every request is encoded by code made for it.
+const loaded = loadPackageDefinition({
+  ...plain,
+  'tollgate.policy.v1.PolicyService': withCodecs(
+    'tollgate.policy.v1.PolicyService',
+    'Session',
+    codecs.SessionRequest,
+    codecs.SessionReply,
+  ),
+  'tollgate.catalog.v1.Ledger': withCodecs(
+    'tollgate.catalog.v1.Ledger',
+    'Append',
+    codecs.AppendRequest,
+    codecs.AppendReply,
+  ),
+}) as unknown as PolicyProto & DirectoryProto & LedgerProto;
 
 // Each is a value and, under the same name, the type of it (of a client: of its instances).
 export const PolicyClient = loaded.tollgate.policy.v1.PolicyService;
@@ -50,6 +68,32 @@ export const protos = {
   policy: { PolicyServiceDefinition },
   catalog: { DirectoryDefinition, LedgerDefinition },
 } as const;
+
+interface Codec {
+  readonly encode: (message: object) => Buffer;
+  readonly decode: (bytes: Buffer) => object;
+}
+
+function withCodecs(
+  service: string,
+  method: string,
+  request: Codec,
+  response: Codec,
+): PackageDefinition[string] {
+  const methods = plain[service];
+  const present = methods === undefined || 'format' in methods ? undefined : methods[method];
+  if (present === undefined) throw new Error(`${service} has no ${method}`);
+  return {
+    ...methods,
+    [method]: {
+      ...present,
+      requestSerialize: request.encode,
+      requestDeserialize: request.decode,
+      responseSerialize: response.encode,
+      responseDeserialize: response.decode,
+    },
+  };
+}
 
 function protoDir(places: readonly string[]): string {
   const found = places.find((place) => existsSync(join(place, PROTO_FILES[0])));

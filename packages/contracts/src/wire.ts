@@ -1,0 +1,266 @@
+// Protocol buffers by hand, as far as ./generated/codecs needs them: the messages that travel for
+// every request are written and read without a copy of them in between, numbers as numbers. What it
+// writes any protobuf library reads, and the other way round.
+
+const GROUP_BITS = 7;
+const MORE = 0x80;
+const HIGH = 0x1_0000_0000;
+const FIRST_BYTES = 64 * 1024;
+/** A larger buffer than this is not kept for the next message. */
+const KEPT_BYTES = 1024 * 1024;
+/** Up to here a loop writes plain text faster than a call of the runtime does. */
+const SHORT_TEXT = 40;
+
+/** What the generated types allow for an int64 that is sent. */
+export type Int64Like = number | string | { toString: () => string };
+
+/** Writes fields one after another. Fields that have their default are left out. */
+export class Writer {
+  private buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  private at = 0;
+
+  /** What has been written since the last time, in bytes of its own. */
+  finish(): Buffer {
+    const written = Buffer.from(this.buffer.subarray(0, this.at));
+    this.reset();
+    return written;
+  }
+
+  /** Forgets what a message that failed has written. */
+  reset(): void {
+    this.at = 0;
+    if (this.buffer.length > KEPT_BYTES) this.buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  }
+
+  text(tag: number, value: string | null | undefined): void {
+    if (value) this.textAlways(tag, value);
+  }
+
+  textAlways(tag: number, value: string): void {
+    this.room(value.length * 3 + 15);
+    this.varint(tag);
+    if (value.length <= SHORT_TEXT && this.plain(value)) return;
+    const bytes = Buffer.byteLength(value);
+    this.varint(bytes);
+    this.buffer.write(value, this.at, bytes, 'utf8');
+    this.at += bytes;
+  }
+
+  // ASCII, or nothing at all.
+  private plain(value: string): boolean {
+    const { buffer } = this;
+    let { at } = this;
+    buffer[at] = value.length;
+    at += 1;
+    for (let i = 0; i < value.length; i += 1) {
+      const code = value.charCodeAt(i);
+      if (code >= MORE) return false;
+      buffer[at] = code;
+      at += 1;
+    }
+    this.at = at;
+    return true;
+  }
+
+  bytes(tag: number, value: Uint8Array | string | null | undefined): void {
+    if (value !== null && value !== undefined && value.length > 0) this.bytesAlways(tag, value);
+  }
+
+  bytesAlways(tag: number, value: Uint8Array | string): void {
+    const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : value;
+    this.room(bytes.length + 15);
+    this.varint(tag);
+    this.varint(bytes.length);
+    this.buffer.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
+  bool(tag: number, value: boolean | null | undefined): void {
+    if (value) this.boolAlways(tag, value);
+  }
+
+  boolAlways(tag: number, value: boolean): void {
+    this.room(10);
+    this.varint(tag);
+    this.varint(value ? 1 : 0);
+  }
+
+  int(tag: number, value: Int64Like | null | undefined): void {
+    if (value !== null && value !== undefined && value !== 0) this.intAlways(tag, value, true);
+  }
+
+  intAlways(tag: number, value: Int64Like, unlessZero = false): void {
+    const given = typeof value === 'number' ? value : Number(value.toString());
+    // As the library does it: one odd number must not cost a frame of others' items.
+    const whole = Number.isFinite(given) ? Math.trunc(given) : 0;
+    if (unlessZero && whole === 0) return;
+    this.room(20);
+    this.varint(tag);
+    this.varint(whole);
+  }
+
+  /** Begins a message within this one; what is answered goes to `close`. */
+  open(tag: number): number {
+    this.room(15);
+    this.varint(tag);
+    this.at += 1;
+    return this.at;
+  }
+
+  close(start: number): void {
+    const length = this.at - start;
+    if (length < MORE) {
+      this.buffer[start - 1] = length;
+      return;
+    }
+    // The length takes more than the one byte that was left for it.
+    let more = 0;
+    for (let rest = length; rest >= MORE; rest = Math.floor(rest / MORE)) more += 1;
+    this.room(more);
+    this.buffer.copyWithin(start + more, start, this.at);
+    this.at = start - 1;
+    this.varint(length);
+    this.at += length;
+  }
+
+  private varint(value: number): void {
+    const { buffer } = this;
+    let { at } = this;
+    let [low, high] = value < HIGH && value >= 0 ? [value, 0] : halves(value);
+    while (high > 0 || low >= MORE) {
+      buffer[at] = (low & 0x7f) | MORE;
+      at += 1;
+      low = ((low >>> GROUP_BITS) | (high << 25)) >>> 0;
+      high >>>= GROUP_BITS;
+    }
+    buffer[at] = low;
+    this.at = at + 1;
+  }
+
+  private room(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes));
+    larger.set(this.buffer.subarray(0, this.at));
+    this.buffer = larger;
+  }
+}
+
+// Two's complement, as negative numbers travel.
+function halves(value: number): [low: number, high: number] {
+  const high = Math.floor(value / HIGH);
+  return [(value - high * HIGH) >>> 0, high >>> 0];
+}
+
+/** Reads what a Writer or a library has written. A RangeError: it is no message. */
+export class Reader {
+  at = 0;
+
+  constructor(private readonly buffer: Buffer) {}
+
+  get end(): number {
+    return this.buffer.length;
+  }
+
+  /** A tag, a length, or an unsigned number of 32 bits. */
+  uint32(): number {
+    const { buffer } = this;
+    const first = this.byte();
+    if (first < MORE) return first;
+    let value = first & 0x7f;
+    for (let shift = GROUP_BITS; shift < 70; shift += GROUP_BITS) {
+      const next = buffer[this.at];
+      if (next === undefined) throw cutShort();
+      this.at += 1;
+      if (shift < 35) value |= (next & 0x7f) << shift;
+      if (next < MORE) return value >>> 0;
+    }
+    throw new RangeError('a number in a message has no end');
+  }
+
+  int32(): number {
+    return this.uint32() | 0;
+  }
+
+  int64(): number {
+    const first = this.byte();
+    if (first < MORE) return first;
+    let low = first & 0x7f;
+    let high = 0;
+    for (let shift = GROUP_BITS; shift < 70; shift += GROUP_BITS) {
+      const next = this.byte();
+      const bits = next & 0x7f;
+      if (shift < 32) low |= bits << shift;
+      if (shift > 25) high |= shift < 32 ? bits >>> (32 - shift) : bits << (shift - 32);
+      if (next < MORE) return (high | 0) * HIGH + (low >>> 0);
+    }
+    throw new RangeError('a number in a message has no end');
+  }
+
+  bool(): boolean {
+    return this.int64() !== 0;
+  }
+
+  text(): string {
+    const length = this.uint32();
+    if (length === 0) return '';
+    const start = this.at;
+    this.skip(length);
+    return this.buffer.toString('utf8', start, this.at);
+  }
+
+  /** Of the same memory as the message. */
+  bytes(): Buffer {
+    const length = this.uint32();
+    const start = this.at;
+    this.skip(length);
+    return this.buffer.subarray(start, this.at);
+  }
+
+  /** Where the message within this one ends that begins here. */
+  inner(): number {
+    const length = this.uint32();
+    if (this.at + length > this.buffer.length) throw cutShort();
+    return this.at + length;
+  }
+
+  /** Goes past a field that this version does not know. */
+  unknown(tag: number): void {
+    switch (tag & 7) {
+      case 0:
+        this.int64();
+        return;
+      case 1:
+        this.skip(8);
+        return;
+      case 2:
+        this.skip(this.uint32());
+        return;
+      case 5:
+        this.skip(4);
+        return;
+      default:
+        throw new RangeError('a field of a message is of no known kind');
+    }
+  }
+
+  /** A message must end where its length says. */
+  ended(end: number): void {
+    if (this.at !== end) throw cutShort();
+  }
+
+  private byte(): number {
+    const byte = this.buffer[this.at];
+    if (byte === undefined) throw cutShort();
+    this.at += 1;
+    return byte;
+  }
+
+  private skip(length: number): void {
+    if (this.at + length > this.buffer.length) throw cutShort();
+    this.at += length;
+  }
+}
+
+function cutShort(): RangeError {
+  return new RangeError('a message is cut short');
+}
