@@ -1,8 +1,9 @@
 import type { Clock } from '@tollgate/kit';
+import { type BatchedCall, createBatches } from './batches';
 import type { Connection } from './connection';
 import { MAX_AMOUNT, type EpochOutcome } from './items';
 import { type Row, asNumber, asRow, asText } from './replies';
-import type { ScriptName } from './scripts';
+import type { BatchedName, ScriptName } from './scripts';
 import type { Greeting } from './server';
 
 /** Runs scripts and commands on the server of a key, and reports how they went. */
@@ -12,6 +13,8 @@ export type Calls = {
     keys: [string, ...string[]],
     args: (greeting: Greeting) => string[],
   ): Promise<Row>;
+  /** The same of a script that calls of one turn may share. */
+  batched(name: BatchedName, call: BatchedCall): Promise<Row>;
   command(args: [string, string, ...string[]]): Promise<unknown>;
 };
 
@@ -20,20 +23,33 @@ const OUTCOME = /^[A-Z_]+$/;
 
 export type ScriptDone = (script: string, outcome: string, seconds: number) => void;
 
-export function createCalls(connection: Connection, done: ScriptDone): Calls {
+export function createCalls(
+  connection: Connection,
+  done: ScriptDone,
+  { batchFrom }: { batchFrom: number },
+): Calls {
+  const batches = createBatches(connection, batchFrom);
+
+  const counted = async (name: ScriptName, running: Promise<unknown>): Promise<Row> => {
+    const startedAt = performance.now();
+    let outcome = 'error';
+    try {
+      const reply = asRow(await running);
+      const [word] = reply;
+      outcome = typeof word === 'string' && OUTCOME.test(word) ? word : 'ok';
+      return reply;
+    } finally {
+      done(name, outcome, (performance.now() - startedAt) / 1000);
+    }
+  };
+
   return {
-    async script(name, keys, args) {
-      const startedAt = performance.now();
-      let outcome = 'error';
-      try {
-        const reply = asRow(await connection.on(keys[0], (server) => server.run(name, keys, args)));
-        const [word] = reply;
-        outcome = typeof word === 'string' && OUTCOME.test(word) ? word : 'ok';
-        return reply;
-      } finally {
-        done(name, outcome, (performance.now() - startedAt) / 1000);
-      }
-    },
+    script: (name, keys, args) =>
+      counted(
+        name,
+        connection.on(keys[0], (server) => server.run(name, keys, args)),
+      ),
+    batched: (name, call) => counted(name, batches.run(name, call)),
     command: (args) => connection.on(args[1], (server) => server.command(args)),
   };
 }

@@ -53,27 +53,28 @@ async function askAuthorize(
   aheadMs?: number,
 ): Promise<AuthorizeOutcome | number> {
   const { shard, requestId, counters } = item;
-  const reply = await deps.calls.script(
-    'authorize',
-    [metaKey(shard), holdKey(shard, requestId), leasesKey(shard), ...keysOf(shard, counters)],
-    (greeting) => {
+  const args = [item.token, item.attempt ?? ''];
+  for (const c of counters) {
+    args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
+    args.push(String(c.windowEndMs), limitText(c.limit), amountText(c.amount));
+  }
+  const reply = await deps.calls.batched('authorize', {
+    shard,
+    keys: [metaKey(shard), leasesKey(shard)],
+    own: { hold: holdKey(shard, requestId), counters: keysOf(shard, counters) },
+    sameFor: `${String(item.epoch)} ${String(item.leaseMs)} ${String(aheadMs ?? '')}`,
+    common: (greeting) => {
       if (aheadMs !== undefined) greeting.aheadMs = aheadMs;
-      const args = [
+      return [
         String(item.epoch),
         greeting.runId,
         notAfter(greeting, deps.clock, deps.deadlineMs + LATE_SLACK_MS),
         String(item.leaseMs),
         String(deps.ledgerStreamMax),
-        item.token,
-        item.attempt ?? '',
       ];
-      for (const c of counters) {
-        args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
-        args.push(String(c.windowEndMs), limitText(c.limit), amountText(c.amount));
-      }
-      return args;
     },
-  );
+    args,
+  });
   return authorizeOutcome(reply, item);
 }
 
@@ -181,28 +182,21 @@ export async function extend(deps: HoldDeps, item: ExtendItem): Promise<ExtendOu
 
 export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutcome> {
   const { shard, requestId, counters } = item;
-  const reply = await deps.calls.script(
-    'close',
-    [
-      metaKey(shard),
-      holdKey(shard, requestId),
-      leasesKey(shard),
-      ledgerKey(shard),
-      endedKey(shard),
-      ...keysOf(shard, counters),
-    ],
-    ({ runId }) => {
-      const mode = item.orphan === true ? 'ORPHANED' : item.mode;
-      const args = [String(item.epoch), runId, mode, String(item.authorisedAtMs)];
-      args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
-      args.push(dimensionsText(item.dimensions), touchedText(counters), item.attempt ?? '');
-      for (const c of counters) {
-        args.push(KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs));
-        args.push(amountText(c.spent));
-      }
-      return args;
-    },
-  );
+  const args = [item.orphan === true ? 'ORPHANED' : item.mode, String(item.authorisedAtMs)];
+  args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
+  args.push(dimensionsText(item.dimensions), touchedText(counters), item.attempt ?? '');
+  for (const c of counters) {
+    args.push(KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs));
+    args.push(amountText(c.spent));
+  }
+  const reply = await deps.calls.batched('close', {
+    shard,
+    keys: [metaKey(shard), leasesKey(shard), ledgerKey(shard), endedKey(shard)],
+    own: { hold: holdKey(shard, requestId), counters: keysOf(shard, counters) },
+    sameFor: String(item.epoch),
+    common: ({ runId }) => [String(item.epoch), runId],
+    args,
+  });
   switch (reply[0]) {
     case 'CLOSED':
       return {

@@ -21,7 +21,13 @@ export type Greeting = {
 
 /** One Redis server behind one connection. Commands of one event-loop turn leave in one write. */
 export type Server = {
-  run(name: ScriptName, keys: string[], args: (greeting: Greeting) => string[]): Promise<unknown>;
+  /** `calls`: for how many it stands, where it runs several. */
+  run(
+    name: ScriptName,
+    keys: string[],
+    args: (greeting: Greeting) => string[],
+    calls?: number,
+  ): Promise<unknown>;
   command(args: string[]): Promise<unknown>;
   greeting(): Promise<Greeting>;
 };
@@ -96,7 +102,11 @@ export function createServer(
     }
   };
 
-  const bounded = async (what: string, work: () => Promise<unknown>): Promise<unknown> => {
+  const bounded = async (
+    what: string,
+    work: () => Promise<unknown>,
+    calls = 1,
+  ): Promise<unknown> => {
     if (!client.isReady) throw new StoreUnavailableError('redis is not connected');
     if (!breaker.allow()) throw new StoreUnavailableError('redis did not answer the last calls');
     const reply = work();
@@ -106,7 +116,7 @@ export function createServer(
       return value;
     } catch (error) {
       if (error instanceof DeadlineError) {
-        breaker.failed();
+        for (let call = 0; call < calls; call += 1) breaker.failed();
         reply.catch(() => {
           // The caller has had its error; what became of the call does not change it.
         });
@@ -129,7 +139,7 @@ export function createServer(
   };
 
   return {
-    run: (name, keys, args) => bounded(name, () => evaluate(name, keys, args)),
+    run: (name, keys, args, calls) => bounded(name, () => evaluate(name, keys, args), calls),
     command: (args) => bounded(args[0] ?? '', () => client.sendCommand(args)),
     greeting: async () => {
       const reply = withDeadline(greet(), deadlineMs, 'redis greeting');

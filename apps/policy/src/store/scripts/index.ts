@@ -1,6 +1,7 @@
 // The Lua scripts, each whole and atomic on one shard. A line marked `-- guard: <name>` keeps a
 // promise; a test disables it and must see the promise broken.
 import { authorize } from './authorize';
+import { batchOf } from './batch';
 import { close } from './close';
 import { extend } from './extend';
 import { recall, remember } from './issuers';
@@ -13,6 +14,8 @@ export const SCRIPT_NAMES = [
   'authorize',
   'extend',
   'close',
+  'authorizes',
+  'closes',
   'seed',
   'book',
   'open',
@@ -26,6 +29,11 @@ export const SCRIPT_NAMES = [
   'attempted',
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+/** Scripts of which several calls can be run by one. */
+export type BatchedName = 'authorize' | 'close';
+export const batchNameOf = { authorize: 'authorizes', close: 'closes' } as const;
+
 export type Script = {
   source: string;
   /** Runs while Redis is out of memory: what ends requests, and frees memory, must not be refused. */
@@ -43,6 +51,8 @@ export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
     authorize: whole(authorize),
     extend: whole(extend, true),
     close: whole(close, true),
+    authorizes: whole(batchOf(authorize)),
+    closes: whole(batchOf(close), true),
     seed: whole(seed),
     book: whole(book, true),
     open: whole(open),
