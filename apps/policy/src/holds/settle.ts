@@ -25,9 +25,16 @@ export interface SettleDeps {
 
 const ROUNDS_MAX = 6;
 
-/** Ends a hold: charges what was used, or gives everything back. Twice is once. */
+/**
+ * Ends a hold: charges what was used, or gives everything back. Twice is once. `told`: whether the
+ * answer shall say what is left of the limits.
+ */
 export function createSettle(deps: SettleDeps) {
-  return async (request: SettleRequest__Output, deadlineAtMs: number): Promise<SettleReply> => {
+  return async (
+    request: SettleRequest__Output,
+    deadlineAtMs: number,
+    told = true,
+  ): Promise<SettleReply> => {
     const held = deps.tokens.read(request.requestId, request.holdToken);
     const { ticket } = held;
     const close = closeOf({
@@ -42,7 +49,7 @@ export function createSettle(deps: SettleDeps) {
     const kept = deps.issuers.keep(ticket, request);
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const epoch = deps.epochs.of(ticket.shard);
-      const outcome = await deps.store.close({ ...close, epoch });
+      const outcome = await deps.store.close({ ...close, epoch, states: told });
       if (outcome.kind === 'EPOCH') {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;

@@ -22,7 +22,12 @@ export interface Decisions {
     deadlineAtMs: number,
   ) => Promise<AuthorizeReply>;
   readonly extend: (request: ExtendRequest__Output, deadlineAtMs: number) => Promise<ExtendReply>;
-  readonly settle: (request: SettleRequest__Output, deadlineAtMs: number) => Promise<SettleReply>;
+  /** `told`: whether the answer shall say what is left of the limits; it does unless told otherwise. */
+  readonly settle: (
+    request: SettleRequest__Output,
+    deadlineAtMs: number,
+    told?: boolean,
+  ) => Promise<SettleReply>;
 }
 
 export interface ItemsDeps {
@@ -99,11 +104,11 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
-  const settle: Decisions['settle'] = async (request, deadlineAtMs) => {
+  const settle: Decisions['settle'] = async (request, deadlineAtMs, told) => {
     const startedAt = performance.now();
     try {
       checkSettle(request);
-      const reply = await decisions.settle(request, deadlineAtMs);
+      const reply = await decisions.settle(request, deadlineAtMs, told);
       if (reply.duplicate !== true) metrics.holdsOpen.dec();
       done('settle', startedAt, 'done', '');
       return reply;

@@ -86,4 +86,16 @@ onEveryBackend((bench: () => Bench) => {
     ]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['EPOCH', 'ALLOW', 'ALLOW']);
   });
+
+  test('a close that nobody wants the states of ends the hold just the same', async () => {
+    const s = await seeded();
+    const counters = [budget(100n, 10n), rate(1_000n, 5n), concurrency(5n)];
+    await s.authorize('quiet', counters);
+    const spent = counters.map((counter, i) => ({ ...counter, spent: [4n, 2n, 0n][i] ?? 0n }));
+    const more = { states: false, usage: usage({ COST: 4n }) };
+    expect(await s.close('quiet', 'SETTLED', spent, more)).toMatchObject({ seq: 1, states: [] });
+    expect([await s.held(), await s.settled()]).toEqual([0n, 4n]);
+    expect(await s.settled('l1:rpm')).toBe(2n);
+    expect(await s.held('l1:conc')).toBe(0n);
+  });
 });

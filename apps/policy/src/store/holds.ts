@@ -185,6 +185,7 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
   const args = [item.orphan === true ? 'ORPHANED' : item.mode, String(item.authorisedAtMs)];
   args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
   args.push(dimensionsText(item.dimensions), touchedText(counters), item.attempt ?? '');
+  args.push(item.states === false ? '0' : '1');
   for (const c of counters) {
     args.push(KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs));
     args.push(amountText(c.spent));
@@ -205,7 +206,7 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
         nowMs: asNumber(reply[2]),
         late: reply[3] === '1',
         unknown: reply[4] === '1',
-        states: statesOf(reply[5], counters),
+        states: item.states === false ? [] : statesOf(reply[5], counters),
       };
     case 'DUP':
       return { kind: 'DUP', state: asEnded(reply[1]), seq: asNumber(reply[2]) };

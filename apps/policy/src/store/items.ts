@@ -173,6 +173,8 @@ export type CloseItem = ShardItem & {
   dimensions: Dimensions;
   /** Whatever else the ledger entry shall carry, opaque to the store. */
   payload: string;
+  /** False: nobody asks for the counters' states, and the answer has none. Default true. */
+  states?: boolean;
 };
 
 export type CloseOutcome =

@@ -100,7 +100,7 @@ for i = 1, n do
         redis.call('HINCRBY', key, 'h', ARGV[a + 5])
         c.h = c.h + amount
       end
-      record[#record + 1] = 'h:' .. limit_id(key)
+      record[#record + 1] = 'h:' .. id_in(key)
       record[#record + 1] = held_text(incarnation, ARGV[a + 5], ARGV[a + 2], ARGV[a + 3])
     end
   end
@@ -122,6 +122,6 @@ end
 if #refused > 0 then return { 'DENY', str(now), refused, soft, cold, states } end
 if #cold > 0 then return { 'COLD', cold } end
 redis.call('HSET', KEYS[2], unpack(record))
-redis.call('ZADD', KEYS[3], lease, string.match(KEYS[2], ':r:(.*)$'))
+redis.call('ZADD', KEYS[3], lease, id_in(KEYS[2]))
 return { 'ALLOW', str(now), lease, '0', '', soft, states }
 `;

@@ -8,11 +8,24 @@ import { ENDED_KEPT_MS, epochCheck } from './prelude';
 // that went unanswered never having got here.
 // KEYS: meta, hold, leases, ledger, ended, counter…
 // ARGV: epoch, run, mode, authorised at, the token's lease end, payload, usage, dimensions,
-//       counters as text for the entry, attempt ('': any), then per counter: kind, window start, window end, spent.
+//       counters as text for the entry, attempt ('': any), whether the counters' states are asked for,
+//       then per counter: kind, window start, window end, spent.
 export const close = `
 ${epochCheck('')}
-local mode, hold, now = ARGV[3], hash(KEYS[2]), millis()
-local rid, state = string.match(KEYS[2], ':r:(.*)$'), hold.st
+local mode, now, told = ARGV[3], millis(), ARGV[11] == '1'
+local present = str(now)
+-- The token, most of what a hold is, is not looked at here: the fields that are known are read, and
+-- all of them only where there are others.
+local fields, hold, found = { 'st', 'at', 'lease', 'seq', 'ep', 'by', 'again', 'step', 'end' }, {}, 1
+for i = 6, #KEYS do fields[i + 4] = 'h:' .. id_in(KEYS[i]) end
+for i, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do
+  if value then
+    hold[fields[i]] = value
+    found = found + 1
+  end
+end
+if hold.st and redis.call('HLEN', KEYS[2]) ~= found then hold = hash(KEYS[2]) end
+local rid, state = id_in(KEYS[2]), hold.st
 if mode == 'ORPHANED' then
   if not state or hold.again then return { 'KEPT' } end -- guard: owned again
   if ARGV[10] ~= '' and hold.by ~= ARGV[10] then return { 'KEPT' } end -- guard: taken by another call
@@ -29,20 +42,24 @@ if mode == 'ABANDONED' then
   if tonumber(hold.lease) > now then return { 'ALIVE', hold.lease } end -- guard: lease
 end
 local late = state == 'ABANDONED'
-local at, states, touched = tonumber(hold.at or ARGV[4]), {}, {}
+local at_text = hold.at or ARGV[4]
+local at, states, touched = tonumber(at_text), {}, {}
 
 for i = 1, #KEYS - 5 do
-  local a = i * 4 + 7
-  local key, kind, id = KEYS[i + 5], ARGV[a], limit_id(KEYS[i + 5])
+  local a = i * 4 + 8
+  local key, kind, id = KEYS[i + 5], ARGV[a], id_in(KEYS[i + 5])
   if kind == 'R' then
-    local rate = slide(key, now, rate_of(key))
-    local had = hold['h:' .. id] and rate.n and held_in(hold, id, rate.n) or 0
-    if had > 0 and not late and counts(rate, at) then
-      correct(rate, at, tonumber(ARGV[a + 3]) - had)
+    local stored, spent = rate_of(key), tonumber(ARGV[a + 3])
+    local had = late and 0 or held_in(hold, id, stored[3])
+    if told or (had > 0 and had ~= spent) then
+      local rate = slide(key, now, stored)
+      if had > 0 and rate.n and counts(rate, at) then correct(rate, at, spent - had) end
+      if told then
+        states[#states + 1] = str(rate.sum)
+        states[#states + 1] = free_at(rate)
+        states[#states + 1] = '0'
+      end
     end
-    states[#states + 1] = str(rate.sum)
-    states[#states + 1] = free_at(rate)
-    states[#states + 1] = '0'
   elseif kind == 'C' then
     local c = redis.call('HMGET', key, 'h', 'n')
     local left = tonumber(c[1] or 0) - (late and 0 or held_in(hold, id, c[2]))
@@ -51,8 +68,10 @@ for i = 1, #KEYS - 5 do
     elseif c[1] then
       redis.call('HSET', key, 'h', str(left))
     end
-    states[#states + 1] = '0'
-    states[#states + 1] = str(math.max(left, 0))
+    if told then
+      states[#states + 1] = '0'
+      states[#states + 1] = str(math.max(left, 0))
+    end
   else
     local c = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
     local same = c[1] == ARGV[a + 1] and c[2] == ARGV[a + 2]
@@ -64,10 +83,12 @@ for i = 1, #KEYS - 5 do
     end
     if charged then s = c[3] or '' end
     local charge = charged and not late and mode ~= 'CANCELLED'
-    if charge then s = str(redis.call('HINCRBY', key, 's', ARGV[a + 3])) end
+    local sum = charge and redis.call('HINCRBY', key, 's', ARGV[a + 3])
     touched[#touched + 1] = charge and '1' or '0'
-    states[#states + 1] = s
-    states[#states + 1] = same and str(h) or '0'
+    if told then
+      states[#states + 1] = sum and str(sum) or s
+      states[#states + 1] = same and str(h) or '0'
+    end
   end
   hold['h:' .. id] = nil
 end
@@ -92,15 +113,15 @@ if state then forgotten = forgotten and hold.ep ~= epoch else forgotten = forgot
 local seq = '0'
 if mode ~= 'CANCELLED' or late or forgotten then
   seq = str(redis.call('HINCRBY', KEYS[1], 'seq', '1'))
-  redis.call('XADD', KEYS[4], seq .. '-0', 'r', rid, 'm', mode, 'l', late and '1' or '0', 'at', str(at),
-    'ct', str(now), 'u', ARGV[7], 'd', ARGV[8], 'c', ARGV[9], 'x', table.concat(touched), 'p', ARGV[6])
+  redis.call('XADD', KEYS[4], seq .. '-0', 'r', rid, 'm', mode, 'l', late and '1' or '0', 'at', at_text,
+    'ct', present, 'u', ARGV[7], 'd', ARGV[8], 'c', ARGV[9], 'x', table.concat(touched), 'p', ARGV[6])
 end
-redis.call('HSET', KEYS[2], 'st', mode, 'at', str(at), 'lease', '0', 'end', str(now), 'seq', seq)
+redis.call('HSET', KEYS[2], 'st', mode, 'at', at_text, 'lease', '0', 'end', present, 'seq', seq)
 redis.call('PEXPIRE', KEYS[2], '${String(ENDED_KEPT_MS)}')
 redis.call('ZREM', KEYS[3], rid)
 if state and (mode ~= 'SETTLED' or late) then
-  redis.call('ZADD', KEYS[5], str(now), rid)
+  redis.call('ZADD', KEYS[5], present, rid)
   redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', str(now - ${String(ENDED_KEPT_MS)}))
 end
-return { 'CLOSED', seq, str(now), late and '1' or '0', state and '0' or '1', states }
+return { 'CLOSED', seq, present, late and '1' or '0', state and '0' or '1', states }
 `;

@@ -16,7 +16,7 @@ local refused, cold, soft, record = {}, {}, {}, {}
 
 for i = 1, n do
   local a = i * 7 + 1
-  local key, kind, id = KEYS[i + 3], ARGV[a], limit_id(KEYS[i + 3])
+  local key, kind, id = KEYS[i + 3], ARGV[a], id_in(KEYS[i + 3])
   local limit, base, total = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])
   local c = { had = 0, missing = 0, step = 0, s = '', h = 0 }
   counters[i] = c
@@ -82,10 +82,10 @@ for i = 1, n do
       redis.call('HINCRBY', key, 'h', str(add))
       c.h = c.h + add
     end
-    record[#record + 1] = 'h:' .. limit_id(key)
+    record[#record + 1] = 'h:' .. id_in(key)
     record[#record + 1] = held_text(c.n, str(c.had + add), ARGV[a + 2], ARGV[a + 3])
   elseif c.parked then
-    record[#record + 1] = 'h:' .. limit_id(key)
+    record[#record + 1] = 'h:' .. id_in(key)
     record[#record + 1] = held_text('0', ARGV[a + 5], ARGV[a + 2], ARGV[a + 3])
   end
   if ARGV[a] == 'R' then
@@ -104,7 +104,7 @@ local step, token = tonumber(hold.step or -1), hold.token or ARGV[6]
 if grant and tonumber(ARGV[5]) > step then step, token = tonumber(ARGV[5]), ARGV[7] end
 redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', token,
   'step', str(math.max(step, 0)), unpack(record))
-redis.call('ZADD', KEYS[3], str(lease), string.match(KEYS[2], ':r:(.*)$'))
+redis.call('ZADD', KEYS[3], str(lease), id_in(KEYS[2]))
 
 if #refused > 0 then return { 'DENY', str(lease), refused, states } end
 if #cold > 0 and now < tonumber(meta[4]) then return { 'CLOSED', str(lease), meta[4], str(now) } end

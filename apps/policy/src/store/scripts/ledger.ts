@@ -53,7 +53,7 @@ for i = 1, #KEYS - 3 do
       redis.call('HSET', key, 'w', ARGV[a], 'e', ARGV[a + 1], 'h', '0', 'n', n)
       keep_window(key, to, now)
       renewed[#renewed + 1] = { key = key, n = n, from = ARGV[a], to = ARGV[a + 1] }
-      fields[#fields + 1] = 'h:' .. limit_id(key)
+      fields[#fields + 1] = 'h:' .. id_in(key)
     end
     redis.call('HSET', key, 's', ARGV[a + 2], 'g', gen)
     redis.call('HINCRBY', key, 's', str(rest))

@@ -30,7 +30,8 @@ end
 -- tostring() turns large numbers into 1e+14.
 local function str(n) return string.format('%.0f', n) end
 
-local function limit_id(key) return string.match(key, ':c:(.*)$') end
+-- What follows {s<n>}:c: or {s<n>}:r: in a key, KEYS[1] being {s<n>}:meta.
+local function id_in(key) return string.sub(key, #KEYS[1] - 1) end
 
 local function rate_of(key) return redis.call('HMGET', key, 'l', 't', 'n') end
 

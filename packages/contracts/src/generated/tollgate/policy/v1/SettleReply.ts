@@ -13,6 +13,9 @@ export interface SettleReply {
    */
   'seq'?: (number | string | Long);
   'shard'?: (number);
+  /**
+   * of Settle; empty in a session
+   */
   'limits'?: (_tollgate_policy_v1_LimitState)[];
   /**
    * the shard's generation that `seq` is of
@@ -30,6 +33,9 @@ export interface SettleReply__Output {
    */
   'seq': (number);
   'shard': (number);
+  /**
+   * of Settle; empty in a session
+   */
   'limits': (_tollgate_policy_v1_LimitState__Output)[];
   /**
    * the shard's generation that `seq` is of
