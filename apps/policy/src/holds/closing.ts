@@ -6,7 +6,6 @@ import {
   isOneOf,
 } from '@tollgate/contracts';
 import type { Entry, SettleRequest__Output } from '@tollgate/contracts/node';
-import { z } from 'zod';
 
 import { closeCounters, sharesOf, usageVector } from './counters';
 import type { Ticket } from './ticket';
@@ -24,30 +23,34 @@ export interface Closing {
   readonly settle: SettleRequest__Output;
 }
 
-/** What of an entry the store does not know itself. */
-const payloadSchema = z.object({
-  subject: z.object({
-    organisationId: z.string(),
-    teamId: z.string(),
-    userId: z.string(),
-    apiKeyId: z.string(),
-    apiKeyName: z.string(),
-    apiKeyType: z.string(),
-    organisationSlug: z.string(),
-  }),
-  modelId: z.string(),
-  modelName: z.string(),
-  providerId: z.string(),
-  operation: z.string(),
-  route: z.string(),
-  clientRequestId: z.string(),
-  timeZone: z.string(),
-  heldNanoUsd: z.string(),
-  estimateShortfallNanoUsd: z.string(),
-  inputTokensEstimate: z.number(),
-  settle: z.record(z.string(), z.unknown()),
-});
-type Payload = z.infer<typeof payloadSchema>;
+/** What of an entry the store does not know itself, texts all but two. */
+const TEXTS = [
+  'modelId',
+  'modelName',
+  'providerId',
+  'operation',
+  'route',
+  'clientRequestId',
+  'timeZone',
+  'heldNanoUsd',
+  'estimateShortfallNanoUsd',
+] as const;
+const SUBJECT_TEXTS = [
+  'organisationId',
+  'teamId',
+  'userId',
+  'apiKeyId',
+  'apiKeyName',
+  'apiKeyType',
+  'organisationSlug',
+] as const;
+
+interface Payload extends Record<(typeof TEXTS)[number], string> {
+  readonly subject: Record<(typeof SUBJECT_TEXTS)[number], string>;
+  readonly inputTokensEstimate: number;
+  /** A SettleRequest without its token and without fields that have their default. */
+  readonly settle: Readonly<Record<string, unknown>>;
+}
 
 export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
   const { mode, ticket, settle } = closing;
@@ -76,7 +79,7 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
     heldNanoUsd: ticket.heldNanoUsd.toString(),
     estimateShortfallNanoUsd: (shortfall > 0n ? shortfall : 0n).toString(),
     inputTokensEstimate: ticket.inputTokens,
-    settle: { ...settle, holdToken: undefined },
+    settle: settled(settle),
   };
   return {
     shard: ticket.shard,
@@ -106,15 +109,25 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
 
 /** Throws when the payload is not one of ours: that entry stands alone and is set aside. */
 export function entryOf(stored: LedgerEntry): Entry {
-  const { settle, ...payload } = payloadSchema.parse(JSON.parse(stored.payload));
+  const payload = payloadOf(JSON.parse(stored.payload));
   return {
-    ...payload,
+    subject: payload.subject,
+    modelId: payload.modelId,
+    modelName: payload.modelName,
+    providerId: payload.providerId,
+    operation: payload.operation,
+    route: payload.route,
+    clientRequestId: payload.clientRequestId,
+    timeZone: payload.timeZone,
+    heldNanoUsd: payload.heldNanoUsd,
+    estimateShortfallNanoUsd: payload.estimateShortfallNanoUsd,
+    inputTokensEstimate: payload.inputTokensEstimate,
+    settle: payload.settle,
     seq: stored.seq,
     requestId: stored.requestId,
     mode: stored.mode,
     authorisedAtMs: stored.authorisedAtMs,
     closedAtMs: stored.closedAtMs,
-    settle,
     touched: stored.touched.map((touched) => ({
       limitId: touched.limitId,
       windowStartMs: touched.windowStartMs,
@@ -122,6 +135,54 @@ export function entryOf(stored: LedgerEntry): Entry {
       amount: touched.amount.toString(),
     })),
   };
+}
+
+// Of some fifty fields of a settle and its attempts most have their default, which is what a message
+// without them says too.
+function settled(settle: SettleRequest__Output): Payload['settle'] {
+  const { holdToken: _, usage, attempts, ...rest } = settle;
+  const kept = withoutDefaults(rest);
+  if (usage !== null) kept['usage'] = withoutDefaults(usage);
+  if (attempts.length > 0) {
+    kept['attempts'] = attempts.map((attempt) => {
+      const one = withoutDefaults(attempt);
+      if (attempt.usage !== null) one['usage'] = withoutDefaults(attempt.usage);
+      return one;
+    });
+  }
+  return kept;
+}
+
+function withoutDefaults(message: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(message)) {
+    if (value !== '' && value !== 0 && value !== false && value !== null) kept[name] = value;
+  }
+  return kept;
+}
+
+// By hand rather than with a schema: it is read for every request.
+function payloadOf(value: unknown): Payload {
+  const payload = objectOf(value, 'payload');
+  const subject = objectOf(payload['subject'], 'subject');
+  for (const name of TEXTS) textOf(payload, name);
+  for (const name of SUBJECT_TEXTS) textOf(subject, name);
+  if (typeof payload['inputTokensEstimate'] !== 'number') {
+    throw new TypeError('inputTokensEstimate: not a number');
+  }
+  objectOf(payload['settle'], 'settle');
+  return payload as unknown as Payload;
+}
+
+function objectOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`${name}: not an object`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function textOf(from: Readonly<Record<string, unknown>>, name: string): void {
+  if (typeof from[name] !== 'string') throw new TypeError(`${name}: not a text`);
 }
 
 /** What an abandoned hold is charged: all that it held. Nobody knows how its request ended. */

@@ -55,6 +55,7 @@ export function createSettle(deps: SettleDeps) {
         continue;
       }
       if (outcome.kind === 'CLOSED') giveBackProbe(deps.returns, ticket, request.attempts);
+      deps.tokens.forget(request.requestId);
       await kept;
       const reply = { ...replyOf(held, outcome), epoch };
       if (reply.seq > 0) deps.onClosed(ticket.shard, reply.seq);

@@ -109,3 +109,10 @@ test('a signed text that is not a ticket is refused, not believed', () => {
   }
   expect(() => decodeTicket(encodeTicket(ticket).replace('[2,', '[99,'))).toThrow('version');
 });
+
+test('a token is read after its request was forgotten, by its bytes', () => {
+  const own = createHoldTokens(['a secret']);
+  const written = own.write(REQUEST, held);
+  own.forget(REQUEST);
+  expect(own.read(REQUEST, written)).toEqual(held);
+});

@@ -24,6 +24,8 @@ export interface HoldTokens {
   readonly write: (requestId: string, held: HeldTicket) => Buffer;
   /** Throws INVALID_ARGUMENT for a token that is not ours, or another request's. */
   readonly read: (requestId: string, token: Buffer) => HeldTicket;
+  /** The request is over: nobody is expected to come with its token again. */
+  readonly forget: (requestId: string) => void;
 }
 
 // A token is `mac ‖ "<authorised at>.<lease until>.<ticket>"`. The mac also covers the request id,
@@ -64,7 +66,7 @@ export function createHoldTokens(secrets: readonly [string, ...string[]]): HoldT
     return parse(body);
   };
 
-  return { write, read };
+  return { write, read, forget: (requestId) => void recent.delete(requestId) };
 }
 
 function parse(body: string): HeldTicket {
