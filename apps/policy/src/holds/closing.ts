@@ -140,11 +140,10 @@ export function entryOf(stored: LedgerEntry): Entry {
 // Of some fifty fields of a settle and its attempts most have their default, which is what a message
 // without them says too.
 function settled(settle: SettleRequest__Output): Payload['settle'] {
-  const { holdToken: _, usage, attempts, ...rest } = settle;
-  const kept = withoutDefaults(rest);
-  if (usage !== null) kept['usage'] = withoutDefaults(usage);
-  if (attempts.length > 0) {
-    kept['attempts'] = attempts.map((attempt) => {
+  const kept = withoutDefaults(settle);
+  if (settle.usage !== null) kept['usage'] = withoutDefaults(settle.usage);
+  if (settle.attempts.length > 0) {
+    kept['attempts'] = settle.attempts.map((attempt) => {
       const one = withoutDefaults(attempt);
       if (attempt.usage !== null) one['usage'] = withoutDefaults(attempt.usage);
       return one;
@@ -153,10 +152,14 @@ function settled(settle: SettleRequest__Output): Payload['settle'] {
   return kept;
 }
 
+// The fields that hold no message of their own. A token is not for the ledger.
 function withoutDefaults(message: object): Record<string, unknown> {
+  const fields = message as Readonly<Record<string, unknown>>;
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(message)) {
-    if (value !== '' && value !== 0 && value !== false && value !== null) kept[name] = value;
+  for (const name in fields) {
+    const value = fields[name];
+    const given = typeof value === 'object' ? name === 'units' : Boolean(value);
+    if (given) kept[name] = value;
   }
   return kept;
 }
