@@ -69,12 +69,24 @@ export function parseBody(bytes: Buffer, maxDepth: number): JsonObject {
     throw gatewayError('invalid_request', 'The body must be a JSON object.');
   }
   // The walk that names the place is dearer than the one that only looks.
-  if (!within(value, maxDepth)) checkDepth(value, maxDepth);
+  if (mayBeDeeper(text, maxDepth) && !within(value, maxDepth)) checkDepth(value, maxDepth);
   return value;
 }
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without more brackets than that it cannot be; most bodies have fewer, and one look at them is cheap. */
+function mayBeDeeper(text: string, maxDepth: number): boolean {
+  let left = maxDepth;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      left -= 1;
+      if (left < 0) return true;
+    }
+  }
+  return false;
 }
 
 function within(value: object, left: number): boolean {

@@ -1,7 +1,6 @@
 import {
   costNanoUsd,
   emptyUsage,
-  priceFromWire,
   tokensIn,
   tokensOut,
   type TokenUsage,
@@ -12,6 +11,7 @@ import type { Candidate__Output } from '@tollgate/contracts/node';
 import { present } from '../formats/json';
 import type { Job, Measured, Passage } from '../operations';
 import type { Charge } from './exchange';
+import { priceOf } from './known-prices';
 
 /** Nothing was billed, as far as anybody knows. */
 export const NOTHING: Charge = {
@@ -30,7 +30,7 @@ export function chargeFor(candidate: Candidate__Output, took: Took): Charge {
   const told = countedIn(took);
   if (took.free) return { ...NOTHING, usage: usage ?? emptyUsage() };
   const cost = (tokens: TokenUsage): bigint =>
-    candidate.price ? costNanoUsd(priceFromWire(candidate.price), tokens, units) : 0n;
+    candidate.price ? costNanoUsd(priceOf(candidate.price), tokens, units) : 0n;
   const charge = (tokens: TokenUsage, exact: boolean): Charge => ({
     usage: tokens,
     units: texts(units),

@@ -7,7 +7,7 @@ import type { KeyPlace } from '../routes';
 const KEY_SHAPE = /^[\x21-\x7e]{1,256}$/;
 
 /**
- * The hash of the caller's key; the key itself goes no further than this function.
+ * The hash of the caller's key; the key itself goes no further than this file.
  * @throws GatewayError `missing_api_key`, `invalid_api_key`
  */
 export function readKey(req: IncomingMessage, places: readonly KeyPlace[]): Buffer {
@@ -15,9 +15,27 @@ export function readKey(req: IncomingMessage, places: readonly KeyPlace[]): Buff
     const text = textAt(req, place);
     if (text === undefined || text === '') continue;
     if (!KEY_SHAPE.test(text)) throw gatewayError('invalid_api_key');
-    return hashApiKey(text);
+    return hashOf(text);
   }
   throw gatewayError('missing_api_key');
+}
+
+/** Keys in use are hashed once; these are as many as are remembered, and then as many again. */
+const REMEMBERED = 2_048;
+let recent = new Map<string, Buffer>();
+let earlier = new Map<string, Buffer>();
+
+// In two halves, of which the older goes when the newer is full: nothing is moved for a key that is found.
+function hashOf(key: string): Buffer {
+  const known = recent.get(key);
+  if (known) return known;
+  const hash = earlier.get(key) ?? hashApiKey(key);
+  if (recent.size >= REMEMBERED) {
+    earlier = recent;
+    recent = new Map();
+  }
+  recent.set(key, hash);
+  return hash;
 }
 
 function textAt(req: IncomingMessage, place: KeyPlace): string | undefined {

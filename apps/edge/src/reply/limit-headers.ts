@@ -37,14 +37,15 @@ export function limitHeaders(
 ): Record<string, string> {
   const convention = family === 'anthropic' ? ANTHROPIC : OPENAI;
   const headers: Record<string, string> = {};
-  const least = new Map<string, bigint>();
-  for (const limit of pacing(limits)) {
+  const least: Record<string, bigint | undefined> = {};
+  for (const limit of limits) {
     const rate = RATES[limit.kind];
     if (rate === undefined && limit.kind !== 'BUDGET') continue;
+    if (limit.mode === 'SOFT' && limits.some((other) => isHard(other, limit.kind))) continue;
     const left = remaining(limit, rate === undefined ? freedNanoUsd : 0n);
-    const known = least.get(limit.kind);
+    const known = least[limit.kind];
     if (known !== undefined && known <= left) continue;
-    least.set(limit.kind, left);
+    least[limit.kind] = left;
     if (rate === undefined) {
       headers['x-tollgate-budget-remaining-usd'] = formatUsd(left);
       continue;
@@ -57,9 +58,8 @@ export function limitHeaders(
 }
 
 /** A soft limit refuses nothing, so it is told only where no hard one of its kind is. */
-function pacing(limits: readonly LimitState__Output[]): readonly LimitState__Output[] {
-  const hard = new Set(limits.filter(({ mode }) => mode !== 'SOFT').map(({ kind }) => kind));
-  return limits.filter(({ mode, kind }) => mode !== 'SOFT' || !hard.has(kind));
+function isHard({ mode, kind }: LimitState__Output, wanted: string): boolean {
+  return mode !== 'SOFT' && kind === wanted;
 }
 
 /**
@@ -70,6 +70,7 @@ export function softExceeded(
   limits: readonly LimitState__Output[],
   exceededIds: readonly string[],
 ): string {
+  if (exceededIds.length === 0) return '';
   return limits
     .filter(({ limitId }) => exceededIds.includes(limitId))
     .map(({ limitId, kind, metric, scopeType, period, windowSeconds }) =>

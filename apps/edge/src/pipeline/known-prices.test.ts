@@ -1,0 +1,49 @@
+import { priceFromWire, TOKEN_CLASSES } from '@tollgate/contracts';
+import { priceOf } from './known-prices';
+
+type Wire = Parameters<typeof priceOf>[0];
+
+const step = (fromInputTokens: number, nano: string): Wire['steps'][number] => ({
+  fromInputTokens,
+  ...(Object.fromEntries(TOKEN_CLASSES.map((name) => [name, nano])) as Omit<
+    Wire['steps'][number],
+    'fromInputTokens'
+  >),
+});
+
+const wire = (over: Partial<Wire> = {}): Wire => ({
+  priceId: 'p',
+  effectiveFromMs: 1,
+  steps: [step(0, '5')],
+  perRequestNanoUsd: '0',
+  perUnitNanoUsd: { image: '7' },
+  ...over,
+});
+
+test('the same price is made once', () => {
+  expect(priceOf(wire())).toBe(priceOf(wire()));
+  expect(priceOf(wire())).toEqual(priceFromWire(wire()));
+});
+
+test.each<[string, Partial<Wire>]>([
+  ['what a request costs', { perRequestNanoUsd: '9' }],
+  ['when it begins', { effectiveFromMs: 2 }],
+  ['a further step', { steps: [step(0, '5'), step(10, '6')] }],
+  ['what a step begins with', { steps: [step(0, '5'), step(11, '6')] }],
+  ...TOKEN_CLASSES.map((name): [string, Partial<Wire>] => [
+    `what ${name} costs`,
+    { steps: [{ ...step(0, '5'), [name]: '6' }] },
+  ]),
+  ['what a unit costs', { perUnitNanoUsd: { image: '8' } }],
+  ['a unit less', { perUnitNanoUsd: {} }],
+  ['a unit more', { perUnitNanoUsd: { image: '7', audio_second: '1' } }],
+])('of one id, that differs in %s, another is made', (_what, over) => {
+  priceOf(wire());
+  expect(priceOf(wire(over))).toEqual(priceFromWire(wire(over)));
+});
+
+test('what is no price is refused each time', () => {
+  const none = wire({ priceId: 'none', steps: [] });
+  expect(() => priceOf(none)).toThrow(RangeError);
+  expect(() => priceOf(none)).toThrow(RangeError);
+});
