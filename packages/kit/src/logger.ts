@@ -61,7 +61,9 @@ export function createLogger(options: LoggerOptions): Logger {
     // Written first and last: it stands in front, and no field can take its place.
     logger.log({ ...head, ...redactFields(fields), ...head });
   };
-  return bind({}, line, (level) => logger.isLevelEnabled(level), flush);
+  // Asked for every request, and never another answer: the level of a logger stays what it is.
+  const written = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(level) + 1);
+  return bind({}, line, (asked) => written.includes(asked), flush);
 }
 
 function bind(

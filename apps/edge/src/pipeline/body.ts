@@ -31,6 +31,8 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Buff
     req.on('end', () => {
       const [only] = chunks;
       resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, bytes));
+      // The request lives as long as its answer; what it was made of need not.
+      chunks.length = 0;
     });
     req.on('close', () => {
       if (!req.complete) reject(new ClientGone('the client closed its connection'));

@@ -6,19 +6,20 @@ import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
 /**
- * Takes the body in, whatever it is made of.
+ * Takes the body in, whatever it is made of, and reads what is asked for. The body itself stays no longer
+ * than that: an answer may take minutes.
  * @throws GatewayError `invalid_request`; ClientGone
  */
-export async function receive(gateway: Gateway, exchange: Exchange): Promise<Received> {
+export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job> {
   const { req, route } = exchange;
   const { bodyBytes, bodyDepth } = gateway.limits;
   checkUnpacked(req);
   if (comesAsForm(route.operation, req.headers['content-type'] ?? '')) {
     const form = (exchange.form = await gateway.uploads.receive(req));
-    return { form };
+    return decode(exchange, { form });
   }
   const bytes = await readBody(req, bodyBytes);
-  return { json: parseBody(bytes, bodyDepth), bytes };
+  return decode(exchange, { json: parseBody(bytes, bodyDepth), bytes });
 }
 
 /** From the body to what is asked for. */

@@ -7,7 +7,7 @@ import { replyUnary } from '../reply/unary';
 import type { Route } from '../routes';
 import { authorize } from './authorize';
 import { call } from './call';
-import { decode, receive } from './decode';
+import { receive } from './decode';
 import { openExchange, type ClientRequest, type Exchange } from './exchange';
 import type { Gateway } from './gateway';
 import { readKey } from './key';
@@ -27,8 +27,7 @@ export async function serve(
   const exchange = openExchange(route, req, res, gateway.nowMs());
   try {
     const keySha256 = (exchange.keySha256 = readKey(req, route.keys));
-    const received = await receive(gateway, exchange);
-    const job = (exchange.job = decode(exchange, received));
+    const job = (exchange.job = await receive(gateway, exchange));
     const allow = await authorize(gateway, exchange, job, keySha256);
     const answer = await call(gateway, exchange, job, allow);
     if (answer.kind === 'stream') await replyStream(gateway, exchange, answer);

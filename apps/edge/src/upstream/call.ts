@@ -59,6 +59,8 @@ const EARLY_BYTES = 256 * 1024;
 // One HTTP exchange with an upstream, pushed rather than pulled: a chunk costs one function call,
 // and backpressure is passed on by pausing the parser.
 export function startCall(call: UpstreamCall): RunningCall {
+  // The functions below live as long as the answer does. None of them may use `call`, or its body stays too.
+  const { responseLimitBytes } = call;
   let controller: Dispatcher.DispatchController | undefined;
   let stopped: UpstreamFailure | undefined;
   let sink: BodySink | undefined;
@@ -103,8 +105,8 @@ export function startCall(call: UpstreamCall): RunningCall {
     // What was being unpacked when the call was given up.
     if (over) return true;
     received += chunk.length;
-    if (received > call.responseLimitBytes) {
-      stop(tooLarge(call.responseLimitBytes));
+    if (received > responseLimitBytes) {
+      stop(tooLarge(responseLimitBytes));
       return true;
     }
     if (sink) return sink.data(chunk);
