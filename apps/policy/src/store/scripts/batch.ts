@@ -3,7 +3,15 @@
 // ARGV: how many keys are the shard's, how many arguments all have in common, these, then per request:
 //       how many counters, how many arguments, these.
 // One that fails answers ERROR with the reason, and the others are not touched by it.
+// The time is one and the same for all, and so is what they look at of the shard's meta: no script of
+// a request changes it but by giving out numbers, which HINCRBY does.
 export const batchOf = (body: string): string => `
+local time, read_meta, meta_read = millis(), meta_of, nil
+local function millis() return time end
+local function meta_of(...)
+  meta_read = meta_read or read_meta(...)
+  return meta_read
+end
 local function one(KEYS, ARGV)
 ${body}
 end

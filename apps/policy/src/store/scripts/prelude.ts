@@ -27,6 +27,8 @@ local function millis()
   ${timeLua}
 end
 
+local function meta_of(...) return redis.call('HMGET', KEYS[1], ...) end
+
 -- tostring() turns large numbers into 1e+14.
 local function str(n) return string.format('%.0f', n) end
 
@@ -152,7 +154,7 @@ end
  * the meta fields asked for in `meta[4]` and on, and in `gen` the generation of counters that are known.
  */
 export const epochCheck = (fields: string): string => `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'run', 'gen'${fields})
+local meta = meta_of('epoch', 'run', 'gen'${fields})
 local epoch, gen = meta[1], meta[3]
 if not epoch then return { 'EPOCH', '1', '' } end
 if meta[2] ~= ARGV[2] then return { 'EPOCH', '1', epoch } end -- guard: server
