@@ -78,58 +78,86 @@ const USAGE = '"usage":';
  */
 export function usageBesideNumbers(bytes: Buffer): unknown {
   if (bytes.length > LONG_BYTES) {
-    const text = bytes.toString('latin1').trim();
-    const found = isWholeObject(text) ? objectAfter(text, USAGE) : undefined;
+    const found = isWholeObject(bytes) ? objectAfter(bytes, USAGE) : undefined;
     if (found) return found;
   }
   return parseObject(bytes)['usage'];
 }
 
+/** How much is looked at as text at a time: a string of the whole costs more than all the rest. */
+const WINDOW_BYTES = 32 * 1024;
+
 /**
- * Whether a text that begins as a JSON object comes to its end as one: what was cut off anywhere does not.
- * Looks at brackets and quotes alone, which among numbers are few and far between.
+ * Whether what begins as a JSON object comes to its end as one: what was cut off anywhere does not. Looks at
+ * brackets and quotes alone, which among numbers are few and far between.
  */
-export function isWholeObject(text: string): boolean {
-  if (!text.startsWith('{') || !text.endsWith('}')) return false;
-  const mark = /["{}[\]]/g;
+export function isWholeObject(bytes: Buffer): boolean {
+  const [start, end] = withoutBlanks(bytes);
+  if (bytes[start] !== BRACE_OPEN || bytes[end - 1] !== BRACE_CLOSE) return false;
   const open: string[] = [];
-  for (let found = mark.exec(text); found; found = mark.exec(text)) {
-    const [character] = found;
-    if (character === '"') {
-      const end = endOfText(text, mark.lastIndex);
-      if (end < 0) return false;
-      mark.lastIndex = end;
-    } else if (character === '{' || character === '[') {
-      open.push(character);
-    } else {
-      if (open.pop() !== (character === '}' ? '{' : '[')) return false;
-      if (open.length === 0) return mark.lastIndex === text.length;
+  let from = start;
+  while (from < end) {
+    const text = bytes.toString('latin1', from, Math.min(end, from + WINDOW_BYTES));
+    let next = from + text.length;
+    const mark = /["{}[\]]/g;
+    for (let found = mark.exec(text); found; found = mark.exec(text)) {
+      const [character] = found;
+      if (character === '"') {
+        const after = endOfText(bytes, from + mark.lastIndex);
+        if (after < 0) return false;
+        if (after >= next) {
+          next = after;
+          break;
+        }
+        mark.lastIndex = after - from;
+      } else if (character === '{' || character === '[') {
+        open.push(character);
+      } else {
+        if (open.pop() !== (character === '}' ? '{' : '[')) return false;
+        if (open.length === 0) return from + mark.lastIndex === end;
+      }
     }
+    from = next;
   }
   return false;
 }
 
+const [QUOTE, BACKSLASH, BRACE_OPEN, BRACE_CLOSE] = [34, 92, 123, 125];
+
+function withoutBlanks(bytes: Buffer): [start: number, end: number] {
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && isBlank(bytes[start])) start += 1;
+  while (end > start && isBlank(bytes[end - 1])) end -= 1;
+  return [start, end];
+}
+
+/** What JSON takes for one. */
+function isBlank(byte: number | undefined): boolean {
+  return byte === 32 || byte === 9 || byte === 10 || byte === 13;
+}
+
 /** After the quote that ends a text; negative: none does. */
-function endOfText(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+function endOfText(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;
-    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes += 1;
     if (backslashes % 2 === 0) return at + 1;
   }
   return -1;
 }
 
-function objectAfter(text: string, key: string): unknown {
-  const at = text.lastIndexOf(key);
-  const start = at < 0 ? -1 : text.indexOf('{', at);
+function objectAfter(bytes: Buffer, key: string): unknown {
+  const at = bytes.lastIndexOf(key);
+  const start = at < 0 ? -1 : bytes.indexOf(BRACE_OPEN, at);
   if (start < 0) return undefined;
   let depth = 0;
-  for (let end = start; end < text.length; end += 1) {
-    if (text[end] === '{') depth += 1;
-    if (text[end] === '}') depth -= 1;
+  for (let end = start; end < bytes.length; end += 1) {
+    if (bytes[end] === BRACE_OPEN) depth += 1;
+    if (bytes[end] === BRACE_CLOSE) depth -= 1;
     if (depth > 0) continue;
     try {
-      return JSON.parse(text.slice(start, end + 1)) as unknown;
+      return JSON.parse(bytes.toString('utf8', start, end + 1)) as unknown;
     } catch {
       return undefined;
     }

@@ -121,12 +121,27 @@ describe('an answer of many numbers', () => {
     return [...around, ...Array.from({ length: rest }, (_, n) => from + numbers.length + n)];
   }
 
+  // It is looked at in pieces of 32 KiB; quotes and backslashes may stand on both sides of an edge.
+  test.each(Array.from({ length: 12 }, (_, shift) => shift))(
+    'is whole wherever its pieces meet %i',
+    (shift) => {
+      const edge = 32 * 1024;
+      const text = `{"a":"${'x'.repeat(edge - 12 + shift)}\\\\\\"}","b":[{"c":"]"}]}`;
+      const near = Array.from({ length: 32 }, (_, n) => edge - 16 + n);
+      const parts = [...near, ...Array.from({ length: 20 }, (_, n) => text.length - 1 - n)];
+      expect(isWholeObject(Buffer.from(` ${text}\n`))).toBe(true);
+      for (const end of parts) expect(isWholeObject(Buffer.from(text.slice(0, end)))).toBe(false);
+      expect(isWholeObject(Buffer.from(`${text}]`))).toBe(false);
+      expect(isWholeObject(Buffer.from(`${text}{}`))).toBe(false);
+    },
+  );
+
   test('is told from a part of it by its brackets and quotes alone', () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const text = JSON.stringify(value);
-      expect(isWholeObject(text)).toBe(true);
+      expect(isWholeObject(Buffer.from(text))).toBe(true);
       for (let end = 0; end < text.length; end += 1) {
-        if (isWholeObject(text.slice(0, end)))
+        if (isWholeObject(Buffer.from(text.slice(0, end))))
           throw new Error(`taken for whole: ${text.slice(0, end)}`);
       }
     });
