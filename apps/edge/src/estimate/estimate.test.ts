@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { estimateContent, estimateImage, estimateInputTokens, estimateText } from './index';
 import type { NormalisedRequest } from '../formats';
 import { sizeOf } from './image';
@@ -166,6 +167,20 @@ describe('text', () => {
       expect(estimateText(String.fromCharCode(code).repeat(12))).toBeGreaterThan(0);
     }
   });
+});
+
+test('a long text counts what its characters do, whatever they are', () => {
+  // Twelve of one character, which is a short text, come to its whole weight.
+  const weight = (unit: string): number => estimateText(unit.repeat(12));
+  const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+  const some = fc.array(fc.oneof(unit, fc.constantFrom('a', ' ', '漢', '7')), { minLength: 1 });
+  const property = fc.property(some, fc.integer({ min: 1, max: 20_000 }), (units, length) => {
+    const text = units.join('').repeat(Math.ceil(length / units.length));
+    let sum = 0;
+    for (const one of units) sum += weight(one) * (text.length / units.length);
+    expect(estimateText(text)).toBe(Math.ceil(sum / 12));
+  });
+  fc.assert(property, { numRuns: 200 });
 });
 
 describe('images', () => {

@@ -17,8 +17,6 @@ const LINE_BREAK = 8;
 const PUNCTUATION = 9;
 const CONTROL = 12;
 
-const ASCII = Uint8Array.from({ length: 128 }, (_, code) => asciiWeight(code));
-
 function asciiWeight(code: number): number {
   const character = String.fromCharCode(code);
   if (/[a-z]/.test(character)) return LOWER_CASE;
@@ -29,7 +27,7 @@ function asciiWeight(code: number): number {
   return code < 32 || code === 127 ? CONTROL : PUNCTUATION;
 }
 
-/** Weight of a UTF-16 unit by the block it lies in: the first row whose `below` is above it. */
+/** Weight of a UTF-16 unit by the block that the first of its 128 lies in: the first row whose `below` is above it. */
 const BLOCKS: readonly { below: number; weight: number }[] = [
   { below: 0x0250, weight: 12 }, // Latin with accents
   { below: 0x0370, weight: 12 }, // phonetic letters, combining marks
@@ -53,16 +51,38 @@ const BLOCKS: readonly { below: number; weight: number }[] = [
   { below: 0x10000, weight: 30 },
 ];
 
-const HIGH = Uint8Array.from({ length: 512 }, (_, page) => {
-  const row = BLOCKS.find(({ below }) => page * 128 < below);
-  return row?.weight ?? CONTROL * 3;
-});
+/** By UTF-16 unit. */
+const WEIGHTS = Uint8Array.from({ length: 0x10000 }, (_, code) =>
+  code < 128 ? asciiWeight(code) : pageWeight(code - (code % 128)),
+);
+
+function pageWeight(first: number): number {
+  return BLOCKS.find(({ below }) => first < below)?.weight ?? CONTROL * 3;
+}
 
 export function estimateText(text: string): number {
-  let units = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    units += (code < 128 ? ASCII[code] : HIGH[code >> 7]) ?? 0;
-  }
+  const units = text.length < COPIED_FROM ? unitsIn(text) : unitsCopied(text);
   return Math.ceil(units / UNITS_PER_TOKEN);
+}
+
+function unitsIn(text: string): number {
+  let units = 0;
+  for (let at = 0; at < text.length; at += 1) units += WEIGHTS[text.charCodeAt(at)] ?? 0;
+  return units;
+}
+
+/** From this length on it is quicker to copy a text out, which one call does, than to ask it for each unit. */
+const copied = new Uint16Array(8 * 1024);
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+const COPIED_FROM = isLittleEndian ? 64 : Infinity;
+const copiedBytes = Buffer.from(copied.buffer);
+
+function unitsCopied(text: string): number {
+  let units = 0;
+  for (let from = 0; from < text.length; from += copied.length) {
+    const length = Math.min(copied.length, text.length - from);
+    copiedBytes.write(length === text.length ? text : text.slice(from, from + length), 'utf16le');
+    for (let at = 0; at < length; at += 1) units += WEIGHTS[copied[at] ?? 0] ?? 0;
+  }
+  return units;
 }
