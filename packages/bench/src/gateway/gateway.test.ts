@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 
 import { usedBy } from './accounting';
 import { goals } from './goals';
-import { type Measured, median } from './measure';
+import { type Measured, median, skewed } from './measure';
 import { parseOptions } from './options';
-import { costTable, latencyTable, table } from './report';
+import { costTable, latencyTable, memoryTable, table } from './report';
+import { withMany } from './scenarios';
+import { outcomeOf } from './wrk';
 
 const measured = (over: Partial<Measured>): Measured => ({
   scenario: 'unary 1 KB',
@@ -22,8 +24,15 @@ const measured = (over: Partial<Measured>): Measured => ({
 
 describe('options of the benchmark', () => {
   it('are as the help says', () => {
-    expect(parseOptions([])).toMatchObject({ seconds: 5, rounds: 3, portkey: true, peers: [] });
-    expect(parseOptions(['--quick'])).toMatchObject({ seconds: 2, rounds: 1 });
+    expect(parseOptions([])).toMatchObject({
+      seconds: 5,
+      rounds: 3,
+      connections: 64,
+      wrk: true,
+      portkey: true,
+      peers: [],
+    });
+    expect(parseOptions(['--quick'])).toMatchObject({ seconds: 2, rounds: 1, quick: true });
     expect(parseOptions(['--help'])).toBeUndefined();
     expect(parseOptions(['--peer', 'other=http://127.0.0.1:8/'])).toMatchObject({
       peers: [{ name: 'other', url: 'http://127.0.0.1:8' }],
@@ -33,6 +42,7 @@ describe('options of the benchmark', () => {
   it.each([
     [['--seconds', '0'], '--seconds'],
     [['--rounds', 'many'], '--rounds'],
+    [['--connections', '0'], '--connections'],
     [['--peer', 'http://127.0.0.1'], '--peer'],
     [['--nothing'], '--nothing'],
   ])('%j is refused by name', (args, name) => {
@@ -76,6 +86,11 @@ describe('figures', () => {
         perSecond: 300,
         totalUs: { p50: 1_200, p90: 3_000, p99: 9_000, p999: 9_900 },
       }),
+      measured({
+        scenario: withMany('budgets').name,
+        target: 'tollgate',
+        cpuUs: { edge: 90, policy: 33, redis: 21, catalog: 5, postgres: 5 },
+      }),
       measured({ target: 'portkey', cpuUs: { portkey: 480 }, perSecond: 100 }),
       measured({ scenario: 'stream, same format', cpuUs: { floor: 1_040 } }),
       measured({ scenario: 'stream, same format', target: 'tollgate', cpuUs: { edge: 1_280 } }),
@@ -95,12 +110,64 @@ describe('figures', () => {
       ['1.20', true],
       ['not measured', undefined],
       ['not measured', undefined],
+      ['1.10', true],
+      ['not measured', undefined],
+      ['not measured', undefined],
       ['4999', false],
     ]);
   });
 });
 
+describe('many keys', () => {
+  it('the n-th is drawn about n times as rarely as the first, and none that there is not', () => {
+    const keys = Array.from({ length: 10_000 }, (_, at) => String(at));
+    const drawn = skewed(keys);
+    expect(drawn).toEqual(skewed(keys));
+    expect(drawn).toHaveLength(10_000);
+    const of = (key: string): number => drawn.filter((one) => one === key).length;
+    // log(2) / log(10,001) of all draws, and log(11/10) / log(10,001).
+    expect(of('0')).toBeGreaterThan(650);
+    expect(of('0')).toBeLessThan(860);
+    expect(of('9')).toBeLessThan(160);
+    expect(drawn.every((key) => keys.includes(key))).toBe(true);
+    expect(skewed(['only'])).toEqual(['only']);
+  });
+});
+
+describe('what wrk prints', () => {
+  const figures = 'tollgate elapsed 2000000\ntollgate requests 500\n';
+  const latencies = ['p50', 'p90', 'p99', 'p999'].map((name) => `tollgate ${name} 7\n`).join('');
+
+  it('is an outcome, in which every other status and broken connection is a failure', () => {
+    const printed = `${figures}tollgate status 500 3\ntollgate connect 0\ntollgate timeout 2\n${latencies}`;
+    expect(outcomeOf(`Running 2s test\n${printed}`)).toMatchObject({
+      elapsedMs: 2_000,
+      requests: 500,
+      failures: { 'status 500': 3, timeout: 2 },
+      totalUs: { p50: 7, p999: 7 },
+    });
+  });
+
+  it('is refused where a figure is not in it', () => {
+    expect(() => outcomeOf(figures)).toThrow('p50');
+  });
+});
+
 describe('tables', () => {
+  it('say of a thousand open streams what a chunk takes, and nothing where none was answered', () => {
+    const grown = { target: 'floor', perIdleConnection: 2_048, perOpenStream: 4_096 };
+    const text = memoryTable(
+      [
+        { ...grown, streams: measured({ cpuUs: { floor: 240 } }) },
+        { ...grown, streams: measured({ requests: 0, failures: { 'status 500': 9 } }) },
+      ],
+      [],
+    );
+    const rows = text.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+    expect(rows[2]?.slice(1, 8)).toEqual(['floor', '2.0', '4.0', '10.0', '0.0', '0.0', '']);
+    expect(rows[3]?.slice(4, 8)).toEqual(['', '', '', '9 × status 500']);
+  });
+
   it('are Markdown with aligned columns', () => {
     expect(table(['a', 'value'], [['long name', '1']])).toBe(
       ['| a         | value |', '| --------- | ----: |', '| long name |     1 |'].join('\n'),

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-import { measure, used } from './measure';
+import { measure, type Measured, used } from './measure';
 import { SLOW_STREAMS, UNARY } from './scenarios';
 import type { Target } from './target';
 import type { Tollgate } from './tollgate';
@@ -12,6 +12,8 @@ export interface Growth {
   /** Bytes of the gateway's process. */
   readonly perIdleConnection: number;
   readonly perOpenStream: number;
+  /** A thousand slow streams, all of them open at once for some time. */
+  readonly streams: Measured;
 }
 
 const CONNECTIONS = 1_000;
@@ -27,7 +29,7 @@ export async function growth(target: Target): Promise<Growth> {
   let during = beforeStreams;
   // Less than the streams take: every connection sends one.
   const run = { seconds: 6, perSecond: CONNECTIONS / 6, connections: CONNECTIONS };
-  await measure(SLOW_STREAMS, target, {
+  const streams = await measure(SLOW_STREAMS, target, {
     ...run,
     // Half of them have begun by then, and none has ended.
     meanwhile: () => (during = rss()),
@@ -36,6 +38,7 @@ export async function growth(target: Target): Promise<Growth> {
     target: target.name,
     perIdleConnection,
     perOpenStream: (during - beforeStreams) / (CONNECTIONS / 2),
+    streams,
   };
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { runJob } from './http-load';
 import type { Job } from './job';
+import { runWrk, wrkIsThere } from './wrk';
 
 describe('load over HTTP', () => {
   let server: Server;
@@ -64,11 +65,32 @@ describe('load over HTTP', () => {
     ]);
   });
 
+  it('sends a token that is for once no second time', async () => {
+    const tokens = Array.from({ length: 50 }, (_, at) => `once-${String(at)}`);
+    const { requests } = await runJob(job({ tokens, once: true, seconds: 60 }));
+    expect(requests).toBe(50);
+    expect(seen.toSorted()).toEqual(tokens.map((token) => `Bearer ${token}`).toSorted());
+  });
+
   it('counts what is not the expected answer apart', async () => {
     answer = 503;
     const { requests, failures } = await runJob(job({ perSecond: 100, seconds: 0.1 }));
     expect(requests).toBe(0);
     expect(failures).toEqual({ 'status 503': 10 });
+  });
+
+  (wrkIsThere() ? it : it.skip)('is told the same by wrk', async () => {
+    const tokens = ['a', 'b', 'c'];
+    const { requests, failures, elapsedMs } = await runWrk(job({ tokens, seconds: 1 }));
+    expect(failures).toEqual({});
+    expect(requests).toBeGreaterThanOrEqual(3);
+    expect(elapsedMs).toBeGreaterThan(0);
+    expect(new Set(seen)).toEqual(new Set(['Bearer a', 'Bearer b', 'Bearer c']));
+    answer = 402;
+    const other = await runWrk(job({ seconds: 1 }));
+    expect(other.requests).toBe(0);
+    expect(Object.keys(other.failures)).toEqual(['status 402']);
+    expect(seen.at(-1)).toBe('');
   });
 
   it('keeps every connection busy in a closed loop', async () => {

@@ -82,9 +82,13 @@ class Load {
   async closed(seconds: number): Promise<void> {
     const untilMs = performance.now() + seconds * 1_000;
     const one = async (): Promise<void> => {
-      while (performance.now() < untilMs) await this.call(performance.now());
+      while (performance.now() < untilMs && !this.spent()) await this.call(performance.now());
     };
     await Promise.all(Array.from({ length: this.job.connections }, one));
+  }
+
+  private spent(): boolean {
+    return this.job.once === true && this.sent >= this.tokens.length;
   }
 
   async open(seconds: number, perSecond: number): Promise<void> {

@@ -5,6 +5,8 @@ export interface Job {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent in turn as bearer tokens, where keys are to change from request to request. */
   readonly tokens?: readonly string[];
+  /** Each token is sent once, and the load ends with the last of them if its time has not ended it. */
+  readonly once?: boolean;
   readonly body: string;
   /** The status that counts as an answer. */
   readonly expect: number;

@@ -7,14 +7,26 @@ import { growth, type Growth, ledgerDrain } from './growth';
 import { measure, type Measured, median } from './measure';
 import { HELP, type Options, parseOptions } from './options';
 import { costTable, goalTable, latencyTable, memoryTable } from './report';
-import { type Scenario, SCENARIOS, UNARY, withKeys } from './scenarios';
+import {
+  COLD,
+  FRESH_KEYS,
+  type Scenario,
+  SCENARIOS,
+  SLOW_STREAMS,
+  UNARY,
+  withKeys,
+  withMany,
+} from './scenarios';
 import { peerAt, startFloor, startPortkey, startUpstream, type Target } from './target';
+import { GROWN, type Grown } from './tenant';
 import { startTollgate, type Tollgate } from './tollgate';
+import { wrkIsThere } from './wrk';
 
 /** `npm run bench`: see docs/benchmarks.md. */
 
 const WARM_UP_SECONDS = 2;
 const KEY_COUNTS = [1_000, 100_000];
+const QUICK_KEYS = 1_000;
 const say = (line: string): void => console.error(new Date().toISOString().slice(11, 19), line);
 
 interface Field {
@@ -48,9 +60,14 @@ async function startAll(
 ): Promise<Field> {
   say('starting');
   const upstream = await startUpstream(undo);
-  const keys = Math.max(1, ...KEY_COUNTS.filter((count) => chosen(options, withKeys(count))));
+  const keys = Math.max(1, ...keyCounts(options));
+  const fresh = chosen(options, COLD) ? FRESH_KEYS * options.rounds : 0;
+  const grown = grownOf(options);
   const floor = await startFloor(upstream, undo);
-  const tollgate = await startTollgate({ dir: temporary, upstreamUrl: upstream.url, keys }, undo);
+  const tollgate = await startTollgate(
+    { dir: temporary, upstreamUrl: upstream.url, keys, fresh, grown },
+    undo,
+  );
   const portkey = options.portkey
     ? [await startPortkey(upstream, options.dir ?? temporary, undo)]
     : [];
@@ -61,10 +78,22 @@ async function startAll(
 const chosen = ({ only }: Options, { name }: Scenario): boolean =>
   only.length === 0 || only.some((part) => name.includes(part));
 
-async function runAll(options: Options, field: Field): Promise<void> {
-  const scenarios = [...SCENARIOS, ...KEY_COUNTS.map(withKeys)].filter((one) =>
-    chosen(options, one),
+const keyCounts = (options: Options): number[] =>
+  KEY_COUNTS.filter((count) => !options.quick || count <= QUICK_KEYS).filter((count) =>
+    chosen(options, withKeys(count)),
   );
+
+const grownOf = (options: Options): Grown[] =>
+  options.quick
+    ? []
+    : (Object.keys(GROWN) as Grown[]).filter((thing) => chosen(options, withMany(thing)));
+
+async function runAll(options: Options, field: Field): Promise<void> {
+  const scenarios = [
+    ...[...SCENARIOS, COLD].filter((one) => chosen(options, one)),
+    ...keyCounts(options).map(withKeys),
+    ...grownOf(options).map(withMany),
+  ];
   const all: Measured[] = [];
   for (const scenario of scenarios) all.push(...(await inTurn(options, scenario, field.targets)));
   const medians = middles(all);
@@ -74,7 +103,7 @@ async function runAll(options: Options, field: Field): Promise<void> {
   const latencies =
     of(UNARY.name, 'tollgate') === undefined ? [] : await atLoads(options, field, of);
   const grown: Growth[] = [];
-  if (whole) {
+  if (chosen(options, SLOW_STREAMS)) {
     for (const target of field.targets) {
       if (Object.keys(target.pids).length === 0) continue;
       say(`memory of connections and streams: ${target.name}`);
@@ -90,25 +119,38 @@ async function runAll(options: Options, field: Field): Promise<void> {
     direct === undefined || ours === undefined ? undefined : { direct, tollgate: ours };
   const reached = goals({ of, halfLoad, ledgerPerSecond });
 
+  console.log(`\n${machine(options)}`);
   print(medians, latencies, grown, goalTable(reached));
   if (options.json !== undefined) {
-    const figures = { machine: machine(), all, latencies, grown, ledgerPerSecond, goals: reached };
+    const figures = {
+      machine: machine(options),
+      all,
+      latencies,
+      grown,
+      ledgerPerSecond,
+      goals: reached,
+    };
     await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
   }
 }
 
 /** Rounds in alternation, so that what else the machine does meets all targets alike. */
 async function inTurn(
-  { rounds, seconds }: Options,
+  options: Options,
   scenario: Scenario,
   targets: readonly Target[],
 ): Promise<Measured[]> {
+  const { rounds, seconds, connections } = options;
+  const closed = { connections, wrk: byWrk(options) };
   const measured: Measured[] = [];
   const able = targets.filter((target) => scenario.answeredBy(target));
-  for (const target of able) await measure(scenario, target, { seconds: WARM_UP_SECONDS });
+  // What is cold is not to be warmed up.
+  const warmUp = scenario.keys === 'fresh' ? [] : able;
+  for (const target of warmUp)
+    await measure(scenario, target, { ...closed, seconds: WARM_UP_SECONDS });
   for (let round = 1; round <= rounds; round += 1) {
     for (const target of able) {
-      const one = await measure(scenario, target, { seconds });
+      const one = await measure(scenario, target, { ...closed, seconds });
       measured.push(one);
       say(
         `${scenario.name}, ${target.name}, round ${String(round)}: ${one.perSecond.toFixed(0)}/s`,
@@ -160,9 +202,12 @@ async function atLoads(
   return latencies;
 }
 
-const machine = (): string =>
+const byWrk = ({ wrk }: Options): boolean => wrk && wrkIsThere();
+
+const machine = (options: Options): string =>
   `${String(cpus().length)} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ` +
-  `Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`;
+  `Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}; closed loops of ` +
+  `${String(options.connections)} connections by ${byWrk(options) ? 'wrk' : 'our own generator'}`;
 
 function print(
   medians: readonly Measured[],
@@ -170,7 +215,7 @@ function print(
   grown: readonly Growth[],
   goalsReached: string,
 ): void {
-  console.log(`\n${machine()}\n\nCPU per request, µs, and requests a second in a closed loop\n`);
+  console.log(`\nCPU per request, µs, and requests a second in a closed loop\n`);
   console.log(costTable(medians));
   for (const { offered, measured } of latencies) {
     console.log(`\nLatency with ${String(offered)} requests a second offered (open loop)\n`);

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { createRandom } from '../random';
 import { type Used, usedBy } from './accounting';
 import type { Job, Outcome } from './job';
-import type { Scenario } from './scenarios';
+import { FRESH_KEYS, type Scenario } from './scenarios';
 import type { Target } from './target';
+import { GROWN, type Grown } from './tenant';
 import type { Tollgate } from './tollgate';
+import { runWrk } from './wrk';
 
 const run = promisify(execFile);
 
@@ -17,6 +20,8 @@ export interface Run {
   /** Open loop with so many requests a second; closed loop without. */
   readonly perSecond?: number;
   readonly connections?: number;
+  /** Closed loops of whole answers are made by wrk. */
+  readonly wrk?: boolean;
   /** Called while the load runs, half-way through. */
   readonly meanwhile?: () => void;
 }
@@ -35,7 +40,7 @@ export interface Measured extends Outcome {
 export async function measure(
   scenario: Scenario,
   target: Target,
-  { seconds, perSecond, connections, meanwhile }: Run,
+  { seconds, perSecond, connections, wrk = false, meanwhile }: Run,
 ): Promise<Measured> {
   const job: Job = {
     url: `${target.url}${scenario.path}`,
@@ -49,7 +54,9 @@ export async function measure(
   };
   const before = used(target);
   const half = setTimeout(() => meanwhile?.(), seconds * 500);
-  const outcome = await generate(job);
+  // wrk breaks off what is on its way at the end: nothing for an answer, but much of a stream.
+  const byWrk = wrk && perSecond === undefined && !job.once && scenario.chunks === undefined;
+  const outcome = await (byWrk ? runWrk(job) : generate(job));
   clearTimeout(half);
   const after = used(target);
   return {
@@ -73,11 +80,23 @@ function byProcess(target: Target, value: (name: string) => number): Record<stri
   return Object.fromEntries(Object.keys(target.pids).map((name) => [name, value(name)]));
 }
 
-function tokensFor({ keys }: Scenario, target: Target): { tokens?: readonly string[] } {
+function tokensFor({ keys }: Scenario, target: Target): Pick<Job, 'tokens' | 'once'> {
   if (keys === undefined) return {};
   if (keys === 'unknown') return { tokens: [`tg_${'x'.repeat(43)}`] };
-  const { poorKey, keys: all } = target as Tollgate;
-  return { tokens: keys === 'poor' ? [poorKey] : all.slice(0, keys) };
+  const { poorKey, keys: all, freshKeys, grown } = target as Tollgate;
+  if (keys === 'poor') return { tokens: [poorKey] };
+  if (keys === 'fresh') return { tokens: freshKeys(FRESH_KEYS), once: true };
+  if (isGrown(keys)) return { tokens: grown[keys] };
+  return { tokens: skewed(all.slice(0, keys)) };
+}
+
+const isGrown = (keys: string | number): keys is Grown => keys in GROWN;
+
+/** As many draws as there are keys, the n-th of them about n times as rare as the first. */
+export function skewed(keys: readonly string[]): string[] {
+  const random = createRandom(keys.length);
+  // The logarithm of the rank is uniform, so that a rank is drawn as its reciprocal.
+  return keys.map(() => keys[Math.floor((keys.length + 1) ** random.next()) - 1] ?? '');
 }
 
 async function generate(job: Job): Promise<Outcome> {

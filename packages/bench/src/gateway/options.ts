@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
 
+import { CONNECTIONS } from './scenarios';
+
 export interface Options {
   readonly seconds: number;
   readonly rounds: number;
+  readonly connections: number;
+  /** One round of little load, without what takes long to make. */
+  readonly quick: boolean;
+  readonly wrk: boolean;
   readonly only: readonly string[];
   readonly peers: readonly { readonly name: string; readonly url: string }[];
   readonly portkey: boolean;
@@ -13,11 +19,15 @@ export interface Options {
 export const HELP = `npm run bench -- [options]
 
 Measures Tollgate beside the least that a proxy can do (the floor) and beside Portkey's gateway, one
-after another on this machine, in several rounds. Takes about 15 minutes as it stands.
+after another on this machine, in several rounds. Takes about 25 minutes as it stands.
 
   --seconds <n>       of load per scenario, target and round (default 5)
   --rounds <n>        the middle one of which counts (default 3)
-  --quick             one round of 2 seconds: whether it runs, not how fast
+  --connections <n>   of a closed loop (default 64: enough to keep a core busy; with few, processes sleep
+                      between requests and their waking up is most of the cost)
+  --quick             one round of 2 seconds, at most 1,000 keys, one of each other thing: whether it
+                      runs, not how fast; takes less than 5 minutes
+  --no-wrk            closed loops by our own generator; otherwise wrk makes them where it is installed
   --only <part>       scenarios whose name has this in it; may be given more than once
   --peer <name=url>   another gateway that runs already, in OpenAI's format, with our upstream
   --no-portkey        leave Portkey's gateway out; it is installed from the registry otherwise
@@ -28,9 +38,11 @@ after another on this machine, in several rounds. Takes about 15 minutes as it s
 const DEFINED = {
   seconds: { type: 'string', default: '5' },
   rounds: { type: 'string', default: '3' },
+  connections: { type: 'string', default: String(CONNECTIONS) },
   quick: { type: 'boolean', default: false },
   only: { type: 'string', multiple: true, default: [] as string[] },
   peer: { type: 'string', multiple: true, default: [] as string[] },
+  'no-wrk': { type: 'boolean', default: false },
   'no-portkey': { type: 'boolean', default: false },
   dir: { type: 'string' },
   json: { type: 'string' },
@@ -44,6 +56,9 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   return {
     seconds: values.quick ? 2 : within('--seconds', values.seconds, 1, 600),
     rounds: values.quick ? 1 : within('--rounds', values.rounds, 1, 99),
+    connections: within('--connections', values.connections, 1, 10_000),
+    quick: values.quick,
+    wrk: !values['no-wrk'],
     only: values.only,
     peers: values.peer.map(peerOf),
     portkey: !values['no-portkey'],

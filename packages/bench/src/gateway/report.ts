@@ -1,6 +1,7 @@
 import type { Goal } from './goals';
 import type { Growth } from './growth';
 import type { Measured } from './measure';
+import { SLOW_CHUNKS } from './wire';
 
 /** Tables for people, in Markdown, so that they can go into a page as they are. */
 
@@ -82,8 +83,28 @@ export function memoryTable(grown: readonly Growth[], peaks: readonly Measured[]
   const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
   return [
     table(
-      ['target', 'KB per idle connection', 'KB per open stream'],
-      grown.map((one) => [one.target, kb(one.perIdleConnection), kb(one.perOpenStream)]),
+      [
+        'target',
+        'KB per idle connection',
+        'KB per open stream',
+        '1,000 slow streams: µs per chunk',
+        'first byte p50 ms',
+        'p99',
+        'failed',
+      ],
+      grown.map(({ target, perIdleConnection, perOpenStream, streams }) => [
+        target,
+        kb(perIdleConnection),
+        kb(perOpenStream),
+        ...(streams.requests === 0
+          ? ['', '', '']
+          : [
+              (gatewayUs(streams) / SLOW_CHUNKS).toFixed(1),
+              (streams.firstUs.p50 / 1_000).toFixed(1),
+              (streams.firstUs.p99 / 1_000).toFixed(1),
+            ]),
+        failed(streams),
+      ]),
     ),
     '',
     table(

@@ -1,4 +1,5 @@
 import type { Target } from './target';
+import { GROWN, type Grown } from './tenant';
 import { anthropicRequest, ANSWER_CHUNKS, chatRequest, embeddingRequest } from './wire';
 
 /** A kind of request; every target that can answer it is measured with it in turn. */
@@ -13,8 +14,16 @@ export interface Scenario {
   readonly chunks?: number;
   readonly answeredBy: (target: Target) => boolean;
   /** Keys that are sent in turn; the target's own headers otherwise. */
-  readonly keys?: 'poor' | 'unknown' | number;
+  readonly keys?: 'poor' | 'unknown' | 'fresh' | Grown | number;
 }
+
+/**
+ * Enough to keep a core busy. With few, processes sleep between requests, and what a request costs is
+ * mostly waking them up: a cost that goes away as soon as there is traffic.
+ */
+export const CONNECTIONS = 64;
+/** Keys that are sent once, in a round. */
+export const FRESH_KEYS = 2_000;
 
 const CHAT = '/v1/chat/completions';
 const anyone = (): boolean => true;
@@ -24,7 +33,7 @@ const unary = {
   path: CHAT,
   body: chatRequest('small', 800, false),
   expect: 200,
-  connections: 16,
+  connections: CONNECTIONS,
 } as const;
 
 export const UNARY: Scenario = { ...unary, name: 'unary 1 KB', answeredBy: anyone };
@@ -33,7 +42,7 @@ export const STREAM: Scenario = {
   path: CHAT,
   body: chatRequest('small', 800, true),
   expect: 200,
-  connections: 16,
+  connections: CONNECTIONS,
   chunks: ANSWER_CHUNKS,
   answeredBy: anyone,
 };
@@ -43,17 +52,26 @@ export const TRANSLATED: Scenario = {
   headers: { 'anthropic-version': '2023-06-01' },
   body: anthropicRequest('small', 800),
   expect: 200,
-  connections: 16,
+  connections: CONNECTIONS,
   chunks: ANSWER_CHUNKS,
   answeredBy: (target) => target.translates,
 };
-/** Keys in turn: the first pass over them finds none of them in any cache. */
+/** As many keys, of which the n-th sends 1/n of what the first one sends. */
 export const withKeys = (count: number): Scenario => ({
   ...unary,
   name: `unary 1 KB, ${count.toLocaleString('en')} keys`,
   answeredBy: ours,
   keys: count,
 });
+/** An organisation that has much of something, or many organisations. */
+export const withMany = (thing: Grown): Scenario => ({
+  ...unary,
+  name: `unary 1 KB, ${GROWN[thing].toLocaleString('en')} ${thing}`,
+  answeredBy: ours,
+  keys: thing,
+});
+/** Every request comes with a key that no process has seen: policy asks the catalog each time. */
+export const COLD: Scenario = { ...unary, name: 'cold keys', answeredBy: ours, keys: 'fresh' };
 
 export const SCENARIOS: readonly Scenario[] = [
   UNARY,
@@ -70,7 +88,7 @@ export const SCENARIOS: readonly Scenario[] = [
     path: '/v1/embeddings',
     body: embeddingRequest('embed'),
     expect: 200,
-    connections: 16,
+    connections: CONNECTIONS,
     answeredBy: anyone,
   },
   { ...unary, name: 'refused: budget spent', expect: 402, answeredBy: ours, keys: 'poor' },

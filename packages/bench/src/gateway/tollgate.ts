@@ -1,18 +1,21 @@
 import { join } from 'node:path';
 
-import { newApiKey } from '@tollgate/contracts/node';
-import { uuidv7 } from '@tollgate/kit';
 import { createStack, openState, startPostgres, startRedis } from '@tollgate/stack';
 import { Pool } from 'pg';
 
-import { createRest, type Rest } from './rest';
+import { createRest } from './rest';
 import type { Target } from './target';
+import { copyKey, type Grown, grownKeys, makeTenant } from './tenant';
 
 /** Tollgate as it is deployed: edge, policy, Redis, catalog and PostgreSQL, every limit on. */
 
 export interface Tollgate extends Target {
   /** Keys of the organisation, all with the same grants. */
   readonly keys: readonly string[];
+  /** Takes so many keys that have never been sent; throws when there are no more. */
+  readonly freshKeys: (count: number) => readonly string[];
+  /** Keys of organisations that have much of one thing; none unless they were asked for. */
+  readonly grown: Readonly<Record<Grown, readonly string[]>>;
   /** A key whose own budget is spent. */
   readonly poorKey: string;
   readonly catalogUrl: string;
@@ -22,13 +25,14 @@ export interface Tollgate extends Target {
   readonly booked: () => Promise<number>;
 }
 
-const PRICES = { input: '2.50', cacheRead: '1.25', output: '10.00' };
-const PLENTY_USD = '1000000';
-
 export interface TollgateOptions {
   readonly dir: string;
   readonly upstreamUrl: string;
   readonly keys: number;
+  /** Keys for `freshKeys` (default 0). */
+  readonly fresh?: number;
+  /** What there is to be much of (default: nothing). */
+  readonly grown?: readonly Grown[];
   /** Added to the environment of every service. */
   readonly env?: Readonly<Record<string, string>>;
   /** A catalog's database that is there already, and who may make an organisation in it. */
@@ -36,7 +40,7 @@ export interface TollgateOptions {
 }
 
 export async function startTollgate(
-  { dir, upstreamUrl, keys, env = {}, database }: TollgateOptions,
+  { dir, upstreamUrl, keys, fresh = 0, grown = [], env = {}, database }: TollgateOptions,
   undo: (() => Promise<unknown>)[],
 ): Promise<Tollgate> {
   const state = await openState(join(dir, 'tollgate'));
@@ -62,6 +66,8 @@ export async function startTollgate(
   const rest = await createRest(catalogUrl, email, password);
   const made = await makeTenant(rest, upstreamUrl);
   const copies = await copyKey(pool, made.keyId, keys - 1);
+  const unsent = await copyKey(pool, made.keyId, fresh);
+  const keysGrown = await grownKeys(rest, upstreamUrl, grown);
   return {
     name: 'tollgate',
     url: `http://127.0.0.1:${String(stack.layout.ports.edge)}`,
@@ -76,6 +82,11 @@ export async function startTollgate(
     gateway: 'edge',
     translates: true,
     keys: [made.key, ...copies],
+    freshKeys: (count) => {
+      if (unsent.length < count) throw new RangeError(`${String(count)} fresh keys are too many`);
+      return unsent.splice(0, count);
+    },
+    grown: keysGrown,
     poorKey: made.poorKey,
     catalogUrl,
     logs: Object.fromEntries(
@@ -86,97 +97,4 @@ export async function startTollgate(
       return Number(rows[0]?.count);
     },
   };
-}
-
-interface Made {
-  readonly key: string;
-  readonly keyId: string;
-  readonly poorKey: string;
-}
-
-/** An organisation with models for every scenario; limits on it and on its key that are never reached. */
-async function makeTenant(rest: Rest, upstreamUrl: string): Promise<Made> {
-  const { id } = await rest.create('/api/admin/organisations', {
-    name: 'Bench',
-    slug: `bench-${Date.now().toString(36)}`,
-  });
-  const base = `/api/organisations/${id}`;
-  const provider = await rest.create(`${base}/providers`, {
-    name: 'upstream',
-    type: 'PROVIDER_A',
-    baseUrl: `${upstreamUrl}/v1`,
-    apiKey: 'sk-bench',
-  });
-  const modelIds: string[] = [];
-  for (const [name, type] of [
-    ['small', 'chat'],
-    ['large', 'chat'],
-    ['slow', 'chat'],
-    ['embed', 'embeddings'],
-  ] as const) {
-    const model = await rest.create(`${base}/models`, {
-      name,
-      providerId: provider.id,
-      upstreamModel: name,
-      type,
-      contextTokens: 128_000,
-      ...(type === 'chat' ? { defaultMaxOutputTokens: 1_000 } : {}),
-      prices: [{ steps: [{ fromInputTokens: 0, ...PRICES }] }],
-    });
-    modelIds.push(model.id);
-  }
-  const newKey = (name: string): ReturnType<Rest['create']> =>
-    rest.create(`${base}/apikeys`, { name, type: 'ORGANISATION', modelIds });
-  const key = await newKey('bench');
-  const poor = await newKey('poor');
-  const organisation = { type: 'ORGANISATION', id };
-  const own = { type: 'API_KEY', id: key.id };
-  await rest.create(`${base}/budgets`, {
-    scope: organisation,
-    period: 'MONTHLY',
-    limitUsd: PLENTY_USD,
-  });
-  await rest.create(`${base}/budgets`, {
-    scope: { type: 'API_KEY', id: poor.id },
-    period: 'MONTHLY',
-    limitUsd: '0',
-  });
-  await rest.create(`${base}/quotas`, {
-    scope: own,
-    metric: 'TOKENS',
-    period: 'MONTHLY',
-    limit: 1_000_000_000_000,
-  });
-  await rest.create(`${base}/rate-limits`, {
-    scope: own,
-    requestsPerMinute: 1_000_000_000,
-    concurrentRequests: 1_000_000,
-  });
-  return { key: String(key['key']), keyId: key.id, poorKey: String(poor['key']) };
-}
-
-/** Further keys with the grants of one, straight into the table: by REST a hundred thousand take hours. */
-async function copyKey(pool: Pool, from: string, count: number): Promise<string[]> {
-  const keys: string[] = [];
-  while (keys.length < count) {
-    const batch = Array.from({ length: Math.min(5_000, count - keys.length) }, newApiKey);
-    await pool.query(
-      `WITH made AS (
-         INSERT INTO api_key (id, organisation_id, name, type, key_sha256, preview)
-         SELECT x.id, k.organisation_id, 'copy', k.type, x.sha, x.preview
-         FROM api_key k, unnest($2::uuid[], $3::bytea[], $4::text[]) AS x(id, sha, preview)
-         WHERE k.id = $1 RETURNING id, organisation_id)
-       INSERT INTO api_key_model_access (api_key_id, model_id, organisation_id)
-       SELECT made.id, a.model_id, made.organisation_id
-       FROM made, api_key_model_access a WHERE a.api_key_id = $1`,
-      [
-        from,
-        batch.map(() => uuidv7()),
-        batch.map(({ sha256 }) => sha256),
-        batch.map(({ preview }) => preview),
-      ],
-    );
-    keys.push(...batch.map(({ key }) => key));
-  }
-  return keys;
 }

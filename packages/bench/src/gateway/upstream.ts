@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-import { ANSWER_CHUNKS, chatAnswer, chatChunks, embeddingAnswer } from './wire';
+import { ANSWER_CHUNKS, chatAnswer, chatChunks, embeddingAnswer, SLOW_CHUNKS } from './wire';
 
 /**
  * A process that answers as an OpenAI-compatible upstream would, from buffers made beforehand, so that
@@ -13,7 +13,6 @@ const LARGE = Buffer.from(chatAnswer(100_000));
 const EMBEDDINGS = Buffer.from(embeddingAnswer(16, 1_536));
 const CHUNKS = chatChunks(ANSWER_CHUNKS).map((chunk) => Buffer.from(chunk));
 const SLOW_EVERY_MS = 500;
-const SLOW_CHUNKS = 24;
 
 function json(response: ServerResponse, body: Buffer): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });

@@ -2,6 +2,8 @@
 
 /** Chunks with text in a streamed answer. */
 export const ANSWER_CHUNKS = 200;
+/** And in one that comes slowly. */
+export const SLOW_CHUNKS = 24;
 
 const USAGE = { prompt_tokens: 250, completion_tokens: 200, total_tokens: 450 };
 
