@@ -4,7 +4,7 @@ import { usedBy } from './accounting';
 import { goals } from './goals';
 import { type Measured, median, skewed } from './measure';
 import { parseOptions } from './options';
-import { costTable, latencyTable, memoryTable, table } from './report';
+import { costTable, latencyTable, memoryTable, noteOn, table } from './report';
 import { withMany } from './scenarios';
 import { outcomeOf } from './wrk';
 
@@ -183,6 +183,13 @@ describe('tables', () => {
     const rows = text.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
     expect(rows[3]?.slice(1, 7)).toEqual(['unary 1 KB', 'tollgate', '100', '100', '2.50', '9']);
     expect(rows[4]?.slice(4, 8)).toEqual(['', '', '', '7 × status 500']);
+  });
+
+  it('say why a peer answers nothing, where that is known', () => {
+    const refused = { target: 'portkey', requests: 0, failures: { 'status 500': 7 } };
+    expect(noteOn([measured({}), measured(refused)])).toContain('issues 1389');
+    expect(noteOn([measured({ ...refused, requests: 1 })])).toBe('');
+    expect(noteOn([measured({ ...refused, failures: { ECONNREFUSED: 7 } })])).toBe('');
   });
 
   it('take the upstream alone for what is not added', () => {

@@ -6,7 +6,7 @@ import { type Figures, goals } from './goals';
 import { growth, type Growth, ledgerDrain } from './growth';
 import { measure, type Measured, median } from './measure';
 import { HELP, type Options, parseOptions } from './options';
-import { costTable, goalTable, latencyTable, memoryTable } from './report';
+import { costTable, goalTable, latencyTable, memoryTable, noteOn } from './report';
 import {
   COLD,
   FRESH_KEYS,
@@ -217,6 +217,7 @@ function print(
 ): void {
   console.log(`\nCPU per request, µs, and requests a second in a closed loop\n`);
   console.log(costTable(medians));
+  console.log(noteOn(medians));
   for (const { offered, measured } of latencies) {
     console.log(`\nLatency with ${String(offered)} requests a second offered (open loop)\n`);
     console.log(latencyTable(measured));

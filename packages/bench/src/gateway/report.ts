@@ -52,6 +52,18 @@ export function costTable(measured: readonly Measured[]): string {
   return table(head, rows);
 }
 
+/** Why a peer has no figure, where that is known; empty otherwise. */
+export function noteOn(measured: readonly Measured[]): string {
+  const silent = measured.some(
+    ({ target, requests, failures }) =>
+      target === 'portkey' && requests === 0 && 'status 500' in failures,
+  );
+  return silent
+    ? "\nportkey: answers streams with 500, whose headers it tries to change although fetch's cannot be\n" +
+        '(its issues 1389 and 1550); the same on Node 20 and 24.\n'
+    : '';
+}
+
 /** CPU of the process that the requests go through: always the first that a target names. */
 const gatewayUs = ({ cpuUs }: Measured): number => Object.values(cpuUs)[0] ?? Number.NaN;
 
