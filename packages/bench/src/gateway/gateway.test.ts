@@ -174,6 +174,12 @@ describe('tables', () => {
     );
   });
 
+  it('have a column even where there is nothing to say', () => {
+    expect(table(['goal', ''], [['a', '']])).toBe(
+      ['| goal |   |', '| ---- | : |', '| a    |   |'].join('\n'),
+    );
+  });
+
   it('divide by the floor of the same scenario, and give no figure where nothing was answered', () => {
     const text = costTable([
       measured({}),

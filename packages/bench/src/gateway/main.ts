@@ -25,6 +25,8 @@ import { wrkIsThere } from './wrk';
 /** `npm run bench`: see docs/benchmarks.md. */
 
 const WARM_UP_SECONDS = 2;
+/** For using everything once. */
+const MOST_SECONDS = 120;
 const KEY_COUNTS = [1_000, 100_000];
 const QUICK_KEYS = 1_000;
 const say = (line: string): void => console.error(new Date().toISOString().slice(11, 19), line);
@@ -94,14 +96,7 @@ async function runAll(options: Options, field: Field): Promise<void> {
     ...keyCounts(options).map(withKeys),
     ...grownOf(options).map(withMany),
   ];
-  const all: Measured[] = [];
-  for (const scenario of scenarios) all.push(...(await inTurn(options, scenario, field.targets)));
-  const medians = middles(all);
-  const of: Figures['of'] = (scenario, target) =>
-    medians.find((one) => one.scenario === scenario && one.target === target);
-  const whole = options.only.length === 0;
-  const latencies =
-    of(UNARY.name, 'tollgate') === undefined ? [] : await atLoads(options, field, of);
+  // Before all load: connections fit into what a process has once taken for it and let go of.
   const grown: Growth[] = [];
   if (chosen(options, SLOW_STREAMS)) {
     for (const target of field.targets) {
@@ -110,6 +105,14 @@ async function runAll(options: Options, field: Field): Promise<void> {
       grown.push(await growth(target));
     }
   }
+  const all: Measured[] = [];
+  for (const scenario of scenarios) all.push(...(await inTurn(options, scenario, field.targets)));
+  const medians = middles(all);
+  const of: Figures['of'] = (scenario, target) =>
+    medians.find((one) => one.scenario === scenario && one.target === target);
+  const whole = options.only.length === 0;
+  const latencies =
+    of(UNARY.name, 'tollgate') === undefined ? [] : await atLoads(options, field, of);
   if (whole) say('draining the ledger');
   const ledgerPerSecond = whole ? await ledgerDrain(field.tollgate, options.seconds) : undefined;
   const [first] = latencies;
@@ -144,10 +147,7 @@ async function inTurn(
   const closed = { connections, wrk: byWrk(options) };
   const measured: Measured[] = [];
   const able = targets.filter((target) => scenario.answeredBy(target));
-  // What is cold is not to be warmed up.
-  const warmUp = scenario.keys === 'fresh' ? [] : able;
-  for (const target of warmUp)
-    await measure(scenario, target, { ...closed, seconds: WARM_UP_SECONDS });
+  for (const target of able) await warmUp(scenario, target, closed);
   for (let round = 1; round <= rounds; round += 1) {
     for (const target of able) {
       const one = await measure(scenario, target, { ...closed, seconds });
@@ -158,6 +158,19 @@ async function inTurn(
     }
   }
   return measured;
+}
+
+/** What is cold is not to be warmed up; of what there is much of, everything is used once. */
+async function warmUp(
+  scenario: Scenario,
+  target: Target,
+  closed: { readonly connections: number; readonly wrk: boolean },
+): Promise<void> {
+  if (scenario.keys === 'fresh') return;
+  if (typeof scenario.keys === 'string' && scenario.keys in GROWN) {
+    await measure(scenario, target, { ...closed, seconds: MOST_SECONDS, once: true });
+  }
+  await measure(scenario, target, { ...closed, seconds: WARM_UP_SECONDS });
 }
 
 function middles(all: readonly Measured[]): Measured[] {

@@ -20,6 +20,8 @@ export interface Run {
   /** Open loop with so many requests a second; closed loop without. */
   readonly perSecond?: number;
   readonly connections?: number;
+  /** Every key is sent once, and the load ends with the last one. */
+  readonly once?: boolean;
   /** Closed loops of whole answers are made by wrk. */
   readonly wrk?: boolean;
   /** Called while the load runs, half-way through. */
@@ -40,7 +42,7 @@ export interface Measured extends Outcome {
 export async function measure(
   scenario: Scenario,
   target: Target,
-  { seconds, perSecond, connections, wrk = false, meanwhile }: Run,
+  { seconds, perSecond, connections, wrk = false, once = false, meanwhile }: Run,
 ): Promise<Measured> {
   const job: Job = {
     url: `${target.url}${scenario.path}`,
@@ -50,6 +52,7 @@ export async function measure(
     connections: connections ?? scenario.connections,
     seconds,
     ...tokensFor(scenario, target),
+    ...(once ? { once } : {}),
     ...(perSecond === undefined ? {} : { perSecond }),
   };
   const before = used(target);

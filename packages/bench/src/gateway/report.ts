@@ -7,7 +7,7 @@ import { SLOW_CHUNKS } from './wire';
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((cell, column) =>
-    Math.max(cell.length, ...rows.map((row) => (row[column] ?? '').length)),
+    Math.max(1, cell.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
