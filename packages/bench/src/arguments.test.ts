@@ -8,13 +8,24 @@ test('what is not said is two million records of a year', () => {
     dir: undefined,
     skipLoad: false,
     edge: false,
+    console: false,
     only: undefined,
   });
 });
 
 test('help names every option', () => {
   expect(readArguments(['--records', 'x', '--help'])).toBeNull();
-  for (const name of ['records', 'seed', 'months', 'dir', 'skip-load', 'only', 'help']) {
+  for (const name of [
+    'records',
+    'seed',
+    'months',
+    'dir',
+    'skip-load',
+    'only',
+    'edge',
+    'console',
+    'help',
+  ]) {
     expect(HELP).toContain(`--${name} `);
   }
 });
@@ -26,6 +37,7 @@ test.each([
   [['--months', '-1'], '--months'],
   [['--skip-load'], '--skip-load'],
   [['--dir', ''], '--dir'],
+  [['--edge', '--console'], '--console'],
   [['--nothing'], '--nothing'],
 ])('%j is refused by name', (args, name) => {
   expect(() => readArguments(args)).toThrow(name);

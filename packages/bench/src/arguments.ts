@@ -11,6 +11,7 @@ Fills a PostgreSQL of its own with usage records and times what the management A
   --skip-load    ask a folder's database again that was loaded before; needs --dir
   --only <text>  ask only the questions whose name contains this text, and measure nothing else
   --edge         measure the edge's latency beside an export, on a whole gateway, and nothing else
+  --console      measure every page of the console, in Chromium too, and nothing else
   --help         print this
 `;
 
@@ -22,6 +23,7 @@ export type BenchArguments = {
   skipLoad: boolean;
   only: string | undefined;
   edge: boolean;
+  console: boolean;
 };
 
 /** Reads the command line. Null: help is asked for. Throws an Error that names the bad argument. */
@@ -36,12 +38,14 @@ export function readArguments(args: readonly string[]): BenchArguments | null {
       'skip-load': { type: 'boolean', default: false },
       only: { type: 'string' },
       edge: { type: 'boolean', default: false },
+      console: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return null;
   const skipLoad = values['skip-load'];
   if (values.dir === '') throw new RangeError('--dir: must not be empty');
+  if (values.edge && values.console) throw new RangeError('--console: not together with --edge');
   if (skipLoad && values.dir === undefined) {
     throw new RangeError('--skip-load: needs --dir, the folder that was loaded before');
   }
@@ -53,6 +57,7 @@ export function readArguments(args: readonly string[]): BenchArguments | null {
     skipLoad,
     only: values.only,
     edge: values.edge,
+    console: values.console,
   };
 }
 

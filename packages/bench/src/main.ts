@@ -1,5 +1,6 @@
 import { startPostgres } from '@tollgate/stack';
 import { HELP, readArguments, type BenchArguments } from './arguments';
+import { timeConsole } from './console';
 import { edgeBesideExport } from './edge-beside-export';
 import { load } from './load';
 import { timeQueries } from './time-queries';
@@ -17,6 +18,7 @@ async function bench({
   skipLoad,
   only,
   edge,
+  console: pages,
 }: BenchArguments): Promise<void> {
   const server = await startPostgres({ volatile: true, ...(dir === undefined ? {} : { dir }) });
   try {
@@ -26,7 +28,8 @@ async function bench({
       await server.createDatabase('bench');
       await load({ url, records, seed, nowMs: Date.now(), months }, say);
     }
-    if (edge) await edgeBesideExport(url, say);
+    if (pages) await timeConsole(url, say);
+    else if (edge) await edgeBesideExport(url, say);
     else await timeQueries(url, say, only);
   } finally {
     await server.stop();
