@@ -135,6 +135,14 @@ export function ChartFrame(props: ChartFrameProps) {
             )}
             {children}
           </svg>
+          {isEmpty(props.series) && (
+            <p
+              className="absolute inset-0 grid place-items-center text-sm text-ink-faint"
+              aria-hidden
+            >
+              Nothing in this time
+            </p>
+          )}
           <Tip {...props} at={at} />
         </div>
       </div>
@@ -142,6 +150,10 @@ export function ChartFrame(props: ChartFrameProps) {
       <Everything {...props} />
     </figure>
   );
+}
+
+function isEmpty(series: readonly Series[]): boolean {
+  return series.every(({ values }) => values.every((value) => value === null || value === 0));
 }
 
 function within(index: number, count: number): number {

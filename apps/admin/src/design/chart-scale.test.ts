@@ -5,7 +5,8 @@ test.each([
   [4_313, true, [0, 2_000, 4_000, 6_000]],
   [7, true, [0, 2, 4, 6, 8]],
   [1, true, [0, 1]],
-  [0, true, [0, 1, 2, 3, 4]],
+  [0, true, [0]],
+  [0, false, [0]],
   [0.6, false, [0, 0.2, 0.4, 0.6]],
 ])('the lines up to %s (whole: %s) are at %j', (largest, whole, ticks) => {
   expect(scaleFor(largest, whole).ticks).toEqual(ticks);

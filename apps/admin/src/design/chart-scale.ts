@@ -6,7 +6,8 @@ const LINES = 4;
 
 /** A scale of round numbers. `whole`: values are counts, so that lines at fractions would be wrong. */
 export function scaleFor(largest: number, whole: boolean): Scale {
-  if (!(largest > 0)) return whole ? scaleOf(1, LINES) : scaleOf(0.01, LINES);
+  // Of nothing there is no size that could be told.
+  if (!(largest > 0)) return { max: 1, ticks: [0] };
   const rough = largest / LINES;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((candidate) => candidate * power >= rough) ?? 10) * power;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ApiError } from '../api/rest-client';
 import { fieldError, hasOtherErrors } from './field-error';
 
@@ -18,4 +19,17 @@ test('what no field shows is still to be shown', () => {
   expect(hasOtherErrors(error, ['name', 'modelIds'])).toBe(false);
   expect(hasOtherErrors(error, ['name'])).toBe(true);
   expect(hasOtherErrors(new ApiError(403, 'forbidden', 'No.'), ['name'])).toBe(true);
+});
+
+test.each([
+  [z.string().min(1), '', 'Fill this in.'],
+  [z.array(z.string()).min(1), [], 'Choose one at least.'],
+  [z.uuid(), '', 'Choose one.'],
+  [z.email(), 'ada', 'This is no email address.'],
+  [z.url(), 'example', 'This is no address: one begins with https:// or http://.'],
+  [z.string().max(3), 'four', 'Too big: expected string to have <=3 characters'],
+])('what a schema says of nothing given is said to people (%#)', (schema, value, words) => {
+  const message = schema.safeParse(value).error?.issues[0]?.message ?? '';
+  const refused = new ApiError(400, 'invalid_request', 'No.', [{ path: 'field', message }]);
+  expect(fieldError(refused, 'field')).toBe(words);
 });

@@ -6,7 +6,7 @@ export function fieldError(error: unknown, field: string): string | undefined {
   const found = shown(error).details.filter(
     ({ path }) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`),
   );
-  return found.length === 0 ? undefined : found.map(({ message }) => message).join('; ');
+  return found.length === 0 ? undefined : found.map(({ message }) => inWords(message)).join('; ');
 }
 
 /** Whether something is wrong that no field of the form shows. */
@@ -17,4 +17,17 @@ export function hasOtherErrors(error: unknown, fields: readonly string[]): boole
       (field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`),
     );
   return details.length === 0 || details.some(({ path }) => !named(path));
+}
+
+// What a schema says of a value that nobody has given, said to who fills in a form.
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^Too small: expected string to have >=1 characters$/, 'Fill this in.'],
+  [/^Too small: expected array to have >=1 items$/, 'Choose one at least.'],
+  [/^Invalid (UUID|option: .*)$/, 'Choose one.'],
+  [/^Invalid email address$/, 'This is no email address.'],
+  [/^Invalid URL$/, 'This is no address: one begins with https:// or http://.'],
+];
+
+function inWords(message: string): string {
+  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 }

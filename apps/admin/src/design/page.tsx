@@ -22,8 +22,10 @@ export function Page({ title, description, actions, fill = false, children }: Pa
     >
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-          {description !== undefined && <p className="text-ink-soft">{description}</p>}
+          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {description !== undefined && (
+            <p className="wrap-anywhere text-ink-soft">{description}</p>
+          )}
         </div>
         {actions !== undefined && (
           <div className="flex flex-wrap items-center gap-2">{actions}</div>

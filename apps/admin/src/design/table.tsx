@@ -50,7 +50,8 @@ type TableProps<Row> = {
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, stale = false, sorting, selection } = props;
   return (
-    <div className="overflow-x-auto" tabIndex={-1}>
+    // What is said to screen readers only is placed by this box, and so scrolls with the table.
+    <div className="relative overflow-x-auto" tabIndex={-1}>
       <table className={clsx('w-full text-left', stale && 'opacity-60')} aria-busy={stale}>
         <caption className="sr-only">{caption}</caption>
         <thead className="bg-sunken/60 text-xs text-ink-soft">
@@ -60,8 +61,13 @@ export function Table<Row>(props: TableProps<Row>) {
                 <AllRows keys={rows.map(keyOf)} selection={selection} />
               </th>
             )}
-            {columns.map((column) => (
-              <ColumnTitle key={column.title} column={column} sorting={sorting} />
+            {columns.map((column, index) => (
+              <ColumnTitle
+                key={column.title}
+                column={column}
+                previous={columns[index - 1]}
+                sorting={sorting}
+              />
             ))}
           </tr>
         </thead>
@@ -75,7 +81,7 @@ export function Table<Row>(props: TableProps<Row>) {
               )}
               {columns.map((column, index) => {
                 const content = column.cell(row);
-                const className = clsx('h-11 py-1.5', cellClass(column));
+                const className = clsx('h-11 py-1.5', cellClass(column, columns[index - 1]));
                 return index === 0 ? (
                   <th key={column.title} scope="row" className={clsx(className, 'font-medium')}>
                     {content}
@@ -96,13 +102,14 @@ export function Table<Row>(props: TableProps<Row>) {
 
 type ColumnTitleProps<Row> = {
   readonly column: Column<Row>;
+  readonly previous: Column<Row> | undefined;
   readonly sorting: Sorting | undefined;
 };
 
 /** A title that sorts is a button; once more turns the order round. */
-function ColumnTitle<Row>({ column, sorting }: ColumnTitleProps<Row>) {
+function ColumnTitle<Row>({ column, previous, sorting }: ColumnTitleProps<Row>) {
   const { title, titleHidden = false, sort } = column;
-  const className = clsx('h-8', cellClass(column));
+  const className = clsx('h-8', cellClass(column, previous));
   if (sorting === undefined || sort === undefined) {
     return (
       <th scope="col" className={className}>
@@ -175,9 +182,11 @@ function OneRow<Row>({ row, name, selection }: OneRowProps<Row>) {
   );
 }
 
-function cellClass<Row>({ align, from }: Column<Row>): string {
+function cellClass<Row>({ align, from }: Column<Row>, previous: Column<Row> | undefined): string {
   return clsx(
     'px-2 first:pl-4 last:pr-4',
+    // What ends on the right and what begins on the left would read as one.
+    previous?.align === 'right' && align === undefined && 'pl-6',
     align === 'right' && 'text-right tabular-nums',
     from !== undefined && FROM[from],
   );

@@ -1,38 +1,98 @@
 'use client';
 
-import { CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { createContext, use, useCallback, useState, type ReactNode } from 'react';
+import { Button } from './button';
 
 const SHOWN_MS = 5_000;
+/** Long enough to read it, see that it was wrong and get there with the keyboard. */
+const UNDO_MS = 12_000;
+const AT_ONCE = 3;
 
-const Say = createContext<(message: string) => void>(() => undefined);
+/** The way back from what was said to be done. */
+export type Undo = {
+  /** Rejects with what is shown then. */
+  readonly run: () => Promise<unknown>;
+  /** What is said once it is as it was. */
+  readonly done: string;
+};
 
-/** Says in a corner that something is done. What failed is said where it failed, and stays. */
-export function useToast(): (message: string) => void {
-  return use(Say);
+type Say = (message: string, undo?: Undo) => void;
+type Said = {
+  readonly id: number;
+  readonly message: string;
+  readonly undo?: Undo | undefined;
+  readonly failed?: boolean;
+};
+
+const SayContext = createContext<Say>(() => undefined);
+
+/**
+ * Says in a corner that something is done, and offers the way back where there is one. It goes by
+ * itself, but not while it has the focus or the pointer; F8 leads there. What failed is said where it
+ * failed, and stays.
+ */
+export function useToast(): Say {
+  return use(SayContext);
 }
 
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [messages, setMessages] = useState<readonly { id: number; message: string }[]>([]);
-  const say = useCallback((message: string) => {
-    setMessages((shown) => [...shown.slice(-2), { id: (shown.at(-1)?.id ?? 0) + 1, message }]);
+  const [all, setAll] = useState<readonly Said[]>([]);
+  const add = useCallback((said: Omit<Said, 'id'>) => {
+    setAll((shown) => [...shown.slice(1 - AT_ONCE), { ...said, id: (shown.at(-1)?.id ?? 0) + 1 }]);
   }, []);
+  const say = useCallback<Say>((message, undo) => add({ message, undo }), [add]);
+  const takeBack = ({ run, done }: Undo): void => {
+    run().then(
+      () => add({ message: done }),
+      (error: unknown) =>
+        add({
+          message: `It was not undone. ${error instanceof Error ? error.message : String(error)}`,
+          failed: true,
+        }),
+    );
+  };
 
   return (
     <Toast.Provider duration={SHOWN_MS}>
-      <Say value={say}>{children}</Say>
-      {messages.map(({ id, message }) => (
-        <Toast.Root
-          key={id}
-          onOpenChange={() => setMessages((shown) => shown.filter((other) => other.id !== id))}
-          className="flex items-center gap-2 rounded-lg border bg-raised px-4 py-3 shadow-raised data-[state=open]:animate-appear"
-        >
-          <CircleCheck className="size-4 shrink-0 text-good" aria-hidden />
-          <Toast.Description>{message}</Toast.Description>
-        </Toast.Root>
+      <SayContext value={say}>{children}</SayContext>
+      {all.map((said) => (
+        <OneToast
+          key={said.id}
+          said={said}
+          onUndo={takeBack}
+          onClose={() => setAll((shown) => shown.filter(({ id }) => id !== said.id))}
+        />
       ))}
       <Toast.Viewport className="fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2 outline-none sm:left-auto" />
     </Toast.Provider>
+  );
+}
+
+type OneToastProps = {
+  readonly said: Said;
+  readonly onUndo: (undo: Undo) => void;
+  readonly onClose: () => void;
+};
+
+function OneToast({ said: { message, undo, failed = false }, onUndo, onClose }: OneToastProps) {
+  const Icon = failed ? CircleAlert : CircleCheck;
+  return (
+    <Toast.Root
+      onOpenChange={onClose}
+      duration={undo === undefined && !failed ? SHOWN_MS : UNDO_MS}
+      className="flex max-w-md items-center gap-2 rounded-lg border bg-raised px-4 py-3 shadow-raised data-[state=open]:animate-appear"
+    >
+      <Icon className={`size-4 shrink-0 ${failed ? 'text-bad' : 'text-good'}`} aria-hidden />
+      <Toast.Description className="min-w-0 break-words">{message}</Toast.Description>
+      {undo !== undefined && (
+        <Toast.Action altText="Undo: F8 leads to it." asChild>
+          <Button size="small" className="ml-2 shrink-0" onClick={() => onUndo(undo)}>
+            Undo
+          </Button>
+        </Toast.Action>
+      )}
+    </Toast.Root>
   );
 }

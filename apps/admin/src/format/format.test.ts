@@ -1,4 +1,4 @@
-import { showUsd, sumUsd } from './money';
+import { showCost, showUsd, sumUsd } from './money';
 import { plural, showDuration, showPart, showShort } from './numbers';
 import { showTime } from './time';
 import { sentence } from './words';
@@ -7,8 +7,10 @@ test.each([
   ['0', '$0.00'],
   ['12.5', '$12.50'],
   ['1234567.891', '$1,234,567.89'],
-  ['9.999', '$9.999'],
-  ['9.99996', '$10.00'],
+  ['9.996', '$10.00'],
+  ['1.009', '$1.01'],
+  ['0.99994', '$0.9999'],
+  ['0.99996', '$1.00'],
   ['0.0123456', '$0.0123'],
   ['0.000014', '$0.000014'],
   ['0.000123456', '$0.000123'],
@@ -16,6 +18,18 @@ test.each([
   ['-3.2', '−$3.20'],
 ])('%s dollars are shown as %s', (amount, text) => {
   expect(showUsd(amount)).toBe(text);
+});
+
+test.each([
+  ['0', '$0.00'],
+  ['0.002', '$0.002000'],
+  ['0.00024051', '$0.000241'],
+  ['0.0000004', '$0.0000004'],
+  ['0.9999996', '$1.00'],
+  ['12.345', '$12.35'],
+  ['-0.0025', '−$0.002500'],
+])('a request of %s dollars is shown as %s', (amount, text) => {
+  expect(showCost(amount)).toBe(text);
 });
 
 test('amounts are added without rounding', () => {

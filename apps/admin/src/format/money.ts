@@ -13,9 +13,24 @@ export function showUsd(amount: string): string {
   return `${nano < 0n ? '−' : ''}$${whole.replace(GROUPS, ',')}.${fraction}`;
 }
 
-// To cents from ten dollars on; below that to four places, and to three digits where those are zeros.
+const MICRO = 1_000n;
+
+/**
+ * What single requests cost, below one another: six places below a dollar, cents from there on. Less than
+ * a millionth is shown with all its places.
+ */
+export function showCost(amount: string): string {
+  const nano = parseUsd(amount, { allowNegative: true });
+  const size = nano < 0n ? -nano : nano;
+  const shown = roundTo(size, MICRO);
+  if (size === 0n || size >= 100n * CENT || shown === 0n) return showUsd(amount);
+  const places = (shown / MICRO).toString().padStart(6, '0');
+  return shown >= 100n * CENT ? showUsd(formatUsd(shown)) : `${nano < 0n ? '−' : ''}$0.${places}`;
+}
+
+// To cents from a dollar on; below that to four places, and to three digits where those are zeros.
 function rounded(nano: bigint): bigint {
-  if (nano >= 1_000n * CENT) return roundTo(nano, CENT);
+  if (nano >= 100n * CENT) return roundTo(nano, CENT);
   if (nano >= CENT) return roundTo(nano, CENT / 100n);
   const digits = nano.toString().length;
   return digits <= 3 ? nano : roundTo(nano, 10n ** BigInt(digits - 3));

@@ -8,6 +8,7 @@ const FORMATS = {
   date: { day: 'numeric', month: 'short', year: 'numeric' },
   month: { month: 'short', year: 'numeric' },
   hour: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  minute: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   moment: {
     day: 'numeric',
     month: 'short',

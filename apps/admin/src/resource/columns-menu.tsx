@@ -73,7 +73,7 @@ export function ColumnsMenu<Row>({ columns, chosen }: ColumnsMenuProps<Row>) {
       trigger={
         <Button>
           <Columns3 aria-hidden />
-          Columns
+          <span className="max-sm:sr-only">Columns</span>
         </Button>
       }
     >

@@ -5,9 +5,9 @@ import { useState, type FormEvent } from 'react';
 import { shown, type ApiError } from '../api/rest-client';
 import { Button } from '../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';
-import { Failure } from '../design/failure';
 import { Field, TextInput } from '../design/field';
-import { useToast } from '../design/toast';
+import { useToast, type Undo } from '../design/toast';
+import { OtherErrors } from './form-dialog';
 
 export type Question = {
   readonly title: string;
@@ -23,10 +23,12 @@ export type Question = {
   readonly stale: readonly string[];
   /** What is said once it is done. */
   readonly done: string;
+  /** The way back, where it is safe: offered beside what is said, for a while. */
+  readonly undo?: Undo;
   readonly onDone?: () => void;
 };
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that others feel, or that cannot be undone. */
 export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {
   const queries = useQueryClient();
   const say = useToast();
@@ -36,6 +38,18 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
   const { title, consequence, name, confirm, cancel = 'Cancel' } = question;
   const named = name === undefined || typed.trim() === name.trim();
 
+  const readAnew = (): Promise<unknown> =>
+    Promise.all(
+      question.stale.map((endpoint) => queries.invalidateQueries({ queryKey: [endpoint] })),
+    );
+  const undo = async (): Promise<void> => {
+    try {
+      await question.undo?.run();
+    } finally {
+      // Refused or not, what is on the page may be old.
+      await readAnew();
+    }
+  };
   const run = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!named || busy) return;
@@ -43,10 +57,8 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
     setError(undefined);
     try {
       await question.run();
-      await Promise.all(
-        question.stale.map((endpoint) => queries.invalidateQueries({ queryKey: [endpoint] })),
-      );
-      say(question.done);
+      await readAnew();
+      say(question.done, question.undo && { ...question.undo, run: undo });
       onClose();
       question.onDone?.();
     } catch (failure) {
@@ -67,7 +79,7 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
       <form onSubmit={(event) => void run(event)}>
         {(name !== undefined || error !== undefined) && (
           <DialogBody>
-            {error !== undefined && <Failure error={error} />}
+            <OtherErrors error={error} fields={[]} />
             {name !== undefined && (
               <Field label={`Type “${name}” to confirm`}>
                 {(props) => (

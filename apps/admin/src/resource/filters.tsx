@@ -33,7 +33,7 @@ export function Filters({ list, search, filters, children }: FiltersProps) {
         <SearchBox label={search} value={get('search')} onChange={setSearch} />
       )}
       {filters.map((filter) => (
-        <div key={filter.name}>
+        <div key={filter.name} className="max-sm:min-w-32 max-sm:flex-1 sm:max-w-56">
           <Select
             aria-label={filter.label}
             value={get(filter.name) ?? ''}

@@ -19,9 +19,12 @@ type SaveOptions<Draft, Result> = {
   readonly send: (draft: Draft, call: RestClient['call']) => Promise<Result>;
   /** Reads whose answers the change makes old: endpoints' names. */
   readonly stale: readonly string[];
-  /** What is said of a new thing; a change says "Saved." */
+  /** What is said of a new thing. */
   readonly made?: (result: Result) => string;
-  readonly onClose: () => void;
+  /** What is said of a change where "Saved." is not enough. */
+  readonly changed?: (result: Result) => string;
+  /** Closes the window of the form; one that is part of a page has none. */
+  readonly onClose?: () => void;
   readonly onSaved?: ((result: Result) => void) | undefined;
 };
 
@@ -29,7 +32,7 @@ type SaveOptions<Draft, Result> = {
 export function useSave<Draft extends object, Result>(
   options: SaveOptions<Draft, Result>,
 ): Form<Draft> {
-  const { initial, known, send, stale, made, onClose, onSaved } = options;
+  const { initial, known, send, stale, onClose, onSaved } = options;
   const client = useRest();
   const say = useToast();
   return useForm<Draft, Result>({
@@ -40,8 +43,9 @@ export function useSave<Draft extends object, Result>(
         client.call(endpoint, { ...input, ...guardOf(known, idempotencyKey) }),
       ),
     onDone: (result) => {
-      say(known === undefined && made !== undefined ? made(result) : 'Saved.');
-      onClose();
+      const words = known === undefined ? options.made : options.changed;
+      say(words?.(result) ?? 'Saved.');
+      onClose?.();
       onSaved?.(result);
     },
   });

@@ -9,13 +9,13 @@ import { Facts } from '../../design/facts';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Page } from '../../design/page';
-import { useToast } from '../../design/toast';
 import { sentence } from '../../format/words';
 import { OtherErrors } from '../../resource/form-dialog';
-import { useForm, type Form } from '../../resource/use-form';
+import type { Form } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { useScope } from '../../shell/scope';
 import { NewPasswordField } from '../sign-in/new-password-field';
-import { IdentitiesCard } from './identities-card';
+import { IdentitiesCard, issuerName } from './identities-card';
 import { SessionsCard } from './sessions-card';
 
 /** What somebody sees and changes of themselves. */
@@ -38,25 +38,24 @@ export function Account() {
       <Card title="Password" hint="Every other session of yours ends when it changes.">
         <PasswordForm email={me.email} />
       </Card>
-      <IdentitiesCard />
+      <OwnIdentities />
       <OwnSessions />
     </Page>
   );
 }
 
+/** One's own account has no ETag: nobody else changes it. */
+const OWN = { etag: undefined };
+
 function NameForm({ name }: { name: string }) {
-  const client = useRest();
   const router = useRouter();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial: { name },
+    known: OWN,
     stale: [rest.getMe.id, rest.listUsers.id, rest.getUser.id],
-    send: (body) => client.call(rest.updateMe, { body }),
-    onDone: () => {
-      say('Saved.');
-      // The frame around the page shows the name as well.
-      router.refresh();
-    },
+    send: (body, call) => call(rest.updateMe, { body }),
+    // The frame around the page shows the name as well.
+    onSaved: () => router.refresh(),
   });
   return (
     <form onSubmit={form.submit} noValidate className="flex max-w-sm flex-col gap-4">
@@ -85,16 +84,13 @@ type Passwords = { readonly currentPassword: string; readonly newPassword: strin
 const NO_PASSWORDS: Passwords = { currentPassword: '', newPassword: '' };
 
 function PasswordForm({ email }: { email: string }) {
-  const client = useRest();
-  const say = useToast();
-  const form: Form<Passwords> = useForm({
+  const form: Form<Passwords> = useSave({
     initial: NO_PASSWORDS,
+    known: OWN,
     stale: [rest.listOwnSessions.id],
-    send: (body) => client.call(rest.changePassword, { body }),
-    onDone: () => {
-      say('Your password is changed.');
-      form.change(NO_PASSWORDS);
-    },
+    send: (body, call) => call(rest.changePassword, { body }),
+    changed: () => 'Your password is changed.',
+    onSaved: () => form.change(NO_PASSWORDS),
   });
   const { draft, change, error } = form;
   return (
@@ -126,6 +122,27 @@ function PasswordForm({ email }: { email: string }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+function OwnIdentities() {
+  const client = useRest();
+  const read = useRead(rest.listOwnIdentities, {});
+  return (
+    <IdentitiesCard
+      hint="Where else you can sign in."
+      only="Your only way to sign in"
+      read={read}
+      unlink={({ id: identityId, issuer }) => ({
+        title: `Unlink ${issuerName(issuer)}?`,
+        consequence:
+          'Your other sessions that began there end. The next time you sign in there with your email address, it is linked again.',
+        confirm: 'Unlink',
+        run: () => client.call(rest.unlinkOwnIdentity, { params: { identityId } }),
+        stale: [rest.listOwnIdentities.id, rest.listOwnSessions.id],
+        done: 'It is unlinked.',
+      })}
+    />
   );
 }
 

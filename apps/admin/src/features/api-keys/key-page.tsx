@@ -101,7 +101,7 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
                 <ul>
                   {modelIds.slice(0, GRANTS_SHOWN).map((id) => (
                     <li key={id}>
-                      <ScopeName scope={{ type: 'MODEL', id }} />
+                      <ScopeName scope={{ type: 'MODEL', id }} bare />
                     </li>
                   ))}
                   {modelIds.length > GRANTS_SHOWN && (

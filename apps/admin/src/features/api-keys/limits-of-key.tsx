@@ -16,7 +16,7 @@ import { useOrganisation } from '../../shell/scope';
 import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
 import { ScopeName } from '../pickers/scope-name';
 import { binding } from './bound-by';
-import { LIMITS_QUERY } from './queries';
+import { LIMITS_QUERY, REFRESH_MS } from './queries';
 
 type Row = {
   readonly id: string;
@@ -33,9 +33,11 @@ type Row = {
 export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
   const { id: organisationId, timeZone } = useOrganisation();
   const of = { params: { organisationId }, query: LIMITS_QUERY };
-  const budgets = useRead(rest.listBudgets, of);
-  const quotas = useRead(rest.listQuotas, of);
-  const rates = useRead(rest.listRateLimits, of);
+  // As often as the refusals beside it, so that both tell of the same moment.
+  const live = { refreshMs: REFRESH_MS };
+  const budgets = useRead(rest.listBudgets, of, live);
+  const quotas = useRead(rest.listQuotas, of, live);
+  const rates = useRead(rest.listRateLimits, of, live);
   const reads = [budgets, quotas, rates];
   const failed = reads.find(({ error }) => error !== null);
   const cut = reads.some(({ data }) => data !== undefined && data.nextCursor !== null);
@@ -98,7 +100,7 @@ function columnsIn(timeZone: string): readonly Column<Row>[] {
       align: 'right',
       from: 'md',
       cell: ({ resetsAt }) => (
-        <When instant={resetsAt} timeZone={timeZone} format="moment" never="slides" />
+        <When instant={resetsAt} timeZone={timeZone} format="minute" never="slides" />
       ),
     },
   ];

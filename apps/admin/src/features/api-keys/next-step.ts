@@ -29,7 +29,7 @@ const STEPS: Readonly<Record<string, NextStep>> = {
     page: PAGES.models,
   },
   provider_mismatch: {
-    words: 'Leave `provider` out of the request, or use a route that fits the model.',
+    words: 'Leave “provider” out of the request, or use a route that fits the model.',
     page: PAGES.models,
   },
   provider_misconfigured: {

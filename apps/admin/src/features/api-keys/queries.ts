@@ -5,3 +5,6 @@ export const LIMITS_QUERY = { status: 'ACTIVE', limit: rest.PAGE_LIMIT } as cons
 
 /** As many kinds of refusals as a key's page shows. */
 export const REFUSALS_QUERY = { limit: 10 } as const;
+
+/** How often the page of a key reads anew what was refused and what is left. */
+export const REFRESH_MS = 5_000;

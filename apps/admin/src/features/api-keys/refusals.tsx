@@ -18,10 +18,8 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { withQuery } from '../audit/export-path';
 import { ScopeName } from '../pickers/scope-name';
 import { limitPage, nextStep } from './next-step';
-import { REFUSALS_QUERY } from './queries';
+import { REFRESH_MS, REFUSALS_QUERY } from './queries';
 import { fillWords, limitWords } from './refusal-words';
-
-const REFRESH_MS = 5_000;
 
 type RefusalsProps = {
   readonly apiKey: rest.ApiKey;

@@ -6,6 +6,7 @@ import type { ListColumn } from '../../resource/columns-menu';
 import { useScope, useTimeZone } from '../../shell/scope';
 import { OrganisationOf } from '../users/user-columns';
 import { actionWords, objectWords } from './changes';
+import { nameOfObject } from './object-name';
 
 export function useAuditColumns(
   onShow: (event: rest.AuditEvent) => void,
@@ -28,12 +29,13 @@ export function useAuditColumns(
             </button>
             <ObjectName event={event} />
             <span className="block text-xs font-normal sm:hidden">
+              <Actor actor={event.actor} /> ·{' '}
               <When instant={event.createdAt} timeZone={timeZone} format="moment" />
             </span>
           </>
         ),
       },
-      { title: 'Who', cell: ({ actor }) => <Actor actor={actor} /> },
+      { title: 'Who', from: 'sm', cell: ({ actor }) => <Actor actor={actor} /> },
       ...(everywhere
         ? [
             {
@@ -76,10 +78,9 @@ export function useAuditColumns(
 
 /** The name that the object had, where the event says one. */
 function ObjectName({ event: { target, before, after } }: { event: rest.AuditEvent }) {
-  const name = [after?.['name'], before?.['name']].find((value) => typeof value === 'string');
   return (
-    <span className="block text-xs font-normal break-all text-ink-faint">
-      {name ?? target.id ?? objectWords(target.type)}
+    <span className="block text-xs font-normal break-words text-ink-faint">
+      {nameOfObject(before, after) ?? target.id ?? objectWords(target.type)}
     </span>
   );
 }

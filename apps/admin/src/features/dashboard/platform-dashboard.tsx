@@ -15,6 +15,7 @@ import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import { paths } from '../../shell/paths';
+import { actionWords } from '../audit/changes';
 import { OrganisationLink } from '../organisations/organisations';
 import { NEWEST } from '../organisations/queries';
 import { asQuery, rangeOf, RANGES, spanOfRange } from '../usage/range';
@@ -120,7 +121,7 @@ const CHANGE_COLUMNS: readonly Column<rest.AuditEvent>[] = [
       </time>
     ),
   },
-  { title: 'Action', cell: ({ action }) => <code className="font-mono text-sm">{action}</code> },
+  { title: 'Action', cell: ({ action }) => actionWords(action) },
   {
     title: 'By',
     from: 'sm',

@@ -3,12 +3,10 @@
 import { rest } from '@tollgate/contracts';
 import { useRouter } from 'next/navigation';
 import { useState, type FormEvent } from 'react';
-import { useRest } from '../../api/provider';
 import { Field, Select } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
 import { useScope, type ScopeOrganisation } from '../../shell/scope';
 import { OrganisationChoice } from '../users/organisation-choice';
@@ -21,27 +19,24 @@ const MONTHS = 24;
 /** Drafts the invoice of a month; where all organisations are looked at, of one to be chosen. */
 export function DraftForm({ onClose }: { onClose: () => void }) {
   const scope = useScope();
-  const client = useRest();
   const router = useRouter();
-  const say = useToast();
   const [nowMs] = useState(() => Date.now());
   const [chosen, setChosen] = useState<ScopeOrganisation | undefined>(
     scope.organisation ?? undefined,
   );
   const [missing, setMissing] = useState(false);
   const months = latestMonths(nowMs, chosen?.timeZone ?? 'UTC', MONTHS);
-  const form = useForm({
+  const form = useSave({
     initial: { month: months[1] ?? '' },
     stale: STALE,
-    send: ({ month }, idempotencyKey) =>
-      client.call(rest.createInvoice, {
+    send: ({ month }, call) =>
+      call(rest.createInvoice, {
         params: { organisationId: chosen?.id ?? '' },
         body: { month },
-        idempotencyKey,
       }),
-    onDone: ({ id, month }) => {
-      say(`The invoice of ${monthName(month)} is drafted.`);
-      onClose();
+    made: ({ month }) => `The invoice of ${monthName(month)} is drafted.`,
+    onClose,
+    onSaved: ({ id }) => {
       router.push(
         scope.organisation === null && chosen !== undefined
           ? `${paths.platform(`invoices/${id}`)}?${ORGANISATION_PARAMETER}=${encodeURIComponent(chosen.slug)}`

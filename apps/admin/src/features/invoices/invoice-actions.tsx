@@ -6,6 +6,7 @@ import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { showUsd } from '../../format/money';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { asShown } from './as-shown';
 import { monthName } from './month';
 import { STALE } from './queries';
 import { VoidDialog } from './void-dialog';
@@ -82,7 +83,8 @@ export function InvoiceWindows({ window, onClose }: WindowsProps) {
       name: month,
       confirm: 'Issue',
       cancel: 'Keep the draft',
-      run: () => client.call(rest.issueInvoice, of),
+      run: async () =>
+        client.call(rest.issueInvoice, { ...of, ...(await asShown(client, invoice)) }),
       stale: STALE,
       done: `The invoice of ${month} is issued.`,
     },
@@ -90,7 +92,16 @@ export function InvoiceWindows({ window, onClose }: WindowsProps) {
       title: `Delete the draft of ${month}?`,
       consequence: 'Nothing that was booked is lost: it can be drafted again.',
       confirm: 'Delete draft',
-      run: () => client.call(rest.deleteInvoice, of),
+      run: async () =>
+        client.call(rest.deleteInvoice, { ...of, ...(await asShown(client, invoice)) }),
+      undo: {
+        run: () =>
+          client.call(rest.createInvoice, {
+            params: { organisationId: invoice.organisationId },
+            body: { month: invoice.month },
+          }),
+        done: `The invoice of ${month} is drafted again, from what has been booked by now.`,
+      },
       stale: onDeleted === undefined ? STALE : STALE.slice(0, 2),
       done: `The draft of ${month} is deleted.`,
       ...(onDeleted && { onDone: onDeleted }),

@@ -114,7 +114,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
           { name: 'Status', value: <InvoiceStatus status={status} /> },
           { name: 'Number', value: invoice.number ?? 'given when it is issued' },
           { name: 'From', value: moment(startsAt) },
-          { name: 'Until before', value: `${moment(endsAt)} (${timeZone})` },
+          { name: 'Until', value: `${moment(endsAt)} (${timeZone})` },
           {
             name: 'Exact sum of the lines',
             value: (

@@ -2,18 +2,22 @@
 
 import { rest } from '@tollgate/contracts';
 import { Plus, ReceiptText } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Empty } from '../../design/empty';
 import { Page } from '../../design/page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf, type Source } from '../../resource/source';
-import { useMay, useScope } from '../../shell/scope';
+import { useMay, useScope, useTimeZone } from '../../shell/scope';
 import { narrowed } from '../users/narrowed';
 import { useInvoiceColumns } from './columns';
 import { DraftForm } from './draft-form';
 import { invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
-import { monthName } from './month';
+import { latestMonths, monthName, withMonth } from './month';
+
+/** As long as books are looked back at; an address may name an earlier one. */
+const MONTHS = 36;
 
 /** What each month comes to: drafted, issued, or void. */
 export function Invoices() {
@@ -21,6 +25,9 @@ export function Invoices() {
   const mayWrite = useMay('invoices.write');
   const columns = useInvoiceColumns();
   const [drafting, setDrafting] = useState(false);
+  const timeZone = useTimeZone();
+  const [latest] = useState(() => latestMonths(Date.now(), timeZone, MONTHS));
+  const months = withMonth(latest, useSearchParams().get('month'));
   const [window, setWindow] = useState<InvoiceWindow>();
   const source: Source<rest.Invoice> =
     platform || organisation === null
@@ -50,6 +57,13 @@ export function Invoices() {
         keyOf={({ id }) => id}
         nameOf={({ month, number }) => `${monthName(month)}${number === null ? '' : ` ${number}`}`}
         filters={[
+          {
+            name: 'month',
+            label: 'Month',
+            any: 'Any month',
+            values: months,
+            wordOf: monthName,
+          },
           { name: 'status', label: 'Status', any: 'Any status', values: rest.INVOICE_STATUSES },
         ]}
         actions={(invoice) => invoiceActions({ invoice, mayWrite, open: setWindow })}

@@ -24,3 +24,9 @@ export function latestMonths(nowMs: number, timeZone: string, count: number): st
       .slice(0, 7),
   );
 }
+
+/** The months to choose from, with the one that an address names, if it is a month. */
+export function withMonth(months: readonly string[], named: string | null): readonly string[] {
+  if (named === null || months.includes(named)) return months;
+  return /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/.test(named) ? [...months, named] : months;
+}

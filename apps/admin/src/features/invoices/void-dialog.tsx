@@ -7,33 +7,35 @@ import { Button } from '../../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../../design/dialog';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { OtherErrors } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
+import { asShown } from './as-shown';
 import { monthName } from './month';
 import { STALE } from './queries';
 
 type VoidDialogProps = { readonly invoice: rest.Invoice; readonly onClose: () => void };
 
+/** The list has no ETag: it is read when it is needed. */
+const NOT_READ = { etag: undefined };
+
 /** Asks why, and for the invoice's number, before it is void for good. */
 export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
   const client = useRest();
-  const say = useToast();
   const [typed, setTyped] = useState('');
   const { id: invoiceId, organisationId, month } = invoice;
   const number = invoice.number ?? '';
-  const form = useForm({
+  const form = useSave({
     initial: { reason: '' },
     stale: STALE,
-    send: ({ reason }) =>
-      client.call(rest.voidInvoice, {
+    known: NOT_READ,
+    send: async ({ reason }, call) =>
+      call(rest.voidInvoice, {
         params: { organisationId, invoiceId },
         body: { reason: reason.trim() },
+        ...(await asShown(client, invoice)),
       }),
-    onDone: () => {
-      say(`Invoice ${number} is void.`);
-      onClose();
-    },
+    changed: () => `Invoice ${number} is void.`,
+    onClose,
   });
   const named = typed.trim() === number;
   return (

@@ -117,8 +117,8 @@ function Used({ budget }: { budget: rest.Budget }) {
   const spent = usedPart(spentUsd, limitUsd);
   const words = `${showUsd(spentUsd)} of ${showUsd(limitUsd)}`;
   return (
-    <div className="min-w-36">
-      <div className="mb-1 flex justify-between gap-3 text-sm tabular-nums">
+    <div className="min-w-28 sm:min-w-36">
+      <div className="mb-1 flex flex-wrap justify-between gap-x-3 text-sm tabular-nums">
         <span>{words}</span>
         <span className="text-ink-faint">{showPart(spent)}</span>
       </div>

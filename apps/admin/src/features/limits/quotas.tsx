@@ -86,14 +86,14 @@ function useQuotaColumns(): readonly ListColumn<rest.Quota>[] {
   return useMemo<readonly ListColumn<rest.Quota>[]>(
     () => [
       scopeColumn,
-      { title: 'Metric', cell: ({ metric }) => METRIC_WORDS[metric] },
+      { title: 'Metric', from: 'sm', cell: ({ metric }) => METRIC_WORDS[metric] },
       { title: 'Window', from: 'sm', cell: windowWords },
       { title: 'Used', cell: (quota) => <Used quota={quota} /> },
       {
         title: 'Resets',
         align: 'right',
         from: 'lg',
-        cell: ({ windowEnd }) => <When instant={windowEnd} timeZone={timeZone} format="moment" />,
+        cell: ({ windowEnd }) => <When instant={windowEnd} timeZone={timeZone} format="minute" />,
       },
       stateColumn,
       createdColumn(timeZone),
@@ -107,9 +107,13 @@ function Used({ quota }: { quota: rest.Quota }) {
   const part = amountPart(used, limit);
   const words = `${showAmount(metric, used)} of ${showAmount(metric, limit)}`;
   return (
-    <div className="min-w-36">
-      <div className="mb-1 flex justify-between gap-3 text-sm tabular-nums">
-        <span>{words}</span>
+    <div className="min-w-28 sm:min-w-36">
+      <div className="mb-1 flex flex-wrap justify-between gap-x-3 text-sm tabular-nums">
+        <span>
+          {words}
+          {/* On a phone there is no column for it. */}
+          <span className="sm:hidden"> {METRIC_WORDS[metric].toLowerCase()}</span>
+        </span>
         <span className="text-ink-faint">{showPart(part)}</span>
       </div>
       <Gauge

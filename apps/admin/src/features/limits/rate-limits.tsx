@@ -100,5 +100,9 @@ function useRateColumns(): readonly ListColumn<rest.RateLimit>[] {
 }
 
 function Bound({ of }: { of: number | null }) {
-  return of === null ? <span className="text-ink-faint">no bound</span> : showCount(of);
+  return of === null ? (
+    <span className="whitespace-nowrap text-ink-faint">no bound</span>
+  ) : (
+    showCount(of)
+  );
 }

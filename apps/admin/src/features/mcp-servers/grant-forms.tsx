@@ -2,14 +2,12 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
-import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
@@ -21,22 +19,17 @@ type Grantees = { readonly apiKeyIds: readonly string[]; readonly teamIds: reado
 
 /** One server for many keys. */
 export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
-  const client = useRest();
-  const say = useToast();
   const { organisationId, id: mcpServerId, name } = server;
-  const form = useForm<Grantees, { added: number }>({
+  const form = useSave<Grantees, { added: number }>({
     initial: { apiKeyIds: [], teamIds: [] },
     stale: STALE,
-    send: ({ apiKeyIds, teamIds }, idempotencyKey) =>
-      client.call(rest.addMcpGrants, {
+    send: ({ apiKeyIds, teamIds }, call) =>
+      call(rest.addMcpGrants, {
         params: { organisationId, mcpServerId },
         body: { apiKeyIds: [...apiKeyIds], teamIds: [...teamIds] },
-        idempotencyKey,
       }),
-    onDone: ({ added }) => {
-      say(`${plural(added, 'key')} more may use ${name}.`);
-      onClose();
-    },
+    made: ({ added }) => `${plural(added, 'key')} more may use ${name}.`,
+    onClose,
   });
   const { draft, change, error } = form;
   return (
@@ -129,21 +122,16 @@ type KeyGrantsProps = {
 
 function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial,
+    known: { etag },
     stale: STALE,
-    send: ({ mcpServerIds }) =>
-      client.call(rest.setApiKeyMcpServers, {
+    send: ({ mcpServerIds }, call) =>
+      call(rest.setApiKeyMcpServers, {
         params: { organisationId, apiKeyId },
         body: { mcpServerIds: [...mcpServerIds] },
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       }),
-    onDone: () => {
-      say('Saved.');
-      onClose();
-    },
+    onClose,
   });
   return (
     <FormBody form={form} fields={['mcpServerIds']} submit="Save" onClose={onClose}>

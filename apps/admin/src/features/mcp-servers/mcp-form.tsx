@@ -1,10 +1,8 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER, type McpDraft } from './mcp-draft';
@@ -57,30 +55,19 @@ type FormProps = {
 
 function Form({ initial, known, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm<McpDraft, rest.McpServer>({
+  const form = useSave<McpDraft, rest.McpServer>({
     initial,
+    known,
     stale: [rest.listMcpServers.id],
-    send: (draft, idempotencyKey) => {
-      if (known === undefined) {
-        return client.call(rest.createMcpServer, {
-          params: { organisationId },
-          body: mcpBodyOf(draft),
-          idempotencyKey,
-        });
-      }
-      const { server, etag } = known;
-      return client.call(rest.updateMcpServer, {
-        params: { organisationId, mcpServerId: server.id },
-        body: mcpPatchOf(draft),
-        ...(etag === undefined ? {} : { ifMatch: etag }),
-      });
-    },
-    onDone: (saved) => {
-      say(known === undefined ? `${saved.name} is there.` : 'Saved.');
-      onClose();
-    },
+    send: (draft, call) =>
+      known === undefined
+        ? call(rest.createMcpServer, { params: { organisationId }, body: mcpBodyOf(draft) })
+        : call(rest.updateMcpServer, {
+            params: { organisationId, mcpServerId: known.server.id },
+            body: mcpPatchOf(draft),
+          }),
+    made: isThere,
+    onClose,
   });
   return (
     <FormBody

@@ -13,6 +13,7 @@ import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
@@ -74,7 +75,7 @@ export function McpServers() {
             values: MCP_TRANSPORTS,
             wordOf: (value) => WORDS.get(value) ?? value,
           },
-          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
         ]}
         {...(mayWrite
           ? { actions: (server: rest.McpServer) => actionsOf(server, client, setWindow) }
@@ -109,8 +110,12 @@ function actionsOf(
       ? 'Keys that are granted it may use it again.'
       : 'No key may use it until it is turned on again.',
     confirm: change,
-    run: () =>
-      client.call(rest.updateMcpServer, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }),
+    ...reversible(
+      client,
+      [rest.updateMcpServer, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
+      [rest.updateMcpServer, { params, body: { status } }],
+      `${name} is ${off ? 'off' : 'on'} again.`,
+    ),
     stale: [rest.listMcpServers.id],
     done: `${name} is ${off ? 'on' : 'off'}.`,
   };
@@ -182,7 +187,7 @@ function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
       {
         title: 'Status',
         cell: ({ status }) =>
-          status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>,
+          status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>,
       },
       {
         title: 'Secret',

@@ -81,5 +81,5 @@ export function useModelColumns(
 }
 
 export function ModelStatus({ status }: { status: rest.Model['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>;
+  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

@@ -5,6 +5,7 @@ import { CircleDollarSign, Pencil, Power, Trash2 } from 'lucide-react';
 import type { RestClient } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { ModelForm } from './model-form';
 import { PriceForm } from './price-form';
 import { PriceListImport } from './price-list-import';
@@ -37,8 +38,12 @@ export function modelActions(of: ActionsOf): readonly MenuAction[] {
     title: `${change}: ${name}?`,
     consequence: off ? TURNED_ON : TURNED_OFF,
     confirm: change,
-    run: () =>
-      client.call(rest.updateModel, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }),
+    ...reversible(
+      client,
+      [rest.updateModel, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
+      [rest.updateModel, { params, body: { status } }],
+      `${name} is ${off ? 'off' : 'on'} again.`,
+    ),
     stale: [rest.listModels.id, rest.getModel.id],
     done: `${name} is ${off ? 'on' : 'off'}.`,
   };

@@ -38,7 +38,7 @@ const NUMBERS = [
   { name: 'maxOutputTokens', label: 'Longest answer, in tokens', optional: true },
   {
     name: 'defaultMaxOutputTokens',
-    label: 'Answer assumed, in tokens',
+    label: 'Assumed answer, in tokens',
     optional: true,
     hint: 'What is held for a request that names no bound of its own.',
   },

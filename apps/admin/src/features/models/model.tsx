@@ -109,8 +109,8 @@ function About({ model }: { model: rest.Model }) {
           ...(displayName === null ? [] : [{ name: 'Name for people', value: displayName }]),
           { name: 'Context', value: tokens(model.contextTokens) },
           { name: 'Longest answer', value: tokens(maxOutputTokens) },
-          { name: 'Answer assumed', value: tokens(defaultMaxOutputTokens) },
-          { name: 'Beside text', value: capabilityWords(capabilities) },
+          { name: 'Assumed answer', value: tokens(defaultMaxOutputTokens) },
+          { name: 'Takes beside text', value: capabilityWords(capabilities) },
           { name: 'Created', value: <When instant={model.createdAt} timeZone={timeZone} /> },
           { name: 'Id', value: <code className="font-mono text-sm">{model.id}</code> },
         ]}

@@ -71,7 +71,7 @@ export function Models() {
         filters={[
           { name: 'type', label: 'Type', any: 'Any type', values: MODEL_TYPES },
           ...providerFilter(providers),
-          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
         ]}
         {...(mayWrite
           ? {

@@ -1,12 +1,10 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { useOrganisation } from '../../shell/scope';
 import { NEW_PRICE, priceDraftOf, scheduledOf, type ScheduleDraft } from './price-draft';
 import { PriceFields } from './price-fields';
@@ -20,25 +18,20 @@ export const PRICES_STALE = [rest.listPrices.id, rest.getModel.id, rest.listMode
 /** A price that begins now or later; it begins as a copy of the one that holds. */
 export function PriceForm({ model, onClose }: PriceFormProps) {
   const { timeZone } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
   const { organisationId, id: modelId, name, currentPrice } = model;
-  const form = useForm<ScheduleDraft, rest.Price>({
+  const form = useSave<ScheduleDraft, rest.Price>({
     initial: {
       ...(currentPrice === null ? NEW_PRICE : priceDraftOf(currentPrice)),
       effectiveFrom: '',
     },
     stale: PRICES_STALE,
-    send: (draft, idempotencyKey) =>
-      client.call(rest.addPrice, {
+    send: (draft, call) =>
+      call(rest.addPrice, {
         params: { organisationId, modelId },
         body: scheduledOf(draft, timeZone),
-        idempotencyKey,
       }),
-    onDone: () => {
-      say(`${name} has a new price.`);
-      onClose();
-    },
+    made: () => `${name} has a new price.`,
+    onClose,
   });
   const { draft, change, error } = form;
   return (

@@ -15,6 +15,7 @@ import { When } from '../../design/when';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { paths } from '../../shell/paths';
@@ -83,7 +84,12 @@ function actionsOf(
         title: `Suspend ${name}?`,
         consequence: 'Its keys and its users are refused until it is resumed.',
         confirm: 'Suspend',
-        run: () => client.call(rest.suspendOrganisation, of),
+        ...reversible(
+          client,
+          [rest.suspendOrganisation, of],
+          [rest.resumeOrganisation, of],
+          `${name} is active again.`,
+        ),
         stale,
         done: `${name} is suspended.`,
       }),

@@ -4,52 +4,66 @@ import { rest } from '@tollgate/contracts';
 import { useRead } from '../../api/provider';
 import { useOrganisation } from '../../shell/scope';
 
+type ScopeNameProps = {
+  readonly scope: rest.Scope;
+  /** Without the kind, where a title or a heading says it already. */
+  readonly bare?: boolean;
+};
+
 /** What a limit binds, by name. */
-export function ScopeName({ scope }: { scope: rest.Scope }) {
+export function ScopeName({ scope, bare = false }: ScopeNameProps) {
   const { id: organisationId, name } = useOrganisation();
   switch (scope.type) {
     case 'ORGANISATION':
-      return <Named kind="Organisation" name={name} />;
+      return <Named kind="Organisation" name={name} bare={bare} />;
     case 'TEAM':
-      return <TeamName params={{ organisationId, teamId: scope.id }} />;
+      return <TeamName params={{ organisationId, teamId: scope.id }} bare={bare} />;
     case 'USER':
-      return <UserName params={{ organisationId, userId: scope.id }} />;
+      return <UserName params={{ organisationId, userId: scope.id }} bare={bare} />;
     case 'API_KEY':
-      return <KeyName params={{ organisationId, apiKeyId: scope.id }} />;
+      return <KeyName params={{ organisationId, apiKeyId: scope.id }} bare={bare} />;
     case 'MODEL':
-      return <ModelName params={{ organisationId, modelId: scope.id }} />;
+      return <ModelName params={{ organisationId, modelId: scope.id }} bare={bare} />;
   }
 }
 
 type InOrganisation<Name extends string> = {
-  params: { organisationId: string } & Record<Name, string>;
+  readonly params: { organisationId: string } & Record<Name, string>;
+  readonly bare: boolean;
 };
 
-function TeamName({ params }: InOrganisation<'teamId'>) {
+function TeamName({ params, bare }: InOrganisation<'teamId'>) {
   const { data } = useRead(rest.getTeam, { params });
-  return <Named kind="Team" name={data?.name} />;
+  return <Named kind="Team" name={data?.name} bare={bare} />;
 }
 
-function UserName({ params }: InOrganisation<'userId'>) {
+function UserName({ params, bare }: InOrganisation<'userId'>) {
   const { data } = useRead(rest.getUser, { params });
-  return <Named kind="User" name={data?.name} />;
+  return <Named kind="User" name={data?.name} bare={bare} />;
 }
 
-function KeyName({ params }: InOrganisation<'apiKeyId'>) {
+function KeyName({ params, bare }: InOrganisation<'apiKeyId'>) {
   const { data } = useRead(rest.getApiKey, { params });
-  return <Named kind="Key" name={data?.name} />;
+  return <Named kind="Key" name={data?.name} bare={bare} />;
 }
 
-function ModelName({ params }: InOrganisation<'modelId'>) {
+function ModelName({ params, bare }: InOrganisation<'modelId'>) {
   const { data } = useRead(rest.getModel, { params });
-  return <Named kind="Model" name={data?.name} />;
+  return <Named kind="Model" name={data?.name} bare={bare} />;
 }
+
+type NamedProps = {
+  readonly kind: string;
+  readonly name: string | undefined;
+  readonly bare: boolean;
+};
 
 /** Until the name is known, and where it is out of reach, only the kind is said. */
-function Named({ kind, name }: { kind: string; name: string | undefined }) {
+function Named({ kind, name, bare }: NamedProps) {
   return (
-    <span className="truncate">
-      <span className="font-normal text-ink-soft">{kind}</span> {name}
+    <span className="break-words">
+      {(!bare || name === undefined) && <span className="font-normal text-ink-soft">{kind} </span>}
+      {name}
     </span>
   );
 }

@@ -4,7 +4,6 @@ import { Code, MessageSquareText, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button';
-import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Page } from '../../design/page';
 import { useOrganisation } from '../../shell/scope';
@@ -19,6 +18,7 @@ import {
   type Settings,
 } from './settings';
 import { SettingsForm } from './settings-form';
+import { SettingsPanel } from './settings-panel';
 import { TurnView } from './turn-view';
 import {
   historyOf,
@@ -113,16 +113,17 @@ export function Playground({ firstModel, allowed }: PlaygroundProps) {
       }
     >
       <div className="grid gap-5 lg:min-h-0 lg:flex-1 lg:grid-cols-[18rem_minmax(0,1fr)]">
-        <div className="lg:min-h-0 lg:overflow-y-auto">
-          <Card title="Settings">
-            <SettingsForm
-              settings={settings}
-              problems={problems}
-              allowed={allowed}
-              onChange={act.setSettings}
-            />
-          </Card>
-        </div>
+        <SettingsPanel
+          summary={settings.models.map((model) => model ?? 'no model yet').join(' and ')}
+          urgent={Object.keys(problems).length > 0 || settings.models.includes(undefined)}
+        >
+          <SettingsForm
+            settings={settings}
+            problems={problems}
+            allowed={allowed}
+            onChange={act.setSettings}
+          />
+        </SettingsPanel>
         <div className="flex min-h-[26rem] flex-col gap-3">
           <div className="flex flex-1 flex-col gap-3 md:min-h-0 md:flex-row">
             {shown.map(({ turns }, index) => (

@@ -2,13 +2,12 @@
 
 import { rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
-import { useRest } from '../../api/provider';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { numberOrNull } from '../../resource/typed';
-import { useForm, type Form } from '../../resource/use-form';
+import type { Form } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 
 type Draft = { readonly name: string; readonly weight: string; readonly apiKey: string };
@@ -23,30 +22,22 @@ type NewProviderKeyProps = {
 
 /** A key to add, or one that takes over from another. */
 export function NewProviderKey({ provider, replaces, stale, onClose }: NewProviderKeyProps) {
-  const client = useRest();
-  const say = useToast();
   const params = { organisationId: provider.organisationId, providerId: provider.id };
-  const form = useForm<Draft, rest.ProviderKey>({
+  const form = useSave<Draft, rest.ProviderKey>({
     initial: {
       name: replaces?.name ?? '',
       weight: String(replaces?.weight ?? 1),
       apiKey: '',
     },
     stale,
-    send: ({ name, weight, apiKey }, idempotencyKey) => {
+    send: ({ name, weight, apiKey }, call) => {
       const body = { name, apiKey, weight: numberOrNull(weight) ?? Number.NaN };
       return replaces === undefined
-        ? client.call(rest.addProviderKey, { params, body, idempotencyKey })
-        : client.call(rest.rotateProviderKey, {
-            params: { ...params, keyId: replaces.id },
-            body,
-            idempotencyKey,
-          });
+        ? call(rest.addProviderKey, { params, body })
+        : call(rest.rotateProviderKey, { params: { ...params, keyId: replaces.id }, body });
     },
-    onDone: ({ name }) => {
-      say(replaces === undefined ? `${name} is there.` : `${name} has taken over.`);
-      onClose();
-    },
+    made: replaces === undefined ? isThere : ({ name }) => `${name} has taken over.`,
+    onClose,
   });
   return (
     <Window
@@ -121,21 +112,16 @@ type EditFormProps = {
 };
 
 function EditForm({ params, known, etag, stale, onClose }: EditFormProps) {
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial: { name: known.name, weight: String(known.weight) },
+    known: { etag },
     stale,
-    send: ({ name, weight }) =>
-      client.call(rest.updateProviderKey, {
+    send: ({ name, weight }, call) =>
+      call(rest.updateProviderKey, {
         params,
         body: { name, weight: numberOrNull(weight) ?? Number.NaN },
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       }),
-    onDone: () => {
-      say('Saved.');
-      onClose();
-    },
+    onClose,
   });
   return (
     <FormBody form={form} fields={['name', 'weight']} submit="Save" onClose={onClose}>

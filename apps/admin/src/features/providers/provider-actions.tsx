@@ -5,6 +5,7 @@ import { Activity, Download, Pencil, Power, Trash2 } from 'lucide-react';
 import type { RestClient } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { ConnectionTest } from './connection-test';
 import { ImportModels } from './import-models';
 import { ProviderForm } from './provider-form';
@@ -36,8 +37,12 @@ export function providerActions(of: ActionsOf): readonly MenuAction[] {
       ? 'Its models take requests again.'
       : 'No request goes to its models until it is turned on again; running ones finish.',
     confirm: change,
-    run: () =>
-      client.call(rest.updateProvider, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }),
+    ...reversible(
+      client,
+      [rest.updateProvider, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
+      [rest.updateProvider, { params, body: { status } }],
+      `${name} is ${off ? 'off' : 'on'} again.`,
+    ),
     stale: STALE,
     done: `${name} is ${off ? 'on' : 'off'}.`,
   };

@@ -13,6 +13,7 @@ import { When } from '../../design/when';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
@@ -117,7 +118,12 @@ function actionsOf(
       title: `${label}: ${name}?`,
       consequence,
       confirm: label,
-      run: () => client.call(rest.updateProviderKey, { params, body: { status: next } }),
+      ...reversible(
+        client,
+        [rest.updateProviderKey, { params, body: { status: next } }],
+        [rest.updateProviderKey, { params, body: { status } }],
+        `${name} ${TURNED[status].done}`,
+      ),
       stale: STALE,
       done: `${name} ${done}`,
     };

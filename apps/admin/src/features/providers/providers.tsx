@@ -55,7 +55,7 @@ export function Providers() {
             values: PROVIDER_TYPES,
             wordOf: (type) => PROVIDER_TITLES.get(type) ?? type,
           },
-          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
         ]}
         {...(mayWrite
           ? {
@@ -127,7 +127,7 @@ function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
 }
 
 export function SwitchStatus({ status }: { status: rest.Provider['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>;
+  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }
 
 function ActiveKeys({ keys }: { keys: readonly rest.ProviderKey[] }) {

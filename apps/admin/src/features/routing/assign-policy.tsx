@@ -1,35 +1,34 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ListPicker } from '../pickers/pickers';
 
 type AssignPolicyProps = { readonly policy: rest.RoutingPolicy; readonly onClose: () => void };
 
 /** One policy for some keys; sent again after a failure, those that have it already just keep it. */
 export function AssignPolicy({ policy, onClose }: AssignPolicyProps) {
-  const client = useRest();
-  const say = useToast();
   const { organisationId, id: routingPolicyId, name } = policy;
-  const form = useForm<{ readonly apiKeyIds: readonly string[] }, number>({
+  const form = useSave<{ readonly apiKeyIds: readonly string[] }, number>({
     initial: { apiKeyIds: [] },
+    // Keys that are there already: whatever else has become of them, they get the policy.
+    known: { etag: undefined },
     stale: [rest.listApiKeys.id, rest.getApiKey.id],
-    send: async ({ apiKeyIds }) => {
+    send: async ({ apiKeyIds }, call) => {
       for (const apiKeyId of apiKeyIds) {
         const params = { organisationId, apiKeyId };
-        await client.call(rest.updateApiKey, { params, body: { routingPolicyId } });
+        await call(rest.updateApiKey, { params, body: { routingPolicyId } });
       }
       return apiKeyIds.length;
     },
-    onDone: (given) => {
-      if (given > 0) say(`${plural(given, 'key')} go by ${name}.`);
-      onClose();
-    },
+    changed: (given) =>
+      given === 0
+        ? 'No key was chosen.'
+        : `${plural(given, 'key')} ${given === 1 ? 'goes' : 'go'} by ${name}.`,
+    onClose,
   });
   return (
     <Window

@@ -47,7 +47,7 @@ export function Policies() {
         nameOf={({ name }) => name}
         search="Search name"
         filters={[
-          { name: 'status', label: 'Status', any: 'On and off', values: rest.SWITCH_STATUSES },
+          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
         ]}
         {...(mayWrite
           ? {
@@ -130,5 +130,5 @@ function usePolicyColumns(): readonly ListColumn<rest.RoutingPolicy>[] {
 }
 
 export function PolicyStatus({ status }: { status: rest.RoutingPolicy['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">on</Badge> : <Badge>off</Badge>;
+  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

@@ -5,6 +5,7 @@ import { KeyRound, Pencil, Power, Trash2 } from 'lucide-react';
 import type { RestClient } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { AssignPolicy } from './assign-policy';
 import { PolicyForm } from './policy-form';
 
@@ -37,11 +38,12 @@ export function policyActions(of: ActionsOf): readonly MenuAction[] {
       ? 'Keys that have it choose among its candidates again.'
       : 'Keys that have it use the named model alone; requests that name the policy are refused.',
     confirm: change,
-    run: () =>
-      client.call(rest.updateRoutingPolicy, {
-        params,
-        body: { status: off ? 'ACTIVE' : 'DISABLED' },
-      }),
+    ...reversible(
+      client,
+      [rest.updateRoutingPolicy, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
+      [rest.updateRoutingPolicy, { params, body: { status } }],
+      `${name} is ${off ? 'off' : 'on'} again.`,
+    ),
     stale: STALE,
     done: `${name} is ${off ? 'on' : 'off'}.`,
   };

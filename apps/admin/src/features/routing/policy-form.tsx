@@ -8,9 +8,8 @@ import type { ApiError } from '../../api/rest-client';
 import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { CandidatesField } from './candidates-field';
@@ -77,27 +76,21 @@ const FIELDS = [
 
 function Fields({ initial, known, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm({
+  const form = useSave({
     initial,
+    known,
     stale: [rest.listRoutingPolicies.id, rest.getRoutingPolicy.id],
-    send: (draft: RoutingDraft, idempotencyKey) => {
+    send: (draft: RoutingDraft, call) => {
       const body = bodyOf(draft);
       if (known === undefined) {
         const params = { organisationId };
-        return client.call(rest.createRoutingPolicy, { params, body, idempotencyKey });
+        return call(rest.createRoutingPolicy, { params, body });
       }
-      return client.call(rest.updateRoutingPolicy, {
-        params: { organisationId, routingPolicyId: known.policyId },
-        body,
-        ...(known.etag === undefined ? {} : { ifMatch: known.etag }),
-      });
+      const params = { organisationId, routingPolicyId: known.policyId };
+      return call(rest.updateRoutingPolicy, { params, body });
     },
-    onDone: ({ name }) => {
-      say(known === undefined ? `${name} is there. Give it to the keys that need it.` : 'Saved.');
-      onClose();
-    },
+    made: ({ name }) => `${name} is there. Give it to the keys that need it.`,
+    onClose,
   });
   const { draft, change, error } = form;
   return (
@@ -159,6 +152,7 @@ function Basics({ draft, error, onChange }: BasicsProps) {
             autoComplete="off"
             spellCheck={false}
             maxLength={200}
+            autoFocus
           />
         )}
       </Field>

@@ -11,10 +11,9 @@ import { Facts } from '../../design/facts';
 import { Failure } from '../../design/failure';
 import { Page } from '../../design/page';
 import { SkeletonRows } from '../../design/skeleton';
-import { useToast } from '../../design/toast';
 import { When } from '../../design/when';
 import { OtherErrors } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
@@ -47,23 +46,18 @@ type SettingsFormProps = {
 };
 
 function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
-  const client = useRest();
-  const say = useToast();
   const scope = useScope();
   const mayWrite = useMay('organisation.update');
-  const form = useForm<SettingsDraft, rest.Organisation>({
+  const form = useSave<SettingsDraft, rest.Organisation>({
     initial: settingsDraft(value),
+    known: { etag },
     stale: [rest.getOwnOrganisation.id, rest.getMe.id, rest.listOrganisations.id],
-    send: (draft) =>
-      client.call(rest.updateOwnOrganisation, {
+    send: (draft, call) =>
+      call(rest.updateOwnOrganisation, {
         params: { organisationId: value.id },
         body: settingsBody(draft),
-        ...(etag === undefined ? {} : { ifMatch: etag }),
       }),
-    onDone: () => {
-      say('Saved.');
-      void onSaved();
-    },
+    onSaved: () => void onSaved(),
   });
   return (
     <Card title="Organisation">

@@ -1,13 +1,11 @@
 'use client';
 
 import { isOneOf, rest } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
 import { Field, Select } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { sentence } from '../../format/words';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ListPicker } from '../pickers/pickers';
 
 type MemberFormProps = {
@@ -19,22 +17,17 @@ type MemberFormProps = {
 type Draft = { readonly userId: string | undefined; readonly role: rest.TeamRole };
 
 export function MemberForm({ team, stale, onClose }: MemberFormProps) {
-  const client = useRest();
-  const say = useToast();
   const { organisationId, id: teamId } = team;
-  const form = useForm<Draft, rest.TeamMember>({
+  const form = useSave<Draft, rest.TeamMember>({
     initial: { userId: undefined, role: 'MEMBER' },
     stale,
-    send: ({ userId = '', role }, idempotencyKey) =>
-      client.call(rest.addTeamMember, {
+    send: ({ userId = '', role }, call) =>
+      call(rest.addTeamMember, {
         params: { organisationId, teamId },
         body: { userId, role },
-        idempotencyKey,
       }),
-    onDone: ({ name }) => {
-      say(`${name} is in the team.`);
-      onClose();
-    },
+    made: ({ name }) => `${name} is in the team.`,
+    onClose,
   });
   const { draft, change, error } = form;
   return (

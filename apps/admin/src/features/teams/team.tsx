@@ -18,10 +18,12 @@ import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { UsageLink } from '../usage/usage-link';
+import { Email } from '../users/user-columns';
 import { MemberForm } from './member-form';
 import { TeamForm } from './team-form';
 
@@ -96,7 +98,12 @@ function Members({ team }: { team: rest.Team }) {
             title: `Make ${name} a ${other.toLowerCase()}?`,
             consequence: ROLE_WORDS[other],
             confirm: other === 'MANAGER' ? 'Make manager' : 'Make member',
-            run: () => client.call(rest.updateTeamMember, { params: path, body: { role: other } }),
+            ...reversible(
+              client,
+              [rest.updateTeamMember, { params: path, body: { role: other } }],
+              [rest.updateTeamMember, { params: path, body: { role } }],
+              `${name} is a ${role.toLowerCase()} again.`,
+            ),
             stale,
             done: `${name} is a ${other.toLowerCase()} now.`,
           }),
@@ -168,8 +175,8 @@ function useMemberColumns(): readonly ListColumn<rest.TeamMember>[] {
         title: 'Name',
         cell: ({ name, email }) => (
           <>
-            <span className="block break-words">{name}</span>
-            <span className="block text-xs font-normal text-ink-faint">{email}</span>
+            <span className="block wrap-anywhere">{name}</span>
+            <Email of={email} />
           </>
         ),
       },

@@ -5,7 +5,9 @@ test.each([
   [92, 100, 'down', '−8%'],
   [0, 100, 'down', '−100%'],
   [5, 0, 'up', 'none before'],
-  [0, 0, 'same', 'unchanged'],
+  [7, 7, 'same', 'unchanged'],
+  // Nothing after nothing is no news.
+  [0, 0, 'same', ''],
   [1_400, 100, 'up', '×14'],
   [1_000_001, 1_000_000, 'up', '+<0.1%'],
   [999_999, 1_000_000, 'down', '−<0.1%'],

@@ -15,7 +15,8 @@ const MANY_TIMES = 10;
 const SLIGHT = 0.05;
 
 export function changeOf(now: number, before: number): Change {
-  if (now === before) return { direction: 'same', words: 'unchanged', slight: true };
+  if (now === before)
+    return { direction: 'same', words: now === 0 ? '' : 'unchanged', slight: true };
   const direction = now > before ? 'up' : 'down';
   if (before === 0) return { direction, words: 'none before', slight: false };
   const ratio = now / before;

@@ -2,7 +2,7 @@ import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge';
-import { showUsd } from '../../format/money';
+import { showCost } from '../../format/money';
 import { showCount, showDuration, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -52,7 +52,7 @@ export function useRecordColumns(
         from: 'sm',
         cell: ({ latencyMs }) => showDuration(latencyMs),
       },
-      { title: 'Cost', align: 'right', cell: ({ costUsd }) => showUsd(costUsd) },
+      { title: 'Cost', align: 'right', cell: ({ costUsd }) => showCost(costUsd) },
       ...(columns === 'full' ? MORE : []),
     ],
     [columns, scope, timeZone],
@@ -64,18 +64,18 @@ const MORE: readonly ListColumn<rest.UsageRecord>[] = [
     title: 'Team',
     hidden: true,
     cell: ({ teamId }) =>
-      teamId === null ? '—' : <ScopeName scope={{ type: 'TEAM', id: teamId }} />,
+      teamId === null ? '—' : <ScopeName scope={{ type: 'TEAM', id: teamId }} bare />,
   },
   {
     title: 'User',
     hidden: true,
     cell: ({ userId }) =>
-      userId === null ? '—' : <ScopeName scope={{ type: 'USER', id: userId }} />,
+      userId === null ? '—' : <ScopeName scope={{ type: 'USER', id: userId }} bare />,
   },
   {
     title: 'API key',
     hidden: true,
-    cell: ({ apiKeyId }) => <ScopeName scope={{ type: 'API_KEY', id: apiKeyId }} />,
+    cell: ({ apiKeyId }) => <ScopeName scope={{ type: 'API_KEY', id: apiKeyId }} bare />,
   },
   { title: 'Operation', hidden: true, cell: ({ operation }) => operation },
   {

@@ -117,16 +117,16 @@ function Outcome({ record }: RecordProps) {
             name: 'API key',
             value: (
               <To page={`apikeys/${record.apiKeyId}`}>
-                <ScopeName scope={{ type: 'API_KEY', id: record.apiKeyId }} />
+                <ScopeName scope={{ type: 'API_KEY', id: record.apiKeyId }} bare />
               </To>
             ),
           },
           ...(teamId === null
             ? []
-            : [{ name: 'Team', value: <ScopeName scope={{ type: 'TEAM', id: teamId }} /> }]),
+            : [{ name: 'Team', value: <ScopeName scope={{ type: 'TEAM', id: teamId }} bare /> }]),
           ...(userId === null
             ? []
-            : [{ name: 'User', value: <ScopeName scope={{ type: 'USER', id: userId }} /> }]),
+            : [{ name: 'User', value: <ScopeName scope={{ type: 'USER', id: userId }} bare /> }]),
         ]}
       />
     </Card>

@@ -17,7 +17,10 @@ type Numbered = Attempt & { readonly number: number };
 
 const ATTEMPTS: readonly Column<Numbered>[] = [
   { title: 'Attempt', cell: ({ number }) => String(number) },
-  { title: 'Model', cell: ({ modelId }) => <ScopeName scope={{ type: 'MODEL', id: modelId }} /> },
+  {
+    title: 'Model',
+    cell: ({ modelId }) => <ScopeName scope={{ type: 'MODEL', id: modelId }} bare />,
+  },
   {
     title: 'Outcome',
     cell: ({ outcome, hedge }) => (

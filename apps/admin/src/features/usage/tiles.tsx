@@ -124,6 +124,7 @@ type DeltaProps = {
 export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {
   if (before === undefined) return null;
   const { direction, words, slight } = changeOf(now, before);
+  if (words === '') return null;
   const Arrow = direction === 'up' ? ArrowUp : ArrowDown;
   const tone =
     !moreIsBad || slight ? 'text-ink-soft' : direction === 'up' ? 'text-bad' : 'text-good';

@@ -1,13 +1,12 @@
 'use client';
 
 import { rest, ROLES, type Role } from '@tollgate/contracts';
-import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm, type Form } from '../../resource/use-form';
+import type { Form } from '../../resource/use-form';
+import { isThere, useSave } from '../../resource/use-save';
 import { useScope, type ScopeOrganisation } from '../../shell/scope';
 import { NewPasswordField } from '../sign-in/new-password-field';
 import { OrganisationChoice } from './organisation-choice';
@@ -27,9 +26,7 @@ const FIELDS = ['email', 'name', 'password', 'role', 'organisationId'];
 /** A user at once, with a password that somebody tells them. */
 export function CreateUser({ onClose }: { onClose: () => void }) {
   const { platform, organisation } = useScope();
-  const client = useRest();
-  const say = useToast();
-  const form = useForm<Draft, rest.User>({
+  const form = useSave<Draft, rest.User>({
     initial: {
       email: '',
       name: '',
@@ -38,14 +35,10 @@ export function CreateUser({ onClose }: { onClose: () => void }) {
       organisation: organisation ?? undefined,
     },
     stale: STALE_USERS,
-    send: (draft, key) =>
-      platform
-        ? createAnywhere(client, draft, key)
-        : createHere(client, organisation?.id ?? '', draft, key),
-    onDone: ({ name }) => {
-      say(`${name} is there.`);
-      onClose();
-    },
+    send: (draft, call) =>
+      platform ? createAnywhere(call, draft) : createHere(call, organisation?.id ?? '', draft),
+    made: isThere,
+    onClose,
   });
   return (
     <Window
@@ -112,20 +105,19 @@ function UserFields({ form: { draft, change, error } }: { form: Form<Draft> }) {
   );
 }
 
-function createAnywhere(client: RestClient, draft: Draft, idempotencyKey: string) {
+function createAnywhere(call: RestClient['call'], draft: Draft) {
   const { organisation, role, email, name, password } = draft;
   const organisationId = role === 'SUPER_ADMIN' ? null : (organisation?.id ?? null);
   const body = { email, name, password, role, organisationId };
-  return client.call(rest.createPlatformUser, { body, idempotencyKey });
+  return call(rest.createPlatformUser, { body });
 }
 
 function createHere(
-  client: RestClient,
+  call: RestClient['call'],
   organisationId: string,
   { role, email, name, password }: Draft,
-  idempotencyKey: string,
 ) {
   const given = rest.organisationRole.parse(role);
   const body = { email, name, password, role: given };
-  return client.call(rest.createUser, { params: { organisationId }, body, idempotencyKey });
+  return call(rest.createUser, { params: { organisationId }, body });
 }

@@ -5,9 +5,8 @@ import type { ReactNode } from 'react';
 import type { Versioned } from '../../api/rest-client';
 import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
-import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useScope } from '../../shell/scope';
 import { RoleField } from './role-field';
@@ -55,23 +54,19 @@ type EditFormProps = { readonly read: Versioned<rest.User>; readonly onClose: ()
 function EditForm({ read: { value: user, etag }, onClose }: EditFormProps) {
   const { me } = useScope();
   const calls = useUserCalls();
-  const say = useToast();
   const { role: roleNow } = user;
   // Nobody changes their own role, and whoever is the platform's stays so.
   const mayChangeRole = user.id !== me.id && isOneOf(rest.ORGANISATION_ROLES, roleNow);
-  const form = useForm({
+  const form = useSave({
     initial: { name: user.name, role: roleNow },
+    known: { etag },
     stale: STALE_USERS,
-    send: ({ name, role }) =>
-      calls.update(
-        user.id,
-        { name, ...(isOneOf(rest.ORGANISATION_ROLES, role) && role !== roleNow ? { role } : {}) },
-        etag,
-      ),
-    onDone: () => {
-      say('Saved.');
-      onClose();
-    },
+    send: ({ name, role }, call) =>
+      calls.update(call, user.id, {
+        name,
+        ...(isOneOf(rest.ORGANISATION_ROLES, role) && role !== roleNow ? { role } : {}),
+      }),
+    onClose,
   });
   const { draft, change, error } = form;
   return (

@@ -45,6 +45,9 @@ export const userPage: OrganisationPage = {
     ...(me.actions.includes('sessions.read')
       ? [ask(rest.listUserSessions, { params: { organisationId, userId } })]
       : []),
+    ...(me.actions.includes('identities.read')
+      ? [ask(rest.listUserIdentities, { params: { organisationId, userId } })]
+      : []),
   ],
   view: ({ path: { id: userId = '' } }) => <User userId={userId} />,
 };

@@ -104,6 +104,8 @@ function disable({ id, name }: rest.User, calls: UserCalls): Question {
     name,
     confirm: 'Disable user',
     run: () => calls.disable(id),
+    // Their sessions stay ended; that they may begin new ones is what comes back.
+    undo: { run: () => calls.enable(id), done: `${name} is enabled again.` },
     stale: [...STALE_USERS, ...STALE_SESSIONS],
     done: `${name} is disabled.`,
   };
@@ -115,6 +117,7 @@ function enable({ id, name }: rest.User, calls: UserCalls): Question {
     consequence: 'They may sign in again, and their keys are accepted again.',
     confirm: 'Enable user',
     run: () => calls.enable(id),
+    undo: { run: () => calls.disable(id), done: `${name} is disabled again.` },
     stale: STALE_USERS,
     done: `${name} is enabled.`,
   };

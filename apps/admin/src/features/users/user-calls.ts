@@ -10,14 +10,18 @@ import { narrowed } from './narrowed';
 // People are reached in two ways that do the same: an organisation's own users below it, and at the
 // platform users of whatever organisation, those of none among them. Which one, is said here alone.
 
+type Calling = RestClient['call'];
+
 /** What can be done with a user. */
 export type UserCalls = {
-  readonly update: (userId: string, body: rest.UserPatch, etag?: string) => Promise<rest.User>;
+  /** `call` is the form's, which knows what the user was when it was opened. */
+  readonly update: (call: Calling, userId: string, body: rest.UserPatch) => Promise<rest.User>;
   readonly disable: (userId: string) => Promise<rest.User>;
   readonly enable: (userId: string) => Promise<rest.User>;
   readonly makeResetLink: (userId: string, idempotencyKey: string) => Promise<rest.ResetLink>;
   readonly endSessions: (userId: string) => Promise<void>;
   readonly endSession: (userId: string, sessionId: string) => Promise<void>;
+  readonly unlinkIdentity: (userId: string, identityId: string) => Promise<void>;
 };
 
 /** Reads whose answers any change of a user makes old. */
@@ -28,6 +32,11 @@ export const STALE_USERS = [
   rest.getPlatformUser.id,
 ];
 export const STALE_SESSIONS = [rest.listUserSessions.id, rest.listPlatformUserSessions.id];
+export const STALE_IDENTITIES = [
+  rest.listUserIdentities.id,
+  rest.listPlatformUserIdentities.id,
+  ...STALE_SESSIONS,
+];
 
 export function useUserCalls(): UserCalls {
   const client = useRest();
@@ -41,8 +50,7 @@ export function useUserCalls(): UserCalls {
 
 function platformCalls(client: RestClient): UserCalls {
   return {
-    update: (userId, body, etag) =>
-      client.call(rest.updatePlatformUser, { params: { userId }, body, ...matching(etag) }),
+    update: (call, userId, body) => call(rest.updatePlatformUser, { params: { userId }, body }),
     disable: (userId) => client.call(rest.disablePlatformUser, { params: { userId } }),
     enable: (userId) => client.call(rest.enablePlatformUser, { params: { userId } }),
     makeResetLink: (userId, idempotencyKey) =>
@@ -50,14 +58,15 @@ function platformCalls(client: RestClient): UserCalls {
     endSessions: (userId) => client.call(rest.endPlatformUserSessions, { params: { userId } }),
     endSession: (userId, sessionId) =>
       client.call(rest.endPlatformUserSession, { params: { userId, sessionId } }),
+    unlinkIdentity: (userId, identityId) =>
+      client.call(rest.unlinkPlatformUserIdentity, { params: { userId, identityId } }),
   };
 }
 
 function organisationCalls(client: RestClient, organisationId: string): UserCalls {
   const of = (userId: string) => ({ params: { organisationId, userId } });
   return {
-    update: (userId, body, etag) =>
-      client.call(rest.updateUser, { ...of(userId), body, ...matching(etag) }),
+    update: (call, userId, body) => call(rest.updateUser, { ...of(userId), body }),
     disable: (userId) => client.call(rest.disableUser, of(userId)),
     enable: (userId) => client.call(rest.enableUser, of(userId)),
     makeResetLink: (userId, idempotencyKey) =>
@@ -65,10 +74,10 @@ function organisationCalls(client: RestClient, organisationId: string): UserCall
     endSessions: (userId) => client.call(rest.endUserSessions, of(userId)),
     endSession: (userId, sessionId) =>
       client.call(rest.endUserSession, { params: { organisationId, userId, sessionId } }),
+    unlinkIdentity: (userId, identityId) =>
+      client.call(rest.unlinkUserIdentity, { params: { organisationId, userId, identityId } }),
   };
 }
-
-const matching = (etag: string | undefined) => (etag === undefined ? {} : { ifMatch: etag });
 
 /** Where the list of users comes from, and what it is narrowed to whatever the address says. */
 export function useUserSource(): { source: Source<rest.User>; fixed: ListInput } {
@@ -100,6 +109,22 @@ export function useUserSessions(userId: string, enabled: boolean) {
     rest.listUserSessions,
     { params: { organisationId, userId } },
     { enabled: enabled && !platform },
+  );
+  return platform ? anywhere : own;
+}
+
+export function useUserIdentities(userId: string) {
+  const { platform, organisation } = useScope();
+  const anywhere = useRead(
+    rest.listPlatformUserIdentities,
+    { params: { userId } },
+    { enabled: platform },
+  );
+  const organisationId = organisation?.id ?? '';
+  const own = useRead(
+    rest.listUserIdentities,
+    { params: { organisationId, userId } },
+    { enabled: !platform },
   );
   return platform ? anywhere : own;
 }

@@ -12,6 +12,18 @@ import { useScope, useTimeZone } from '../../shell/scope';
 const STATUS_TONES: Record<rest.UserStatus, Tone> = { ACTIVE: 'good', DISABLED: 'warn' };
 const LINK = 'text-accent underline-offset-4 hover:underline';
 
+/** An address, broken before the @ where it is too long for its column. */
+export function Email({ of }: { of: string }) {
+  const at = of.lastIndexOf('@');
+  return (
+    <span className="block text-xs font-normal wrap-anywhere text-ink-faint">
+      {of.slice(0, at)}
+      <wbr />
+      {of.slice(at)}
+    </span>
+  );
+}
+
 export function useUserColumns(): readonly ListColumn<rest.User>[] {
   const scope = useScope();
   const timeZone = useTimeZone();
@@ -25,7 +37,7 @@ export function useUserColumns(): readonly ListColumn<rest.User>[] {
             <Link href={pageOf(scope, `users/${id}`)} className={`block break-words ${LINK}`}>
               {name}
             </Link>
-            <span className="block text-xs font-normal break-all text-ink-faint">{email}</span>
+            <Email of={email} />
           </>
         ),
       },

@@ -14,9 +14,17 @@ import { When } from '../../design/when';
 import { plural } from '../../format/numbers';
 import { pageOf } from '../../shell/paths';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';
+import { IdentitiesCard, issuerName } from '../account/identities-card';
 import { SessionsCard } from '../account/sessions-card';
 import { endSessions, userActions, UserWindows, type UserWindow } from './user-actions';
-import { STALE_SESSIONS, useUser, useUserCalls, useUserSessions } from './user-calls';
+import {
+  STALE_IDENTITIES,
+  STALE_SESSIONS,
+  useUser,
+  useUserCalls,
+  useUserIdentities,
+  useUserSessions,
+} from './user-calls';
 import { UsageLink } from '../usage/usage-link';
 import { OrganisationOf, RoleBadge, UserStatus } from './user-columns';
 
@@ -26,6 +34,7 @@ export function User({ userId }: { userId: string }) {
   const { data, error, refetch } = useUser(userId);
   const mayWrite = useMay('users.write');
   const maySeeSessions = useMay('sessions.read');
+  const maySeeIdentities = useMay('identities.read');
   const [window, setWindow] = useState<UserWindow>();
   return (
     <Page
@@ -54,6 +63,7 @@ export function User({ userId }: { userId: string }) {
         <>
           <About user={data} />
           <Teams user={data} />
+          {maySeeIdentities && <Identities user={data} />}
           {maySeeSessions && <Sessions user={data} />}
         </>
       )}
@@ -134,6 +144,32 @@ function Teams({ user: { id: userId, organisationId } }: { user: rest.User }) {
         </ul>
       )}
     </Card>
+  );
+}
+
+function Identities({ user: { id: userId, name } }: { user: rest.User }) {
+  const calls = useUserCalls();
+  const read = useUserIdentities(userId);
+  const mayUnlink = useMay('identities.write');
+  return (
+    <IdentitiesCard
+      hint="Where else they can sign in."
+      only="Their only way to sign in"
+      read={read}
+      {...(mayUnlink
+        ? {
+            unlink: ({ id, issuer }: rest.UserIdentity) => ({
+              title: `Unlink ${issuerName(issuer)} from ${name}?`,
+              consequence:
+                'Their sessions that began there end. The next time they sign in there with their email address, it is linked again; disable the user to keep them out.',
+              confirm: 'Unlink',
+              run: () => calls.unlinkIdentity(userId, id),
+              stale: STALE_IDENTITIES,
+              done: `${name} is unlinked from ${issuerName(issuer)}.`,
+            }),
+          }
+        : {})}
+    />
   );
 }
 

@@ -1,0 +1,67 @@
+import { BUDGET_PERIODS, isOneOf, QUOTA_METRICS, type rest } from '@tollgate/contracts';
+import { showUsd } from '../../format/money';
+import { showCount } from '../../format/numbers';
+import { sentence } from '../../format/words';
+import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
+
+// What an audit event was about, in the words of the pages. Pure.
+
+type State = rest.AuditEvent['after'];
+
+/** The object's own name, else what makes it out; undefined where the event does not say. */
+export function nameOfObject(before: State, after: State): string | undefined {
+  const text = (field: string): string | undefined => {
+    const value = after?.[field] ?? before?.[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const count = (field: string): number | undefined => {
+    const value = after?.[field] ?? before?.[field];
+    return typeof value === 'number' ? value : undefined;
+  };
+  return (
+    text('name') ??
+    budgetWords(text) ??
+    quotaWords(text, count) ??
+    rateWords(count) ??
+    text('email') ??
+    text('number')
+  );
+}
+
+/** Events are kept for years: of what was written otherwise then nothing is made. */
+const isAmount = (text: string): boolean => /^\d{1,10}(\.\d{1,9})?$/.test(text);
+
+type Text = (field: string) => string | undefined;
+type Count = (field: string) => number | undefined;
+
+function budgetWords(text: Text): string | undefined {
+  const [limitUsd, period] = [text('limitUsd'), text('period')];
+  if (limitUsd === undefined || !isAmount(limitUsd)) return undefined;
+  return `${period === undefined ? 'Budget' : `${sentence(period)} budget`} of ${showUsd(limitUsd)}`;
+}
+
+function quotaWords(text: Text, count: Count): string | undefined {
+  const metric = text('metric');
+  const limit = count('limit') ?? text('limit');
+  if (!isOneOf(QUOTA_METRICS, metric) || limit === undefined) return undefined;
+  if (typeof limit === 'string' && !isAmount(limit)) return undefined;
+  const windowSeconds = count('windowSeconds') ?? null;
+  const period = text('period');
+  const window = isOneOf(BUDGET_PERIODS, period)
+    ? windowWords({ period, windowSeconds: null })
+    : windowWords({ period: null, windowSeconds });
+  const noun = metric === 'COST' ? '' : ` ${METRIC_WORDS[metric].toLowerCase()}`;
+  return `${window}: ${showAmount(metric, limit)}${noun}`;
+}
+
+function rateWords(count: Count): string | undefined {
+  const bounds = [
+    [count('requestsPerMinute'), 'requests a minute'],
+    [count('tokensPerMinute'), 'tokens a minute'],
+    [count('concurrentRequests'), 'at once'],
+  ] as const;
+  const words = bounds.flatMap(([bound, of]) =>
+    bound === undefined ? [] : [`${showCount(bound)} ${of}`],
+  );
+  return words.length === 0 ? undefined : words.join(', ');
+}

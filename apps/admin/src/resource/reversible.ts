@@ -1,0 +1,26 @@
+import type { rest } from '@tollgate/contracts';
+import type { RestClient, RestInput } from '../api/rest-client';
+import type { Question } from './confirm-dialog';
+
+/**
+ * A change and the change back. The way back carries the ETag that the change answered with: it is
+ * refused (412) once somebody else has changed the thing, whose change it would otherwise undo too.
+ */
+export function reversible<There extends rest.Endpoint, Back extends rest.Endpoint>(
+  client: RestClient,
+  there: readonly [There, RestInput<There>],
+  back: readonly [Back, RestInput<Back>],
+  backDone: string,
+): Pick<Question, 'run' | 'undo'> {
+  let etag: string | undefined;
+  return {
+    run: async () => {
+      ({ etag } = await client.versioned(...there));
+    },
+    undo: {
+      run: () =>
+        client.call(back[0], { ...back[1], ...(etag === undefined ? {} : { ifMatch: etag }) }),
+      done: backDone,
+    },
+  };
+}
