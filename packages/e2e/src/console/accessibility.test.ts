@@ -16,11 +16,14 @@ import {
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
-// axe in a real browser on every page there is, in light and dark, with something to show on each.
+// axe in a real browser on every page there is, in light and dark, with something to show on each; and
+// none is wider than a phone, which would have to be moved sideways to be read.
 
 const binary = browserBinary();
 const APP = join(__dirname, '../../../../apps/admin/src/app');
 const THEMES = ['light', 'dark'] as const;
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1_280, height: 900 };
 const TOKEN = 'x'.repeat(43);
 
 /** Every folder of the app that has a page: a new page is looked at without a change here. */
@@ -130,7 +133,7 @@ type Violations = AxeResults['violations'];
     return complaints(route);
   }
 
-  /** What axe finds now, in every theme: only colours depend on it. */
+  /** What axe finds now, in every theme: only colours depend on it. Then how wide it is on a phone. */
   async function complaints(where: string): Promise<string[]> {
     const found: string[] = [];
     // A colour on its way from one theme to the other is of neither.
@@ -152,6 +155,10 @@ type Violations = AxeResults['violations'];
       );
       found.push(...violations.flatMap((violation) => shown(where, theme, violation)));
     }
+    await page.setViewportSize(PHONE);
+    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (over > 0) found.push(`${where}: ${String(over)} px wider than a phone`);
+    await page.setViewportSize(DESK);
     return found;
   }
 
@@ -178,11 +185,13 @@ type Violations = AxeResults['violations'];
   test('what is wrong would be seen, colours in both themes', async () => {
     await page.goto(`${gateway.adminUrl}/login`);
     await page.evaluate(`
-      document.body.insertAdjacentHTML('beforeend', '<input><p id="pale">Pale</p>');
+      const wide = '<div style="position: absolute; left: 0; width: 400px; height: 1px"></div>';
+      document.body.insertAdjacentHTML('beforeend', '<input><p id="pale">Pale</p>' + wide);
       document.getElementById('pale').style.color = 'var(--color-line)';
     `);
     const found = await complaints('here');
     expect(found).toContainEqual(expect.stringMatching(/^here \(light\) label: /));
+    expect(found).toContain('here: 10 px wider than a phone');
     for (const theme of THEMES) {
       const pale = `here (${theme}) color-contrast: `;
       expect(found).toContainEqual(expect.stringContaining(pale));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const BINARIES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -13,9 +13,15 @@ export function browserBinary(): string | undefined {
   return found;
 }
 
-/** A headless browser that calls nobody but the page it is given. */
-export function openBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({
+/** What has arrived of a page and is not in its place yet: until then it may be there twice. */
+export const STREAMED = 'div[hidden][id^="S:"]';
+
+/**
+ * A headless browser that calls nobody but the page it is given. Going to an address waits until
+ * everything that came with the page is in its place.
+ */
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--headless',
@@ -29,4 +35,23 @@ export function openBrowser(executablePath: string): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => withWholePages(await newContext(options));
+  return browser;
+}
+
+function withWholePages(context: BrowserContext): BrowserContext {
+  const newPage = context.newPage.bind(context);
+  context.newPage = async () => wholePage(await newPage());
+  return context;
+}
+
+function wholePage(page: Page): Page {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    await page.locator(STREAMED).first().waitFor({ state: 'detached' });
+    return answer;
+  };
+  return page;
 }

@@ -30,7 +30,7 @@ export function expectStatus(answer: AxiosResponse, status: number): AxiosRespon
 }
 
 /** A zone where it is about noon: no day and no month ends while a test runs. */
-function zoneAtNoon(): string {
+export function zoneAtNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
   // These names have the sign that POSIX gives: three hours ahead of UTC is Etc/GMT-3.
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${String(Math.abs(ahead))}`;

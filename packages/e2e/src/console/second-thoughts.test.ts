@@ -1,0 +1,183 @@
+import { Client } from 'pg';
+import type { Browser, Page } from 'playwright-core';
+
+import { expectStatus, type Gateway, newMember, newTenant, startGateway, type Tenant } from '..';
+import { browserBinary, openBrowser } from '../gateway/browser';
+
+// What the console does for who was wrong, or was not alone: the way back after a change, a change over
+// somebody else's, an identity that is taken away; and what an address says of a list.
+
+const binary = browserBinary();
+/** Longer than anything that goes by itself. */
+const LONG_AFTER = '05:00';
+
+(binary === undefined ? describe.skip : describe)('second thoughts in the console', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let browser: Browser;
+  let page: Page;
+  let stop: () => Promise<void> = async () => undefined;
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ admin: true });
+    stop = gateway.stop;
+    tenant = await newTenant(gateway);
+    browser = await openBrowser(binary ?? '');
+    page = await browser.newPage();
+    await page.clock.install();
+    page.setDefaultTimeout(90_000);
+    page.on('pageerror', (error) => seen.push(error.message));
+    page.on('response', (response) => {
+      if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
+    });
+    await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/models`);
+    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
+    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await button('Sign in').click();
+    await page.getByRole('heading', { name: 'Models' }).waitFor();
+    await open('models');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stop();
+  });
+
+  /** Until all is there and alive: a press of a button before that is lost. */
+  async function open(path: string): Promise<void> {
+    await page.goto(`${gateway.adminUrl}/${tenant.slug}/${path}`, { waitUntil: 'networkidle' });
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const undo = () => page.getByRole('region', { name: /^Notifications/ }).getByRole('button');
+  const modelPath = () => `${tenant.base}/models/${tenant.modelId}`;
+
+  async function statusOfModel(): Promise<string> {
+    const answer = expectStatus(await gateway.rest.get(modelPath()), 200);
+    return (answer.data as { status: string }).status;
+  }
+
+  async function turnOff(): Promise<void> {
+    await button('Actions for chat').click();
+    await page.getByRole('menuitem', { name: 'Turn off' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await undo().waitFor();
+    expect(await statusOfModel()).toBe('DISABLED');
+  }
+
+  test('what was turned off is turned on again with the keyboard, however long one thinks', async () => {
+    await turnOff();
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.clock.fastForward(LONG_AFTER);
+    expect(await page.locator(':focus').textContent()).toBe('Undo');
+    await page.keyboard.press('Enter');
+    await page.getByText('chat is on again.', { exact: true }).first().waitFor();
+    expect(await statusOfModel()).toBe('ACTIVE');
+  });
+
+  test('the way back goes by itself when nobody looks at it', async () => {
+    await open('models');
+    await turnOff();
+    await page.clock.fastForward(LONG_AFTER);
+    await undo().waitFor({ state: 'hidden' });
+    expect(await statusOfModel()).toBe('DISABLED');
+    expectStatus(await gateway.rest.patch(modelPath(), { status: 'ACTIVE' }), 200);
+  });
+
+  test('nothing is taken back over what somebody else has changed since', async () => {
+    await open('models');
+    await turnOff();
+    expectStatus(await gateway.rest.patch(modelPath(), { contextTokens: 64_000 }), 200);
+    await undo().click();
+    await page
+      .getByText(/^It was not undone\./)
+      .first()
+      .waitFor();
+    expect(await statusOfModel()).toBe('DISABLED');
+    expectStatus(await gateway.rest.patch(modelPath(), { status: 'ACTIVE' }), 200);
+  });
+
+  test('a change over somebody else’s is refused, and says so', async () => {
+    await open('settings');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.waitFor();
+    const path = tenant.base;
+    expectStatus(await gateway.rest.patch(path, { name: 'Theirs' }), 200);
+    await name.fill('Mine');
+    await button('Save').click();
+    await page.getByText(/nothing of yours was saved/).waitFor();
+    const now = expectStatus(await gateway.rest.get(path), 200).data as { name: string };
+    expect(now.name).toBe('Theirs');
+  });
+
+  test('the list of invoices is narrowed to a month and a status by its address', async () => {
+    for (const month of ['2025-02', '2025-03']) await tenant.create('invoices', { month });
+    await open('invoices?month=2025-02');
+    const rows = page.getByRole('table', { name: 'Invoices' }).getByRole('rowheader');
+    await rows.first().waitFor();
+    expect(await rows.allTextContents()).toEqual(['February 2025']);
+    expect(await page.getByLabel('Month').inputValue()).toBe('2025-02');
+    await page.getByLabel('Month').selectOption('March 2025');
+    await page.waitForURL(/month=2025-03/);
+    await page.getByRole('rowheader', { name: 'March 2025' }).waitFor();
+    await page.getByLabel('Status').selectOption('Issued');
+    await page.waitForURL(/month=2025-03.*status=ISSUED/);
+    await page.getByText('Nothing fits').waitFor();
+  });
+
+  test('a draft that was computed anew meanwhile is not issued unseen', async () => {
+    await open('invoices?month=2025-02');
+    await button('Actions for February 2025').click();
+    await page.getByRole('menuitem', { name: 'Issue' }).click();
+    const listed = await gateway.rest.get(`${tenant.base}/invoices?month=2025-02`);
+    const [draft] = (expectStatus(listed, 200).data as { data: { id: string }[] }).data;
+    const path = `${tenant.base}/invoices/${draft?.id ?? ''}`;
+    expectStatus(await gateway.rest.post(`${path}/recompute`), 200);
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('February 2025');
+    await dialog.getByRole('button', { name: 'Issue' }).click();
+    await dialog.getByText(/nothing of yours was saved/).waitFor();
+    const now = expectStatus(await gateway.rest.get(path), 200).data as { status: string };
+    expect(now.status).toBe('DRAFT');
+    await dialog.getByRole('button', { name: 'Keep the draft' }).click();
+  });
+
+  test('an administrator unlinks the identity of a user', async () => {
+    const { userId } = await newMember(tenant);
+    const database = new Client({ connectionString: gateway.stack.layout.databaseUrl });
+    await database.connect();
+    try {
+      await database.query(
+        `INSERT INTO user_identity (issuer, subject, user_id) VALUES ($1, $2, $3)`,
+        ['https://id.example.com', `subject-${userId}`, userId],
+      );
+    } finally {
+      await database.end();
+    }
+    await open(`users/${userId}`);
+    await button('Unlink id.example.com').click();
+    const dialog = page.getByRole('alertdialog', { name: 'Unlink id.example.com from Ada?' });
+    await dialog.getByRole('button', { name: 'Unlink' }).click();
+    await page.getByText('Ada is unlinked from id.example.com.').first().waitFor();
+    const left = await gateway.rest.get(`${tenant.base}/users/${userId}/identities`);
+    expect(expectStatus(left, 200).data).toMatchObject({ data: [] });
+  });
+
+  test('on a phone the playground begins with the conversation', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('playground');
+    const settings = button(/^Settings/);
+    await settings.waitFor();
+    const system = page.getByRole('textbox', { name: 'System prompt (optional)' });
+    expect(await system.count()).toBe(0);
+    expect(await settings.getAttribute('aria-expanded')).toBe('false');
+    await settings.click();
+    await system.waitFor();
+  });
+
+  test('nothing failed meanwhile', () => {
+    expect(seen).toEqual([]);
+  });
+});

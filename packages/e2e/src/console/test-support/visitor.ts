@@ -1,0 +1,92 @@
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+
+import { eventually, type Gateway } from '../..';
+import { STREAMED } from '../../gateway/browser';
+
+// Somebody at the console with a browser of their own, in which everything that goes wrong is noted.
+
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What went wrong in the browser since it was asked last, a line each. */
+  readonly complaints: () => string[];
+  /** Goes to an address, and answers with its status once the page has all that it shows. */
+  readonly open: (url: string) => Promise<number>;
+  /** Waits until nothing is being read any more. */
+  readonly settled: () => Promise<void>;
+}
+
+/** Generous: on a machine that runs everything at once a page may take its time. */
+const PATIENCE_MS = 90_000;
+
+export async function visit(browser: Browser): Promise<Visitor> {
+  const context = await browser.newContext({ acceptDownloads: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const seen: string[] = [];
+  const running = new Set<Request>();
+  page.on('pageerror', (error) => seen.push(error.message));
+  page.on('console', (message) => {
+    // What could not be loaded is noted below, with its status.
+    const told = message.text();
+    if (message.type() === 'error' && !told.startsWith('Failed to load resource')) seen.push(told);
+  });
+  page.on('response', (answer) => {
+    const { pathname } = new URL(answer.url());
+    if (answer.status() >= 400) {
+      seen.push(`${String(answer.status())} ${answer.request().method()} ${pathname}`);
+    }
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) running.clear();
+  });
+  page.on('request', (request) => running.add(request));
+  page.on('requestfinished', (request) => running.delete(request));
+  page.on('requestfailed', (request) => {
+    running.delete(request);
+    const why = request.failure()?.errorText ?? 'failed';
+    // Who leaves a page does not wait for what it was still reading.
+    if (why !== 'net::ERR_ABORTED') seen.push(`${why} ${request.method()} ${request.url()}`);
+  });
+  const settled = async (): Promise<void> => {
+    const coming = page.getByRole('status', { name: /^Loading/ }).or(page.locator(STREAMED));
+    const quiet = async (): Promise<boolean> =>
+      running.size === 0 && (await coming.count()) === 0 && running.size === 0;
+    await eventually(`${page.url()} has all that it shows`, quiet);
+  };
+  return {
+    context,
+    page,
+    complaints: () => seen.splice(0),
+    open: async (url) => {
+      const answer = await page.goto(url);
+      await settled();
+      return answer?.status() ?? 0;
+    },
+    settled,
+  };
+}
+
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+}
+
+export function superAdmin({ stack, state }: Gateway): Account {
+  return { email: stack.layout.adminEmail, password: state.secrets.adminPassword };
+}
+
+/** Signs in at the page for it, as people do, and arrives at `path`. */
+export async function signIn(
+  { page, open, settled }: Visitor,
+  { adminUrl }: Pick<Gateway, 'adminUrl'>,
+  { email, password }: Account,
+  path: string,
+): Promise<void> {
+  await open(`${adminUrl}/login?next=${encodeURIComponent(path)}`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${adminUrl}${path}`);
+  await settled();
+}
