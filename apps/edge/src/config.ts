@@ -68,7 +68,7 @@ export const configShape = {
     description: 'Private ranges that providers may be in; others are never connected to.',
   }),
   UPSTREAM_SOCKETS: envVar.int({
-    default: 512,
+    default: 2_048,
     min: 1,
     unit: 'sockets',
     description: 'Sockets to one provider; more calls than that wait for one.',

@@ -25,14 +25,6 @@ describe('the key', () => {
     expect(readKey(req, places)).toEqual(hashApiKey(key));
   });
 
-  test('is hashed right however many others come between', () => {
-    const asked = (n: number) => request({ authorization: `Bearer tg_${n}` });
-    for (let n = 0; n < 5_000; n += 1) {
-      expect(readKey(asked(n), places)).toEqual(hashApiKey(`tg_${n}`));
-      expect(readKey(asked(n % 7), places)).toEqual(hashApiKey(`tg_${n % 7}`));
-    }
-  });
-
   test('is not looked for elsewhere', () => {
     const req = request({ 'x-goog-api-key': 'tg_two' }, '/?key=tg_three');
     expect(() => readKey(req, [{ bearer: true }])).toThrow(

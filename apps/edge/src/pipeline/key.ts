@@ -15,27 +15,9 @@ export function readKey(req: IncomingMessage, places: readonly KeyPlace[]): Buff
     const text = textAt(req, place);
     if (text === undefined || text === '') continue;
     if (!KEY_SHAPE.test(text)) throw gatewayError('invalid_api_key');
-    return hashOf(text);
+    return hashApiKey(text);
   }
   throw gatewayError('missing_api_key');
-}
-
-/** Keys in use are hashed once; these are as many as are remembered, and then as many again. */
-const REMEMBERED = 2_048;
-let recent = new Map<string, Buffer>();
-let earlier = new Map<string, Buffer>();
-
-// In two halves, of which the older goes when the newer is full: nothing is moved for a key that is found.
-function hashOf(key: string): Buffer {
-  const known = recent.get(key);
-  if (known) return known;
-  const hash = earlier.get(key) ?? hashApiKey(key);
-  if (recent.size >= REMEMBERED) {
-    earlier = recent;
-    recent = new Map();
-  }
-  recent.set(key, hash);
-  return hash;
 }
 
 function textAt(req: IncomingMessage, place: KeyPlace): string | undefined {
