@@ -68,6 +68,15 @@ test('a shard that nobody has opened yet is opened at once, without a grace', as
   expect(reopened).toEqual([]);
 });
 
+test('an answer from before the opening that is heard after it opens nothing again', async () => {
+  const { catalog, opened, policy } = bench();
+  const { epochs } = policy({ wait: () => Promise.reject(new Error('waited')) });
+  await epochs.follow(SHARD, EMPTY);
+  await epochs.follow(SHARD, EMPTY);
+  expect(opened).toEqual([{ epoch: 1, graceMs: 0 }]);
+  expect(catalog.granted).toBe(1);
+});
+
 test('who finds the shard empty while another opens it takes his generation', async () => {
   const { catalog, redis, opened, policy } = bench();
   // The other has been granted the generation, and opens the shard while it is waited for.

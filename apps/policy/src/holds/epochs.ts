@@ -65,7 +65,7 @@ export function createEpochs(deps: EpochsDeps): Epochs {
       let lost = lostEpoch;
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
         const present = await stateOf(shard);
-        if (lost === null && present.epoch > of(shard) && (await openedBy(present))) return;
+        if (lost === null && (await isOpen(present))) return;
         const from = lost ?? present.epoch;
         const granted = await beyond(present, from, reason);
         const opened = await store.open({
@@ -93,9 +93,12 @@ export function createEpochs(deps: EpochsDeps): Epochs {
   // The store knows nothing of the shard, and the catalog a generation that is news here: somebody
   // else may have found the shard empty too, and be about to open it. Another generation on top of
   // his would refuse everybody for the length of the grace. Whether his was opened and lost already
-  // cannot be told from here, so it is waited for a moment, never opened in his place.
-  const openedBy = async ({ shard, epoch }: ShardState__Output): Promise<boolean> => {
-    for (let look = 0; look < OPENING_LOOKS; look += 1) {
+  // cannot be told from here, so it is waited for a moment, never opened in his place. Of a generation
+  // that is known here one look is enough: what found the shard empty may have left before it was opened,
+  // and be answered after that.
+  const isOpen = async ({ shard, epoch }: ShardState__Output): Promise<boolean> => {
+    const looks = epoch > of(shard) ? OPENING_LOOKS : 1;
+    for (let look = 0; look < looks; look += 1) {
       if (look > 0) await deps.wait(OPENING_PAUSE_MS);
       const meta = await store.readMeta(shard);
       if (meta?.sameServer === true && meta.epoch >= epoch) {

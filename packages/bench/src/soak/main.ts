@@ -25,7 +25,7 @@ const HELP = `npm run soak -- [options]
 `;
 /** Caches fill up to their bounds and code is compiled during the first part. */
 const WARM_UP = 0.25;
-/** Megabytes an hour: a tenth of what a process has after its start would take a day. */
+/** Megabytes an hour; a process that ends after a day has twelve more than it began with. */
 const LET_PASS = 0.5;
 const LEFT_EVERY_MS = 200;
 const MB = 2 ** 20;
