@@ -71,7 +71,7 @@ async function calls(count: number): Promise<void> {
 
 async function sizes(): Promise<Record<string, number>> {
   const used: Record<string, number> = {};
-  for (const [name, heap] of heaps) used[name] = await heap.used();
+  for (const [name, heap] of heaps) used[name] = (await heap.used()).heap;
   return used;
 }
 

@@ -4,15 +4,47 @@ import { readFile } from 'node:fs/promises';
 export const WITH_INSPECTOR = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
 export interface Heap {
-  /** Bytes in use after everything that can be collected has been. */
-  readonly used: () => Promise<number>;
+  /** What is in use after everything that can be collected has been. */
+  readonly used: () => Promise<HeapUse>;
   readonly close: () => void;
+}
+
+/** In bytes. */
+export interface HeapUse {
+  /** Everything in V8's heap, its code too. */
+  readonly heap: number;
+  /** Of it, what V8 has compiled. */
+  readonly code: number;
+  /** Beside it: buffers, and what native code keeps for objects of the heap. */
+  readonly external: number;
 }
 
 interface Told {
   readonly id?: number;
-  readonly result?: { readonly usedSize?: number };
+  readonly result?: { readonly result?: { readonly value?: string } };
   readonly error?: { readonly message: string };
+}
+
+/** Asked in the process itself; the inspector's own count has no spaces. */
+const HEAP_USE = `JSON.stringify({
+  spaces: process.getBuiltinModule('node:v8').getHeapSpaceStatistics(),
+  external: process.memoryUsage().external,
+})`;
+/** Where V8 puts machine code and bytecode. */
+const CODE = new Set(['code_space', 'code_large_object_space', 'trusted_space']);
+
+function useOf(text: string): HeapUse {
+  const { spaces, external } = JSON.parse(text) as {
+    spaces: { space_name: string; space_used_size: number }[];
+    external: number;
+  };
+  const sum = (some: typeof spaces): number =>
+    some.reduce((bytes, { space_used_size: used }) => bytes + used, 0);
+  return {
+    heap: sum(spaces),
+    code: sum(spaces.filter(({ space_name: name }) => CODE.has(name))),
+    external,
+  };
 }
 
 /** The heap of a process that was started with `WITH_INSPECTOR` and writes this log. */
@@ -34,11 +66,11 @@ export async function openHeap(logPath: string): Promise<Heap> {
   socket.addEventListener('close', () => {
     for (const answer of waiting.values()) answer({ error: { message: `${url} has closed` } });
   });
-  const ask = async (method: string): Promise<NonNullable<Told['result']>> => {
+  const ask = async (method: string, params = {}): Promise<NonNullable<Told['result']>> => {
     asked += 1;
     const id = asked;
     const answer = new Promise<Told>((resolve) => waiting.set(id, resolve));
-    socket.send(JSON.stringify({ id, method }));
+    socket.send(JSON.stringify({ id, method, params }));
     const { result, error } = await answer;
     waiting.delete(id);
     if (result === undefined) throw new Error(`${method}: ${error?.message ?? 'no answer'}`);
@@ -48,7 +80,9 @@ export async function openHeap(logPath: string): Promise<Heap> {
     used: async () => {
       // What a finaliser of the first one lets go of, the second one collects.
       for (let times = 0; times < 2; times += 1) await ask('HeapProfiler.collectGarbage');
-      return (await ask('Runtime.getHeapUsage')).usedSize ?? 0;
+      const { result } = await ask('Runtime.evaluate', { expression: HEAP_USE });
+      if (result?.value === undefined) throw new Error(`${url} does not tell its heap's use`);
+      return useOf(result.value);
     },
     close: () => socket.close(),
   };
