@@ -61,5 +61,5 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
 
 /** The browser's own list: it works with every keyboard and on every phone. */
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
-  return <select {...rest} className={clsx(BOX, 'h-9 pr-8', className)} />;
+  return <select {...rest} className={clsx(BOX, 'h-9 pr-8 text-ellipsis', className)} />;
 }

@@ -33,6 +33,7 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
             onChange={(event) => onChange({ ...draft, name: event.target.value })}
             autoComplete="off"
             maxLength={200}
+            autoFocus
           />
         )}
       </Field>

@@ -79,7 +79,7 @@ export function useAuditColumns(
 /** The name that the object had, where the event says one. */
 function ObjectName({ event: { target, before, after } }: { event: rest.AuditEvent }) {
   return (
-    <span className="block text-xs font-normal break-words text-ink-faint">
+    <span className="block text-xs font-normal wrap-anywhere text-ink-faint">
       {nameOfObject(before, after) ?? target.id ?? objectWords(target.type)}
     </span>
   );

@@ -17,6 +17,7 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { QuotaForm } from './quota-form';
+import { QuotasFrame } from './quotas-frame';
 import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
 
 /** Quotas: counts of requests, tokens, errors, cost or time per window. */
@@ -46,7 +47,7 @@ export function Quotas() {
     });
   };
   return (
-    <>
+    <QuotasFrame actions={create}>
       <ResourceList
         title="Quotas"
         source={sourceOf(rest.listQuotas, { organisationId })}
@@ -64,7 +65,6 @@ export function Quotas() {
           },
           { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
         ]}
-        tools={create}
         {...(mayWrite ? { actions } : {})}
         empty={
           <Empty icon={GaugeIcon} title="No quotas yet" action={create}>
@@ -77,7 +77,7 @@ export function Quotas() {
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </>
+    </QuotasFrame>
   );
 }
 

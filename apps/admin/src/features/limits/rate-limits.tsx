@@ -14,6 +14,7 @@ import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
+import { QuotasFrame } from './quotas-frame';
 import { RateLimitForm } from './rate-limit-form';
 
 /** Rate limits: how fast, and how much at once. */
@@ -43,7 +44,7 @@ export function RateLimits() {
     });
   };
   return (
-    <>
+    <QuotasFrame actions={create}>
       <ResourceList
         title="Rate limits"
         source={sourceOf(rest.listRateLimits, { organisationId })}
@@ -54,7 +55,6 @@ export function RateLimits() {
           { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
           { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
         ]}
-        tools={create}
         {...(mayWrite ? { actions } : {})}
         empty={
           <Empty icon={Timer} title="No rate limits yet" action={create}>
@@ -67,7 +67,7 @@ export function RateLimits() {
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </>
+    </QuotasFrame>
   );
 }
 

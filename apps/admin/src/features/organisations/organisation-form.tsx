@@ -102,7 +102,7 @@ function Fields({ form }: { form: Form<Draft> }) {
   const { draft, change, error } = form;
   return (
     <>
-      <SettingFields draft={draft} error={error} onChange={change}>
+      <SettingFields draft={draft} error={error} onChange={change} autoFocus>
         <TextField
           label="Slug"
           hint="Its address in the console: lower-case letters, digits and hyphens."

@@ -20,6 +20,8 @@ type SettingFieldsProps = {
   readonly draft: SettingsDraft;
   readonly error: ApiError | undefined;
   readonly disabled?: boolean;
+  /** Whether one begins with the name, as in a dialog. */
+  readonly autoFocus?: boolean;
   readonly onChange: (part: Partial<SettingsDraft>) => void;
   /** After the name. */
   readonly children?: ReactNode;
@@ -45,7 +47,7 @@ const SWITCHES = [
 
 /** What an organisation is called and how it behaves. */
 export function SettingFields(props: SettingFieldsProps) {
-  const { draft, error, disabled = false, onChange, children } = props;
+  const { draft, error, disabled = false, autoFocus = false, onChange, children } = props;
   const zones = useId();
   return (
     <>
@@ -58,6 +60,7 @@ export function SettingFields(props: SettingFieldsProps) {
             onChange={(event) => onChange({ name: event.target.value })}
             autoComplete="off"
             maxLength={200}
+            autoFocus={autoFocus}
           />
         )}
       </Field>
