@@ -126,7 +126,10 @@ export class Writer {
   private varint(value: number): void {
     const { buffer } = this;
     let { at } = this;
-    let [low, high] = value < HIGH && value >= 0 ? [value, 0] : halves(value);
+    // Of negative numbers two's complement, as they travel.
+    const upper = value < HIGH && value >= 0 ? 0 : Math.floor(value / HIGH);
+    let low = (value - upper * HIGH) >>> 0;
+    let high = upper >>> 0;
     while (high > 0 || low >= MORE) {
       buffer[at] = (low & 0x7f) | MORE;
       at += 1;
@@ -143,12 +146,6 @@ export class Writer {
     larger.set(this.buffer.subarray(0, this.at));
     this.buffer = larger;
   }
-}
-
-// Two's complement, as negative numbers travel.
-function halves(value: number): [low: number, high: number] {
-  const high = Math.floor(value / HIGH);
-  return [(value - high * HIGH) >>> 0, high >>> 0];
 }
 
 /** Reads what a Writer or a library has written. A RangeError: it is no message. */

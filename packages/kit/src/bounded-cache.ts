@@ -1,3 +1,5 @@
+import { TransientMap } from './transient-map';
+
 export type BoundedCache<K, V> = {
   /** The value, which becomes the most recently used. */
   get: (key: K) => V | undefined;
@@ -15,8 +17,8 @@ export type BoundedCache<K, V> = {
 export function createBoundedCache<K, V>(options: { max: number }): BoundedCache<K, V> {
   const { max } = options;
   if (!Number.isInteger(max) || max < 1) throw new RangeError('max must be a whole number above 0');
-  // A Map keeps insertion order, so its first key is the one unused for longest.
-  const entries = new Map<K, V>();
+  // It keeps insertion order, so its first key is the one unused for longest.
+  const entries = new TransientMap<K, V>();
 
   const get = (key: K): V | undefined => {
     const value = entries.get(key);
@@ -37,7 +39,7 @@ export function createBoundedCache<K, V>(options: { max: number }): BoundedCache
 
   const deleteWhere = (matches: (value: V, key: K) => boolean): number => {
     let removed = 0;
-    for (const [key, value] of entries) {
+    for (const [key, value] of entries.entries()) {
       if (matches(value, key) && entries.delete(key)) removed += 1;
     }
     return removed;

@@ -52,6 +52,7 @@ export { redact } from './redact';
 export { safeEqual } from './safe-equal';
 export { parseTokens } from './service-tokens';
 export { singleFlight, type SingleFlight } from './single-flight';
+export { TransientMap } from './transient-map';
 export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';
 export {
   isWorker,

@@ -5,6 +5,7 @@ import type {
   SessionResult__Output,
 } from '@tollgate/contracts/node';
 import { shardOf } from '@tollgate/contracts';
+import { TransientMap } from '@tollgate/kit';
 import type { Answer, Item, Payload } from './item';
 
 export type ExtendOutcome =
@@ -76,7 +77,7 @@ const LEASE_MOST_MS = 600_000;
 // The holds of running requests. A lease is moved when a third of it is gone, so that two tries may
 // fail before it is over.
 export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
-  const entries = new Map<string, Entry>();
+  const entries = new TransientMap<string, Entry>();
   let ticker: NodeJS.Timeout | undefined;
   let onIdle: (() => void) | undefined;
 

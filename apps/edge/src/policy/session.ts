@@ -4,6 +4,7 @@ import type {
   SessionReply__Output,
   SessionRequest,
 } from '@tollgate/contracts/node';
+import { TransientMap } from '@tollgate/kit';
 import { settleItem, TOO_LATE, type Item } from './item';
 
 /** The wire under a session: a bidirectional stream, as grpc-js gives it. */
@@ -54,7 +55,7 @@ const SWEEP_MS = 25;
 // One stream to one policy replica. Items of one turn of the event loop leave as one frame.
 export function createSession(deps: SessionDeps): Session {
   const { stream } = deps;
-  const pending = new Map<number, Item>();
+  const pending = new TransientMap<number, Item>();
   let batch: NonNullable<SessionRequest['items']> = [];
   let reports: AttemptReport[] = [];
   let refusals: RefusalReport[] = [];

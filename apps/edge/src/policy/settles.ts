@@ -4,6 +4,7 @@ import type {
   SessionResult__Output,
   SettleRequest,
 } from '@tollgate/contracts/node';
+import { TransientMap } from '@tollgate/kit';
 import type { Answer, Item, Payload } from './item';
 
 /** A settle and the ledger shard that it belongs to. */
@@ -61,8 +62,8 @@ const CANCELLED_MOST = 4_096;
 // Keeps each settle until the shard's booked mark has passed its number: what Redis loses before
 // that, only this edge still knows.
 export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
-  const entries = new Map<string, Entry>();
-  const byShard = new Map<number, Set<Entry>>();
+  const entries = new TransientMap<string, Entry>();
+  const byShard = new Map<number, TransientMap<string, Entry>>();
   const waiting = new Set<Entry>();
   const marks = new Map<number, { epoch: number; booked: number }>();
   let cancelled: { settle: Settle; atMs: number }[] = [];
@@ -72,7 +73,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   let acknowledged = 0;
 
   const submit: SettleKeeper['submit'] = (settle, onBooked) => {
-    const id = settle.message.requestId ?? '';
+    const id = idOf(settle);
     if (entries.has(id)) return;
     const entry: Entry = {
       ...settle,
@@ -138,15 +139,16 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     entry.state = 'acknowledged';
     entry.seq = seq;
     acknowledged += 1;
-    const shard = byShard.get(entry.shard) ?? new Set();
-    byShard.set(entry.shard, shard.add(entry));
+    const shard = byShard.get(entry.shard) ?? new TransientMap();
+    shard.set(idOf(entry), entry);
+    byShard.set(entry.shard, shard);
   };
 
   const forget = (entry: Entry): void => {
     if (entry.state === 'acknowledged') acknowledged -= 1;
     waiting.delete(entry);
-    byShard.get(entry.shard)?.delete(entry);
-    entries.delete(entry.message.requestId ?? '');
+    byShard.get(entry.shard)?.delete(idOf(entry));
+    entries.delete(idOf(entry));
     entry.onBooked?.();
     if (entries.size === 0) drained?.();
   };
@@ -158,7 +160,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     cancelled.splice(0, Math.max(old, cancelled.length - CANCELLED_MOST));
   };
 
-  const gone = (entry: Entry): boolean => entries.get(entry.message.requestId ?? '') !== entry;
+  const gone = (entry: Entry): boolean => entries.get(idOf(entry)) !== entry;
 
   const booked = (news: readonly BookedMark__Output[]): void => {
     for (const { shard, epoch, booked: position } of news) {
@@ -166,7 +168,9 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
       // Another epoch than before: the opening was missed, for instance while no session was open.
       if (known && known.epoch !== epoch) reopened([shard]);
       marks.set(shard, { epoch, booked: position });
-      for (const entry of byShard.get(shard) ?? []) if (entry.seq <= position) forget(entry);
+      for (const entry of byShard.get(shard)?.values() ?? []) {
+        if (entry.seq <= position) forget(entry);
+      }
     }
   };
 
@@ -175,13 +179,13 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
       const lost = byShard.get(shard);
       byShard.delete(shard);
       marks.delete(shard);
-      for (const entry of lost ?? []) {
+      for (const entry of lost?.values() ?? []) {
         acknowledged -= 1;
         send(entry);
       }
       // What is under way may have been closed before the loss, and be answered after this.
       for (const entry of entries.values()) {
-        if (entry.shard === shard && entry.state === 'sent' && lost?.has(entry) !== true)
+        if (entry.shard === shard && entry.state === 'sent' && lost?.has(idOf(entry)) !== true)
           send(entry);
       }
     }
@@ -233,4 +237,8 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
       clearTimeout(timer);
     },
   };
+}
+
+function idOf({ message }: Settle): string {
+  return message.requestId ?? '';
 }

@@ -6,7 +6,7 @@ import type {
   SessionRequest__Output,
   SessionResult,
 } from '@tollgate/contracts/node';
-import type { Clock, Logger } from '@tollgate/kit';
+import { TransientMap, type Clock, type Logger } from '@tollgate/kit';
 
 import { Failure, invalidArgument } from '../failure';
 import type { Marks } from '../ledger';
@@ -54,7 +54,7 @@ interface Pending {
  * be allowed for it later is given back.
  */
 export function serveSession(call: SessionCall, deps: SessionDeps, draining: AbortSignal): void {
-  const pending = new Map<number, Pending>();
+  const pending = new TransientMap<number, Pending>();
   let results: SessionResult[] = [];
   const booked = new Map<number, BookedMark>(
     deps.marks.all().map((mark) => [mark.shard ?? 0, mark]),
@@ -159,8 +159,8 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
         reopenedShards: [...reopened],
         draining: announceDrain,
       };
-      booked.clear();
-      reopened.clear();
+      if (booked.size > 0) booked.clear();
+      if (reopened.size > 0) reopened.clear();
       if (!call.write(frame)) blocked = true;
     } while (results.length > 0 && !blocked);
     if (finishing && pending.size === 0 && results.length === 0) {
@@ -172,7 +172,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   // Items are looked at in the order of their arrival, and all may take equally long.
   const failLate = (): void => {
     const nowMs = deps.clock.now();
-    for (const [correlationId, { deadlineAtMs }] of pending) {
+    for (const [correlationId, { deadlineAtMs }] of pending.entries()) {
       if (deadlineAtMs > nowMs) return;
       pending.delete(correlationId);
       const failure = new Failure('DEADLINE_EXCEEDED', 'not decided in time', 'policy');

@@ -37,18 +37,16 @@ const ORDER: readonly BatchedName[] = ['close', 'authorize'];
  * calls on; fewer are called as they are.
  */
 export function createBatches(connection: Connection, batchFrom: number): Batches {
-  const waiting: Record<BatchedName, Map<string, Waiting[]>> = {
-    close: new Map(),
-    authorize: new Map(),
-  };
+  // New ones for every turn: a Map that is cleared keeps what it held reachable, see TransientMap.
+  let waiting = nobody();
   let scheduled = false;
 
   const leave = (): void => {
     scheduled = false;
+    const leaving = waiting;
+    waiting = nobody();
     for (const name of ORDER) {
-      const groups = [...waiting[name].values()];
-      waiting[name].clear();
-      for (const group of groups) {
+      for (const group of leaving[name].values()) {
         for (let from = 0; from < group.length; from += BATCH_MAX) {
           void answer(name, group.slice(from, from + BATCH_MAX));
         }
@@ -110,4 +108,8 @@ export function createBatches(connection: Connection, batchFrom: number): Batche
         setImmediate(leave);
       }),
   };
+}
+
+function nobody(): Record<BatchedName, Map<string, Waiting[]>> {
+  return { close: new Map(), authorize: new Map() };
 }
