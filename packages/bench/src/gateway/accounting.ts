@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * What a process has used, from the kernel's own accounting (proc(5)). CPU time counts every thread; of
- * a server of several processes (PostgreSQL) all descendants count.
+ * a server of several processes (PostgreSQL) all descendants count, those that have ended too (Redis makes
+ * one to write its append-only file anew).
  */
 
 /** The kernel counts in hundredths of a second on every Linux that Node runs on (USER_HZ). */
@@ -46,9 +47,11 @@ function processes(): Map<number, Stat> {
     const stat = readGone(`/proc/${name}/stat`);
     // The name of the program is in brackets and may have spaces; fields are counted from behind it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [parent, user, system] = [fields[1], fields[11], fields[12]].map(Number);
-    if (parent === undefined || Number.isNaN(parent)) continue;
-    stats.set(Number(name), { parent, cpuMs: ((user ?? 0) + (system ?? 0)) * TICK_MS });
+    const parent = Number(fields[1]);
+    if (Number.isNaN(parent)) continue;
+    // User and system time of its own, and of the children that have ended.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    stats.set(Number(name), { parent, cpuMs: ticks * TICK_MS });
   }
   return stats;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
 import { usedBy } from './accounting';
 import { goals } from './goals';
@@ -75,6 +75,14 @@ describe('figures', () => {
       process.kill(-pid, 'SIGKILL');
     }
     expect(usedBy(2 ** 22 + 1)).toEqual({ cpuMs: 0, rss: 0, peakRss: 0 });
+  });
+
+  it('goes on counting what children that have ended have used', () => {
+    // Half a second of the child's own: this process waits, and uses nothing itself.
+    const burn = 'const until = performance.now() + 500; while (performance.now() < until);';
+    const before = usedBy(process.pid).cpuMs;
+    spawnSync(process.execPath, ['-e', burn]);
+    expect(usedBy(process.pid).cpuMs - before).toBeGreaterThanOrEqual(400);
   });
 
   it('says of each goal whether it is met, and of none that it is without a figure', () => {
