@@ -20,14 +20,6 @@ export function createBoundedCache<K, V>(options: { max: number }): BoundedCache
   // It keeps insertion order, so its first key is the one unused for longest.
   const entries = new TransientMap<K, V>();
 
-  const get = (key: K): V | undefined => {
-    const value = entries.get(key);
-    if (value === undefined && !entries.has(key)) return undefined;
-    entries.delete(key);
-    entries.set(key, value as V);
-    return value;
-  };
-
   const set = (key: K, value: V): void => {
     entries.delete(key);
     if (entries.size >= max) {
@@ -46,7 +38,7 @@ export function createBoundedCache<K, V>(options: { max: number }): BoundedCache
   };
 
   return {
-    get,
+    get: (key) => entries.refresh(key),
     peek: (key) => entries.get(key),
     set,
     delete: (key) => entries.delete(key),

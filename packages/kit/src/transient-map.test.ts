@@ -6,6 +6,7 @@ const steps = fc.array(
   fc.oneof(
     fc.record({ do: fc.constant('set' as const), key: keys, value: fc.option(fc.nat()) }),
     fc.record({ do: fc.constant('delete' as const), key: keys }),
+    fc.record({ do: fc.constant('refresh' as const), key: keys }),
     fc.record({ do: fc.constant('clear' as const) }),
   ),
 );
@@ -22,6 +23,10 @@ test('does what a Map does', () => {
         } else if (step.do === 'clear') {
           ours.clear();
           theirs.clear();
+        } else if (step.do === 'refresh') {
+          const value = theirs.get(step.key);
+          if (theirs.delete(step.key)) theirs.set(step.key, value ?? null);
+          expect(ours.refresh(step.key)).toBe(value);
         } else {
           expect(ours.delete(step.key)).toBe(theirs.delete(step.key));
         }

@@ -26,6 +26,15 @@ export class TransientMap<K, V> {
     else box.value = value;
   }
 
+  /** What `get` answers; the entry goes last. */
+  refresh(key: K): V | undefined {
+    const box = this.boxes.get(key);
+    if (box === undefined) return undefined;
+    this.boxes.delete(key);
+    this.boxes.set(key, box);
+    return box.value;
+  }
+
   delete(key: K): boolean {
     const box = this.boxes.get(key);
     if (box === undefined) return false;

@@ -55,7 +55,7 @@ export function createHoldTokens(secrets: readonly [string, ...string[]]): HoldT
   };
 
   const read: HoldTokens['read'] = (requestId, token) => {
-    const known = recent.get(requestId);
+    const known = recent.peek(requestId);
     if (known !== undefined && known.token.equals(token)) return known.held;
     const mac = token.subarray(0, MAC_BYTES);
     const body = token.toString('utf8', MAC_BYTES);
