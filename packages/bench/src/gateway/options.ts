@@ -19,7 +19,7 @@ export interface Options {
 export const HELP = `npm run bench -- [options]
 
 Measures Tollgate beside the least that a proxy can do (the floor) and beside Portkey's gateway, one
-after another on this machine, in several rounds. Takes about 25 minutes as it stands.
+after another on this machine, in several rounds. Takes about 10 minutes where nothing else runs.
 
   --seconds <n>       of load per scenario, target and round (default 5)
   --rounds <n>        the middle one of which counts (default 3)
