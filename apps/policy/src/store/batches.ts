@@ -1,7 +1,7 @@
 import { ErrorReply } from 'redis';
 import type { Connection } from './connection';
 import { asRow, type Row } from './replies';
-import { type BatchedName, batchNameOf } from './scripts';
+import type { BatchedName } from './scripts';
 import type { Greeting } from './server';
 import { classified } from './unavailable';
 
@@ -10,13 +10,16 @@ export type BatchedCall = {
   shard: number;
   /** Of the shard, the meta key first. */
   keys: readonly [string, ...string[]];
-  /** The script's second key, and those after the shard's. */
-  own: { hold: string; counters: readonly string[] };
+  hold: string;
+  uses: readonly Use[];
   /** Calls of a shard that agree in this share the arguments below. */
   sameFor: string;
   common: (greeting: Greeting) => string[];
   args: readonly string[];
 };
+
+/** A counter that a call uses; calls that say the same of one send it once. */
+export type Use = { key: string; says: readonly string[]; amount: string };
 
 export type Batches = { run(name: BatchedName, call: BatchedCall): Promise<Row> };
 
@@ -33,10 +36,9 @@ const ORDER: readonly BatchedName[] = ['close', 'authorize'];
 
 /**
  * Calls of one turn of the event loop that are for one shard leave as one script that runs them one
- * after another, each by itself as if it were alone: one that fails fails alone. From `batchFrom`
- * calls on; fewer are called as they are.
+ * after another, each by itself as if it were alone: one that fails fails alone.
  */
-export function createBatches(connection: Connection, batchFrom: number): Batches {
+export function createBatches(connection: Connection): Batches {
   // New ones for every turn: a Map that is cleared keeps what it held reachable, see TransientMap.
   let waiting = nobody();
   let scheduled = false;
@@ -70,27 +72,25 @@ export function createBatches(connection: Connection, batchFrom: number): Batche
   const send = async (name: BatchedName, batch: readonly Waiting[]): Promise<Row> => {
     const [first] = batch;
     if (first === undefined) return [];
-    const { call } = first;
-    const [meta, ...others] = call.keys;
-    if (batch.length < batchFrom) {
-      const keys = [meta, call.own.hold, ...others, ...call.own.counters];
-      const reply = await connection.on(meta, (server) =>
-        server.run(name, keys, (greeting) => [...call.common(greeting), ...call.args]),
-      );
-      return [reply];
+    const { keys, common } = first.call;
+    const counters = createCounters();
+    const holds: string[] = [];
+    const requests: string[] = [];
+    for (const { call } of batch) {
+      holds.push(call.hold);
+      requests.push(String(call.uses.length));
+      for (const use of call.uses) requests.push(counters.placeOf(use), use.amount);
+      requests.push(...call.args);
     }
-    const keys = [...call.keys];
-    for (const { call: one } of batch) keys.push(one.own.hold, ...one.own.counters);
-    const argsOf = (greeting: Greeting): string[] => {
-      const common = call.common(greeting);
-      const args = [String(call.keys.length), String(common.length), ...common];
-      for (const { call: one } of batch) {
-        args.push(String(one.own.counters.length), String(one.args.length), ...one.args);
-      }
-      return args;
-    };
-    const reply = await connection.on(meta, (server) =>
-      server.run(batchNameOf[name], keys, argsOf, batch.length),
+    const allKeys = [...keys, ...counters.keys, ...holds];
+    const argsOf = (greeting: Greeting): string[] => [
+      ...common(greeting),
+      String(counters.keys.length),
+      ...counters.args,
+      ...requests,
+    ];
+    const reply = await connection.on(keys[0], (server) =>
+      server.run(name, allKeys, argsOf, batch.length),
     );
     return asRow(reply);
   };
@@ -112,4 +112,29 @@ export function createBatches(connection: Connection, batchFrom: number): Batche
 
 function nobody(): Record<BatchedName, Map<string, Waiting[]>> {
   return { close: new Map(), authorize: new Map() };
+}
+
+/** The counters of a batch, each with what is said of it: once, where all say the same. */
+function createCounters(): {
+  readonly keys: string[];
+  readonly args: string[];
+  /** Its place among them, from 1 on. */
+  placeOf(use: Use): string;
+} {
+  const keys: string[] = [];
+  const args: string[] = [];
+  const last = new Map<string, { says: readonly string[]; place: string }>();
+  return {
+    keys,
+    args,
+    placeOf(use) {
+      const same = last.get(use.key);
+      if (same?.says.every((text, i) => text === use.says[i]) === true) return same.place;
+      keys.push(use.key);
+      args.push(...use.says);
+      const place = String(keys.length);
+      last.set(use.key, { says: use.says, place });
+      return place;
+    },
+  };
 }

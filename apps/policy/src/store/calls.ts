@@ -13,7 +13,7 @@ export type Calls = {
     keys: [string, ...string[]],
     args: (greeting: Greeting) => string[],
   ): Promise<Row>;
-  /** The same of a script that calls of one turn may share. */
+  /** The same of a script that calls of one turn share. */
   batched(name: BatchedName, call: BatchedCall): Promise<Row>;
   command(args: [string, string, ...string[]]): Promise<unknown>;
 };
@@ -23,12 +23,8 @@ const OUTCOME = /^[A-Z_]+$/;
 
 export type ScriptDone = (script: string, outcome: string, seconds: number) => void;
 
-export function createCalls(
-  connection: Connection,
-  done: ScriptDone,
-  { batchFrom }: { batchFrom: number },
-): Calls {
-  const batches = createBatches(connection, batchFrom);
+export function createCalls(connection: Connection, done: ScriptDone): Calls {
+  const batches = createBatches(connection);
 
   const counted = async (name: ScriptName, running: Promise<unknown>): Promise<Row> => {
     const startedAt = performance.now();

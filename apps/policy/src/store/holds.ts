@@ -53,15 +53,15 @@ async function askAuthorize(
   aheadMs?: number,
 ): Promise<AuthorizeOutcome | number> {
   const { shard, requestId, counters } = item;
-  const args = [item.token, item.attempt ?? ''];
-  for (const c of counters) {
-    args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
-    args.push(String(c.windowEndMs), limitText(c.limit), amountText(c.amount));
-  }
   const reply = await deps.calls.batched('authorize', {
     shard,
     keys: [metaKey(shard), leasesKey(shard)],
-    own: { hold: holdKey(shard, requestId), counters: keysOf(shard, counters) },
+    hold: holdKey(shard, requestId),
+    uses: counters.map((c) => ({
+      key: counterKey(shard, c.limitId),
+      says: [...windowOf(c), limitText(c.limit), c.soft ? '1' : '0'],
+      amount: amountText(c.amount),
+    })),
     sameFor: `${String(item.epoch)} ${String(item.leaseMs)} ${String(aheadMs ?? '')}`,
     common: (greeting) => {
       if (aheadMs !== undefined) greeting.aheadMs = aheadMs;
@@ -73,7 +73,7 @@ async function askAuthorize(
         String(deps.ledgerStreamMax),
       ];
     },
-    args,
+    args: [item.token, item.attempt ?? ''],
   });
   return authorizeOutcome(reply, item);
 }
@@ -186,14 +186,15 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
   args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
   args.push(dimensionsText(item.dimensions), touchedText(counters), item.attempt ?? '');
   args.push(item.states === false ? '0' : '1');
-  for (const c of counters) {
-    args.push(KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs));
-    args.push(amountText(c.spent));
-  }
   const reply = await deps.calls.batched('close', {
     shard,
     keys: [metaKey(shard), leasesKey(shard), ledgerKey(shard), endedKey(shard)],
-    own: { hold: holdKey(shard, requestId), counters: keysOf(shard, counters) },
+    hold: holdKey(shard, requestId),
+    uses: counters.map((c) => ({
+      key: counterKey(shard, c.limitId),
+      says: windowOf(c),
+      amount: amountText(c.spent),
+    })),
     sameFor: String(item.epoch),
     common: ({ runId }) => [String(item.epoch), runId],
     args,
@@ -222,29 +223,28 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
   }
 }
 
+function windowOf(c: CounterRef): string[] {
+  return [KIND_CODE[c.kind], String(c.windowStartMs), String(c.windowEndMs)];
+}
+
 function keysOf(shard: number, counters: readonly CounterRef[]): string[] {
   return counters.map(({ limitId }) => counterKey(shard, limitId));
 }
 
-// Two strings per counter, three for a rate: see the scripts.
+// Two amounts per counter, three for a rate: see the scripts.
 function statesOf(value: unknown, counters: readonly CounterRef[]): CounterState[] {
   const row = asRow(value);
   let at = 0;
   return counters.map(({ limitId, kind }) => {
-    const settled = asText(row[at]);
-    const second = row[at + 1];
-    at += kind === 'RATE' ? 3 : 2;
+    const [first, second, third] = [row[at], row[at + 1], row[at + 2]];
+    const settled = first === '' ? null : asAmount(first);
     if (kind === 'RATE') {
-      const [freeAtMs, retryAtMs] = [asNumber(second), asNumber(row[at - 1])];
-      return { limitId, settled: BigInt(settled), held: 0n, freeAtMs, retryAtMs };
+      at += 3;
+      const [freeAtMs, retryAtMs] = [asNumber(second), asNumber(third)];
+      return { limitId, settled, held: 0n, freeAtMs, retryAtMs };
     }
-    return {
-      limitId,
-      settled: settled === '' ? null : BigInt(settled),
-      held: asAmount(second),
-      freeAtMs: 0,
-      retryAtMs: 0,
-    };
+    at += 2;
+    return { limitId, settled, held: asAmount(second), freeAtMs: 0, retryAtMs: 0 };
   });
 }
 

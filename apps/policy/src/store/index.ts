@@ -75,8 +75,6 @@ export type StoreOptions = {
   ledgerStreamMax: number;
   /** Undrained entries that a seed is willing to look through. Default 1000. */
   seedScanMax?: number;
-  /** So many calls of one turn for one shard are run by one script. Default 2. */
-  batchFrom?: number;
   /** Other scripts than the real ones: a test's clock, or a guard taken out to see what it guards. */
   scripts?: Scripts;
   /**
@@ -165,17 +163,14 @@ export function isBroken(entry: LedgerPage['entries'][number]): entry is BrokenE
 
 const SEED_SCAN_MAX = 1_000;
 const ISSUERS_MAX = 100_000;
-const BATCH_FROM = 2;
 
 export function createStore(options: StoreOptions): Store {
   const { redis, log, deadlineMs, leaseGraceMs, ledgerStreamMax, clock = systemClock } = options;
   const scripts = options.scripts ?? buildScripts();
   const connect = redis.cluster ? connectCluster : connectOne;
   const connection = connect({ url: redis.url, scripts, deadlineMs, clock, log });
-  const calls = createCalls(
-    connection,
-    (script, outcome, seconds) => options.metrics?.scriptDone(script, outcome, seconds),
-    { batchFrom: options.batchFrom ?? BATCH_FROM },
+  const calls = createCalls(connection, (script, outcome, seconds) =>
+    options.metrics?.scriptDone(script, outcome, seconds),
   );
   const scanMax = options.seedScanMax ?? SEED_SCAN_MAX;
   const issuersMax = options.issuersMax ?? ISSUERS_MAX;

@@ -21,8 +21,9 @@ export function asNumber(value: unknown): number {
   return number;
 }
 
+/** An amount: printed by a script, or answered as a number where it is one that a double holds. */
 export function asAmount(value: unknown): bigint {
-  return BigInt(asText(value));
+  return BigInt(typeof value === 'number' ? asNumber(value) : asText(value));
 }
 
 export function asTexts(value: unknown): string[] {

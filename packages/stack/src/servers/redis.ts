@@ -55,7 +55,8 @@ export async function redisCommand(url: string, command: readonly string[]): Pro
 function argumentsOf(port: number, dir: string, options: RedisOptions): string[] {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
   args.push('--appendonly', options.appendOnly === true ? 'yes' : 'no');
-  args.push('--maxmemory-policy', 'noeviction');
+  // As in deploy/docker/redis.conf.
+  args.push('--auto-aof-rewrite-min-size', '256mb', '--maxmemory-policy', 'noeviction');
   if (options.cluster === true) args.push('--cluster-enabled', 'yes');
   return args;
 }

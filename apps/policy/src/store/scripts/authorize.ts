@@ -1,17 +1,16 @@
 import { epochCheck } from './prelude';
 
 // Takes every hold of a request, or none.
-// KEYS: meta, hold, leases, counter…
-// ARGV: epoch, run, not-after, lease ms, ledger max, token, attempt, then per counter:
-//       kind, soft, window start, window end, limit, amount.
+// KEYS: meta, leases.  ARGV: epoch, run, not-after, lease ms, ledger max.
+// Of each counter: kind, window start, window end, limit, soft.  Of each request: token, attempt.
 // A refusal of a hard limit comes before coldness: what is known to be spent needs no seed. The
-// numbers go back as strings, two per counter (settled, held), three for a rate (sum, free, retry).
+// amounts that go back are two per counter (settled, held), three for a rate (sum, free, retry).
 export const authorize = `
 ${epochCheck(", 'seq', 'booked', 'closed'")}
 local now = millis()
 if now > tonumber(ARGV[3]) then return { 'LATE', str(now) } end -- guard: late
 
-local hold = redis.call('HMGET', KEYS[2], 'st', 'token', 'at', 'lease')
+local hold = redis.call('HMGET', hold_key, 'st', 'token', 'at', 'lease')
 if hold[1] and hold[1] ~= 'HELD' then return { 'ENDED', hold[1] } end
 local already = hold[1] == 'HELD'
 if not already then
@@ -20,108 +19,97 @@ if not already then
   if undrained > tonumber(ARGV[5]) then return { 'LEDGER_FULL', str(undrained) } end -- guard: ledger full
 end
 
-local n, counters = #KEYS - 3, {}
+local n = #uses
 for i = 1, n do
-  local key, kind = KEYS[i + 3], ARGV[i * 6 + 2]
-  local c
-  if kind == 'W' or kind == 'P' then
-    c = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
-    now = seen(now, tonumber(c[1])) -- guard: clock back
-  elseif kind == 'C' then
-    c = redis.call('HMGET', key, 'h', 'n')
-  else
-    c = rate_of(key)
-    now = seen(now, c[1] and start_of(tonumber(c[1])))
-  end
-  counters[i] = c
+  local use = uses[i]
+  local c = counter_of(use.key, use[1])
+  use.counter = c
+  now = seen(now, c.clock) -- guard: clock back
 end
 
-local refused, cold, soft, states = {}, {}, {}, {}
+local refused, cold, soft = {}, {}, {}
 for i = 1, n do
-  local a = i * 6 + 2
-  local kind, c, key = ARGV[a], counters[i], KEYS[i + 3]
-  local limit, amount = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5])
+  local use = uses[i]
+  local kind, c, amount = use[1], use.counter, tonumber(amounts[i])
   local passed = false
   if kind == 'W' or kind == 'P' then
-    local from, to = tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3])
-    if not already and (now < from or now >= to) then return { 'CLOCK', str(now) } end -- guard: clock
-    local known = c[3] and c[5] == gen -- guard: cold
-    if c[1] == ARGV[a + 2] and c[2] == ARGV[a + 3] then
-      c.s, c.h = c[3], tonumber(c[4] or 0)
-    elseif known and tonumber(c[2]) <= from then
-      c.s, c.h, c.roll = '0', 0, true
+    if not already and (now < use.from or now >= use.to) then return { 'CLOCK', str(now) } end -- guard: clock
+    local known = c.s and c.g == gen -- guard: cold
+    use.roll = false
+    if c.w == use[2] and c.e == use[3] then
+      use.s, use.h = c.s, c.h
+    elseif known and tonumber(c.e) <= use.from then
+      use.s, use.h, use.roll = '0', 0, true
     else
-      known, c.h = false, 0
+      known, use.h = false, 0
     end
     if not known then
-      c.s = ''
+      use.s = ''
       cold[#cold + 1] = i
     elseif kind == 'P' then
-      passed = tonumber(c.s) >= limit
+      passed = tonumber(use.s) >= use.limit
     else
-      passed = tonumber(c.s) + c.h + amount > limit
+      passed = tonumber(use.s) + use.h + amount > use.limit
     end
   elseif kind == 'C' then
-    c.s, c.h = '0', tonumber(c[1] or 0)
-    passed = c.h + amount > limit
+    use.s, use.h = '0', c.h
+    passed = c.h + amount > use.limit
   else
-    c.rate = slide(key, now, c)
-    passed = c.rate.sum + amount > limit
+    passed = minute(c, now).sum + amount > use.limit
   end
   if passed then
-    if ARGV[a + 1] == '1' then soft[#soft + 1] = i else refused[#refused + 1] = i end
+    if use.soft then soft[#soft + 1] = i else refused[#refused + 1] = i end
   end
-  c.passed = passed
+  use.passed = passed
 end
 
 local grant = not already and #refused == 0 and #cold == 0
+local present = str(now)
 local lease = already and hold[4] or str(now + tonumber(ARGV[4]))
-local record = { 'st', 'HELD', 'at', str(now), 'lease', lease, 'token', ARGV[6], 'step', '0', 'ep', epoch, 'by', ARGV[7] }
+local record = { 'st', 'HELD', 'at', present, 'lease', lease, 'token', own[1], 'step', '0', 'ep', epoch, 'by', own[2] }
+local states, r, s = {}, #record, 0
 for i = 1, n do
-  local a = i * 6 + 2
-  local c, key, amount = counters[i], KEYS[i + 3], tonumber(ARGV[a + 5])
+  local use, amount = uses[i], tonumber(amounts[i])
+  local c = use.counter
   if grant then
-    local incarnation
     if c.rate then
       fill(c.rate, amount)
-      incarnation = c.rate.n
-    elseif ARGV[a] == 'C' then
-      incarnation = c[2] or incarnate()
-      if not c[2] then redis.call('HSET', key, 'n', incarnation) end
-    elseif c.roll then
-      incarnation = incarnate()
-      redis.call('HSET', key, 'w', ARGV[a + 2], 'e', ARGV[a + 3], 's', '0', 'h', '0', 'g', gen, 'n', incarnation)
-      keep_window(key, tonumber(ARGV[a + 3]), now)
-    else
-      incarnation = c[6]
+      c.n, c.clock = c.rate.n, start_of(c.rate.last)
+    elseif use.roll then
+      c.w, c.e, c.s, c.h, c.g, c.n = use[2], use[3], '0', 0, gen, incarnate()
+      c.h_by, c.s_by, c.todo = 0, 0, 'ROLL'
+    elseif use[1] == 'C' and not c.n then
+      c.n, c.todo = incarnate(), 'N'
     end
     if amount > 0 then
       if not c.rate then
-        redis.call('HINCRBY', key, 'h', ARGV[a + 5])
-        c.h = c.h + amount
+        add_held(c, amount)
+        use.h = use.h + amount
       end
-      record[#record + 1] = 'h:' .. id_in(key)
-      record[#record + 1] = held_text(incarnation, ARGV[a + 5], ARGV[a + 2], ARGV[a + 3])
+      record[r + 1], record[r + 2], r = use.held, held_text(c.n, amounts[i], use[2], use[3]), r + 2
     end
   end
   if c.rate then
-    states[#states + 1] = str(c.rate.sum)
-    states[#states + 1] = free_at(c.rate)
-    states[#states + 1] = c.passed and not grant and retry_at(c.rate, tonumber(ARGV[a + 4]), amount) or '0'
+    states[s + 1], states[s + 2] = c.rate.sum, free_at(c.rate)
+    states[s + 3], s = 0, s + 3
+    if use.passed and not grant then
+      write_rate(c.rate)
+      states[s] = retry_at(c.rate, use.limit, amount)
+    end
   else
-    states[#states + 1] = c.s
-    states[#states + 1] = str(c.h)
+    states[s + 1], states[s + 2], s = use.s, use.h, s + 2
   end
 end
 
 if already then
   -- Whoever asks again owns the hold from here on: it is no orphan any more.
-  redis.call('HSET', KEYS[2], 'again', '1')
+  redis.call('HSET', hold_key, 'again', '1')
   return { 'ALLOW', hold[3], lease, '1', hold[2], soft, states }
 end
-if #refused > 0 then return { 'DENY', str(now), refused, soft, cold, states } end
+if #refused > 0 then return { 'DENY', present, refused, soft, cold, states } end
 if #cold > 0 then return { 'COLD', cold } end
-redis.call('HSET', KEYS[2], unpack(record))
-redis.call('ZADD', KEYS[3], lease, id_in(KEYS[2]))
-return { 'ALLOW', str(now), lease, '0', '', soft, states }
+redis.call('HSET', hold_key, unpack(record))
+local b = #begun_leases
+begun_leases[b + 1], begun_leases[b + 2] = lease, id_in(hold_key)
+return { 'ALLOW', present, lease, '0', '', soft, states }
 `;

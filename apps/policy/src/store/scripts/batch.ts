@@ -1,33 +1,68 @@
-// Runs a script of one request for several of one shard, one after another, each as if it were alone.
-// KEYS: those of the shard (meta first), then per request: hold, counter…
-// ARGV: how many keys are the shard's, how many arguments all have in common, these, then per request:
-//       how many counters, how many arguments, these.
+// Does what a script does for one request for several of one shard, one after another, each as if it
+// were alone.
+// KEYS: meta, leases and others of the shard, then of each counter its key, then of each request its
+//       hold.
+// ARGV: those that all requests have in common, epoch and run first; how many counters there are, of
+//       each its arguments; then of each request: how many counters it uses, of each its place and the
+//       amount, and its own arguments.
 // One that fails answers ERROR with the reason, and the others are not touched by it.
-// The time is one and the same for all, and so is what they look at of the shard's meta: no script of
-// a request changes it but by giving out numbers, which HINCRBY does.
-export const batchOf = (body: string): string => `
-local time, read_meta, meta_read = millis(), meta_of, nil
+// The time is one and the same for all, and so is what they look at of the shard's meta, but for the
+// entries that they number. Counters, numbers and leases are written at the end.
+export type Frame = {
+  /** Keys of the shard, arguments in common, arguments of a counter, arguments of a request. */
+  keys: number;
+  common: number;
+  ofCounter: number;
+  ofRequest: number;
+};
+
+// Of a counter that refuses: its limit, and what one request has found.
+const LIMIT = `, limit = tonumber(ARGV[a + 4]), soft = ARGV[a + 5] == '1', s = false, h = 0, roll = false,
+    passed = false`;
+
+export const batchOf = (body: string, { keys, common, ofCounter, ofRequest }: Frame): string => `
+local KEYS, ARGV, time, read_meta, meta_read = KEYS, ARGV, millis(), meta_of, nil
 local function millis() return time end
 local function meta_of(...)
   meta_read = meta_read or read_meta(...)
   return meta_read
 end
-local function one(KEYS, ARGV)
+local entries, begun_leases, ended_leases = 0, {}, {}
+
+-- uses: what is said of each counter of a request. held: its field in the hold. own: the request's
+-- arguments.
+local function one(hold_key, uses, amounts, held, own)
 ${body}
 end
-local shared, common = tonumber(ARGV[1]), tonumber(ARGV[2])
-local k, a, out = shared, common + 2, {}
-while a < #ARGV do
-  local counters, n = tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2])
-  local keys, args = { KEYS[1], KEYS[k + 1] }, {}
-  for i = 2, shared do keys[i + 1] = KEYS[i] end
-  for i = 1, counters do keys[shared + 1 + i] = KEYS[k + 1 + i] end
-  for i = 1, common do args[i] = ARGV[i + 2] end
-  for i = 1, n do args[common + i] = ARGV[a + 2 + i] end
-  k, a = k + 1 + counters, a + 2 + n
-  local done, reply = pcall(one, keys, args)
-  if not done then reply = { 'ERROR', type(reply) == 'table' and reply.err or tostring(reply) } end
-  out[#out + 1] = reply
+
+local a, said = ${String(common + 1)}, {}
+for i = 1, tonumber(ARGV[a]) do
+  local key = KEYS[${String(keys)} + i]
+  local use = {
+    ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], from = tonumber(ARGV[a + 2]), to = tonumber(ARGV[a + 3]),
+    key = key, held = 'h:' .. id_in(key), counter = false${ofCounter > 3 ? LIMIT : ''},
+  }
+  said[i] = use
+  a = a + ${String(ofCounter)}
 end
+local out, first = {}, ${String(keys)} + #said
+for k = first + 1, #KEYS do
+  local uses, amounts, held = {}, {}, {}
+  for i = 1, tonumber(ARGV[a + 1]) do
+    local use = said[tonumber(ARGV[a + 2])]
+    uses[i], amounts[i], held[i] = use, ARGV[a + 3], use.held
+    a = a + 2
+  end
+  local own = { unpack(ARGV, a + 2, a + ${String(1 + ofRequest)}) }
+  a = a + ${String(1 + ofRequest)}
+  local done, reply = pcall(one, KEYS[k], uses, amounts, held, own)
+  if not done then reply = { 'ERROR', type(reply) == 'table' and reply.err or tostring(reply) } end
+  out[k - first] = reply
+end
+
+for _, c in pairs(by_key) do write(c) end
+if entries > 0 then redis.call('HINCRBY', KEYS[1], 'seq', str(entries)) end
+if #begun_leases > 0 then redis.call('ZADD', KEYS[2], unpack(begun_leases)) end
+if #ended_leases > 0 then redis.call('ZREM', KEYS[2], unpack(ended_leases)) end
 return out
 `;

@@ -6,102 +6,92 @@ import { ENDED_KEPT_MS, epochCheck } from './prelude';
 // An ORPHANED hold is one whose taker never heard of it. It is cancelled, unless somebody has asked
 // for the same request again meanwhile, and so owns it; or it was another call that took it, the one
 // that went unanswered never having got here.
-// KEYS: meta, hold, leases, ledger, ended, counter…
-// ARGV: epoch, run, mode, authorised at, the token's lease end, payload, usage, dimensions,
-//       counters as text for the entry, attempt ('': any), whether the counters' states are asked for,
-//       then per counter: kind, window start, window end, spent.
+// KEYS: meta, leases, ledger, ended.  ARGV: epoch, run.
+// Of each counter: kind, window start, window end.
+// Of each request: mode, authorised at, the token's lease end, payload, usage, dimensions, counters as
+//   text for the entry, attempt ('': any), whether the counters' states are asked for.
 export const close = `
-${epochCheck('')}
-local mode, now, told = ARGV[3], millis(), ARGV[11] == '1'
-local present = str(now)
--- The token, most of what a hold is, is not looked at here: the fields that are known are read, and
--- all of them only where there are others.
-local fields, hold, found = { 'st', 'at', 'lease', 'seq', 'ep', 'by', 'again', 'step', 'end' }, {}, 1
-for i = 6, #KEYS do fields[i + 4] = 'h:' .. id_in(KEYS[i]) end
-for i, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do
-  if value then
-    hold[fields[i]] = value
-    found = found + 1
-  end
-end
-if hold.st and redis.call('HLEN', KEYS[2]) ~= found then hold = hash(KEYS[2]) end
-local rid, state = id_in(KEYS[2]), hold.st
+${epochCheck(", 'seq'")}
+local mode, now, told = own[1], millis(), own[9] == '1'
+-- The token, most of what a hold is, is not looked at here.
+local v = redis.call('HMGET', hold_key, 'st', 'at', 'lease', 'seq', 'ep', 'by', 'again', 'step', 'end', unpack(held))
+local rid, state, by, again = id_in(hold_key), v[1], v[6], v[7]
 if mode == 'ORPHANED' then
-  if not state or hold.again then return { 'KEPT' } end -- guard: owned again
-  if ARGV[10] ~= '' and hold.by ~= ARGV[10] then return { 'KEPT' } end -- guard: taken by another call
+  if not state or again then return { 'KEPT' } end -- guard: owned again
+  if own[8] ~= '' and by ~= own[8] then return { 'KEPT' } end -- guard: taken by another call
   mode = 'CANCELLED'
 end
 if state == 'SETTLED' or state == 'CANCELLED' or (state and state == mode) then -- guard: ends once
-  return { 'DUP', state, hold.seq or '0' }
+  return { 'DUP', state, v[4] or '0' }
 end
 if mode == 'ABANDONED' then
   if not state then
-    redis.call('ZREM', KEYS[3], rid)
+    ended_leases[#ended_leases + 1] = rid
     return { 'UNKNOWN' }
   end
-  if tonumber(hold.lease) > now then return { 'ALIVE', hold.lease } end -- guard: lease
+  if tonumber(v[3]) > now then return { 'ALIVE', v[3] } end -- guard: lease
 end
 local late = state == 'ABANDONED'
-local at_text = hold.at or ARGV[4]
-local at, states, touched = tonumber(at_text), {}, {}
+local at_text = v[2] or own[2]
+local at, states, s, touched = tonumber(at_text), {}, 0, ''
 
-for i = 1, #KEYS - 5 do
-  local a = i * 4 + 8
-  local key, kind, id = KEYS[i + 5], ARGV[a], id_in(KEYS[i + 5])
+for i = 1, #uses do
+  local use, kind = uses[i], uses[i][1]
+  local c, amount, had = counter_of(use.key, kind), tonumber(amounts[i]), 0
+  if not late then had = held_in(v[9 + i], c.n) end
   if kind == 'R' then
-    local stored, spent = rate_of(key), tonumber(ARGV[a + 3])
-    local had = late and 0 or held_in(hold, id, stored[3])
-    if told or (had > 0 and had ~= spent) then
-      local rate = slide(key, now, stored)
-      if had > 0 and rate.n and counts(rate, at) then correct(rate, at, spent - had) end
+    if told or (had > 0 and had ~= amount) then
+      local rate = minute(c, now)
+      if had > 0 and rate.n and counts(rate, at) then correct(rate, at, amount - had) end
       if told then
-        states[#states + 1] = str(rate.sum)
-        states[#states + 1] = free_at(rate)
-        states[#states + 1] = '0'
+        states[s + 1], states[s + 2], states[s + 3], s = rate.sum, free_at(rate), 0, s + 3
       end
     end
   elseif kind == 'C' then
-    local c = redis.call('HMGET', key, 'h', 'n')
-    local left = tonumber(c[1] or 0) - (late and 0 or held_in(hold, id, c[2]))
-    if c[1] and left <= 0 then
-      redis.call('DEL', key)
-    elseif c[1] then
-      redis.call('HSET', key, 'h', str(left))
+    local left = c.h - had
+    if c.there and left <= 0 then
+      c.h, c.h_by, c.n, c.there, c.todo = 0, 0, false, false, 'DEL'
+    elseif c.there then
+      add_held(c, -had)
     end
     if told then
-      states[#states + 1] = '0'
-      states[#states + 1] = str(math.max(left, 0))
+      states[s + 1], states[s + 2], s = '0', math.max(left, 0), s + 2
     end
   else
-    local c = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
-    local same = c[1] == ARGV[a + 1] and c[2] == ARGV[a + 2]
-    local s, h, charged = '', tonumber(c[4] or 0), same
-    if not c[3] or c[5] ~= gen then charged = false end -- guard: settle creates nothing
-    if not late then
-      local had = held_in(hold, id, c[6])
-      if had > 0 then h = redis.call('HINCRBY', key, 'h', str(-had)) end
-    end
-    if charged then s = c[3] or '' end
+    local same = c.w == use[2] and c.e == use[3]
+    local charged, settled = same, ''
+    if not c.s or c.g ~= gen then charged = false end -- guard: settle creates nothing
+    if had > 0 then add_held(c, -had) end
     local charge = charged and not late and mode ~= 'CANCELLED'
-    local sum = charge and redis.call('HINCRBY', key, 's', ARGV[a + 3])
-    touched[#touched + 1] = charge and '1' or '0'
+    if charge then add_settled(c, amount) end
+    if charged then settled = c.s or '' end
+    touched = touched .. (charge and '1' or '0')
     if told then
-      states[#states + 1] = sum and str(sum) or s
-      states[#states + 1] = same and str(h) or '0'
+      states[s + 1], states[s + 2], s = settled, same and c.h or 0, s + 2
     end
   end
-  hold['h:' .. id] = nil
 end
 
 -- A counter that the caller did not name is given back all the same.
-if not late then
-  local prefix = string.sub(KEYS[1], 1, -5) .. 'c:'
-  for field in pairs(hold) do
-    if string.sub(field, 1, 2) == 'h:' then
-      local key = prefix .. string.sub(field, 3)
-      local c = redis.call('HMGET', key, 'h', 'n')
-      local had = c[1] and held_in(hold, string.sub(field, 3), c[2]) or 0
-      if had > 0 then redis.call('HINCRBY', key, 'h', str(-had)) end
+local found = 1
+for i = 1, 9 + #uses do
+  if v[i] then found = found + 1 end
+end
+if state and not late and redis.call('HLEN', hold_key) ~= found then
+  local named = {}
+  for i = 1, #held do named[held[i]] = true end
+  for field, text in pairs(hash(hold_key)) do
+    if string.sub(field, 1, 2) == 'h:' and not named[field] then
+      local key = string.sub(KEYS[1], 1, -5) .. 'c:' .. string.sub(field, 3)
+      local c = by_key[key]
+      if c then
+        local had = c.there and held_in(text, c.n) or 0
+        if had > 0 then add_held(c, -had) end
+      else
+        local stored = redis.call('HMGET', key, 'h', 'n')
+        local had = stored[1] and held_in(text, stored[2]) or 0
+        if had > 0 then redis.call('HINCRBY', key, 'h', str(-had)) end
+      end
     end
   end
 end
@@ -109,19 +99,27 @@ end
 -- Catalog may hold a hold as ABANDONED that is not known here any more, or not yet again after data
 -- loss: such a cancel must reach it. Where it holds nothing of the kind the entry means nothing.
 local forgotten = mode == 'CANCELLED' and not late
-if state then forgotten = forgotten and hold.ep ~= epoch else forgotten = forgotten and now > tonumber(ARGV[5]) end
-local seq = '0'
+if state then forgotten = forgotten and v[5] ~= epoch else forgotten = forgotten and now > tonumber(own[3]) end
+local seq, present = '0', str(now)
 if mode ~= 'CANCELLED' or late or forgotten then
-  seq = str(redis.call('HINCRBY', KEYS[1], 'seq', '1'))
-  redis.call('XADD', KEYS[4], seq .. '-0', 'r', rid, 'm', mode, 'l', late and '1' or '0', 'at', at_text,
-    'ct', present, 'u', ARGV[7], 'd', ARGV[8], 'c', ARGV[9], 'x', table.concat(touched), 'p', ARGV[6])
+  entries = entries + 1
+  seq = str(tonumber(meta[4]) + entries)
+  redis.call('XADD', KEYS[3], seq .. '-0', 'r', rid, 'm', mode, 'l', late and '1' or '0', 'at', at_text,
+    'ct', present, 'u', own[5], 'd', own[6], 'c', own[7], 'x', touched, 'p', own[4])
 end
-redis.call('HSET', KEYS[2], 'st', mode, 'at', at_text, 'lease', '0', 'end', present, 'seq', seq)
-redis.call('PEXPIRE', KEYS[2], '${String(ENDED_KEPT_MS)}')
-redis.call('ZREM', KEYS[3], rid)
+-- Of a hold that was settled in time nobody asks for the token any more, nor for what it held.
+if state and mode == 'SETTLED' and not late then
+  redis.call('DEL', hold_key)
+  redis.call('HSET', hold_key, 'st', mode, 'at', at_text, 'lease', '0', 'end', present, 'seq', seq, 'by', by or '')
+  if again then redis.call('HSET', hold_key, 'again', again) end
+else
+  redis.call('HSET', hold_key, 'st', mode, 'at', at_text, 'lease', '0', 'end', present, 'seq', seq)
+end
+redis.call('PEXPIRE', hold_key, '${String(ENDED_KEPT_MS)}')
+ended_leases[#ended_leases + 1] = rid
 if state and (mode ~= 'SETTLED' or late) then
-  redis.call('ZADD', KEYS[5], present, rid)
-  redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', str(now - ${String(ENDED_KEPT_MS)}))
+  redis.call('ZADD', KEYS[4], present, rid)
+  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', str(now - ${String(ENDED_KEPT_MS)}))
 end
 return { 'CLOSED', seq, present, late and '1' or '0', state and '0' or '1', states }
 `;

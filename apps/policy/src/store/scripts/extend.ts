@@ -48,7 +48,7 @@ for i = 1, n do
     c.known, c.n, used = true, c.rate.n, c.rate.sum
   end
   if c.live then
-    c.had = held_in(hold, id, c.n)
+    c.had = held_in(hold['h:' .. id], c.n)
     if not c.rate then c.missing = math.max(0, base - c.had) end
     c.step = math.max(0, total - math.max(base, c.had))
     if c.missing > 0 then adopted = true end
@@ -69,6 +69,7 @@ for i = 1, n do
   if add > 0 then
     if c.rate then
       correct(c.rate, at, add)
+      write_rate(c.rate)
     else
       if c.fresh then
         c.n = incarnate()

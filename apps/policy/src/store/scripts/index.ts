@@ -1,7 +1,7 @@
 // The Lua scripts, each whole and atomic on one shard. A line marked `-- guard: <name>` keeps a
 // promise; a test disables it and must see the promise broken.
 import { authorize } from './authorize';
-import { batchOf } from './batch';
+import { type Frame, batchOf } from './batch';
 import { close } from './close';
 import { extend } from './extend';
 import { recall, remember } from './issuers';
@@ -9,13 +9,12 @@ import { book, open, seed } from './ledger';
 import { SERVER_TIME, prelude } from './prelude';
 import { claim, leases, peek } from './read';
 import { attempted, route, unroute } from './upstreams';
+import { counters } from './counters';
 
 export const SCRIPT_NAMES = [
   'authorize',
   'extend',
   'close',
-  'authorizes',
-  'closes',
   'seed',
   'book',
   'open',
@@ -30,9 +29,8 @@ export const SCRIPT_NAMES = [
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
-/** Scripts of which several calls can be run by one. */
+/** Scripts that answer several calls, one row for each. */
 export type BatchedName = 'authorize' | 'close';
-export const batchNameOf = { authorize: 'authorizes', close: 'closes' } as const;
 
 export type Script = {
   source: string;
@@ -47,12 +45,14 @@ export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
     source: prelude(timeLua) + body,
     allowOom,
   });
+  const batch = (body: string, frame: Frame, allowOom = false): Script => ({
+    source: prelude(timeLua) + counters + batchOf(body, frame),
+    allowOom,
+  });
   return {
-    authorize: whole(authorize),
+    authorize: batch(authorize, { keys: 2, common: 5, ofCounter: 5, ofRequest: 2 }),
     extend: whole(extend, true),
-    close: whole(close, true),
-    authorizes: whole(batchOf(authorize)),
-    closes: whole(batchOf(close), true),
+    close: batch(close, { keys: 4, common: 2, ofCounter: 3, ofRequest: 9 }, true),
     seed: whole(seed),
     book: whole(book, true),
     open: whole(open),

@@ -27,10 +27,10 @@ local function millis()
   ${timeLua}
 end
 
-local function meta_of(...) return redis.call('HMGET', KEYS[1], ...) end
-
 -- tostring() turns large numbers into 1e+14.
 local function str(n) return string.format('%.0f', n) end
+
+local function meta_of(...) return redis.call('HMGET', KEYS[1], ...) end
 
 -- What follows {s<n>}:c: or {s<n>}:r: in a key, KEYS[1] being {s<n>}:meta.
 local function id_in(key) return string.sub(key, #KEYS[1] - 1) end
@@ -54,8 +54,7 @@ local function held_text(incarnation, amount, from, to)
   return incarnation .. ' ' .. amount .. ' ' .. from .. ' ' .. to
 end
 
-local function held_in(hold, id, incarnation)
-  local text = hold['h:' .. id]
+local function held_in(text, incarnation)
   if not text or not incarnation then return 0 end
   local n, amount = string.match(text, '^(%d+) (%d+)')
   if n ~= incarnation then return 0 end -- guard: incarnation
@@ -77,12 +76,15 @@ local function seen(now, instant)
 end
 
 -- A sliding minute brought forward to now: its sum, and the buckets that have left it. c is what
--- the counter holds: last bucket, sum, incarnation.
+-- the counter holds: last bucket, sum, incarnation. What is added to it is written by write_rate.
 local function slide(key, now, c)
   local present = bucket_of(now)
   local last = tonumber(c[1] or present)
   if present < last then present = last end
-  local rate = { key = key, n = c[3], present = present, last = last, sum = tonumber(c[2] or 0), left = {} }
+  local rate = {
+    key = key, n = c[3], present = present, last = last, sum = tonumber(c[2] or 0), left = {},
+    added = 0, filled = false, fresh = false, moved = false, buckets = false, deltas = false,
+  }
   if present - last >= ${String(RATE_BUCKETS)} then
     rate.sum, rate.n = 0, false
   elseif present > last then
@@ -100,7 +102,7 @@ local function free_at(rate)
   return str(start_of(rate.last + ${String(RATE_BUCKETS)}))
 end
 
--- When the amount will fit, if nothing more comes.
+-- When the amount will fit, if nothing more comes. Of a rate that is written.
 local function retry_at(rate, limit, amount)
   if amount > limit then return '0' end
   local sum, first = rate.sum, rate.present - ${String(RATE_BUCKETS - 1)}
@@ -120,16 +122,9 @@ end
 
 -- Adds to the present bucket.
 local function fill(rate, amount)
-  if not rate.n then
-    redis.call('DEL', rate.key)
-    rate.n, rate.sum = incarnate(), 0
-  elseif #rate.left > 0 then
-    redis.call('HDEL', rate.key, unpack(rate.left))
-  end
-  redis.call('HINCRBY', rate.key, 'b' .. (rate.present % ${String(RATE_BUCKETS)}), str(amount))
-  rate.sum = rate.sum + amount
-  redis.call('HSET', rate.key, 'l', str(rate.present), 't', str(rate.sum), 'n', rate.n)
-  if rate.present > rate.last or rate.sum == amount then redis.call('PEXPIRE', rate.key, '120000') end
+  if not rate.n then rate.n, rate.sum, rate.left, rate.fresh = incarnate(), 0, {}, true end
+  rate.added, rate.sum, rate.filled = rate.added + amount, rate.sum + amount, true
+  if rate.present > rate.last or rate.sum == amount then rate.moved = true end
   rate.last = rate.present
 end
 
@@ -140,12 +135,38 @@ local function counts(rate, at) return bucket_of(at) > rate.present - ${String(R
 local function correct(rate, at, delta)
   local of = bucket_of(at)
   if of <= rate.last - ${String(RATE_BUCKETS)} or of > rate.last or delta == 0 then return end
-  local bucket = 'b' .. (of % ${String(RATE_BUCKETS)})
-  local present = tonumber(redis.call('HGET', rate.key, bucket) or 0)
+  rate.buckets, rate.deltas = rate.buckets or {}, rate.deltas or {}
+  local present = rate.buckets[of]
+  if not present then
+    present = tonumber(redis.call('HGET', rate.key, 'b' .. (of % ${String(RATE_BUCKETS)})) or 0)
+  end
   if present + delta < 0 then delta = -present end
-  redis.call('HINCRBY', rate.key, bucket, str(delta))
-  redis.call('HINCRBY', rate.key, 't', str(delta))
+  rate.buckets[of], rate.deltas[of] = present + delta, (rate.deltas[of] or 0) + delta
   rate.sum = rate.sum + delta
+end
+
+-- Of one and the same rate only fill or correct has been called.
+local function write_rate(rate)
+  local key = rate.key
+  if rate.filled then
+    if rate.fresh then
+      redis.call('DEL', key)
+    elseif #rate.left > 0 then
+      redis.call('HDEL', key, unpack(rate.left))
+    end
+    redis.call('HINCRBY', key, 'b' .. (rate.present % ${String(RATE_BUCKETS)}), str(rate.added))
+    redis.call('HSET', key, 'l', str(rate.present), 't', str(rate.sum), 'n', rate.n)
+    if rate.moved then redis.call('PEXPIRE', key, '120000') end
+    rate.left, rate.added, rate.filled, rate.fresh, rate.moved = {}, 0, false, false, false
+  elseif rate.deltas then
+    local sum = 0
+    for of, delta in pairs(rate.deltas) do
+      redis.call('HINCRBY', key, 'b' .. (of % ${String(RATE_BUCKETS)}), str(delta))
+      sum = sum + delta
+    end
+    redis.call('HINCRBY', key, 't', str(sum))
+    rate.deltas = false
+  end
 end
 `;
 

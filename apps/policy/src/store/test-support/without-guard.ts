@@ -4,7 +4,7 @@ import { SCRIPT_NAMES, type Scripts } from '../scripts';
 
 /** What stands in place of a guard that is not a condition of its own. */
 const BROKEN: Record<string, string> = {
-  cold: 'local known = c[3]',
+  cold: 'local known = c.s',
   renumber: 'local numbered = true',
 };
 
