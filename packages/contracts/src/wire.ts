@@ -11,6 +11,11 @@ const KEPT_BYTES = 1024 * 1024;
 /** Up to here a loop writes plain text faster than a call of the runtime does. */
 const SHORT_TEXT = 40;
 
+/** Texts up to here are looked for among those that came before: ids, names and amounts come again and again. */
+const REMEMBERED_TEXT = 48;
+/** A power of two. */
+const REMEMBERED_MOST = 4_096;
+
 /** What the generated types allow for an int64 that is sent. */
 export type Int64Like = number | string | { toString: () => string };
 
@@ -202,7 +207,8 @@ export class Reader {
     if (length === 0) return '';
     const start = this.at;
     this.skip(length);
-    return this.buffer.toString('utf8', start, this.at);
+    if (length > REMEMBERED_TEXT) return this.buffer.toString('utf8', start, this.at);
+    return remembered(this.buffer, start, length);
   }
 
   /** Of the same memory as the message. */
@@ -256,6 +262,36 @@ export class Reader {
     if (this.at + length > this.buffer.length) throw cutShort();
     this.at += length;
   }
+}
+
+const texts: string[] = Array.from({ length: REMEMBERED_MOST }, () => '');
+const seen = new Int32Array(REMEMBERED_MOST);
+
+/**
+ * A short text, the one that was made before where there is one: to look at its bytes takes a third of the time
+ * that another copy does, and there is nothing to collect. Only what comes twice in a row for its place is kept,
+ * so ids of single requests are not.
+ */
+function remembered(buffer: Buffer, start: number, length: number): string {
+  const end = start + length;
+  let hash = length;
+  for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (buffer[at] ?? 0)) | 0;
+  const place = (hash ^ (hash >>> 15)) & (REMEMBERED_MOST - 1);
+  const known = texts[place] ?? '';
+  if (known.length === length && isAt(known, buffer, start)) return known;
+  const text = buffer.toString('utf8', start, end);
+  if (seen[place] === hash) texts[place] = text;
+  else seen[place] = hash;
+  return text;
+}
+
+/** Of plain text only: the bytes of any other are no character codes. */
+function isAt(text: string, buffer: Buffer, start: number): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code !== buffer[start + i] || code >= MORE) return false;
+  }
+  return true;
 }
 
 function cutShort(): RangeError {
