@@ -102,7 +102,7 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
     keepAliveTimeout: options.keepAliveMs,
     keepAliveMaxTimeout: Math.max(options.keepAliveMs, options.socketAgeMs),
     maxHeaderSize: options.headerBytes,
-    factory: createClient,
+    factory: (target: URL, given: object) => createClient(target, given, options.socketAgeMs),
   };
   const direct = buildConnector({ ...common, lookup: checkedLookup(mayConnect, resolve) });
   if (proxies.http === '' && proxies.https === '') {
@@ -134,8 +134,8 @@ const WAITING_CALLS = 100;
 // After a GOAWAY the client sends what the upstream has not taken once more, on a new connection; but
 // it opens that only when the streams of the old one have ended, since it takes them for calls of a
 // socket which serves one at a time. So it is told otherwise until it is connected again.
-function createClient(origin: URL, options: object): Client {
-  const client = new Client(origin, options);
+function createClient(origin: URL, options: object, socketAgeMs: number): Client {
+  const client = new AgeingClient(origin, options, socketAgeMs);
   client.on('disconnect', () => {
     if (client.stats.running > 0) client.pipelining = WAITING_CALLS;
   });
@@ -143,6 +143,38 @@ function createClient(origin: URL, options: object): Client {
     if (client.pipelining !== 1) client.pipelining = 1;
   });
   return client;
+}
+
+/**
+ * A pool looks for a free client twice for each call, and asks the clock how old each one is that it comes by: with
+ * many calls under way that is dearer than the call. It does so only for clients that say since when they have
+ * been connected. This one says nothing before its time has come.
+ */
+class AgeingClient extends Client {
+  readonly #socketAgeMs: number;
+  #oldSinceMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(origin: URL, options: Client.Options, socketAgeMs: number) {
+    super(origin, options);
+    this.#socketAgeMs = socketAgeMs;
+    this.on('disconnect', () => clearTimeout(this.#timer));
+  }
+
+  get ttl(): number | undefined {
+    return this.#oldSinceMs;
+  }
+
+  /** Set by the pool, once connected. */
+  set ttl(connectedMs: number) {
+    this.#oldSinceMs = undefined;
+    clearTimeout(this.#timer);
+    const grownOld = (): void => {
+      this.#oldSinceMs = connectedMs;
+    };
+    this.#timer = setTimeout(grownOld, this.#socketAgeMs);
+    this.#timer.unref();
+  }
 }
 
 // The system's resolver is not asked about literal addresses, so the lookup never sees them.
