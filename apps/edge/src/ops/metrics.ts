@@ -39,10 +39,10 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
   );
 
   return {
-    request: timesOf(requests),
-    decision: timesOf(decisions),
-    upstream: timesOf(upstreams),
-    firstToken: timesOf(firstTokens),
+    request: timesByTwo(requests),
+    decision: timesByOne(decisions),
+    upstream: timesByTwo(upstreams),
+    firstToken: timesByOne(firstTokens),
     reconnect: () => reconnects.inc(),
     watch: (status) => {
       for (const [name, help, field] of GAUGES) metrics.reading(name, help, () => status()[field]);
@@ -62,18 +62,35 @@ type Histogram = ReturnType<Metrics['histogram']>;
 /** Label values that are found quickly; what comes beyond is looked up by the registry. */
 const LABELLED_MOST = 1_024;
 
-/** Observes milliseconds under the values of all labels, in the order in which they were declared. */
-function timesOf(
-  histogram: Histogram,
-): (...observed: [...(string | number)[], ms: number]) => void {
-  const known = new Map<string, ReturnType<Histogram['labels']>>();
-  return (...observed) => {
-    const ms = Number(observed.pop());
-    const key = observed.join('\n');
-    let labelled = known.get(key);
+type Labelled = ReturnType<Histogram['labels']>;
+
+/** Observes milliseconds under the value of the one label. */
+function timesByOne(histogram: Histogram): (value: string, ms: number) => void {
+  const known = new Map<string, Labelled>();
+  return (value, ms) => {
+    let labelled = known.get(value);
     if (!labelled) {
-      labelled = histogram.labels(...observed.map(String));
-      if (known.size < LABELLED_MOST) known.set(key, labelled);
+      labelled = histogram.labels(value);
+      if (known.size < LABELLED_MOST) known.set(value, labelled);
+    }
+    labelled.observe(ms / 1_000);
+  };
+}
+
+/** Observes milliseconds under the values of both labels, in the order in which they were declared. */
+function timesByTwo(
+  histogram: Histogram,
+): (first: string, second: string | number, ms: number) => void {
+  const known = new Map<string, Map<string | number, Labelled>>();
+  let size = 0;
+  return (first, second, ms) => {
+    let labelled = known.get(first)?.get(second);
+    if (!labelled) {
+      labelled = histogram.labels(first, String(second));
+      if (size < LABELLED_MOST) {
+        size += 1;
+        known.set(first, (known.get(first) ?? new Map()).set(second, labelled));
+      }
     }
     labelled.observe(ms / 1_000);
   };
