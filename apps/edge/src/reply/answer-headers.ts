@@ -15,15 +15,13 @@ export function answerHeaders(
   const limits = allow?.limits ?? [];
   const held = BigInt(allow?.heldNanoUsd ?? '0');
   const freed = costNanoUsd === undefined ? 0n : held - costNanoUsd;
-  const headers: Record<string, string> = {
-    ...requestIdHeaders(exchange.requestId),
-    'x-tollgate-model': headerText(candidate.modelName),
-    'x-tollgate-provider': candidate.providerLabel,
-    // Which of the calls that were made has answered; 0: none was needed.
-    'x-tollgate-attempt': String(attemptNumber(exchange, attempt)),
-    'x-tollgate-held-usd': formatUsd(held),
-    ...limitHeaders(route.family, limits, gateway.wallMs(), freed),
-  };
+  const headers = requestIdHeaders(exchange.requestId);
+  headers['x-tollgate-model'] = headerText(candidate.modelName);
+  headers['x-tollgate-provider'] = candidate.providerLabel;
+  // Which of the calls that were made has answered; 0: none was needed.
+  headers['x-tollgate-attempt'] = String(attemptNumber(exchange, attempt));
+  headers['x-tollgate-held-usd'] = formatUsd(held);
+  limitHeaders(route.family, limits, gateway.wallMs(), freed, headers);
   const passed = allow === undefined ? '' : softExceeded(limits, allow.softExceeded);
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = passed;
   if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';

@@ -1,58 +1,70 @@
 import { formatUsd, type RouteFamily } from '@tollgate/contracts';
 import type { LimitState__Output } from '@tollgate/contracts/node';
 
-/** How a vendor's SDK users expect to read rate limits: a header's name, and its way to tell a reset. */
+/** The kinds of rate limit that SDKs know headers for. */
+const RATES = { RATE_REQUESTS: 'requests', RATE_TOKENS: 'tokens' } as const;
+
+type Rate = (typeof RATES)[keyof typeof RATES];
+
+/** How a vendor's SDK users expect to read rate limits: the headers' names, and its way to tell a reset. */
 type Convention = {
-  name: (rate: string, field: 'limit' | 'remaining' | 'reset') => string;
+  /** By the kind of limit. */
+  names: Readonly<Record<string, Names | undefined>>;
   reset: (atMs: number, nowMs: number) => string;
 };
 
+type Names = { limit: string; remaining: string; reset: string };
+
 const OPENAI: Convention = {
-  name: (rate, field) => `x-ratelimit-${field}-${rate}`,
+  names: namesOf((rate, field) => `x-ratelimit-${field}-${rate}`),
   reset: (atMs, nowMs) => wait(atMs - nowMs),
 };
 
 const ANTHROPIC: Convention = {
-  name: (rate, field) => `anthropic-ratelimit-${rate}-${field}`,
+  names: namesOf((rate, field) => `anthropic-ratelimit-${rate}-${field}`),
   // RFC 3339, in whole seconds, as that vendor writes it; never earlier than it is.
   reset: (atMs, nowMs) =>
     new Date(Math.ceil(Math.max(atMs, nowMs) / 1_000) * 1_000).toISOString().replace('.000Z', 'Z'),
 };
 
-/** The kinds of rate limit that SDKs know headers for. */
-const RATES: Readonly<Record<string, string>> = {
-  RATE_REQUESTS: 'requests',
-  RATE_TOKENS: 'tokens',
-};
+function namesOf(name: (rate: Rate, field: keyof Names) => string): Convention['names'] {
+  const rows = Object.entries(RATES).map(([kind, rate]) => [
+    kind,
+    { limit: name(rate, 'limit'), remaining: name(rate, 'remaining'), reset: name(rate, 'reset') },
+  ]);
+  return Object.fromEntries(rows);
+}
 
 /**
- * What is left of the tightest limits, for the client to pace itself by. `freedNanoUsd` is what every
- * budget gets back when the request settles: its hold less its cost, where that is known already.
+ * What is left of the tightest limits, for the client to pace itself by: added to `headers`.
+ * `freedNanoUsd` is what every budget gets back when the request settles: its hold less its cost, where
+ * that is known already.
  */
 export function limitHeaders(
   family: RouteFamily,
   limits: readonly LimitState__Output[],
   nowMs: number,
   freedNanoUsd = 0n,
+  headers: Record<string, string> = {},
 ): Record<string, string> {
   const convention = family === 'anthropic' ? ANTHROPIC : OPENAI;
-  const headers: Record<string, string> = {};
   const least: Record<string, bigint | undefined> = {};
   for (const limit of limits) {
-    const rate = RATES[limit.kind];
-    if (rate === undefined && limit.kind !== 'BUDGET') continue;
-    if (limit.mode === 'SOFT' && limits.some((other) => isHard(other, limit.kind))) continue;
-    const left = remaining(limit, rate === undefined ? freedNanoUsd : 0n);
-    const known = least[limit.kind];
+    const { kind } = limit;
+    const names = convention.names[kind];
+    if (names === undefined && kind !== 'BUDGET') continue;
+    if (limit.mode === 'SOFT' && limits.some((other) => isHard(other, kind))) continue;
+    const left = remaining(limit, names === undefined ? freedNanoUsd : 0n);
+    const known = least[kind];
     if (known !== undefined && known <= left) continue;
-    least[limit.kind] = left;
-    if (rate === undefined) {
+    least[kind] = left;
+    if (names === undefined) {
       headers['x-tollgate-budget-remaining-usd'] = formatUsd(left);
       continue;
     }
-    headers[convention.name(rate, 'limit')] = limit.limit;
-    headers[convention.name(rate, 'remaining')] = left.toString();
-    headers[convention.name(rate, 'reset')] = convention.reset(limit.resetsAtMs, nowMs);
+    headers[names.limit] = limit.limit;
+    headers[names.remaining] = left.toString();
+    headers[names.reset] = convention.reset(limit.resetsAtMs, nowMs);
   }
   return headers;
 }

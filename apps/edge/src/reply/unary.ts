@@ -26,15 +26,17 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
   const { body, report } = answered;
   const charge = chargeFor(candidate, report);
   if (attempt) bookAttempt(attempt, candidate, charge);
-  Object.assign(ending, charge, {
-    outcome: 'COMPLETED',
-    httpStatus: 200,
-    candidate,
-    stopReason: report.rawStopReason ?? report.stopReason ?? '',
-    responseId: report.responseId ?? '',
-    upstreamRequestId: attempt?.upstreamRequestId ?? '',
-    firstTokenMs: Math.round(gateway.nowMs() - exchange.startedMs),
-  });
+  ending.usage = charge.usage;
+  ending.units = charge.units;
+  ending.quality = charge.quality;
+  ending.costNanoUsd = charge.costNanoUsd;
+  ending.outcome = 'COMPLETED';
+  ending.httpStatus = 200;
+  ending.candidate = candidate;
+  ending.stopReason = report.rawStopReason ?? report.stopReason ?? '';
+  ending.responseId = report.responseId ?? '';
+  ending.upstreamRequestId = attempt?.upstreamRequestId ?? '';
+  ending.firstTokenMs = Math.round(gateway.nowMs() - exchange.startedMs);
   if (exchange.clientGone) {
     // The provider has done and billed the work all the same.
     ending.outcome = 'CLIENT_CLOSED';
@@ -43,13 +45,12 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
   }
   const costNanoUsd = charge.costNanoUsd + (exchange.beside?.costNanoUsd ?? 0n);
   const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
-  res.writeHead(200, {
-    ...answerHeaders(gateway, exchange, answer, costNanoUsd),
-    'x-tollgate-cost-usd': formatUsd(costNanoUsd),
-    ...answered.headers,
-    'content-type': answered.contentType,
-    'content-length': Buffer.byteLength(payload),
-  });
+  const headers = answerHeaders(gateway, exchange, answer, costNanoUsd);
+  headers['x-tollgate-cost-usd'] = formatUsd(costNanoUsd);
+  if (answered.headers) Object.assign(headers, answered.headers);
+  headers['content-type'] = answered.contentType;
+  headers['content-length'] = String(Buffer.byteLength(payload));
+  res.writeHead(200, headers);
   // With its head in one piece, which is one call of the system less. Latin-1 is each byte as it is.
   if (Buffer.isBuffer(payload) && payload.length <= ONE_PIECE_BYTES) {
     res.end(payload.toString('latin1'), 'latin1');
