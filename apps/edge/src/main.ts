@@ -3,6 +3,7 @@
 import {
   createLifecycle,
   createLogger,
+  expectShortLives,
   looksAfterWorkers,
   readConfig,
   RETIRED,
@@ -16,6 +17,7 @@ import { configShape } from './config';
 const LINGER_MS = 5_000;
 
 async function main(): Promise<void> {
+  expectShortLives();
   const config = readConfig('edge', configShape, process.env);
   const log = createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const stopMs = config.DRAIN_MS + LINGER_MS + 15_000;

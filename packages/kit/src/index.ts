@@ -51,6 +51,7 @@ export { createMetrics, type Metrics } from './metrics';
 export { redact } from './redact';
 export { safeEqual } from './safe-equal';
 export { parseTokens } from './service-tokens';
+export { expectShortLives } from './short-lives';
 export { singleFlight, type SingleFlight } from './single-flight';
 export { TransientMap } from './transient-map';
 export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';
