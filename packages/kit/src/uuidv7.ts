@@ -54,12 +54,20 @@ function advance(sequence: Sequence, ms: number, random: Buffer): void {
   sequence.counter = random.readUInt16BE(0) & 0x7ff;
 }
 
-function format(sequence: Sequence, random: Buffer): string {
-  const time = sequence.ms.toString(16).padStart(12, '0');
-  const counter = sequence.counter.toString(16).padStart(3, '0');
+// Ids of one millisecond begin alike.
+let beginning = '';
+let beginningMs = -1;
+
+function format({ ms, counter }: Sequence, random: Buffer): string {
+  if (ms !== beginningMs) {
+    const time = ms.toString(16).padStart(12, '0');
+    beginning = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+    beginningMs = ms;
+  }
+  random[2] = 0x80 | ((random[2] ?? 0) & 0x3f);
   const tail = random.toString('hex', 2, 10);
-  const variant = (0x8 | (Number.parseInt(tail.charAt(0), 16) & 0x3)).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;
+  const count = (counter + COUNTER_MAX + 1).toString(16).slice(1);
+  return `${beginning}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
 function takeRandom(): Buffer {
