@@ -11,7 +11,7 @@ import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './
 import { bookBeside, type Charge } from './exchange';
 import type { PlannedCall } from './plan';
 import { timeoutsOf, type AttemptTimeouts } from './rules';
-import { win, type Leg, type Tries } from './tries';
+import { remove, win, type Leg, type Tries } from './tries';
 
 /** An answer of which nothing has been sent to the client yet. */
 export type Answer = {
@@ -107,7 +107,7 @@ function startLeg(
   const leg: Leg = { attempt, candidate, call, startedMs, passage: undefined, over: false };
   exchange.used = true;
   exchange.attempts.push(attempt);
-  legs.add(leg);
+  legs.push(leg);
   return leg;
 }
 
@@ -151,7 +151,7 @@ function failed(tries: Tries, leg: Leg, failure: UpstreamFailure): void {
   call.abort();
   if (leg.over) return;
   leg.over = true;
-  tries.legs.delete(leg);
+  remove(tries.legs, leg);
   attempt.outcome = failure.outcome;
   bookBeside(tries.exchange, attempt, candidate, chargeForFailed(tries, leg, failure));
 }

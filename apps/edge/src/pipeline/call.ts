@@ -29,8 +29,8 @@ export async function call(
     rules: rulesOf(allow),
     startedMs: gateway.nowMs(),
     left: plan(gateway, exchange, job, allow),
-    legs: new Set(),
-    wakers: new Set(),
+    legs: [],
+    wakers: [],
     raised: false,
     stopped: exchange.clientGone ? 'gone' : undefined,
   };

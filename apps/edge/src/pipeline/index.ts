@@ -31,13 +31,16 @@ export async function serve(
     const allow = await authorize(gateway, exchange, job, keySha256);
     const answer = await call(gateway, exchange, job, allow);
     if (answer.kind === 'stream') await replyStream(gateway, exchange, answer);
-    else await replyUnary(gateway, exchange, answer);
+    else {
+      const counting = replyUnary(gateway, exchange, answer);
+      if (counting) await counting;
+    }
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
     settle(gateway, exchange);
     noteRequest(gateway, exchange);
-    await free(gateway, exchange);
+    if (exchange.form) await free(gateway, exchange);
   }
 }
 

@@ -31,9 +31,9 @@ export type Tries = {
   readonly startedMs: number;
   /** Candidates that have not been tried, in their order. */
   readonly left: Planned[];
-  readonly legs: Set<Leg>;
+  readonly legs: Leg[];
   /** Ends pauses before their time. */
-  readonly wakers: Set<() => void>;
+  readonly wakers: (() => void)[];
   /** The hold was raised for a second bill: it has none to spare for a third. */
   raised: boolean;
   /** Why nothing more is to be tried: there is an answer, the client has left, or time is up. */
@@ -43,23 +43,23 @@ export type Tries = {
 /** The first with something to send: all others are given up, and booked. */
 export function win(tries: Tries, leg: Leg): void {
   leg.over = true;
-  tries.legs.delete(leg);
+  remove(tries.legs, leg);
   stop(tries, 'won');
 }
 
 /** Gives up whatever is under way. */
 export function stop(tries: Tries, why: NonNullable<Tries['stopped']>): void {
   tries.stopped ??= why;
-  for (const leg of tries.legs) giveUp(tries, leg, why);
-  for (const wake of tries.wakers) wake();
+  const { legs, wakers } = tries;
+  for (let leg = legs.shift(); leg; leg = legs.shift()) giveUp(tries, leg, why);
+  for (let wake = wakers.shift(); wake; wake = wakers.shift()) wake();
 }
 
 // What an upstream has been asked for it may bill, though nobody waits for it any more.
 function giveUp(tries: Tries, leg: Leg, why: NonNullable<Tries['stopped']>): void {
-  const { exchange, gateway, job, legs } = tries;
+  const { exchange, gateway, job } = tries;
   if (leg.over) return;
   leg.over = true;
-  legs.delete(leg);
   const { attempt, call, candidate, passage } = leg;
   const late = why === 'late';
   attempt.outcome = late ? 'TIMEOUT' : 'ABORTED';
@@ -80,10 +80,16 @@ export function pause(tries: Tries, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);
-      tries.wakers.delete(wake);
+      remove(tries.wakers, wake);
       resolve();
     };
     const timer = setTimeout(wake, ms);
-    tries.wakers.add(wake);
+    tries.wakers.push(wake);
   });
+}
+
+/** Of lists that hardly ever hold more than one. */
+export function remove<T>(list: T[], item: T): void {
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
 }

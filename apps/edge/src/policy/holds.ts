@@ -32,8 +32,11 @@ export type Hold = {
   token: () => Buffer;
   /** Adds to what is held for one candidate. One at a time; never throws. */
   extend: (modelId: string, add: HoldStep) => Promise<ExtendOutcome>;
-  /** The request is over. Waits for an extension under way, whose token the settle needs. */
-  end: () => Promise<void>;
+  /**
+   * The request is over. Where an extension is under way, whose token the settle needs, it is when the
+   * promise resolves.
+   */
+  end: () => Promise<void> | undefined;
 };
 
 export type HoldRegistry = {
@@ -184,8 +187,13 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
     }
   };
 
-  const end = async (entry: Entry): Promise<void> => {
-    if (entry.chain) await entry.chain;
+  const end = (entry: Entry): Promise<void> | undefined => {
+    if (entry.chain) return entry.chain.then(() => close(entry));
+    close(entry);
+    return undefined;
+  };
+
+  const close = (entry: Entry): void => {
     entry.ended = true;
     entries.delete(entry.requestId);
     if (entries.size === 0) {

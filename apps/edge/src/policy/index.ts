@@ -162,10 +162,13 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     authorize,
     openHold: holds.open,
     settle: (hold, message) => {
-      // An extension under way answers with the token that the settle must carry.
-      void hold.end().then(() => {
+      const submit = (): void => {
         settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
-      });
+      };
+      // An extension under way answers with the token that the settle must carry.
+      const ending = hold.end();
+      if (ending) void ending.then(submit);
+      else submit();
     },
     report: pool.report,
     refused: pool.refused,

@@ -75,8 +75,10 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   const submit: SettleKeeper['submit'] = (settle, onBooked) => {
     const id = idOf(settle);
     if (entries.has(id)) return;
+    const { message, shard } = settle;
     const entry: Entry = {
-      ...settle,
+      message,
+      shard,
       state: 'waiting',
       sends: 0,
       failures: 0,
@@ -85,7 +87,6 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
       onBooked,
     };
     entries.set(id, entry);
-    waiting.add(entry);
     send(entry);
   };
 
