@@ -57,6 +57,40 @@ describe('load over HTTP', () => {
     expect(outcome.totalUs.p50).toBeGreaterThan(80_000);
   });
 
+  it('charges everybody who waited for a connection, and lets them go first who came first', async () => {
+    server.removeAllListeners('request');
+    server.on('request', (request, response) => {
+      seen.push(request.headers.authorization ?? '');
+      const answer = (): unknown => response.end('{}');
+      request.resume().once('end', () => {
+        if (seen.length > 1) answer();
+        else setTimeout(answer, 100);
+      });
+    });
+    const tokens = Array.from({ length: 50 }, (_, at) => String(at));
+    const outcome = await runJob(job({ perSecond: 1_000, seconds: 0.05, connections: 1, tokens }));
+    expect(outcome.requests).toBe(50);
+    // Nobody is answered before 100 ms, and the last one was due after 49.
+    expect(outcome.totalUs.p50).toBeGreaterThan(50_000);
+    expect(seen).toEqual(tokens.map((token) => `Bearer ${token}`));
+  });
+
+  it.each([{ perSecond: 100 }, { connections: 1 }])(
+    'reports nothing of a warm-up: %j',
+    async (over) => {
+      answer = 503;
+      let before = 0;
+      const outcome = await runJob(job({ ...over, warmUpSeconds: 0.1, seconds: 0.1 }), async () => {
+        before = seen.length;
+        answer = 200;
+      });
+      expect(before).toBeGreaterThan(0);
+      expect(outcome.failures).toEqual({});
+      expect(outcome.requests).toBe(seen.length - before);
+      if ('perSecond' in over) expect([before, outcome.requests]).toEqual([10, 10]);
+    },
+  );
+
   it('sends its keys in turn', async () => {
     await runJob(job({ perSecond: 200, tokens: ['a', 'b'], seconds: 0.05 }));
     expect(seen.toSorted()).toEqual([

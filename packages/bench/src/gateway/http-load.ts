@@ -1,151 +1,208 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import { Worker } from 'node:worker_threads';
+import { urlToHttpOptions } from 'node:url';
 
-import { Pool } from 'undici';
-
+import { type Connection, createConnection, type Ended } from './http-connection';
 import type { Job, Outcome, Quantiles } from './job';
+import { pace } from './pace';
 
 /**
  * Open loop: requests begin at times that are fixed beforehand, whether earlier ones have been answered
  * or not, and a latency counts from the time at which its request was to begin. A server that stalls
  * is thereby charged with everybody who would have waited. Closed loop: every connection sends its
  * next request when the last is answered.
+ *
+ * `onWarm` is awaited between the warm-up, all of which has been answered by then, and what counts.
  */
-export async function runJob(job: Job): Promise<Outcome> {
-  const load = new Load(job);
+export async function runJob(
+  job: Job,
+  onWarm: () => Promise<void> = async () => undefined,
+): Promise<Outcome> {
+  const load = createLoad(job);
   try {
-    const startedMs = performance.now();
-    if (job.perSecond === undefined) await load.closed(job.seconds);
-    else await load.open(job.seconds, job.perSecond);
-    return load.outcome(performance.now() - startedMs);
+    if (job.warmUpSeconds !== undefined) await load.run(job.warmUpSeconds);
+    await onWarm();
+    return await load.run(job.seconds);
   } finally {
-    await load.stop();
+    load.stop();
   }
 }
 
-class Load {
-  private readonly pool: Pool;
-  private readonly path: string;
-  private readonly tokens: readonly string[];
-  private readonly total = histogram();
-  private readonly first = histogram();
-  private sent = 0;
-  private ok = 0;
-  private readonly failures = new Map<string, number>();
+const EXPIRE_EVERY_MS = 1_000;
 
-  constructor(private readonly job: Job) {
-    const url = new URL(job.url);
-    this.pool = new Pool(url.origin, {
-      connections: job.connections,
-      pipelining: 1,
-      headersTimeout: 60_000,
-      bodyTimeout: 60_000,
+interface Load {
+  readonly run: (seconds: number) => Promise<Outcome>;
+  readonly stop: () => void;
+}
+
+function createLoad(job: Job): Load {
+  const requests = requestsOf(job);
+  let figures = createFigures(job.expect);
+  let sent = 0;
+  const lines: Lines = {
+    all: Array.from({ length: job.connections }, () => createLine()),
+    begin: (line, intendedMs) => {
+      const request = requests[sent % requests.length];
+      if (request === undefined) throw new RangeError('nothing to send');
+      sent += 1;
+      line.intendedMs = intendedMs;
+      line.connection.send(request);
+    },
+    spent: () => job.once === true && sent >= requests.length,
+    onEnded: () => undefined,
+  };
+
+  function createLine(): Line {
+    const { hostname, port } = urlToHttpOptions(new URL(job.url));
+    const to = { host: String(hostname), port: Number(port ?? 80) };
+    const connection = createConnection(to, (ended) => {
+      figures.add(ended, line.intendedMs);
+      lines.onEnded(line);
     });
-    this.path = url.pathname;
-    this.tokens = job.tokens ?? [];
+    const line: Line = { connection, intendedMs: 0 };
+    return line;
   }
 
-  /** One request; its latency counts from `intendedMs` on the clock of `performance`. */
-  async call(intendedMs: number): Promise<void> {
-    const { headers, body, expect } = this.job;
-    const token = this.tokens[this.sent % this.tokens.length];
-    this.sent += 1;
-    try {
-      const answer = await this.pool.request({
-        path: this.path,
-        method: 'POST',
-        headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
-        body,
-      });
-      let begun = false;
-      for await (const _part of answer.body) {
-        if (!begun) this.record(this.first, intendedMs);
-        begun = true;
-      }
-      if (answer.statusCode === expect) {
-        this.ok += 1;
-        this.record(this.total, intendedMs);
-      } else this.fail(`status ${String(answer.statusCode)}`);
-    } catch (error) {
-      this.fail((error as { code?: string }).code ?? String(error));
+  const expiry = setInterval(() => {
+    for (const { connection } of lines.all) connection.expire(performance.now());
+  }, EXPIRE_EVERY_MS);
+
+  return {
+    run: async (seconds) => {
+      figures = createFigures(job.expect);
+      const startMs = performance.now();
+      if (job.perSecond === undefined) await closedLoop(lines, seconds);
+      else await openLoop(lines, seconds, job.perSecond);
+      return figures.outcome(performance.now() - startMs);
+    },
+    stop: () => {
+      clearInterval(expiry);
+      for (const { connection } of lines.all) connection.close();
+    },
+  };
+}
+
+interface Line {
+  readonly connection: Connection;
+  /** When the request that is on its way was to begin, on the clock of `performance`. */
+  intendedMs: number;
+}
+
+interface Lines {
+  readonly all: readonly Line[];
+  /** Sends the next request. */
+  readonly begin: (line: Line, intendedMs: number) => void;
+  /** Whether all that is for once has been sent. */
+  readonly spent: () => boolean;
+  /** Called when a request has been answered or has failed, so that the line is free. */
+  onEnded: (line: Line) => void;
+}
+
+function closedLoop(lines: Lines, seconds: number): Promise<void> {
+  const untilMs = performance.now() + seconds * 1_000;
+  let busy = lines.all.length;
+  return new Promise((resolve) => {
+    lines.onEnded = (line) => {
+      const nowMs = performance.now();
+      if (nowMs < untilMs && !lines.spent()) lines.begin(line, nowMs);
+      else busy -= 1;
+      if (busy === 0) resolve();
+    };
+    lines.all.forEach(lines.onEnded);
+  });
+}
+
+function openLoop(lines: Lines, seconds: number, perSecond: number): Promise<void> {
+  const count = Math.round(seconds * perSecond);
+  const everyMs = 1_000 / perSecond;
+  const startMs = performance.now();
+  // Each line in turn: the warm-up opens all, and none is left alone until the other side closes it.
+  const free = [...lines.all];
+  let due = 0;
+  let begun = 0;
+  let ended = 0;
+  const beginDue = (): void => {
+    while (begun < due) {
+      const line = free.shift();
+      if (line === undefined) return;
+      lines.begin(line, startMs + begun * everyMs);
+      begun += 1;
     }
-  }
-
-  private record(into: RecordableHistogram, intendedMs: number): void {
-    into.record(Math.max(1, Math.round((performance.now() - intendedMs) * 1_000)));
-  }
-
-  private fail(why: string): void {
-    this.failures.set(why, (this.failures.get(why) ?? 0) + 1);
-  }
-
-  async closed(seconds: number): Promise<void> {
-    const untilMs = performance.now() + seconds * 1_000;
-    const one = async (): Promise<void> => {
-      while (performance.now() < untilMs && !this.spent()) await this.call(performance.now());
+  };
+  return new Promise((resolve) => {
+    lines.onEnded = (line) => {
+      free.push(line);
+      ended += 1;
+      if (ended === count) resolve();
+      else beginDue();
     };
-    await Promise.all(Array.from({ length: this.job.connections }, one));
-  }
-
-  private spent(): boolean {
-    return this.job.once === true && this.sent >= this.tokens.length;
-  }
-
-  async open(seconds: number, perSecond: number): Promise<void> {
-    const count = Math.round(seconds * perSecond);
-    const calls: Promise<void>[] = [];
-    const pacer = startPacer(count, 1_000 / perSecond);
-    await new Promise<void>((resolve, reject) => {
-      pacer.on('error', reject);
-      pacer.on('message', (sinceEpochMs: number) => {
-        calls.push(this.call(sinceEpochMs - performance.timeOrigin));
-        if (calls.length === count) resolve();
-      });
+    pace(() => {
+      due = Math.min(count, Math.floor((performance.now() - startMs) / everyMs) + 1);
+      beginDue();
+      const nextMs = due === count ? undefined : startMs + due * everyMs;
+      return { nextMs, busy: free.length < lines.all.length };
     });
-    await Promise.all(calls);
-    await pacer.terminate();
-  }
+  });
+}
 
-  outcome(elapsedMs: number): Outcome {
-    return {
+/** The bytes of a request, or those with each token in turn. */
+function requestsOf({ url, headers, tokens = [], body }: Job): Buffer[] {
+  const { host, pathname, search } = new URL(url);
+  const withHeaders = (all: Readonly<Record<string, string>>): Buffer => {
+    const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const length = String(Buffer.byteLength(body));
+    return Buffer.from(
+      `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${fields.join('')}` +
+        `content-length: ${length}\r\n\r\n${body}`,
+    );
+  };
+  if (tokens.length === 0) return [withHeaders(headers)];
+  const made = new Map<string, Buffer>();
+  return tokens.map((token) => {
+    const request =
+      made.get(token) ?? withHeaders({ ...headers, authorization: `Bearer ${token}` });
+    made.set(token, request);
+    return request;
+  });
+}
+
+interface Figures {
+  readonly add: (ended: Ended, intendedMs: number) => void;
+  readonly outcome: (elapsedMs: number) => Outcome;
+}
+
+function createFigures(expect: number): Figures {
+  const total = histogram();
+  const first = histogram();
+  const failures = new Map<string, number>();
+  let ok = 0;
+  const fail = (why: string): unknown => failures.set(why, (failures.get(why) ?? 0) + 1);
+  return {
+    add: (ended, intendedMs) => {
+      if ('failure' in ended) fail(ended.failure);
+      else if (ended.status !== expect) fail(`status ${String(ended.status)}`);
+      else {
+        ok += 1;
+        record(total, ended.endMs - intendedMs);
+        if (ended.firstMs !== undefined) record(first, ended.firstMs - intendedMs);
+      }
+    },
+    outcome: (elapsedMs) => ({
       elapsedMs,
-      requests: this.ok,
-      failures: Object.fromEntries(this.failures),
-      totalUs: quantiles(this.total),
-      firstUs: quantiles(this.first),
-    };
-  }
-
-  async stop(): Promise<void> {
-    await this.pool.destroy();
-  }
+      requests: ok,
+      failures: Object.fromEntries(failures),
+      totalUs: quantiles(total),
+      firstUs: quantiles(first),
+    }),
+  };
 }
 
 const histogram = (): RecordableHistogram =>
   createHistogram({ lowest: 1, highest: 600_000_000, figures: 3 });
 
+const record = (into: RecordableHistogram, ms: number): void =>
+  into.record(Math.max(1, Math.round(ms * 1_000)));
+
 function quantiles(from: RecordableHistogram): Quantiles {
   const at = (percent: number): number => (from.count === 0 ? 0 : from.percentile(percent));
   return { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9) };
-}
-
-/**
- * A thread that wakes at each time and says which it was. A timer of the event loop is up to a
- * millisecond late, which would be most of the latency that is measured.
- */
-function startPacer(count: number, everyMs: number): Worker {
-  const program = `
-    const { parentPort, workerData: { count, everyMs } } = require('node:worker_threads');
-    const cell = new Int32Array(new SharedArrayBuffer(4));
-    const now = () => performance.timeOrigin + performance.now();
-    const start = now() + 100;
-    for (let at = 0; at < count; at += 1) {
-      const due = start + at * everyMs;
-      const wait = due - now();
-      if (wait > 0) Atomics.wait(cell, 0, 0, wait);
-      parentPort.postMessage(due);
-    }
-    // The thread is ended by the one that has heard all.
-    setInterval(() => undefined, 60_000);`;
-  return new Worker(program, { eval: true, workerData: { count, everyMs } });
 }

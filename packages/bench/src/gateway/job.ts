@@ -1,4 +1,4 @@
-/** What the generator is told and what it answers. */
+/** What the generator is told and what it says. */
 
 export interface Job {
   readonly url: string;
@@ -12,6 +12,8 @@ export interface Job {
   readonly expect: number;
   readonly connections: number;
   readonly seconds: number;
+  /** The same load beforehand, for so long, of which nothing is reported. Not with `once`. */
+  readonly warmUpSeconds?: number;
   /** Requests begun per second; without it every connection sends as fast as it is answered. */
   readonly perSecond?: number;
 }

@@ -29,7 +29,7 @@ after another on this machine, in several rounds. Takes about 10 minutes where n
                       runs, not how fast; takes less than 5 minutes
   --no-wrk            closed loops by our own generator; otherwise wrk makes them where it is installed
   --only <part>       scenarios whose name has this in it; may be given more than once
-  --peer <name=url>   another gateway that runs already, in OpenAI's format, with our upstream
+  --peer <name=url>   another gateway that runs already, over http:, in OpenAI's format, with our upstream
   --no-portkey        leave Portkey's gateway out; it is installed from the registry otherwise
   --dir <folder>      where it is installed (default: a temporary folder)
   --json <file>       also write every figure of every round there
@@ -78,6 +78,8 @@ function within(name: string, text: string, least: number, most: number): number
 function peerOf(text: string): { name: string; url: string } {
   const at = text.indexOf('=');
   const url = text.slice(at + 1);
-  if (at < 1 || !URL.canParse(url)) throw new RangeError(`--peer: <name>=<url>, not ${text}`);
+  if (at < 1 || !URL.canParse(url) || new URL(url).protocol !== 'http:') {
+    throw new RangeError(`--peer: <name>=<http://…>, not ${text}`);
+  }
   return { name: text.slice(0, at), url: url.replace(/\/$/, '') };
 }
