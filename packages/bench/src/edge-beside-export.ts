@@ -34,7 +34,7 @@ export async function edgeBesideExport(url: string, say: (line: string) => void)
       undo,
     );
     const path = await exportPath(url);
-    const load = { seconds: SECONDS, perSecond: PER_SECOND, connections: 64 };
+    const load = { seconds: SECONDS, perSecond: PER_SECOND, connections: 64, warmUpSeconds: 2 };
     await measure(UNARY, gateway, { ...load, seconds: 5 });
     const alone: Measured[] = [];
     const beside: Measured[] = [];

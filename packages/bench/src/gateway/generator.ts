@@ -1,12 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 
 import { runJob } from './http-load';
 import type { Job } from './job';
 
-/** The process that makes load: `node generator.js <job file>`; prints the outcome as JSON. */
-async function main(): Promise<void> {
-  const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Job;
-  console.log(JSON.stringify(await runJob(job)));
-}
+/**
+ * The process that makes load. It is sent the job, says `warm` when what counts could begin, waits to be
+ * told to, and says the outcome.
+ */
+process.once('message', (job: Job) => void run(job));
 
-void main();
+async function run(job: Job): Promise<void> {
+  const outcome = await runJob(job, async () => {
+    process.send?.('warm');
+    await once(process, 'message');
+  });
+  process.send?.(outcome);
+  process.disconnect();
+}

@@ -25,6 +25,7 @@ import { wrkIsThere } from './wrk';
 /** `npm run bench`: see docs/benchmarks.md. */
 
 const WARM_UP_SECONDS = 2;
+const OPEN = { connections: 256, warmUpSeconds: WARM_UP_SECONDS };
 /** For using everything once. */
 const MOST_SECONDS = 120;
 const KEY_COUNTS = [1_000, 100_000];
@@ -203,7 +204,7 @@ async function atLoads(
         say(
           `${String(offered)} requests a second offered to ${target.name}, round ${String(round)}`,
         );
-        all.push(await measure(UNARY, target, { seconds, perSecond: offered, connections: 256 }));
+        all.push(await measure(UNARY, target, { ...OPEN, seconds, perSecond: offered }));
       }
     }
     const groups = Map.groupBy(all, ({ target }) => target);

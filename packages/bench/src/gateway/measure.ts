@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { createRandom } from '../random';
 import { type Used, usedBy } from './accounting';
@@ -13,13 +10,13 @@ import { GROWN, type Grown } from './tenant';
 import type { Tollgate } from './tollgate';
 import { runWrk } from './wrk';
 
-const run = promisify(execFile);
-
 export interface Run {
   readonly seconds: number;
   /** Open loop with so many requests a second; closed loop without. */
   readonly perSecond?: number;
   readonly connections?: number;
+  /** Load of the same kind beforehand, which is in no figure; not by wrk. */
+  readonly warmUpSeconds?: number;
   /** Every key is sent once, and the load ends with the last one. */
   readonly once?: boolean;
   /** Closed loops of whole answers are made by wrk. */
@@ -42,7 +39,7 @@ export interface Measured extends Outcome {
 export async function measure(
   scenario: Scenario,
   target: Target,
-  { seconds, perSecond, connections, wrk = false, once = false, meanwhile }: Run,
+  { seconds, perSecond, connections, warmUpSeconds, wrk = false, once = false, meanwhile }: Run,
 ): Promise<Measured> {
   const job: Job = {
     url: `${target.url}${scenario.path}`,
@@ -54,12 +51,18 @@ export async function measure(
     ...tokensFor(scenario, target),
     ...(once ? { once } : {}),
     ...(perSecond === undefined ? {} : { perSecond }),
+    ...(warmUpSeconds === undefined ? {} : { warmUpSeconds }),
   };
-  const before = used(target);
-  const half = setTimeout(() => meanwhile?.(), seconds * 500);
+  let before: Record<string, Used> = {};
+  let half: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    before = used(target);
+    half = setTimeout(() => meanwhile?.(), seconds * 500);
+  };
   // wrk breaks off what is on its way at the end: nothing for an answer, but much of a stream.
   const byWrk = wrk && perSecond === undefined && !job.once && scenario.chunks === undefined;
-  const outcome = await (byWrk ? runWrk(job) : generate(job));
+  if (byWrk) begin();
+  const outcome = await (byWrk ? runWrk(job) : generate(job, begin));
   clearTimeout(half);
   const after = used(target);
   return {
@@ -102,16 +105,25 @@ export function skewed(keys: readonly string[]): string[] {
   return keys.map(() => keys[Math.floor((keys.length + 1) ** random.next()) - 1] ?? '');
 }
 
-async function generate(job: Job): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
-  try {
-    const file = join(folder, 'job.json');
-    await writeFile(file, JSON.stringify(job));
-    const { stdout } = await run(process.execPath, [join(__dirname, 'generator.js'), file]);
-    return JSON.parse(stdout) as Outcome;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** Runs a job in a process of its own; `onWarm` is called right before what counts. */
+async function generate(job: Job, onWarm: () => void): Promise<Outcome> {
+  const child = fork(join(__dirname, 'generator.js'));
+  return new Promise((resolve, reject) => {
+    child.on('message', (said: 'warm' | Outcome) => {
+      if (said !== 'warm') {
+        resolve(said);
+        return;
+      }
+      onWarm();
+      child.send('begin');
+    });
+    child.once('error', reject);
+    // After its outcome this says nothing more.
+    child.once('exit', (code, signal) =>
+      reject(new Error(`the generator ended with ${String(signal ?? code)}`)),
+    );
+    child.send(job);
+  });
 }
 
 /** The middle one by what `of` says; the lower of the two in the middle of an even number. */
