@@ -44,6 +44,7 @@ describe('options of the benchmark', () => {
     [['--rounds', 'many'], '--rounds'],
     [['--connections', '0'], '--connections'],
     [['--peer', 'http://127.0.0.1'], '--peer'],
+    [['--peer', 'other=https://127.0.0.1'], '--peer'],
     [['--nothing'], '--nothing'],
   ])('%j is refused by name', (args, name) => {
     expect(() => parseOptions(args)).toThrow(name);
@@ -92,7 +93,6 @@ describe('figures', () => {
         target: 'tollgate',
         cpuUs: { edge: 80, policy: 30, redis: 20, catalog: 5, postgres: 5 },
         perSecond: 300,
-        totalUs: { p50: 1_200, p90: 3_000, p99: 9_000, p999: 9_900 },
       }),
       measured({
         scenario: withMany('budgets').name,
@@ -105,11 +105,18 @@ describe('figures', () => {
     ];
     const of = (scenario: string, target: string): Measured | undefined =>
       list.find((one) => one.scenario === scenario && one.target === target);
-    const [direct, tollgate] = [measured({ target: 'upstream itself' }), list[1]];
-    if (tollgate === undefined) throw new Error('unreachable');
-    const found = goals({ of, halfLoad: { direct, tollgate }, ledgerPerSecond: 4_999 });
+    const direct = measured({ target: 'upstream itself' });
+    const floor = measured({ cpuUs: { floor: 70 } });
+    const tollgate = measured({
+      target: 'tollgate',
+      cpuUs: { edge: 105, policy: 40 },
+      totalUs: { p50: 1_200, p90: 3_000, p99: 9_000, p999: 9_900 },
+    });
+    const halfLoad = { direct, floor, tollgate };
+    const found = goals({ of, halfLoad, ledgerPerSecond: 4_999 });
     expect(found.map(({ figure, met }) => [figure, met])).toEqual([
       ['2.00', true],
+      ['1.50', true],
       ['3.25', false],
       ['6.00', true],
       ['3.00', true],
@@ -206,11 +213,35 @@ describe('tables', () => {
     expect(noteOn([measured({ ...refused, failures: { ECONNREFUSED: 7 } })])).toBe('');
   });
 
-  it('take the upstream alone for what is not added', () => {
+  it('take the upstream alone for what is not added, and the floor at the same rate for what is least', () => {
     const text = latencyTable([
-      measured({ target: 'upstream itself' }),
-      measured({ target: 'tollgate', totalUs: { p50: 900, p90: 1_500, p99: 4_000, p999: 6_000 } }),
+      measured({ target: 'upstream itself', cpuUs: { upstream: 20 } }),
+      measured({}),
+      measured({
+        target: 'tollgate',
+        totalUs: { p50: 900, p90: 1_500, p99: 4_000, p999: 6_000 },
+        cpuUs: { edge: 100, policy: 9 },
+      }),
+      measured({ target: 'peer', cpuUs: {} }),
+      measured({ target: 'portkey', requests: 0, failures: { 'status 500': 7 } }),
     ]);
-    expect(text).toContain('0.90 | 1.50 | 4.00 |  6.00 |      0.40 | 0.60 | 2.00 |  3.00');
+    const rows = text.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+    const cpu = (row: number): string[] | undefined => rows[row]?.slice(10, 13);
+    expect(rows[4]?.slice(2, 10)).toEqual([
+      '0.90',
+      '1.50',
+      '4.00',
+      '6.00',
+      '0.40',
+      '0.60',
+      '2.00',
+      '3.00',
+    ]);
+    expect(cpu(0)).toEqual(['gateway µs', '× floor', 'failed']);
+    expect(cpu(2)).toEqual(['', '', '']);
+    expect(cpu(3)).toEqual(['40', '1.00', '']);
+    expect(cpu(4)).toEqual(['100', '2.50', '']);
+    expect(cpu(5)).toEqual(['', '', '']);
+    expect(cpu(6)).toEqual(['', '', '7 × status 500']);
   });
 });

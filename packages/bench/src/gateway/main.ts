@@ -117,10 +117,10 @@ async function runAll(options: Options, field: Field): Promise<void> {
   if (whole) say('draining the ledger');
   const ledgerPerSecond = whole ? await ledgerDrain(field.tollgate, options.seconds) : undefined;
   const [first] = latencies;
-  const direct = first?.measured.find(({ target }) => target === field.upstream.name);
-  const ours = first?.measured.find(({ target }) => target === 'tollgate');
-  const halfLoad =
-    direct === undefined || ours === undefined ? undefined : { direct, tollgate: ours };
+  const [direct, floor, tollgate] = [field.upstream.name, 'floor', 'tollgate'].map((name) =>
+    first?.measured.find(({ target }) => target === name),
+  );
+  const halfLoad = direct && floor && tollgate && { direct, floor, tollgate };
   const reached = goals({ of, halfLoad, ledgerPerSecond });
 
   console.log(`\n${machine(options)}`);

@@ -73,9 +73,13 @@ function failed({ failures }: Measured): string {
     .join(', ');
 }
 
-/** Latencies of an open loop: whole answers, milliseconds, as they are and beyond the upstream's own. */
+/**
+ * Latencies of an open loop: whole answers, milliseconds, as they are and beyond the upstream's own; and
+ * CPU of the process that the requests go through, all of them at the same rate.
+ */
 export function latencyTable(measured: readonly Measured[]): string {
   const direct = measured.find(({ target }) => target === 'upstream itself');
+  const floorUs = measured.find(({ target }) => target === 'floor')?.cpuUs['floor'];
   const ms = (us: number): string => (us / 1_000).toFixed(2);
   const keys = ['p50', 'p90', 'p99', 'p999'] as const;
   const rows = measured.map((one) => [
@@ -84,10 +88,17 @@ export function latencyTable(measured: readonly Measured[]): string {
     ...keys.map((key) =>
       direct === undefined || one === direct ? '' : ms(one.totalUs[key] - direct.totalUs[key]),
     ),
+    ...(one === direct || one.requests === 0 || Number.isNaN(gatewayUs(one))
+      ? ['', '']
+      : [
+          gatewayUs(one).toFixed(0),
+          floorUs === undefined ? '' : (gatewayUs(one) / floorUs).toFixed(2),
+        ]),
     failed(one),
   ]);
   const added = ['added p50', 'p90', 'p99', 'p99.9'];
-  return table(['target', 'p50 ms', 'p90', 'p99', 'p99.9', ...added, 'failed'], rows);
+  const cpu = ['gateway µs', '× floor'];
+  return table(['target', 'p50 ms', 'p90', 'p99', 'p99.9', ...added, ...cpu, 'failed'], rows);
 }
 
 export function memoryTable(grown: readonly Growth[], peaks: readonly Measured[]): string {
