@@ -1,7 +1,11 @@
+import { createRandom } from '../random';
+
 /** Of sleep at once while answers are awaited. The kernel adds a twentieth of a millisecond. */
-const MOST_SLEEP_MS = 0.1;
+const MOST_SLEEP_MS = 0.2;
 /** Timers of the event loop may be so late. */
 const TIMER_MS = 2;
+/** Any length up to the most: how late an answer is seen is then the same for slow and for fast ones. */
+const lengths = createRandom(1);
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 export interface Paced {
@@ -26,7 +30,7 @@ export function pace(begin: () => Paced): void {
       setTimeout(turn, waitMs - TIMER_MS);
       return;
     }
-    const sleepMs = busy ? Math.min(waitMs, MOST_SLEEP_MS) : waitMs;
+    const sleepMs = busy ? Math.min(waitMs, MOST_SLEEP_MS * lengths.next()) : waitMs;
     if (sleepMs > 0) Atomics.wait(NEVER_WOKEN, 0, 0, sleepMs);
     setImmediate(turn);
   };
