@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Database } from '../db';
 import { startTestDatabases, type TestDatabases } from '../test-support';
-import { arrayLiteral } from './unnest';
+import { arrayLiteral, columnSource, type InsertColumn } from './unnest';
 
 let databases: TestDatabases;
 let database: Database;
@@ -51,4 +51,45 @@ it('PostgreSQL reads booleans, JSON, bytes and instants', async () => {
   ]);
   const at = new Date(1_790_000_000_123);
   expect(await readBack('timestamptz', arrayLiteral([at.toISOString()]))).toEqual([at]);
+});
+
+type Row = { place: number; name: string | null; amount: bigint; on: boolean | null };
+
+const COLUMNS: readonly InsertColumn<Row>[] = [
+  ['place', 'integer', (row) => row.place],
+  ['name', 'text', (row) => row.name],
+  ['amount', 'bigint', (row) => row.amount],
+  ['on_', 'boolean', (row) => row.on],
+];
+
+it('a column that says the same in all rows is read as if it had been sent for each', async () => {
+  const few = fc.record({
+    place: fc.integer({ min: 0, max: 2 }),
+    name: fc.constantFrom(null, '', 'NULL', 'a "b"\\', '{}'),
+    amount: fc.bigInt({ min: 0n, max: 1n }),
+    on: fc.constantFrom(null, true, false),
+  });
+  const source = columnSource('w', COLUMNS, 2);
+  const text = `SELECT ${COLUMNS.map(([name]) => `${source.value(name)} AS ${name}`).join(', ')}
+    FROM ${source.from} WHERE $1`;
+  await fc.assert(
+    fc.asyncProperty(fc.array(few, { maxLength: 4 }), async (rows) => {
+      const values = [true, ...source.values(rows)];
+      expect(values).toHaveLength(1 + source.parameters);
+      const read = await database.pool.query({ name: 'columns', text, values });
+      expect(read.rows).toEqual(rows.map(({ on, ...row }) => ({ ...row, on_: on })));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('what is the same in all rows is sent once', () => {
+  const source = columnSource('w', COLUMNS);
+  const row = { name: 'same', amount: 7n, on: null };
+  expect(
+    source.values([
+      { place: 1, ...row },
+      { place: 1, ...row },
+    ]),
+  ).toEqual(['{1,1}', '{}', 'same', '{}', '7', '{}', null]);
 });
