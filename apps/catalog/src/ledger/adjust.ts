@@ -5,6 +5,7 @@ import { raiseRevision } from '../outbox';
 import { AMOUNTS_ALONE, type Adjustment } from './bookings';
 import { chargeAdjustments } from './charge';
 import { insertAdjustments } from './records';
+import { groupsOf } from './groups';
 import { addToPeriods } from './periods';
 import { addToRollups } from './rollups';
 import { lockShard } from './shards';
@@ -43,8 +44,9 @@ export async function bookAdjustments(
 ): Promise<AdjustmentNews> {
   await insertAdjustments(tx, adjustments);
   const forget = await chargeAdjustments(tx, adjustments);
-  await addToRollups(tx, adjustments);
-  await addToPeriods(tx, adjustments);
+  const groups = groupsOf(adjustments);
+  await addToRollups(tx, groups);
+  await addToPeriods(tx, groups);
   return {
     kind: 'LEDGER',
     organisationId,

@@ -3,6 +3,7 @@ import { bookEntries } from './bookings';
 import { chargeWindows } from './charge';
 import { closeHolds, noteAbandoned } from './checkpoint';
 import type { LedgerEntry } from './entry';
+import { groupsOf } from './groups';
 import { addToPeriods } from './periods';
 import { findRecords, insertAdjustments, insertRecords } from './records';
 import { refuseRemoved } from './removed';
@@ -33,9 +34,9 @@ export async function book(
   const adjustments = booked.flatMap((one) => one.adjustments);
   await insertAdjustments(tx, adjustments);
   const forget = await chargeWindows(tx, booked);
-  const bookings = booked.flatMap((one) => one.bookings);
-  await addToRollups(tx, bookings);
-  await addToPeriods(tx, bookings);
+  const groups = groupsOf(booked.flatMap((one) => one.bookings));
+  await addToRollups(tx, groups);
+  await addToPeriods(tx, groups);
   await closeHolds(tx, entries);
   await noteAbandoned(
     tx,

@@ -1,21 +1,10 @@
-import { createHash } from 'node:crypto';
-import { isTimeZone, windowAt, type Outcome } from '@tollgate/contracts';
+import { hash } from 'node:crypto';
 import type { Tx } from '../db';
-import {
-  addTo,
-  AMOUNT_COLUMNS,
-  amountsOf,
-  minus,
-  NOTHING,
-  plus,
-  type Amounts,
-  type Sums,
-} from './amounts';
-import type { Booking } from './bookings';
+import { AMOUNT_COLUMNS } from './amounts';
 import type { Dimensions } from './entry';
-import { bucketOf, LATENCY_BUCKETS } from './latency';
-import { GRAINS, PERIOD_COUNTS, type Grain, type Period } from './period-sql';
-import { insertStatement, type InsertColumn } from './unnest';
+import { addToRow, detailKey, type Group, type Rows } from './groups';
+import { GRAINS, PERIOD_COUNTS, type Grain } from './period-sql';
+import { columnSource, type InsertColumn } from './unnest';
 
 /**
  * Usage by hour, day and month, with what latency was like: what charts, breakdowns and invoices are
@@ -23,207 +12,159 @@ import { insertStatement, type InsertColumn } from './unnest';
  * authorised, so each booking counts in exactly one of each, whatever becomes of the time zone.
  */
 
-/** What bookings come to, of which all share what the row is kept by. */
-type Sum = {
-  amounts: Sums;
-  latencyMs: number;
-  latencyCount: number;
-  firstTokenMs: number;
-  firstTokenCount: number;
-  /** As `PERIOD_COUNTS`. */
-  counts: number[];
-};
+/** A row to add to: which of the grains it is, and the place of what is added to it. */
+type Addition = { id: string; grain: number; place: number };
 
-type Detail = { dimensions: Dimensions; operation: string; status: Outcome | 'ABANDONED' };
-type Group = Sum & Detail & { hour: string; date: string };
+const ADDITION_COLUMNS: readonly InsertColumn<Addition>[] = [
+  ['id', 'uuid', (addition) => addition.id],
+  ['grain', 'integer', (addition) => addition.grain],
+  ['place', 'integer', (addition) => addition.place],
+];
 
-type PeriodRow = Sum & {
-  id: string;
-  period: Period;
-  /** `2026-11-22T00:00`: of an hour in UTC, of a day or month in the organisation's calendar. */
-  starts: string;
-  owners: boolean;
-  dimensions: Dimensions;
-  operation: string;
-  status: string;
-};
+type Placed = { place: number; group: Group };
 
-const SUM_COLUMNS: readonly InsertColumn<PeriodRow>[] = [
-  ...AMOUNT_COLUMNS.map((column): InsertColumn<PeriodRow> => [
+const OWNER_COLUMNS: readonly InsertColumn<Placed>[] = [
+  ['team_id', 'uuid', ({ group }) => group.dimensions.teamId],
+  ['user_id', 'uuid', ({ group }) => group.dimensions.userId],
+  ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId],
+];
+const SERVED_COLUMNS: readonly InsertColumn<Placed>[] = [
+  ['model_id', 'uuid', ({ group }) => group.dimensions.modelId],
+  ['provider_id', 'uuid', ({ group }) => group.dimensions.providerId],
+];
+const DETAIL_COLUMNS: readonly InsertColumn<Placed>[] = [
+  ['operation', 'text', ({ group }) => group.operation],
+  ['status', 'text', ({ group }) => group.status],
+];
+const SUM_COLUMNS: readonly InsertColumn<Placed>[] = [
+  ...AMOUNT_COLUMNS.map((column): InsertColumn<Placed> => [
     column,
     'bigint',
-    (row) => row.amounts[column],
+    ({ group }) => group.amounts[column],
   ]),
-  ['latency_ms', 'bigint', (row) => row.latencyMs],
-  ['latency_count', 'bigint', (row) => row.latencyCount],
-  ['first_token_ms', 'bigint', (row) => row.firstTokenMs],
-  ['first_token_count', 'bigint', (row) => row.firstTokenCount],
-  ...PERIOD_COUNTS.map((name, at): InsertColumn<PeriodRow> => [
+  ['latency_ms', 'bigint', ({ group }) => group.latencyMs],
+  ['latency_count', 'bigint', ({ group }) => group.latencyCount],
+  ['first_token_ms', 'bigint', ({ group }) => group.firstTokenMs],
+  ['first_token_count', 'bigint', ({ group }) => group.firstTokenCount],
+  ...PERIOD_COUNTS.map((name, at): InsertColumn<Placed> => [
     name,
     'integer',
-    (row) => row.counts[at] ?? 0,
+    ({ group }) => group.counts[at] ?? 0,
   ]),
 ];
 
-const upsert = insertStatement<PeriodRow>(
-  'ledger-upsert-periods',
-  'usage_period',
+const additions = columnSource('a', ADDITION_COLUMNS);
+const sums = columnSource<Placed>(
+  's',
   [
-    ['id', 'uuid', (row) => row.id],
-    ['period', 'text', (row) => row.period],
-    ['starts', 'timestamp', (row) => row.starts],
-    ['owners', 'boolean', (row) => row.owners],
-    ['organisation_id', 'uuid', (row) => row.dimensions.organisationId],
-    ['team_id', 'uuid', (row) => row.dimensions.teamId],
-    ['user_id', 'uuid', (row) => row.dimensions.userId],
-    // A row that is not by owner has no key: the empty id is none.
-    ['api_key_id', 'uuid', (row) => row.dimensions.apiKeyId || null],
-    ['model_id', 'uuid', (row) => row.dimensions.modelId],
-    ['provider_id', 'uuid', (row) => row.dimensions.providerId],
-    ['operation', 'text', (row) => row.operation],
-    ['status', 'text', (row) => row.status],
+    ['place', 'integer', ({ place }) => place],
+    ['organisation_id', 'uuid', ({ group }) => group.dimensions.organisationId],
+    ['hour', 'timestamp', ({ group }) => hourOf(group)],
+    ['day', 'timestamp', ({ group }) => dayOf(group)],
+    ...OWNER_COLUMNS,
+    ...SERVED_COLUMNS,
+    ...DETAIL_COLUMNS,
     ...SUM_COLUMNS,
   ],
-  `ON CONFLICT (id) DO UPDATE SET ${SUM_COLUMNS.map(
-    ([name]) => `${name} = usage_period.${name} + excluded.${name}`,
-  ).join(', ')}`,
+  1 + additions.parameters,
 );
 
-/** Adds bookings to the rows of their periods. Each row is touched once, in the order of ids. */
-export async function addToPeriods(tx: Tx, bookings: readonly Booking[]): Promise<void> {
-  const rows = new Map<string, PeriodRow>();
-  // Most bookings of a batch are alike: they are added up before they go into the row of each grain.
-  for (const group of groupsOf(bookings)) {
-    for (const grain of GRAINS) addSum(rowOf(rows, group, grain), group);
-  }
-  if (rows.size === 0) return;
-  await tx.query(upsert([...rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1))));
+/** SQL: whether a row is of a grain of which this is true. */
+function isGrain(of: (grain: Grain) => boolean): string {
+  const places = GRAINS.flatMap((grain, at) => (of(grain) ? [at + 1] : []));
+  return `${additions.value('grain')} IN (${places.join(', ')})`;
 }
 
-function groupsOf(bookings: readonly Booking[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
-  for (const booking of bookings) {
-    const zone = booking.bookedZone ?? booking.timeZone;
-    const hour = `${new Date(booking.authorisedAtMs).toISOString().slice(0, 13)}:00`;
-    const date = localDate(booking.authorisedAtMs, isTimeZone(zone) ? zone : 'UTC');
-    for (const { amounts, measured, ...detail } of partsOf(booking)) {
-      const key = [hour, date, detailKey(detail)].join('/');
-      let group = groups.get(key);
-      if (group === undefined) groups.set(key, (group = { ...emptySum(), ...detail, hour, date }));
-      addTo(group.amounts, amounts);
-      if (measured) measure(group, booking);
+const kept = (columns: readonly InsertColumn<Placed>[], when: string, otherwise = ''): string[] =>
+  columns.map(([name]) => `CASE WHEN ${when} THEN ${sums.value(name)} ${otherwise} END`);
+
+/**
+ * The sums of a group are sent once for all the rows that they are added to, and each row leaves out
+ * what it is not kept by.
+ */
+const UPSERT = `INSERT INTO usage_period (id, period, starts, owners, organisation_id, ${[
+  ...OWNER_COLUMNS,
+  ...SERVED_COLUMNS,
+  ...DETAIL_COLUMNS,
+  ...SUM_COLUMNS,
+]
+  .map(([name]) => name)
+  .join(', ')})
+  SELECT ${[
+    additions.value('id'),
+    `('{${GRAINS.map(({ period }) => period).join(', ')}}'::text[])[${additions.value('grain')}]`,
+    `CASE WHEN ${isGrain(({ unit }) => unit === 'hour')} THEN ${sums.value('hour')}
+      WHEN ${isGrain(({ unit }) => unit === 'day')} THEN ${sums.value('day')}
+      ELSE date_trunc('month', ${sums.value('day')}) END`,
+    isGrain(({ owners }) => owners),
+    sums.value('organisation_id'),
+    ...kept(
+      OWNER_COLUMNS,
+      isGrain(({ owners }) => owners),
+    ),
+    ...kept(
+      SERVED_COLUMNS,
+      isGrain(({ detail }) => detail),
+    ),
+    ...kept(
+      DETAIL_COLUMNS,
+      isGrain(({ detail }) => detail),
+      `ELSE ''`,
+    ),
+    ...SUM_COLUMNS.map(([name]) => sums.value(name)),
+  ].join(', ')}
+  FROM ${additions.from} JOIN ${sums.from} ON ${sums.value('place')} = ${additions.value('place')}
+  ON CONFLICT (id) DO UPDATE SET ${SUM_COLUMNS.map(
+    ([name]) => `${name} = usage_period.${name} + excluded.${name}`,
+  ).join(', ')}`;
+
+/**
+ * Adds groups of bookings to the rows of their periods. Each row is touched once; nobody else touches
+ * rows of an organisation whose shard's row the caller holds.
+ */
+export async function addToPeriods(tx: Tx, groups: readonly Group[]): Promise<void> {
+  if (groups.length === 0) return;
+  const places = new Map<Group, number>();
+  const rows: Addition[] = [];
+  for (const [at, grain] of GRAINS.entries()) {
+    const made = new Set<Group>();
+    const byKey: Rows = new Map();
+    for (const group of groups) addToRow(byKey, made, keyOf(group, grain), group);
+    for (const [key, group] of byKey) {
+      let place = places.get(group);
+      if (place === undefined) places.set(group, (place = places.size + 1));
+      rows.push({ id: uuidOf(key), grain: at + 1, place });
     }
   }
-  return groups.values();
+  const placed = [...places].map(([group, place]) => ({ place, group }));
+  await tx.query({
+    name: 'ledger-upsert-periods',
+    text: UPSERT,
+    values: [...additions.values(rows), ...sums.values(placed)],
+  });
 }
 
-type Part = Detail & { amounts: Amounts; measured: boolean };
+const NOBODY: Partial<Dimensions> = { teamId: null, userId: null, apiKeyId: '' };
+const NOTHING_SERVED: Partial<Dimensions> = { modelId: null, providerId: null };
 
-/** Late truth takes what an abandoned request was charged out of that status, and books it anew. */
-function partsOf({ dimensions, operation, status, amounts, leaves }: Booking): Part[] {
-  const detail = { dimensions, operation };
-  if (leaves === undefined) return [{ ...detail, status, amounts, measured: true }];
-  return [
-    { ...detail, status: 'ABANDONED', amounts: minus(NOTHING, leaves), measured: false },
-    { ...detail, status, amounts: plus(amounts, leaves), measured: true },
-  ];
-}
-
-const NOBODY = { teamId: null, userId: null, apiKeyId: '' } as const;
-const NOTHING_SERVED = { modelId: null, providerId: null } as const;
-
-function rowOf(rows: Map<string, PeriodRow>, group: Group, grain: Grain): PeriodRow {
-  const { period, owners, detail } = grain;
+function keyOf(group: Group, { period, unit, owners, detail }: Grain): string {
+  const starts = unit === 'hour' ? hourOf(group) : unit === 'day' ? dayOf(group) : monthOf(group);
   const dimensions = {
     ...group.dimensions,
     ...(owners ? {} : NOBODY),
     ...(detail ? {} : NOTHING_SERVED),
   };
-  const operation = detail ? group.operation : '';
-  const status = detail ? group.status : '';
-  const starts = startOf(grain.unit, group);
-  const key = [period, starts, owners, detailKey({ dimensions, operation, status })].join('/');
-  let row = rows.get(key);
-  if (row === undefined) {
-    const id = uuidOf(key);
-    row = { ...emptySum(), id, period, starts, owners, dimensions, operation, status };
-    rows.set(key, row);
-  }
-  return row;
-}
-
-const emptySum = (): Sum => ({
-  amounts: amountsOf(() => 0n),
-  latencyMs: 0,
-  latencyCount: 0,
-  firstTokenMs: 0,
-  firstTokenCount: 0,
-  counts: PERIOD_COUNTS.map(() => 0),
-});
-
-function measure(sum: Sum, { latencyMs, firstTokenMs }: Booking): void {
-  if (latencyMs === undefined) return;
-  sum.latencyMs += latencyMs;
-  sum.latencyCount += 1;
-  count(sum, bucketOf(latencyMs));
-  if (firstTokenMs === undefined) return;
-  sum.firstTokenMs += firstTokenMs;
-  sum.firstTokenCount += 1;
-  count(sum, LATENCY_BUCKETS + bucketOf(firstTokenMs));
-}
-
-function count({ counts }: Sum, at: number, times = 1): void {
-  counts[at] = (counts[at] ?? 0) + times;
-}
-
-function addSum(to: Sum, sum: Sum): void {
-  addTo(to.amounts, sum.amounts);
-  to.latencyMs += sum.latencyMs;
-  to.latencyCount += sum.latencyCount;
-  to.firstTokenMs += sum.firstTokenMs;
-  to.firstTokenCount += sum.firstTokenCount;
-  for (const [at, times] of sum.counts.entries()) count(to, at, times);
-}
-
-function detailKey({
-  dimensions: { organisationId, teamId, userId, apiKeyId, modelId, providerId },
-  operation,
-  status,
-}: Pick<PeriodRow, 'dimensions' | 'operation' | 'status'>): string {
-  const ids = [organisationId, teamId, userId, apiKeyId, modelId, providerId];
-  return [...ids.map((id) => id ?? ''), operation, status].join('/');
+  const { operation, status } = detail ? group : { operation: '', status: '' as const };
+  return `${period}/${starts}/${owners}/${detailKey({ dimensions, operation, status })}`;
 }
 
 /** The same key gives the same row, here and where the table is summed up anew in SQL. */
 function uuidOf(key: string): string {
-  return createHash('md5')
-    .update(key)
-    .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = hash('md5', key);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-function startOf(unit: Grain['unit'], { hour, date }: Group): string {
-  if (unit === 'hour') return hour;
-  return unit === 'day' ? `${date}T00:00` : `${date.slice(0, 7)}-01T00:00`;
-}
-
-const DATES_KEPT = 1_000;
-const dates = new Map<string, string>();
-
-/** `2026-11-22`: the date of an instant in a zone. The day's own window is the key to remember it by. */
-export function localDate(instantMs: number, timeZone: string): string {
-  const { startMs } = windowAt({ period: 'DAILY' }, instantMs, timeZone);
-  const key = `${timeZone}/${startMs}`;
-  let date = dates.get(key);
-  if (date === undefined) {
-    if (dates.size >= DATES_KEPT) dates.clear();
-    const format = new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
-    dates.set(key, (date = format.format(startMs)));
-  }
-  return date;
-}
+/** `2026-11-22T00:00`: of an hour in UTC, of a day or month in the organisation's calendar. */
+const hourOf = ({ hourMs }: Group): string => `${new Date(hourMs).toISOString().slice(0, 13)}:00`;
+const dayOf = ({ date }: Group): string => `${date}T00:00`;
+const monthOf = ({ date }: Group): string => `${date.slice(0, 7)}-01T00:00`;

@@ -1,50 +1,40 @@
-import { createHash } from 'node:crypto';
-import { OUTCOMES } from '@tollgate/contracts';
+import { hash } from 'node:crypto';
 import type { Tx } from '../db';
-import { addTo, AMOUNT_COLUMNS, amountsOf, type Sums } from './amounts';
-import type { Booking } from './bookings';
-import type { Dimensions } from './entry';
+import { AMOUNT_COLUMNS } from './amounts';
+import { addToRow, ENDS, type End, type Group, type Rows } from './groups';
 import { insertStatement, type InsertColumn } from './unnest';
-
-const HOUR_MS = 3_600_000;
-const ENDS = [...OUTCOMES, 'ABANDONED'] as const;
-type End = (typeof ENDS)[number];
 
 const endColumn = (end: End): string => end.toLowerCase();
 
-type Rollup = {
-  id: string;
-  hourMs: number;
-  dimensions: Dimensions;
-  amounts: Sums;
-  ends: Record<End, number>;
-  latencyMs: number;
-  latencyCount: number;
-};
+type Rollup = { id: string; group: Group };
 
 const SUM_COLUMNS: readonly InsertColumn<Rollup>[] = [
   ...AMOUNT_COLUMNS.map((column): InsertColumn<Rollup> => [
     column,
     'bigint',
-    (row) => row.amounts[column],
+    ({ group }) => group.amounts[column],
   ]),
-  ...ENDS.map((end): InsertColumn<Rollup> => [endColumn(end), 'bigint', (row) => row.ends[end]]),
-  ['latency_ms', 'bigint', (row) => row.latencyMs],
-  ['latency_count', 'bigint', (row) => row.latencyCount],
+  ...ENDS.map((end, at): InsertColumn<Rollup> => [
+    endColumn(end),
+    'bigint',
+    ({ group }) => group.ends[at] ?? 0,
+  ]),
+  ['latency_ms', 'bigint', ({ group }) => group.latencyMs],
+  ['latency_count', 'bigint', ({ group }) => group.latencyCount],
 ];
 
 const upsert = insertStatement<Rollup>(
   'ledger-upsert-usage',
   'usage',
   [
-    ['id', 'uuid', (row) => row.id],
-    ['organisation_id', 'uuid', (row) => row.dimensions.organisationId],
-    ['team_id', 'uuid', (row) => row.dimensions.teamId],
-    ['user_id', 'uuid', (row) => row.dimensions.userId],
-    ['api_key_id', 'uuid', (row) => row.dimensions.apiKeyId],
-    ['model_id', 'uuid', (row) => row.dimensions.modelId],
-    ['provider_id', 'uuid', (row) => row.dimensions.providerId],
-    ['hour', 'timestamptz', (row) => new Date(row.hourMs).toISOString()],
+    ['id', 'uuid', ({ id }) => id],
+    ['organisation_id', 'uuid', ({ group }) => group.dimensions.organisationId],
+    ['team_id', 'uuid', ({ group }) => group.dimensions.teamId],
+    ['user_id', 'uuid', ({ group }) => group.dimensions.userId],
+    ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId],
+    ['model_id', 'uuid', ({ group }) => group.dimensions.modelId],
+    ['provider_id', 'uuid', ({ group }) => group.dimensions.providerId],
+    ['hour', 'timestamptz', ({ group }) => new Date(group.hourMs).toISOString()],
     ...SUM_COLUMNS,
   ],
   `ON CONFLICT (id) DO UPDATE SET updated_at = now(), ${SUM_COLUMNS.map(
@@ -52,53 +42,28 @@ const upsert = insertStatement<Rollup>(
   ).join(', ')}`,
 );
 
-/** Adds bookings to the hourly rollups. Each row is touched once, in the order of ids. */
-export async function addToRollups(tx: Tx, bookings: readonly Booking[]): Promise<void> {
-  const rollups = new Map<string, Rollup>();
-  for (const booking of bookings) {
-    const hourMs = Math.floor(booking.authorisedAtMs / HOUR_MS) * HOUR_MS;
-    const key = keyOf(booking.dimensions, hourMs);
-    let rollup = rollups.get(key);
-    if (rollup === undefined) rollups.set(key, (rollup = emptyRollup(key, booking, hourMs)));
-    addTo(rollup.amounts, booking.amounts);
-    for (const end of ENDS) rollup.ends[end] += booking.ends[end] ?? 0;
-    if (booking.latencyMs !== undefined) {
-      rollup.latencyMs += booking.latencyMs;
-      rollup.latencyCount += 1;
-    }
-  }
-  if (rollups.size === 0) return;
-  await tx.query(upsert([...rollups.values()].sort((a, b) => (a.id < b.id ? -1 : 1))));
+/**
+ * Adds groups of bookings to the hourly rollups. Each row is touched once; nobody else touches rows of
+ * an organisation whose shard's row the caller holds.
+ */
+export async function addToRollups(tx: Tx, groups: readonly Group[]): Promise<void> {
+  const rows: Rows = new Map();
+  const made = new Set<Group>();
+  for (const group of groups) addToRow(rows, made, keyOf(group), group);
+  if (rows.size === 0) return;
+  await tx.query(upsert([...rows].map(([key, group]) => ({ id: uuidOf(key), group }))));
 }
 
-function keyOf(dimensions: Dimensions, hourMs: number): string {
+function keyOf({ dimensions, hourMs }: Group): string {
   const { organisationId, teamId, userId, apiKeyId, modelId, providerId } = dimensions;
   return [organisationId, teamId, userId, apiKeyId, modelId, providerId, hourMs].join('/');
 }
 
-function emptyRollup(key: string, { dimensions }: Booking, hourMs: number): Rollup {
-  return {
-    id: uuidOf(key),
-    hourMs,
-    dimensions,
-    amounts: amountsOf(() => 0n),
-    ends: Object.fromEntries(ENDS.map((end) => [end, 0])) as Rollup['ends'],
-    latencyMs: 0,
-    latencyCount: 0,
-  };
-}
+const VARIANTS = '89ab';
 
 /** A name-based UUID (version 8): the same key gives the same row. */
 function uuidOf(key: string): string {
-  const digest = createHash('sha256').update(key).digest();
-  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
-  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = digest.toString('hex', 0, 16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  const hex = hash('sha256', key);
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

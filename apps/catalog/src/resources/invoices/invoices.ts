@@ -4,7 +4,7 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
-import { localDate } from '../../ledger/periods';
+import { localDate } from '../../ledger/groups';
 import { Organisation } from '../organisations/organisation.entity';
 import { computeLines } from './compute';
 import { InvoiceLine } from './invoice-line.entity';
