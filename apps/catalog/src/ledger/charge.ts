@@ -7,6 +7,7 @@ import { limitsOf, type BookedLimit } from './limits';
 import {
   addToWindows,
   createWindows,
+  KINDS,
   windowsBetween,
   type WindowRow,
   type WindowSpan,
@@ -21,15 +22,22 @@ import {
  * included. So a window row, whenever it is made, counts each booking once.
  */
 export async function chargeWindows(tx: Tx, booked: readonly Booked[]): Promise<Set<string>> {
-  const bookings = booked.flatMap((one) => one.bookings);
   const dimensions = booked.flatMap((one) =>
     countedForNothing(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
   );
   const limits = dimensions.length === 0 ? [] : await limitsOf(tx, dimensions);
-  const applying = createApplying(limits);
+  const book = createChargeBook(limits);
+  const charged: Charged[] = [];
   const forget = new Set<string>();
-  for (const one of booked) disagreements(one, applying, forget);
-  await addBookings(tx, limits, applying, bookings);
+  for (const one of booked) {
+    const own = one.bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
+    charged.push(...own);
+    if (countedForNothing(one)) {
+      for (const limit of book.applying(one.entry.dimensions)) forget.add(limit.limitId);
+    }
+    disagreements(one, own, forget);
+  }
+  await addBookings(tx, limits, charged);
   return forget;
 }
 
@@ -42,25 +50,27 @@ export async function chargeAdjustments(
   bookings: readonly Booking[],
 ): Promise<Set<string>> {
   const limits = await limitsOf(tx, dimensionsOf(bookings));
-  const applying = createApplying(limits);
+  const book = createChargeBook(limits);
+  const charged = bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
   const forget = new Set<string>();
-  for (const booking of bookings) {
-    for (const limit of applying(booking.dimensions)) {
-      if (amountOf(limit.metric, booking.amounts) !== 0n) forget.add(limit.limitId);
-    }
+  for (const { limit, amount } of charged.flatMap(({ charges }) => charges)) {
+    if (amount !== 0n) forget.add(limit.limitId);
   }
-  await addBookings(tx, limits, applying, bookings);
+  await addBookings(tx, limits, charged);
   return forget;
 }
+
+/** What a booking adds to one limit, and the window that it falls into by the limit as it is now. */
+type Charge = { limit: BookedLimit; span: WindowSpan; amount: bigint };
+type Charged = { booking: Booking; charges: readonly Charge[] };
 
 async function addBookings(
   tx: Tx,
   limits: readonly BookedLimit[],
-  applying: Applying,
-  bookings: readonly Booking[],
+  charged: readonly Charged[],
 ): Promise<void> {
-  if (limits.length === 0 || bookings.length === 0) return;
-  const instants = bookings.map((booking) => booking.authorisedAtMs);
+  if (limits.length === 0 || charged.length === 0) return;
+  const instants = charged.map(({ booking }) => booking.authorisedAtMs);
   const rows = await windowsBetween(
     tx,
     limits.map((limit) => limit.limitId),
@@ -68,28 +78,33 @@ async function addBookings(
     -least(instants.map((ms) => -ms)),
   );
   const ledger = new Map<string, WindowRow[]>();
-  for (const row of rows) ledger.set(row.limitId, [...(ledger.get(row.limitId) ?? []), row]);
+  for (const row of rows) {
+    const present = ledger.get(row.limitId);
+    if (present === undefined) ledger.set(row.limitId, [row]);
+    else present.push(row);
+  }
 
-  const additions = new Map<WindowRow, bigint>();
+  const additions = { BUDGET: new Map<WindowRow, bigint>(), QUOTA: new Map<WindowRow, bigint>() };
   const missing = new Map<string, WindowSpan>();
-  for (const booking of bookings) {
-    for (const limit of applying(booking.dimensions)) {
+  for (const { booking, charges } of charged) {
+    for (const { limit, span, amount } of charges) {
       const present = ledger.get(limit.limitId) ?? [];
-      const amount = amountOf(limit.metric, booking.amounts);
+      const sums = additions[limit.kind];
       for (const row of present) {
-        if (!contains(row, booking.authorisedAtMs)) continue;
-        additions.set(row, (additions.get(row) ?? 0n) + amount);
+        if (contains(row, booking.authorisedAtMs)) sums.set(row, (sums.get(row) ?? 0n) + amount);
       }
-      const span = spanOf(limit, booking);
       if (!present.some((row) => row.startMs === span.startMs && row.endMs === span.endMs)) {
         missing.set(`${span.limitId}/${span.startMs}/${span.endMs}`, span);
       }
     }
   }
-  await addToWindows(
-    tx,
-    [...additions].map(([row, total]) => ({ ...row, total })),
-  );
+  for (const kind of KINDS) {
+    await addToWindows(
+      tx,
+      kind,
+      [...additions[kind]].map(([row, amount]) => ({ ...row, amount })),
+    );
+  }
   await createWindows(tx, limits, [...missing.values()]);
 }
 
@@ -101,11 +116,6 @@ function contains(span: WindowSpan, instantMs: number): boolean {
   return instantMs >= span.startMs && instantMs < span.endMs;
 }
 
-function spanOf(limit: BookedLimit, booking: Booking): WindowSpan {
-  const { startMs, endMs } = windowAt(limit, booking.authorisedAtMs, booking.timeZone);
-  return { limitId: limit.limitId, startMs, endMs };
-}
-
 /**
  * An entry that comes to nothing in the books: its request was booked before. A counter that was
  * seeded while the entry was still in the stream has counted it, whether its close touched the
@@ -115,23 +125,52 @@ function countedForNothing({ entry, bookings }: Booked): boolean {
   return bookings.length === 0 && entry.mode !== 'CANCELLED';
 }
 
-type Applying = (dimensions: Dimensions) => BookedLimit[];
+type ChargeBook = {
+  /** The limits of a subject and model. */
+  applying(dimensions: Dimensions): BookedLimit[];
+  chargesOf(booking: Booking): Charge[];
+};
 
-/** The limits of a subject and model, found by its five scopes rather than by asking every limit. */
-function createApplying(limits: readonly BookedLimit[]): Applying {
+/** Limits are found by a subject's five scopes rather than by asking every limit. */
+function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
   const byScope = new Map<string, BookedLimit[]>();
   for (const limit of limits) {
-    byScope.set(limit.scopeId, [...(byScope.get(limit.scopeId) ?? []), limit]);
+    const same = byScope.get(limit.scopeId);
+    if (same === undefined) byScope.set(limit.scopeId, [limit]);
+    else same.push(limit);
   }
-  return (dimensions) => {
+
+  function applying(dimensions: Dimensions): BookedLimit[] {
     const { organisationId, teamId, userId, apiKeyId, modelId } = dimensions;
     const subject = { organisationId, teamId: teamId ?? '', userId: userId ?? '', apiKeyId };
-    return [organisationId, teamId, userId, apiKeyId, modelId]
-      .flatMap((id) => (id === null ? [] : (byScope.get(id) ?? [])))
-      .filter(
-        (limit) =>
-          limit.organisationId === organisationId && limitApplies(limit, subject, modelId ?? ''),
-      );
+    const found: BookedLimit[] = [];
+    for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
+      for (const limit of (id === null ? undefined : byScope.get(id)) ?? []) {
+        if (limit.organisationId !== organisationId) continue;
+        if (limitApplies(limit, subject, modelId ?? '')) found.push(limit);
+      }
+    }
+    return found;
+  }
+
+  // Bookings of a batch are mostly of one window of each limit.
+  const latest = new Map<BookedLimit, { timeZone: string; span: WindowSpan }>();
+  function spanOf(limit: BookedLimit, { authorisedAtMs, timeZone }: Booking): WindowSpan {
+    const last = latest.get(limit);
+    if (last?.timeZone === timeZone && contains(last.span, authorisedAtMs)) return last.span;
+    const span = { limitId: limit.limitId, ...windowAt(limit, authorisedAtMs, timeZone) };
+    latest.set(limit, { timeZone, span });
+    return span;
+  }
+
+  return {
+    applying,
+    chargesOf: (booking) =>
+      applying(booking.dimensions).map((limit) => ({
+        limit,
+        span: spanOf(limit, booking),
+        amount: amountOf(limit.metric, booking.amounts),
+      })),
   };
 }
 
@@ -140,29 +179,33 @@ function createApplying(limits: readonly BookedLimit[]): Applying {
  * that is new or changed, a late truth, a second close of a booked request) is cured by forgetting the
  * counter: its next use reads the books.
  */
-function disagreements(one: Booked, applying: Applying, forget: Set<string>) {
-  const { entry, bookings, adjustments } = one;
-  if (countedForNothing(one)) {
-    for (const limit of applying(entry.dimensions)) forget.add(limit.limitId);
-  }
-  const expected = new Map<string, bigint>();
-  for (const booking of bookings) {
-    for (const limit of applying(booking.dimensions)) {
-      const { startMs, endMs } = spanOf(limit, booking);
-      const key = `${limit.limitId}/${startMs}/${endMs}`;
-      expected.set(key, (expected.get(key) ?? 0n) + amountOf(limit.metric, booking.amounts));
-      if (adjustments.length > 0) forget.add(limit.limitId);
+function disagreements(
+  { entry, adjustments }: Booked,
+  charged: readonly Charged[],
+  forget: Set<string>,
+) {
+  const expected: { span: WindowSpan; amount: bigint }[] = [];
+  const at = (limitId: string, startMs: number, endMs: number) =>
+    expected.find(
+      ({ span }) => span.limitId === limitId && span.startMs === startMs && span.endMs === endMs,
+    );
+  for (const { charges } of charged) {
+    for (const { span, amount } of charges) {
+      const sum = at(span.limitId, span.startMs, span.endMs);
+      if (sum === undefined) expected.push({ span, amount });
+      else sum.amount += amount;
+      if (adjustments.length > 0) forget.add(span.limitId);
     }
   }
   for (const { limitId, startMs, endMs, amount } of entry.touched) {
     // The parts of a rate limit (`<id>:rpm`) live in the counters alone.
     if (limitId.includes(':')) continue;
-    const key = `${limitId}/${startMs}/${endMs}`;
-    if ((expected.get(key) ?? 0n) !== amount) forget.add(limitId);
-    expected.delete(key);
+    const sum = at(limitId, startMs, endMs);
+    if ((sum?.amount ?? 0n) !== amount) forget.add(limitId);
+    if (sum !== undefined) sum.amount = 0n;
   }
-  for (const [key, amount] of expected) {
-    if (amount !== 0n) forget.add(key.slice(0, key.indexOf('/')));
+  for (const { span, amount } of expected) {
+    if (amount !== 0n) forget.add(span.limitId);
   }
 }
 

@@ -3,9 +3,8 @@ import type { HoldState__Output } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 import { inTransaction, type Tx } from '../db';
 import { isUuid, type LedgerEntry } from './entry';
-import { insertStatement, type InsertColumn } from './unnest';
+import { columnSource, insertStatement, instantText, type InsertColumn } from './unnest';
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 const orNull = (id: string): string | null => (id === '' ? null : id);
 
 /** A report never takes a hold back to an earlier state than it is known to have reached. */
@@ -22,9 +21,13 @@ const upsertRequests = insertStatement<HoldState__Output>(
     ['api_key_id', 'uuid', (hold) => hold.apiKeyId],
     ['model_id', 'uuid', (hold) => orNull(hold.modelId)],
     ['state', 'text', (hold) => hold.state],
-    ['authorised_at', 'timestamptz', (hold) => iso(hold.authorisedAtMs)],
-    ['lease_until', 'timestamptz', (hold) => iso(hold.leaseUntilMs)],
-    ['ended_at', 'timestamptz', (hold) => (hold.endedAtMs === 0 ? null : iso(hold.endedAtMs))],
+    ['authorised_at', 'timestamptz', (hold) => instantText(hold.authorisedAtMs)],
+    ['lease_until', 'timestamptz', (hold) => instantText(hold.leaseUntilMs)],
+    [
+      'ended_at',
+      'timestamptz',
+      (hold) => (hold.endedAtMs === 0 ? null : instantText(hold.endedAtMs)),
+    ],
     ['version', 'bigint', (hold) => hold.version],
   ],
   `ON CONFLICT (request_id) DO UPDATE SET state = excluded.state, lease_until = excluded.lease_until,
@@ -52,7 +55,7 @@ const reservationColumns = (
   ['request_id', 'uuid', (row) => row.requestId],
   [id, 'uuid', (row) => row.limitId],
   ['organisation_id', 'uuid', (row) => row.organisationId],
-  ['window_starts_at', 'timestamptz', (row) => iso(row.startMs)],
+  ['window_starts_at', 'timestamptz', (row) => instantText(row.startMs)],
   [held, 'bigint', (row) => row.held],
   [spent, 'bigint', (row) => row.spent],
 ];
@@ -139,9 +142,9 @@ const insertAbandoned = insertStatement<LedgerEntry>(
     ['api_key_id', 'uuid', (entry) => entry.dimensions.apiKeyId],
     ['model_id', 'uuid', (entry) => entry.dimensions.modelId],
     ['state', 'text', (entry) => entry.mode],
-    ['authorised_at', 'timestamptz', (entry) => iso(entry.authorisedAtMs)],
-    ['lease_until', 'timestamptz', (entry) => iso(entry.closedAtMs)],
-    ['ended_at', 'timestamptz', (entry) => iso(entry.closedAtMs)],
+    ['authorised_at', 'timestamptz', (entry) => instantText(entry.authorisedAtMs)],
+    ['lease_until', 'timestamptz', (entry) => instantText(entry.closedAtMs)],
+    ['ended_at', 'timestamptz', (entry) => instantText(entry.closedAtMs)],
     // Any report says more than this one.
     ['version', 'bigint', () => 0],
   ],
@@ -158,20 +161,24 @@ export async function noteAbandoned(tx: Tx, booked: readonly LedgerEntry[]): Pro
   if (abandoned.length > 0) await tx.query(insertAbandoned(abandoned));
 }
 
+const closed = columnSource<LedgerEntry>('w', [
+  ['id', 'uuid', (entry) => entry.requestId],
+  ['state', 'text', (entry) => entry.mode],
+  ['ended_at', 'timestamptz', (entry) => instantText(entry.closedAtMs)],
+]);
+
 /** A request that was reported while it lived is shown as ended once its close is booked. */
 export async function closeHolds(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   const last = new Map(entries.map((entry) => [entry.requestId, entry]));
   const { rows } = await tx.query<{ request_id: string }>({
     name: 'ledger-close-holds',
-    text: `UPDATE budget_request b SET state = w.state, ended_at = w.ended_at, updated_at = now()
-      FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS w(id, state, ended_at)
-      WHERE b.request_id = w.id AND b.state IN ('HELD', 'ABANDONED') AND b.state <> w.state
+    text: `UPDATE budget_request b
+      SET state = ${closed.value('state')}, ended_at = ${closed.value('ended_at')}, updated_at = now()
+      FROM ${closed.from}
+      WHERE b.request_id = ${closed.value('id')} AND b.state IN ('HELD', 'ABANDONED')
+        AND b.state <> ${closed.value('state')}
       RETURNING b.request_id`,
-    values: [
-      [...last.keys()],
-      [...last.values()].map((entry) => entry.mode),
-      [...last.values()].map((entry) => iso(entry.closedAtMs)),
-    ],
+    values: closed.values([...last.values()]),
   });
   for (const { request_id: id } of rows) {
     const spent = (last.get(id)?.touched ?? []).filter((limit) => isUuid(limit.limitId));

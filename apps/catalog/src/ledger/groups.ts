@@ -4,6 +4,7 @@ import type { Booking } from './bookings';
 import type { Dimensions } from './entry';
 import { bucketOf, LATENCY_BUCKETS } from './latency';
 import { PERIOD_COUNTS } from './period-sql';
+import { instantText } from './unnest';
 
 /**
  * Bookings of a batch that are alike, added up once, before they go into the rows of the hourly rollup
@@ -28,8 +29,8 @@ export type Sum = {
 
 export type Detail = { dimensions: Dimensions; operation: string; status: End };
 
-/** An hour of UTC, and a date of the organisation's calendar. */
-export type Group = Sum & Detail & { hourMs: number; date: string };
+/** `hour` is one of UTC (`2026-11-22T13:00`), `date` one of the organisation's calendar (`2026-11-22`). */
+export type Group = Sum & Detail & { hourMs: number; hour: string; date: string };
 
 export function groupsOf(bookings: readonly Booking[]): Group[] {
   const groups = new Map<string, Group>();
@@ -41,7 +42,8 @@ export function groupsOf(bookings: readonly Booking[]): Group[] {
       const key = `${hourMs}/${date}/${detailKey(detail)}`;
       let group = groups.get(key);
       if (group === undefined) {
-        groups.set(key, (group = { ...emptySum(), ...detail, hourMs, date }));
+        const hour = instantText(hourMs).slice(0, 16);
+        groups.set(key, (group = { ...emptySum(), ...detail, hourMs, hour, date }));
       }
       addTo(group.amounts, amounts);
       if (measured) measure(group, booking);
@@ -65,7 +67,7 @@ function partsOf({ dimensions, operation, status, amounts, leaves, ends }: Booki
   ];
 }
 
-export const emptySum = (): Sum => ({
+const emptySum = (): Sum => ({
   amounts: amountsOf(() => 0n),
   latencyMs: 0,
   latencyCount: 0,
@@ -90,36 +92,42 @@ function count(counts: number[], at: number, times: number): void {
   counts[at] = (counts[at] ?? 0) + times;
 }
 
-export function addSum(to: Sum, sum: Sum): void {
+/**
+ * Groups by the key of the row that they go into, added up where there are several. In a batch in which
+ * little is alike most rows have one: that is handed on as it is, and a sum is made for the second one.
+ */
+export function addedUp(
+  groups: readonly Group[],
+  keyOf: (group: Group) => string,
+): ReadonlyMap<string, Group> {
+  const rows = new Map<string, Group>();
+  const sums = new Set<Group>();
+  for (const group of groups) {
+    const key = keyOf(group);
+    let row = rows.get(key);
+    if (row === undefined) {
+      rows.set(key, group);
+      continue;
+    }
+    if (!sums.has(row)) {
+      const sum = emptySum();
+      addSum(sum, row);
+      sums.add((row = { ...row, ...sum }));
+      rows.set(key, row);
+    }
+    addSum(row, group);
+  }
+  return rows;
+}
+
+function addSum(to: Sum, sum: Sum): void {
   addTo(to.amounts, sum.amounts);
   to.latencyMs += sum.latencyMs;
   to.latencyCount += sum.latencyCount;
   to.firstTokenMs += sum.firstTokenMs;
   to.firstTokenCount += sum.firstTokenCount;
-  for (const [at, times] of sum.counts.entries()) count(to.counts, at, times);
+  for (const [at, times] of sum.counts.entries()) if (times !== 0) count(to.counts, at, times);
   for (const [at, times] of sum.ends.entries()) count(to.ends, at, times);
-}
-
-/** Groups by the key of the row that they go into. */
-export type Rows = Map<string, Group>;
-
-/**
- * Adds a group to its row. In a batch in which little is alike most rows have one group: that is what
- * the row is, and a row of its own is only made for the second one. `made` are those.
- */
-export function addToRow(rows: Rows, made: Set<Group>, key: string, group: Group): void {
-  let row = rows.get(key);
-  if (row === undefined) {
-    rows.set(key, group);
-    return;
-  }
-  if (!made.has(row)) {
-    const sum = emptySum();
-    addSum(sum, row);
-    made.add((row = { ...row, ...sum }));
-    rows.set(key, row);
-  }
-  addSum(row, group);
 }
 
 export function detailKey({

@@ -1,6 +1,7 @@
 import type { BudgetPeriod, QuotaMetric, ScopeType } from '@tollgate/contracts';
 import type { Tx } from '../db';
 import type { Dimensions } from './entry';
+import { arrayLiteral } from './unnest';
 
 /** A budget or a quota, as far as the books need it. Rates have no windows. */
 export type BookedLimit = {
@@ -50,7 +51,7 @@ export async function limitsOf(tx: Tx, dimensions: readonly Dimensions[]): Promi
   const { rows } = await tx.query<LimitRow>({
     name: 'ledger-limits-by-scope',
     text: byScope,
-    values: [[...scopes]],
+    values: [arrayLiteral([...scopes])],
   });
   return rows.map(limitOf);
 }
@@ -59,7 +60,7 @@ export async function limitsById(tx: Tx, ids: readonly string[]): Promise<Booked
   const { rows } = await tx.query<LimitRow>({
     name: 'ledger-limits-by-id',
     text: byId,
-    values: [ids],
+    values: [arrayLiteral(ids)],
   });
   return rows.map(limitOf);
 }

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../db';
 import { AMOUNT_COLUMNS } from './amounts';
-import type { Dimensions } from './entry';
-import { addToRow, detailKey, type Group, type Rows } from './groups';
+import { addedUp, detailKey, type Group } from './groups';
 import { GRAINS, PERIOD_COUNTS, type Grain } from './period-sql';
 import { columnSource, type InsertColumn } from './unnest';
 
@@ -26,7 +25,8 @@ type Placed = { place: number; group: Group };
 const OWNER_COLUMNS: readonly InsertColumn<Placed>[] = [
   ['team_id', 'uuid', ({ group }) => group.dimensions.teamId],
   ['user_id', 'uuid', ({ group }) => group.dimensions.userId],
-  ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId],
+  // What is added up over all owners has no key: the empty id is none.
+  ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId || null],
 ];
 const SERVED_COLUMNS: readonly InsertColumn<Placed>[] = [
   ['model_id', 'uuid', ({ group }) => group.dimensions.modelId],
@@ -59,8 +59,8 @@ const sums = columnSource<Placed>(
   [
     ['place', 'integer', ({ place }) => place],
     ['organisation_id', 'uuid', ({ group }) => group.dimensions.organisationId],
-    ['hour', 'timestamp', ({ group }) => hourOf(group)],
-    ['day', 'timestamp', ({ group }) => dayOf(group)],
+    ['hour', 'timestamp', ({ group }) => group.hour],
+    ['day', 'timestamp', ({ group }) => group.date],
     ...OWNER_COLUMNS,
     ...SERVED_COLUMNS,
     ...DETAIL_COLUMNS,
@@ -124,13 +124,13 @@ const UPSERT = `INSERT INTO usage_period (id, period, starts, owners, organisati
  */
 export async function addToPeriods(tx: Tx, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
+  // What is not by owner is added up once for all its grains: that is few, however many owners there are.
+  const wholes = [...addedUp(groups.map(whole), wholeKey).values()];
   const places = new Map<Group, number>();
   const rows: Addition[] = [];
   for (const [at, grain] of GRAINS.entries()) {
-    const made = new Set<Group>();
-    const byKey: Rows = new Map();
-    for (const group of groups) addToRow(byKey, made, keyOf(group, grain), group);
-    for (const [key, group] of byKey) {
+    const sources = grain.owners ? groups : wholes;
+    for (const [key, group] of addedUp(sources, (source) => keyOf(source, grain))) {
       let place = places.get(group);
       if (place === undefined) places.set(group, (place = places.size + 1));
       rows.push({ id: uuidOf(key), grain: at + 1, place });
@@ -144,18 +144,31 @@ export async function addToPeriods(tx: Tx, groups: readonly Group[]): Promise<vo
   });
 }
 
-const NOBODY: Partial<Dimensions> = { teamId: null, userId: null, apiKeyId: '' };
-const NOTHING_SERVED: Partial<Dimensions> = { modelId: null, providerId: null };
+const NOBODY = { teamId: null, userId: null, apiKeyId: '' } as const;
+const NOTHING_SERVED = { modelId: null, providerId: null } as const;
 
+const whole = (group: Group): Group => ({
+  ...group,
+  dimensions: { ...group.dimensions, ...NOBODY },
+});
+const wholeKey = (group: Group): string => `${group.hour}/${group.date}/${detailKey(group)}`;
+
+/** Of a group that names no owner where the grain is not by owner. */
 function keyOf(group: Group, { period, unit, owners, detail }: Grain): string {
-  const starts = unit === 'hour' ? hourOf(group) : unit === 'day' ? dayOf(group) : monthOf(group);
-  const dimensions = {
-    ...group.dimensions,
-    ...(owners ? {} : NOBODY),
-    ...(detail ? {} : NOTHING_SERVED),
-  };
-  const { operation, status } = detail ? group : { operation: '', status: '' as const };
-  return `${period}/${starts}/${owners}/${detailKey({ dimensions, operation, status })}`;
+  const served = detail
+    ? group
+    : {
+        dimensions: { ...group.dimensions, ...NOTHING_SERVED },
+        operation: '',
+        status: '' as const,
+      };
+  return `${period}/${startOf(unit, group)}/${owners}/${detailKey(served)}`;
+}
+
+/** `2026-11-22T00:00`: of an hour in UTC, of a day or month in the organisation's calendar. */
+function startOf(unit: Grain['unit'], { hour, date }: Group): string {
+  if (unit === 'hour') return hour;
+  return unit === 'day' ? `${date}T00:00` : `${date.slice(0, 7)}-01T00:00`;
 }
 
 /** The same key gives the same row, here and where the table is summed up anew in SQL. */
@@ -163,8 +176,3 @@ function uuidOf(key: string): string {
   const hex = hash('md5', key);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
-
-/** `2026-11-22T00:00`: of an hour in UTC, of a day or month in the organisation's calendar. */
-const hourOf = ({ hourMs }: Group): string => `${new Date(hourMs).toISOString().slice(0, 13)}:00`;
-const dayOf = ({ date }: Group): string => `${date}T00:00`;
-const monthOf = ({ date }: Group): string => `${date.slice(0, 7)}-01T00:00`;

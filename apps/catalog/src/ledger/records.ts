@@ -4,11 +4,9 @@ import type { Tx } from '../db';
 import { AMOUNT_COLUMNS, amountsOf, NOTHING, type Amounts } from './amounts';
 import type { Adjustment, KnownRecord } from './bookings';
 import type { Dimensions, LedgerEntry } from './entry';
-import { insertStatement, type InsertColumn } from './unnest';
+import { insertStatement, instantText, type InsertColumn } from './unnest';
 
 type RecordRow = { entry: LedgerEntry; shard: number };
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
   ['id', 'uuid', ({ entry }) => entry.requestId],
@@ -24,9 +22,9 @@ const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
   ['client_request_id', 'text', ({ entry }) => entry.details.clientRequestId],
   ['mode', 'text', ({ entry }) => entry.mode],
   ['outcome', 'text', ({ entry }) => entry.outcome],
-  ['authorised_at', 'timestamptz', ({ entry }) => iso(entry.authorisedAtMs)],
+  ['authorised_at', 'timestamptz', ({ entry }) => instantText(entry.authorisedAtMs)],
   ['time_zone', 'text', ({ entry }) => (isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC')],
-  ['closed_at', 'timestamptz', ({ entry }) => iso(entry.closedAtMs)],
+  ['closed_at', 'timestamptz', ({ entry }) => instantText(entry.closedAtMs)],
   ['stream', 'boolean', ({ entry }) => entry.details.stream],
   ['http_status', 'integer', ({ entry }) => entry.details.httpStatus],
   ['error_code', 'text', ({ entry }) => entry.details.errorCode],
@@ -166,7 +164,7 @@ const ADJUSTMENT_COLUMNS: readonly InsertColumn<Adjustment>[] = [
   ['api_key_id', 'uuid', (row) => row.dimensions.apiKeyId],
   ['model_id', 'uuid', (row) => row.dimensions.modelId],
   ['provider_id', 'uuid', (row) => row.dimensions.providerId],
-  ['authorised_at', 'timestamptz', (row) => iso(row.authorisedAtMs)],
+  ['authorised_at', 'timestamptz', (row) => instantText(row.authorisedAtMs)],
   ['kind', 'text', (row) => row.kind],
   ['reason', 'text', (row) => row.reason],
   ['outcome', 'text', (row) => row.outcome],

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../db';
 import { AMOUNT_COLUMNS } from './amounts';
-import { addToRow, ENDS, type End, type Group, type Rows } from './groups';
+import { addedUp, ENDS, type End, type Group } from './groups';
 import { insertStatement, type InsertColumn } from './unnest';
 
 const endColumn = (end: End): string => end.toLowerCase();
@@ -34,7 +34,7 @@ const upsert = insertStatement<Rollup>(
     ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId],
     ['model_id', 'uuid', ({ group }) => group.dimensions.modelId],
     ['provider_id', 'uuid', ({ group }) => group.dimensions.providerId],
-    ['hour', 'timestamptz', ({ group }) => new Date(group.hourMs).toISOString()],
+    ['hour', 'timestamptz', ({ group }) => `${group.hour}Z`],
     ...SUM_COLUMNS,
   ],
   `ON CONFLICT (id) DO UPDATE SET updated_at = now(), ${SUM_COLUMNS.map(
@@ -47,11 +47,9 @@ const upsert = insertStatement<Rollup>(
  * an organisation whose shard's row the caller holds.
  */
 export async function addToRollups(tx: Tx, groups: readonly Group[]): Promise<void> {
-  const rows: Rows = new Map();
-  const made = new Set<Group>();
-  for (const group of groups) addToRow(rows, made, keyOf(group), group);
-  if (rows.size === 0) return;
-  await tx.query(upsert([...rows].map(([key, group]) => ({ id: uuidOf(key), group }))));
+  if (groups.length === 0) return;
+  const rows = [...addedUp(groups, keyOf)];
+  await tx.query(upsert(rows.map(([key, group]) => ({ id: uuidOf(key), group }))));
 }
 
 function keyOf({ dimensions, hourMs }: Group): string {

@@ -89,3 +89,16 @@ export function insertStatement<Row>(
     SELECT ${names.map((column) => source.value(column)).join(', ')} FROM ${source.from} ${suffix}`;
   return (rows) => ({ name, text, values: source.values(rows) });
 }
+
+let second = 0;
+let secondText = '';
+
+/** An instant in whole milliseconds, as `Date` writes it. Those of a batch share most of it. */
+export function instantText(ms: number): string {
+  const begins = Math.floor(ms / 1_000);
+  if (begins !== second || secondText === '') {
+    secondText = new Date(begins * 1_000).toISOString().slice(0, -4);
+    second = begins;
+  }
+  return `${secondText}${String(ms - begins * 1_000).padStart(3, '0')}Z`;
+}

@@ -2,6 +2,7 @@ import { SCOPE_TYPES, type ScopeType } from '@tollgate/contracts';
 import type { Tx } from '../db';
 import { METRIC_SUMS } from './amounts';
 import type { BookedLimit } from './limits';
+import { arrayLiteral, columnSource, instantText } from './unnest';
 
 /** [startMs, endMs) of one limit. */
 export type WindowSpan = { limitId: string; startMs: number; endMs: number };
@@ -11,8 +12,8 @@ const TABLES = {
   BUDGET: { limits: 'budget', windows: 'budget_window', id: 'budget_id', total: 'spent_nano_usd' },
   QUOTA: { limits: 'quota', windows: 'quota_window', id: 'quota_id', total: 'used' },
 } as const;
-type Kind = keyof typeof TABLES;
-const KINDS = Object.keys(TABLES) as Kind[];
+export type Kind = keyof typeof TABLES;
+export const KINDS = Object.keys(TABLES) as Kind[];
 
 /** The column of records and adjustments that a scope's id is found in; each is indexed. */
 export const SCOPE_COLUMNS: Readonly<Record<ScopeType, string>> = {
@@ -71,7 +72,7 @@ export async function windowsBetween(
       return `SELECT ${id} AS limit_id, starts_at, ends_at, ${total} AS total FROM ${windows}
         WHERE ${id} = ANY($1::uuid[]) AND starts_at <= $3 AND ends_at > $2`;
     }).join(' UNION ALL '),
-    values: [limitIds, iso(firstMs), iso(lastMs)],
+    values: [arrayLiteral(limitIds), instantText(firstMs), instantText(lastMs)],
   });
   return rows.map(windowRow);
 }
@@ -91,25 +92,33 @@ export async function findWindows(tx: Tx, spans: readonly WindowSpan[]): Promise
   return rows.map(windowRow);
 }
 
-/** Adds to window rows that exist, in the order of limits. */
-export async function addToWindows(tx: Tx, additions: readonly WindowRow[]): Promise<void> {
-  const ordered = additions
-    .filter((addition) => addition.total !== 0n)
-    .sort((a, b) =>
-      a.limitId < b.limitId ? -1 : a.limitId > b.limitId ? 1 : a.startMs - b.startMs,
-    );
-  if (ordered.length === 0) return;
-  for (const kind of KINDS) {
-    const { windows, id, total } = TABLES[kind];
-    await tx.query({
-      name: `ledger-add-${windows}`,
-      text: `UPDATE ${windows} SET ${total} = ${total} + w.amount, updated_at = now()
-        FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::bigint[])
-          AS w(id, s, e, amount)
-        WHERE ${id} = w.id AND starts_at = w.s AND ends_at = w.e`,
-      values: [...spanColumns(ordered), ordered.map((addition) => addition.total)],
-    });
-  }
+type Addition = WindowSpan & { amount: bigint };
+
+const added = columnSource<Addition>('w', [
+  ['id', 'uuid', (addition) => addition.limitId],
+  ['starts', 'timestamptz', (addition) => instantText(addition.startMs)],
+  ['ends', 'timestamptz', (addition) => instantText(addition.endMs)],
+  ['amount', 'bigint', (addition) => addition.amount],
+]);
+
+/** Adds to window rows of one kind that exist. The caller holds the shard's row: nobody else adds. */
+export async function addToWindows(
+  tx: Tx,
+  kind: Kind,
+  additions: readonly Addition[],
+): Promise<void> {
+  const some = additions.filter(({ amount }) => amount !== 0n);
+  if (some.length === 0) return;
+  const { windows, id, total } = TABLES[kind];
+  // The ids are named beside the join, so that their rows are found by the index however many there are.
+  await tx.query({
+    name: `ledger-add-${windows}`,
+    text: `UPDATE ${windows} SET ${total} = ${total} + ${added.value('amount')}, updated_at = now()
+      FROM ${added.from}
+      WHERE ${id} = ANY($1::uuid[]) AND ${id} = ${added.value('id')}
+        AND starts_at = ${added.value('starts')} AND ends_at = ${added.value('ends')}`,
+    values: added.values(some),
+  });
 }
 
 /**
@@ -199,14 +208,10 @@ function windowRow(row: StoredWindow): WindowRow {
   };
 }
 
-function spanColumns(spans: readonly WindowSpan[]): unknown[] {
+function spanColumns(spans: readonly WindowSpan[]): string[] {
   return [
-    spans.map((span) => span.limitId),
-    spans.map((span) => iso(span.startMs)),
-    spans.map((span) => iso(span.endMs)),
+    arrayLiteral(spans.map((span) => span.limitId)),
+    arrayLiteral(spans.map((span) => instantText(span.startMs))),
+    arrayLiteral(spans.map((span) => instantText(span.endMs))),
   ];
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
