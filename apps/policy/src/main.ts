@@ -1,6 +1,7 @@
 import {
   ConfigError,
   createLogger,
+  expectShortLives,
   looksAfterWorkers,
   superviseWorkers,
   tellReady,
@@ -10,6 +11,7 @@ import { startPolicy } from './app';
 import { loadConfig } from './config';
 
 async function main(): Promise<void> {
+  expectShortLives();
   const config = loadConfig();
   const { POLICY_WORKERS: count, LOG_LEVEL: level, SHUTDOWN_TIMEOUT_MS } = config;
   if (looksAfterWorkers(count)) {
