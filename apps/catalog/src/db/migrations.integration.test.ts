@@ -222,6 +222,41 @@ describe('partitions', () => {
   });
 });
 
+test.each(['usage_record', 'usage_period'])(
+  'rows of %s of a team or user are found by an index that has no others',
+  async (table) => {
+    const { pool } = await databases.fresh();
+    const connection = await pool.connect();
+    try {
+      await connection.query(
+        'BEGIN; SET LOCAL enable_seqscan = off; SET plan_cache_mode = force_generic_plan',
+      );
+      for (const owner of ['team', 'user']) {
+        const where =
+          table === 'usage_record'
+            ? `${owner}_id = $1 ORDER BY authorised_at DESC, id DESC LIMIT 10`
+            : `owners AND ${owner}_id = ANY ($1::uuid[]) AND period = 'DAY'`;
+        await connection.query(`PREPARE by_${owner} AS SELECT * FROM ${table} WHERE ${where}`);
+        const value = table === 'usage_record' ? uuidv7() : `{${uuidv7()}}`;
+        const plan = await connection.query<{ 'QUERY PLAN': string }>(
+          `EXPLAIN EXECUTE by_${owner}('${value}')`,
+        );
+        const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(text).toMatch(new RegExp(`${table}\\w*_${owner}_(id_authorised_at_id_)?idx`));
+      }
+    } finally {
+      await connection.query('ROLLBACK; DEALLOCATE ALL; RESET plan_cache_mode');
+      connection.release();
+    }
+    const { rows } = await pool.query<{ indexdef: string }>(
+      `SELECT indexdef FROM pg_indexes WHERE indexname ~ $1`,
+      [`^${table}_(team|user)_(id_authorised_at_id_)?idx$`],
+    );
+    expect(rows).toHaveLength(2);
+    for (const { indexdef } of rows) expect(indexdef).toMatch(/(team|user)_id IS NOT NULL/);
+  },
+);
+
 test('audit events are only ever added', async () => {
   const { pool } = await databases.fresh();
   await pool.query(`INSERT INTO audit_event (id, actor_kind, action, target_type)

@@ -15,6 +15,7 @@ import { usagePeriods } from './14-usage-periods';
 import { routing } from './15-routing';
 import { narrowPeriods } from './16-narrow-periods';
 import { refusals } from './17-refusals';
+import { hotRows } from './18-hot-rows';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   routing,
   narrowPeriods,
   refusals,
+  hotRows,
 ];

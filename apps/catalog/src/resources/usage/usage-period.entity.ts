@@ -13,8 +13,12 @@ const sum = { ...bigintColumn, default: 0 };
 @Entity('usage_period')
 @Check('usage_period_period_check', oneOf('period', PERIODS))
 @Index('usage_period_organisation_idx', ['organisationId', 'period', 'owners', 'starts'])
-@Index('usage_period_team_idx', ['teamId', 'period', 'starts'], { where: 'owners' })
-@Index('usage_period_user_idx', ['userId', 'period', 'starts'], { where: 'owners' })
+@Index('usage_period_team_idx', ['teamId', 'period', 'starts'], {
+  where: 'owners AND team_id IS NOT NULL',
+})
+@Index('usage_period_user_idx', ['userId', 'period', 'starts'], {
+  where: 'owners AND user_id IS NOT NULL',
+})
 @Index('usage_period_api_key_idx', ['apiKeyId', 'period', 'starts'], { where: 'owners' })
 @Index('usage_period_platform_idx', ['period', 'starts'], { where: 'NOT owners' })
 export class UsagePeriod extends TokenCounts {

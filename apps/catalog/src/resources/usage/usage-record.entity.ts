@@ -43,8 +43,8 @@ const BY_TIME = ['authorisedAt', 'id'];
  */
 @Entity('usage_record')
 @Index(['organisationId', 'authorisedAt', 'id'])
-@Index(['teamId', 'authorisedAt', 'id'])
-@Index(['userId', 'authorisedAt', 'id'])
+@Index(['teamId', 'authorisedAt', 'id'], { where: 'team_id IS NOT NULL' })
+@Index(['userId', 'authorisedAt', 'id'], { where: 'user_id IS NOT NULL' })
 @Index(['apiKeyId', 'authorisedAt', 'id'])
 @Index(['modelId', 'authorisedAt', 'id'])
 @Index(['providerId', 'authorisedAt', 'id'])
