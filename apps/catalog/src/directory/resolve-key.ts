@@ -72,34 +72,56 @@ type KeyRow = {
 /** A price that has just ended still holds for requests that were authorised under it. */
 const PRICE_GRACE = `interval '15 minutes'`;
 
-/** Of each kind of scope, the ids that can bind this key. */
-const BINDING = `(
-  (l.scope_type = 'ORGANISATION' AND l.scope_id = k.organisation_id)
-  OR (l.scope_type = 'TEAM' AND l.scope_id = k.team_id)
-  OR (l.scope_type = 'USER' AND l.scope_id = k.user_id)
-  OR (l.scope_type = 'API_KEY' AND l.scope_id = k.id)
-  OR (l.scope_type = 'MODEL' AND l.scope_id IN (
-    SELECT m.id FROM model m WHERE m.organisation_id = k.organisation_id AND m.status = 'ACTIVE')))
-  AND l.organisation_id = k.organisation_id AND l.status = 'ACTIVE'`;
+const SUBJECT = {
+  ORGANISATION: 'organisation_id',
+  TEAM: 'team_id',
+  USER: 'user_id',
+  API_KEY: 'id',
+};
+const SUBJECT_IDS = Object.values(SUBJECT).map((column) => `k.${column}`);
+const SUBJECT_SCOPES = Object.entries(SUBJECT).map(
+  ([scope, column]) => `(l.scope_type = '${scope}' AND l.scope_id = k.${column})`,
+);
 
-const RATES = [
-  { suffix: 'rpm', kind: 'RATE_REQUESTS', column: 'requests_per_minute' },
-  { suffix: 'tpm', kind: 'RATE_TOKENS', column: 'tokens_per_minute' },
-  { suffix: 'conc', kind: 'RATE_CONCURRENT', column: 'concurrent_requests' },
-] as const;
+const IN_FORCE = `l.organisation_id = k.organisation_id AND l.status = 'ACTIVE'`;
+
+/**
+ * SQL: limits of one table that bind this key. Those of its subject are found by their ids, however many
+ * limits the organisation has; a limit of a model binds whoever uses it.
+ */
+const binding = (table: string, columns: string, also = ''): string[] => [
+  `SELECT ${columns} FROM ${table} l ${also}
+   WHERE l.scope_id IN (${SUBJECT_IDS.join(', ')}) AND (${SUBJECT_SCOPES.join(' OR ')})
+     AND ${IN_FORCE}`,
+  `SELECT ${columns} FROM ${table} l JOIN model m ON m.id = l.scope_id ${also}
+   WHERE l.scope_type = 'MODEL' AND m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'
+     AND ${IN_FORCE}`,
+];
+
+/** A row for each of the rates that a limit has. */
+const RATES = `JOIN LATERAL (VALUES
+    ('rpm', 'RATE_REQUESTS', l.requests_per_minute::text),
+    ('tpm', 'RATE_TOKENS', l.tokens_per_minute::text),
+    ('conc', 'RATE_CONCURRENT', l.concurrent_requests::text)
+  ) AS rate(suffix, kind, amount) ON rate.amount IS NOT NULL`;
 
 const LIMITS = [
-  `SELECT l.id::text, 'BUDGET' AS kind, 'COST' AS metric, l.scope_type, l.scope_id, l.period,
+  ...binding(
+    'budget',
+    `l.id::text, 'BUDGET' AS kind, 'COST' AS metric, l.scope_type, l.scope_id, l.period,
      NULL::integer AS window_seconds, l.limit_nano_usd::text AS amount, l.mode,
-     l.clamp_to_budget AS clamp
-   FROM budget l WHERE ${BINDING}`,
-  `SELECT l.id::text, 'QUOTA', l.metric, l.scope_type, l.scope_id, l.period, l.window_seconds,
-     l.limit_amount::text, l.mode, false
-   FROM quota l WHERE ${BINDING}`,
-  ...RATES.map(
-    ({ suffix, kind, column }) => `SELECT l.id || ':${suffix}', '${kind}', '', l.scope_type,
-       l.scope_id, NULL, NULL, l.${column}::text, l.mode, false
-     FROM rate_limit l WHERE l.${column} IS NOT NULL AND ${BINDING}`,
+     l.clamp_to_budget AS clamp`,
+  ),
+  ...binding(
+    'quota',
+    `l.id::text, 'QUOTA', l.metric, l.scope_type, l.scope_id, l.period, l.window_seconds,
+     l.limit_amount::text, l.mode, false`,
+  ),
+  ...binding(
+    'rate_limit',
+    `l.id || ':' || rate.suffix, rate.kind, '', l.scope_type, l.scope_id, NULL, NULL, rate.amount,
+     l.mode, false`,
+    RATES,
   ),
 ].join(' UNION ALL ');
 
