@@ -146,8 +146,8 @@ function createClient(origin: URL, options: object, socketAgeMs: number): Client
 }
 
 /**
- * A pool looks for a free client twice for each call, and asks the clock how old each one is that it comes by: with
- * many calls under way that is dearer than the call. It does so only for clients that say since when they have
+ * A pool looks for a free client twice for each call, and asks the clock how old each one is that it comes by, so
+ * the more calls are under way, the dearer is the next. It does so only for clients that say since when they have
  * been connected. This one says nothing before its time has come.
  */
 class AgeingClient extends Client {
