@@ -1,10 +1,10 @@
 import {
   Metadata,
-  type CallOptions,
   type ChannelCredentials,
   type ChannelOptions,
   type Client,
   type ClientUnaryCall,
+  type MethodDefinition,
   type ServiceError,
   type requestCallback,
 } from '@grpc/grpc-js';
@@ -103,22 +103,36 @@ export function callUnary<C extends Client, M extends keyof C & string>(
   options: CallUnaryOptions,
 ): Promise<NonNullable<UnaryReply<C, M>>> {
   const { deadlineMs, signal } = options;
-  const start = client[method] as (
-    this: C,
-    request: unknown,
-    metadata: Metadata,
-    options: CallOptions,
-    callback: requestCallback<NonNullable<UnaryReply<C, M>>>,
-  ) => ClientUnaryCall;
+  // The generated method bears its definition.
+  const { path, requestSerialize, responseDeserialize } = client[
+    method
+  ] as unknown as MethodDefinition<UnaryRequest<C, M>, NonNullable<UnaryReply<C, M>>>;
+  // Of a call that is over some of Node's and grpc-js's objects live on among old ones, until a full
+  // collection finds them. The request, which may be large, does not wait for that.
+  const argument: { request?: UnaryRequest<C, M> } = { request };
+  const serializeOnce = (given: typeof argument): Buffer => {
+    const bytes = requestSerialize(given.request as UnaryRequest<C, M>);
+    delete given.request;
+    return bytes;
+  };
 
   return new Promise((resolve, reject) => {
     const callOptions = { deadline: Date.now() + deadlineMs };
-    const call = start.call(client, request, metadataFor(client), callOptions, (error, reply) => {
+    const done: requestCallback<NonNullable<UnaryReply<C, M>>> = (error, reply) => {
       signal?.removeEventListener('abort', cancel);
       if (error) reject(error);
       else if (reply === undefined) reject(new Error(`${method} answered with nothing`));
       else resolve(reply);
-    });
+    };
+    const call = client.makeUnaryRequest(
+      path,
+      serializeOnce,
+      responseDeserialize,
+      argument,
+      metadataFor(client),
+      callOptions,
+      done,
+    );
     const cancel = (): void => call.cancel();
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });

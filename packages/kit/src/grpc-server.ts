@@ -106,7 +106,10 @@ export async function serveGrpc(options: GrpcServerOptions): Promise<GrpcServer>
     running: new Set(),
   };
   for (const service of options.services) {
-    server.addService(service.definition, bindService(service, options.callers, deps));
+    server.addService(
+      definitionOf(service.definition),
+      bindService(service, options.callers, deps),
+    );
   }
   const port = await bind(server, options);
   let closed: Promise<void> | undefined;
@@ -145,13 +148,34 @@ function bindService(
   return bound;
 }
 
+// What is left of a call that is over lives on until a full collection finds it, as at the client. So a
+// request lies in a box from which the handler takes it.
+type Box = { request?: unknown };
+
+function definitionOf(definition: ServiceDefinition): ServiceDefinition {
+  const boxed = Object.entries(definition).map(([name, method]) => {
+    if (method.requestStream || method.responseStream) return [name, method];
+    const requestDeserialize = (bytes: Buffer): Box => ({
+      request: method.requestDeserialize(bytes),
+    });
+    return [name, { ...method, requestDeserialize }];
+  });
+  return Object.fromEntries(boxed) as ServiceDefinition;
+}
+
+function requestIn(box: Box): unknown {
+  const { request } = box;
+  delete box.request;
+  return request;
+}
+
 function kindOf(requestStream: boolean, responseStream: boolean): string {
   if (requestStream) return responseStream ? 'duplex' : 'client stream';
   return responseStream ? 'server stream' : 'unary';
 }
 
 function bindUnary(path: string, handler: UnaryHandler, deps: Deps) {
-  return (call: ServerUnaryCall<unknown, unknown>, reply: sendUnaryData<unknown>): void => {
+  return (call: ServerUnaryCall<Box, unknown>, reply: sendUnaryData<unknown>): void => {
     const ended = deps.metrics.begin(path);
     const admitted = deps.admit(path, call.metadata);
     if ('refused' in admitted) {
@@ -188,7 +212,7 @@ function bindUnary(path: string, handler: UnaryHandler, deps: Deps) {
     });
     deps.running.add(giveUp);
     const context = { caller: admitted.caller, deadlineMs, signal: controller.signal };
-    run(() => handler.handle(call.request as never, context)).then(
+    run(() => handler.handle(requestIn(call.request) as never, context)).then(
       (value) => answer(undefined, value),
       (error: unknown) => answer(error ?? new Error('failed with nothing'), undefined),
     );

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import type { ServiceError } from '@grpc/grpc-js';
+import {
+  Server,
+  type ServerUnaryCall,
+  type ServiceError,
+  type handleUnaryCall,
+} from '@grpc/grpc-js';
 import { EchoClient, echoDefinition, type Answered, type Asked } from '../test/echo-service';
 import { callUnary, createGrpcClient, grpcChannel, openStream } from './grpc-client';
 import { GrpcFailure, duplex, grpcStatus, serverStream, unary } from './grpc-handler';
@@ -261,6 +266,30 @@ test('a caller that gives up is noticed by the handler', async () => {
   await aborted(signal);
   const late = callUnary(client, 'ask', {}, options);
   await expect(late).rejects.toMatchObject({ code: grpcStatus.CANCELLED });
+});
+
+test('what grpc-js keeps of a call does not hold its request', async () => {
+  const served: ServerUnaryCall<object, unknown>[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- it is called on a server below.
+  const { addService } = Server.prototype;
+  const adding = jest.spyOn(Server.prototype, 'addService');
+  adding.mockImplementation(function add(this: Server, definition, implementation) {
+    const ask = implementation['Ask'] as handleUnaryCall<object, unknown>;
+    const seen: typeof ask = (call, reply) => {
+      served.push(call);
+      ask(call, reply);
+    };
+    addService.call(this, definition, { ...implementation, Ask: seen });
+  });
+  const client = clientOf(await serve(), EDGE);
+  adding.mockRestore();
+  const sending = jest.spyOn(client, 'makeUnaryRequest');
+
+  const answer = await callUnary(client, 'ask', { text: 'much' }, { deadlineMs: DEADLINE_MS });
+
+  expect(answer.text).toBe('much');
+  expect(served.map(({ request }) => request)).toEqual([{}]);
+  expect(sending.mock.calls.map((given) => given[3])).toEqual([{}]);
 });
 
 test('a server that is away fails at once', async () => {
