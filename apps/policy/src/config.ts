@@ -126,7 +126,8 @@ export const configShape = {
   DRAIN_INTERVAL_MS: envVar.durationMs({
     default: 100,
     min: 1,
-    description: 'Pause between two looks at a shard’s ledger stream',
+    description:
+      'Pause between two looks at a shard’s ledger stream; five times as long after few entries',
   }),
   SWEEP_INTERVAL_MS: envVar.durationMs({
     default: 1_000,

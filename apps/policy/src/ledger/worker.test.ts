@@ -18,6 +18,7 @@ function bench() {
   };
   const catalog = { rev: 4 };
   const failing = { drain: false };
+  const stream = { entries: 0 };
   let releases = 0;
   const worker = createWorker({
     ownerId: 'me',
@@ -48,7 +49,7 @@ function bench() {
     drain: {
       run: () => {
         seen.push('drain');
-        return failing.drain ? Promise.reject(new Error('away')) : Promise.resolve(0);
+        return failing.drain ? Promise.reject(new Error('away')) : Promise.resolve(stream.entries);
       },
       forget: () => Promise.resolve(),
       stop: () => {},
@@ -69,7 +70,7 @@ function bench() {
       await jest.advanceTimersByTimeAsync(50);
     }
   };
-  return { worker, seen, meta, catalog, failing, pass, releases: () => releases };
+  return { worker, seen, meta, catalog, failing, stream, pass, releases: () => releases };
 }
 
 beforeEach(() => jest.useFakeTimers());
@@ -87,6 +88,22 @@ test('a shard is drained while it is warm, and left alone when it is not', async
   const warm = seen.length;
   await pass(10_000);
   expect(seen.length).toBe(warm);
+  await worker.stop({ drainMs: 1_000 });
+});
+
+test('a shard with few entries is left alone for a moment, so that they come together', async () => {
+  const { worker, seen, stream, pass } = bench();
+  stream.entries = 99;
+  worker.start();
+  worker.poke(7);
+  await pass(100);
+  expect(seen.length).toBe(1);
+  await pass(2_000);
+  expect(seen.length).toBeLessThanOrEqual(6);
+  stream.entries = 100;
+  const before = seen.length;
+  await pass(2_500);
+  expect(seen.length).toBeGreaterThanOrEqual(before + 20);
   await worker.stop({ drainMs: 1_000 });
 });
 

@@ -43,12 +43,17 @@ const SHARDS_AT_ONCE = 16;
 // to our shards unannounced.
 const WARM_MS = 10_000;
 const RETRY_MAX_MS = 5_000;
+// To book a few entries costs the catalog and its database nearly as much as to book a hundred, so a
+// shard that had few is left alone for some rounds.
+const FEW_ENTRIES = 100;
+const REST_ROUNDS = 4;
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { store, epochs, marks, clock, log } = deps;
   let mine: readonly number[] = [];
   const warmUntil = new Map<number, number>();
   const retryAt = new Map<number, { atMs: number; pauseMs: number }>();
+  const restUntil = new Map<number, number>();
   const draining = new Set<number>();
   const behind = new Map<number, { rev: number; times: number }>();
   const lag = new Map<number, number>();
@@ -80,6 +85,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       (shard) =>
         (warmUntil.get(shard) ?? 0) > nowMs &&
         (retryAt.get(shard)?.atMs ?? 0) <= nowMs &&
+        (restUntil.get(shard) ?? 0) <= nowMs &&
         !draining.has(shard),
     );
     await eachShard(due, drainOne);
@@ -88,7 +94,11 @@ export function createWorker(deps: WorkerDeps): Worker {
   const drainOne = async (shard: number): Promise<void> => {
     draining.add(shard);
     try {
-      if ((await deps.drain.run(shard)) > 0) poke(shard);
+      const carried = await deps.drain.run(shard);
+      if (carried > 0) poke(shard);
+      if (carried < FEW_ENTRIES) {
+        restUntil.set(shard, clock.now() + REST_ROUNDS * deps.intervals.drainMs);
+      }
       retryAt.delete(shard);
     } catch (error) {
       // The entries stay in the stream; the shard stays warm so that it is tried again.
