@@ -44,7 +44,7 @@ const SHARDS_AT_ONCE = 16;
 const WARM_MS = 10_000;
 const RETRY_MAX_MS = 5_000;
 // To book a few entries costs the catalog and its database nearly as much as to book a hundred, so a
-// shard that had few is left alone for some rounds.
+// shard that had few rests for some rounds.
 const FEW_ENTRIES = 100;
 const REST_ROUNDS = 4;
 
@@ -53,7 +53,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   let mine: readonly number[] = [];
   const warmUntil = new Map<number, number>();
   const retryAt = new Map<number, { atMs: number; pauseMs: number }>();
-  const restUntil = new Map<number, number>();
+  const rests = new Map<number, number>();
   const draining = new Set<number>();
   const behind = new Map<number, { rev: number; times: number }>();
   const lag = new Map<number, number>();
@@ -85,10 +85,16 @@ export function createWorker(deps: WorkerDeps): Worker {
       (shard) =>
         (warmUntil.get(shard) ?? 0) > nowMs &&
         (retryAt.get(shard)?.atMs ?? 0) <= nowMs &&
-        (restUntil.get(shard) ?? 0) <= nowMs &&
-        !draining.has(shard),
+        !draining.has(shard) &&
+        !stillRests(shard),
     );
     await eachShard(due, drainOne);
+  };
+
+  const stillRests = (shard: number): boolean => {
+    const rounds = rests.get(shard) ?? 0;
+    if (rounds > 0) rests.set(shard, rounds - 1);
+    return rounds > 0;
   };
 
   const drainOne = async (shard: number): Promise<void> => {
@@ -96,9 +102,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     try {
       const carried = await deps.drain.run(shard);
       if (carried > 0) poke(shard);
-      if (carried < FEW_ENTRIES) {
-        restUntil.set(shard, clock.now() + REST_ROUNDS * deps.intervals.drainMs);
-      }
+      if (carried < FEW_ENTRIES) rests.set(shard, REST_ROUNDS);
       retryAt.delete(shard);
     } catch (error) {
       // The entries stay in the stream; the shard stays warm so that it is tried again.
