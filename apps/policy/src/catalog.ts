@@ -6,19 +6,23 @@ import type {
   CheckpointRequest,
   ReportRequest,
   ReportSoftLimitsRequest,
-  ResolveKeyReply__Output,
+  ResolveKeysReply__Output,
   WindowQuery,
   WindowTotalsReply__Output,
 } from '@tollgate/contracts/node';
 import { DirectoryClient, LedgerClient } from '@tollgate/contracts/node';
 import { type GrpcChannel, callUnary, createGrpcClient, openStream } from '@tollgate/kit';
 
-import type { InvalidationStream } from './directory';
+import { AwayError, type InvalidationStream } from './directory';
 import type { ShardBook } from './holds';
 import { UnbookableError } from './ledger';
 
 export interface Catalog extends ShardBook {
-  readonly resolveKey: (keySha256: Buffer) => Promise<ResolveKeyReply__Output>;
+  /** Rejects with an AwayError when the catalog or its database is not there. */
+  readonly resolveKeys: (
+    keySha256: readonly Buffer[],
+    knownDigests: readonly Buffer[],
+  ) => Promise<ResolveKeysReply__Output>;
   readonly watch: (fromSeq: number) => InvalidationStream;
   readonly windowTotals: (
     shard: number,
@@ -52,6 +56,12 @@ const CERTAIN: ReadonlySet<number> = new Set([
   status.OUT_OF_RANGE,
   status.DATA_LOSS,
 ]);
+// Asked otherwise it would not answer either.
+const AWAY: ReadonlySet<number | undefined> = new Set([
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.CANCELLED,
+]);
 // A failure without a reason: of the entry, or of the catalog.
 const SUSPECT: ReadonlySet<number> = new Set([status.INTERNAL, status.UNKNOWN]);
 
@@ -60,7 +70,15 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const directory = createGrpcClient(DirectoryClient, channel);
   const ledger = createGrpcClient(LedgerClient, channel);
   return {
-    resolveKey: (keySha256) => callUnary(directory, 'resolveKey', { keySha256 }, { deadlineMs }),
+    resolveKeys: async (keySha256, knownDigests) => {
+      const request = { keySha256: [...keySha256], knownDigests: [...knownDigests] };
+      try {
+        return await callUnary(directory, 'resolveKeys', request, { deadlineMs });
+      } catch (error) {
+        if (AWAY.has(codeOf(error))) throw new AwayError('the catalog is away', { cause: error });
+        throw error;
+      }
+    },
     watch: (fromSeq) => openStream(directory, 'watchInvalidations', { fromSeq }),
     windowTotals: (shard, organisationId, windows) =>
       callUnary(ledger, 'windowTotals', { shard, organisationId, windows }, { deadlineMs }),
@@ -102,9 +120,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
 }
 
 function unbookable(error: unknown): UnbookableError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') {
-    return undefined;
-  }
-  if (CERTAIN.has(error.code)) return new UnbookableError(error.message, true);
-  return SUSPECT.has(error.code) ? new UnbookableError(error.message, false) : undefined;
+  const code = codeOf(error);
+  if (code === undefined || !(error instanceof Error)) return undefined;
+  if (CERTAIN.has(code)) return new UnbookableError(error.message, true);
+  return SUSPECT.has(code) ? new UnbookableError(error.message, false) : undefined;
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'number' ? error.code : undefined;
 }

@@ -77,7 +77,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     },
   });
   const directory = createDirectory({
-    resolveKey: catalog.resolveKey,
+    resolveKeys: catalog.resolveKeys,
     clock,
     freshMs: config.CONTEXT_FRESH_MS,
     staleMs: config.CONTEXT_STALE_MS,

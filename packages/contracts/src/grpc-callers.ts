@@ -17,6 +17,7 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${POLICY}/Health`]: ['edge', 'internal'],
   [`${POLICY}/Session`]: ['edge'],
   [`${DIRECTORY}/ResolveKey`]: ['policy'],
+  [`${DIRECTORY}/ResolveKeys`]: ['policy'],
   [`${DIRECTORY}/GetConnection`]: ['edge'],
   [`${DIRECTORY}/WatchInvalidations`]: ['policy'],
   [`${LEDGER}/Append`]: ['policy'],

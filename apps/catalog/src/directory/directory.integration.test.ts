@@ -24,6 +24,7 @@ import {
 import { publishConnection } from './connections';
 import { getConnection } from './get-connection';
 import { resolveKey } from './resolve-key';
+import { resolveKeys } from './resolve-keys';
 
 let databases: TestDatabases;
 let database: Database;
@@ -315,4 +316,96 @@ test('a limit cannot name what belongs to another organisation, nor change what 
   await expect(
     database.orm.manager.update(Budget, { id }, { scopeType: 'TEAM', scopeId: tenant.teamId }),
   ).rejects.toThrow('never changes');
+});
+
+describe('several keys at once', () => {
+  const newKey = async (of: Tenant, grants: readonly string[]): Promise<Buffer> => {
+    const { organisationId } = of;
+    const [apiKeyId, keySha256] = [uuidv7(), hashApiKey(`tg_${uuidv7()}`)];
+    await database.orm.manager.insert(ApiKey, {
+      id: apiKeyId,
+      organisationId,
+      name: 'another key',
+      type: 'ORGANISATION',
+      keySha256,
+      preview: 'tg_…',
+    });
+    for (const modelId of grants) {
+      await database.pool.query(
+        `INSERT INTO api_key_model_access (api_key_id, model_id, organisation_id) VALUES ($1, $2, $3)`,
+        [apiKeyId, modelId, organisationId],
+      );
+    }
+    return keySha256;
+  };
+  const limitIds = (part: { limits?: { limitId?: string }[] } | null | undefined) =>
+    new Set(part?.limits?.map(({ limitId }) => limitId));
+
+  test('each is answered in its place, and each organisation is told once', async () => {
+    const other = await createTenant(database.orm);
+    const second = await newKey(tenant, [tenant.otherModelId]);
+    const keys = [tenant.keySha256, hashApiKey('tg_nobody'), other.keySha256, second];
+    const reply = await resolveKeys(database.pool, keys);
+    expect(reply.keys.map(({ context }) => context?.subject?.organisationId)).toEqual([
+      tenant.organisationId,
+      undefined,
+      other.organisationId,
+      tenant.organisationId,
+    ]);
+    expect(reply.keys.map(({ found }) => found)).toEqual([true, false, true, true]);
+    expect(reply.keys.map(({ grantedModelIds }) => grantedModelIds)).toEqual([
+      [tenant.modelId],
+      undefined,
+      [other.modelId],
+      [tenant.otherModelId],
+    ]);
+    expect(reply.organisations).toHaveLength(2);
+    const modelsOf = (place: number) =>
+      reply.organisations[reply.keys[place]?.organisation ?? 9]?.models?.map((one) => one.modelId);
+    expect(modelsOf(0)).toEqual([tenant.modelId, tenant.otherModelId]);
+    expect(modelsOf(2)).toEqual([other.modelId, other.otherModelId]);
+    expect(modelsOf(3)).toEqual([tenant.modelId, tenant.otherModelId]);
+  });
+
+  test("limits of the organisation and its models are told once, a key's own with the key", async () => {
+    const second = await newKey(tenant, []);
+    const [ofOrganisation, ofTeam, ofUser, ofKey, ofModel] = await Promise.all(
+      scopesOf(tenant).map((scope) => createBudget(database.orm, tenant, scope)),
+    );
+    const { keys, organisations } = await resolveKeys(database.pool, [tenant.keySha256, second]);
+    expect(organisations).toHaveLength(1);
+    expect(limitIds(organisations[0])).toEqual(new Set([ofOrganisation, ofModel]));
+    expect(limitIds(keys[0]?.context)).toEqual(new Set([ofTeam, ofUser, ofKey]));
+    expect(limitIds(keys[1]?.context)).toEqual(new Set());
+  });
+
+  test('what the caller has is not told again, until it changes', async () => {
+    const first = await resolveKeys(database.pool, [tenant.keySha256]);
+    const digests = first.organisations.map(({ digest }) => digest as Buffer);
+    const again = await resolveKeys(database.pool, [tenant.keySha256], digests);
+    expect(again.organisations).toEqual([{ digest: digests[0], known: true }]);
+    expect(again.keys).toEqual(first.keys);
+
+    await database.orm.manager.update(Model, { id: tenant.modelId }, { contextTokens: 9 });
+    const changed = await resolveKeys(database.pool, [tenant.keySha256], digests);
+    expect(changed.organisations[0]?.digest).not.toEqual(digests[0]);
+    expect(changed.organisations[0]?.models?.[0]?.contextTokens).toBe(9);
+  });
+
+  test('a reply that is full has the first keys, one at least', async () => {
+    const keys = [tenant.keySha256, await newKey(tenant, []), await newKey(tenant, [])];
+    const { organisations } = await resolveKeys(database.pool, keys);
+    const known = organisations.map(({ digest }) => digest as Buffer);
+    expect((await resolveKeys(database.pool, keys, known, 2_500)).keys).toHaveLength(2);
+    expect((await resolveKeys(database.pool, keys, [], 1)).keys).toHaveLength(1);
+  });
+
+  test.each([
+    ['no key', [], []],
+    ['65 keys', Array.from({ length: 65 }, () => Buffer.alloc(32)), []],
+    ['a key of 31 bytes', [Buffer.alloc(31)], []],
+    ['65 digests', [Buffer.alloc(32)], Array.from({ length: 65 }, () => Buffer.alloc(16))],
+  ])('%s cannot be asked', async (_, keys, digests) => {
+    await expect(resolveKeys(database.pool, keys, digests)).rejects.toThrow(RangeError);
+  });
 });

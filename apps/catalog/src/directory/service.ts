@@ -4,6 +4,8 @@ import type {
   Invalidation,
   ResolveKeyReply,
   ResolveKeyRequest__Output,
+  ResolveKeysReply,
+  ResolveKeysRequest__Output,
   WatchInvalidationsRequest__Output,
 } from '@tollgate/contracts/node';
 import {
@@ -20,6 +22,7 @@ import { grpcAnswer } from '../db';
 import type { OutboxWake } from '../outbox';
 import { getConnection } from './get-connection';
 import { resolveKey } from './resolve-key';
+import { resolveKeys } from './resolve-keys';
 import { watchInvalidations } from './watch';
 
 export type DirectoryDeps = {
@@ -35,8 +38,14 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
   const { pool, metrics } = deps;
   const resolved = metrics.histogram(
     'tollgate_directory_resolve_seconds',
-    'Time to answer what a key may do.',
+    'Time to answer what keys may do.',
     ['found'],
+  );
+  const asked = metrics.histogram(
+    'tollgate_directory_resolve_keys',
+    'Keys that were asked for at once.',
+    [],
+    [1, 2, 4, 8, 16, 32, 64],
   );
   const watchers = metrics.gauge('tollgate_directory_watchers', 'Open streams of invalidations.');
 
@@ -45,6 +54,17 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
       const started = performance.now();
       const reply = await grpcAnswer(() => resolveKey(pool, keySha256));
       resolved.observe({ found: String(reply.found) }, (performance.now() - started) / 1000);
+      return reply;
+    }),
+
+    resolveKeys: unary<ResolveKeysRequest__Output, ResolveKeysReply>(async (request) => {
+      const started = performance.now();
+      const reply = await grpcAnswer(() =>
+        resolveKeys(pool, request.keySha256, request.knownDigests),
+      );
+      const found = reply.keys.some((key) => key.found);
+      resolved.observe({ found: String(found) }, (performance.now() - started) / 1000);
+      asked.observe({}, request.keySha256.length);
       return reply;
     }),
 

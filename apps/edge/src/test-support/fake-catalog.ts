@@ -42,6 +42,7 @@ export async function startFakeCatalog() {
         definition: DirectoryDefinition,
         implementation: {
           resolveKey: unary(async () => refuse()),
+          resolveKeys: unary(async () => refuse()),
           watchInvalidations: serverStream(refuse),
           getConnection: unary(async (request: GetConnectionRequest__Output) => {
             fake.asked.push(request);

@@ -9,7 +9,7 @@ function reading(
   changes: Parameters<typeof limit>[0],
   amounts: Partial<Omit<Reading, 'limit'>> = {},
 ): Reading {
-  const [planned] = planOf(context({ limits: [limit(changes)] })).limits;
+  const [planned] = planOf(context({ limits: [limit(changes)] })).limits();
   if (planned === undefined) throw new Error('no limit');
   return {
     limit: planned,

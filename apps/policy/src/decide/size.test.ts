@@ -173,7 +173,7 @@ describe('the cost held', () => {
 describe('what limits count of a hold', () => {
   const size = sized({ inputTokensEstimate: 100, maxOutputTokens: 50, choices: 2 });
   const held = (changes: Parameters<typeof limit>[0]): bigint => {
-    const [planned] = planOf(context({ limits: [limit(changes)] })).limits;
+    const [planned] = planOf(context({ limits: [limit(changes)] })).limits();
     if (planned === undefined) throw new Error('no limit');
     return heldAmount(planned, size);
   };

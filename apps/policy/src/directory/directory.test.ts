@@ -1,22 +1,19 @@
-import type { ResolveKeyReply__Output } from '@tollgate/contracts/node';
+import type { ResolveKeysReply__Output } from '@tollgate/contracts/node';
 
 import { Failure } from '../failure';
-import { KEY, context, sha256 } from '../test-support/contexts';
+import { KEY, context, resolved, sha256 } from '../test-support/contexts';
 import { type Directory, createDirectory } from './directory';
+import { AwayError } from './key-reads';
 
 interface Bench {
   readonly directory: Directory;
   readonly reads: () => number;
   readonly clock: { nowMs: number };
-  answer: () => Promise<ResolveKeyReply__Output>;
+  answer: () => Promise<ResolveKeysReply__Output>;
 }
 
-const found = (changes = {}, outboxSeq = 0): ResolveKeyReply__Output => ({
-  found: true,
-  context: context(changes),
-  outboxSeq,
-});
-const nobody: ResolveKeyReply__Output = { found: false, context: null, outboxSeq: 0 };
+const found = (changes = {}, outboxSeq = 0) => resolved([context(changes)], outboxSeq);
+const nobody = resolved([undefined]);
 
 function bench(maxKeys = 100): Bench {
   const clock = { nowMs: 1_000_000 };
@@ -26,7 +23,7 @@ function bench(maxKeys = 100): Bench {
     reads: () => reads,
     answer: () => Promise.resolve(found()),
     directory: createDirectory({
-      resolveKey: () => {
+      resolveKeys: () => {
         reads += 1;
         return own.answer();
       },
@@ -42,7 +39,7 @@ function bench(maxKeys = 100): Bench {
   return own;
 }
 
-const away = () => Promise.reject(new Error('14 UNAVAILABLE'));
+const away = () => Promise.reject(new AwayError('14 UNAVAILABLE'));
 
 async function outcome(work: ReturnType<Directory['lookup']>): Promise<string> {
   try {
@@ -115,8 +112,7 @@ test('a catalog that fails again and again is left alone for a moment', async ()
 
 test('a context that makes no sense is a failure, not an unknown key', async () => {
   const b = bench();
-  b.answer = () =>
-    Promise.resolve({ found: true, context: context({ subject: null }), outboxSeq: 0 });
+  b.answer = () => Promise.resolve(found({ subject: null }));
   expect(await outcome(b.directory.lookup(KEY))).toBe('UNAVAILABLE catalog');
 });
 
@@ -159,4 +155,21 @@ test('never keeps more than its bound', async () => {
   const b = bench(3);
   for (let i = 0; i < 10; i += 1) await b.directory.lookup(sha256(String(i)));
   expect(b.directory.size()).toBe(3);
+});
+
+test('a plan that is read ahead without haste is there at once for who must wait for it', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+  try {
+    const b = bench();
+    await b.directory.lookup(KEY);
+    b.answer = () => Promise.resolve(found({ active: false }));
+    b.clock.nowMs += 25_000;
+    expect(b.directory.lookup(KEY)).not.toBeInstanceOf(Promise);
+    expect(b.reads()).toBe(1);
+    b.clock.nowMs += 5_000;
+    expect((await b.directory.lookup(KEY))?.active).toBe(false);
+    expect(b.reads()).toBe(2);
+  } finally {
+    jest.useRealTimers();
+  }
 });

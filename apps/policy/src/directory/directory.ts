@@ -1,12 +1,9 @@
-import type { ResolveKeyReply__Output } from '@tollgate/contracts/node';
-import { type Clock, createBoundedCache, createBreaker, singleFlight } from '@tollgate/kit';
+import { type Clock, createBoundedCache, singleFlight } from '@tollgate/kit';
 
-import { unavailable } from '../failure';
-import { type KeyPlan, planOf } from './plan';
+import { type KeyReads, type KeyReadsDeps, createKeyReads } from './key-reads';
+import type { KeyPlan } from './plan';
 
-export interface DirectoryDeps {
-  /** Asks the catalog; rejects when it does not answer in time. */
-  readonly resolveKey: (keySha256: Buffer) => Promise<ResolveKeyReply__Output>;
+export interface DirectoryDeps extends Pick<KeyReadsDeps, 'resolveKeys'> {
   readonly clock: Clock;
   readonly freshMs: number;
   readonly staleMs: number;
@@ -31,8 +28,12 @@ export interface Directory {
   readonly size: () => number;
 }
 
+type ReadOptions = Parameters<KeyReads['read']>[1];
+
 interface Entry {
   readonly plan: KeyPlan;
+  /** Of what its organisation's keys have in common. */
+  readonly digest: string;
   readonly readAtMs: number;
 }
 
@@ -40,7 +41,6 @@ const NEGATIVE_MS = 5_000;
 const NEGATIVE_MAX = 10_000;
 const UNWATCHED_FRESH_MS = 1_000;
 const READS_MAX = 3;
-const IN_FLIGHT_MAX = 512;
 // A hot key is read anew a little before its plan is old, so that no request waits for it.
 const REFRESH_AHEAD = 0.7;
 
@@ -49,11 +49,10 @@ export function createDirectory(deps: DirectoryDeps): Directory {
   const known = createBoundedCache<string, Entry>({ max: deps.maxKeys });
   const unknown = createBoundedCache<string, number>({ max: NEGATIVE_MAX });
   const flight = singleFlight<KeyPlan | undefined>();
-  const breaker = createBreaker({ failures: 3, coolMs: 500, clock });
-  let inFlight = 0;
   let drops = 0;
   let changeSeq = 0;
   let watched = false;
+  const reads = createKeyReads({ resolveKeys: deps.resolveKeys, changes: () => drops, clock });
 
   const lookup = (keySha256: Buffer): KeyPlan | undefined | Promise<KeyPlan | undefined> => {
     const key = keySha256.toString('latin1');
@@ -63,7 +62,9 @@ export function createDirectory(deps: DirectoryDeps): Directory {
       const ageMs = nowMs - entry.readAtMs;
       const freshMs = watched ? deps.freshMs : Math.min(deps.freshMs, UNWATCHED_FRESH_MS);
       if (ageMs >= freshMs) return renew(key, keySha256, entry);
-      if (ageMs > freshMs * REFRESH_AHEAD) read(key, keySha256).catch(deps.onError);
+      if (ageMs > freshMs * REFRESH_AHEAD) {
+        read(key, keySha256, { digest: entry.digest, soon: true }).catch(deps.onError);
+      }
       deps.onLookup('hit');
       return entry.plan;
     }
@@ -78,7 +79,9 @@ export function createDirectory(deps: DirectoryDeps): Directory {
 
   const renew = async (key: string, keySha256: Buffer, entry: Entry) => {
     try {
-      const plan = await read(key, keySha256);
+      const reading = read(key, keySha256, { digest: entry.digest });
+      reads.hurry(keySha256);
+      const plan = await reading;
       deps.onLookup('miss');
       return plan;
     } catch (error) {
@@ -88,38 +91,23 @@ export function createDirectory(deps: DirectoryDeps): Directory {
     }
   };
 
-  const read = (key: string, keySha256: Buffer): Promise<KeyPlan | undefined> =>
-    flight(key, async () => {
-      if (!breaker.allow()) throw unavailable('catalog', 'the catalog does not answer');
-      if (inFlight >= IN_FLIGHT_MAX) throw unavailable('catalog', 'too many unknown keys at once');
-      inFlight += 1;
-      try {
-        const plan = await readCurrent(key, keySha256);
-        breaker.succeeded();
-        return plan;
-      } catch (error) {
-        breaker.failed();
-        throw unavailable('catalog', 'the catalog does not answer', error);
-      } finally {
-        inFlight -= 1;
-      }
-    });
+  const read = (key: string, keySha256: Buffer, options?: ReadOptions) =>
+    flight(key, () => readCurrent(key, keySha256, options));
 
   // An answer that a change has overtaken on its way is not cached but asked for again; when
   // changes keep coming it is good for this one request.
-  const readCurrent = async (key: string, keySha256: Buffer) => {
+  const readCurrent = async (key: string, keySha256: Buffer, options?: ReadOptions) => {
     let plan: KeyPlan | undefined;
-    for (let reads = 0; reads < READS_MAX; reads += 1) {
-      const dropsBefore = drops;
-      const reply = await deps.resolveKey(keySha256);
-      plan = reply.found && reply.context ? planOf(reply.context) : undefined;
-      if (drops !== dropsBefore || reply.outboxSeq < changeSeq) continue;
+    for (let times = 0; times < READS_MAX; times += 1) {
+      const reading = await reads.read(keySha256, options);
+      plan = reading.plan;
+      if (reading.changesBefore !== drops || reading.outboxSeq < changeSeq) continue;
       if (plan === undefined) {
         known.delete(key);
         unknown.set(key, clock.now());
       } else {
         unknown.delete(key);
-        known.set(key, { plan, readAtMs: clock.now() });
+        known.set(key, { plan, digest: reading.digest, readAtMs: clock.now() });
       }
       return plan;
     }

@@ -33,7 +33,7 @@ const TIMEOUTS = ['attemptMs', 'connectMs', 'firstTokenMs', 'idleMs'] as const;
 /** A RangeError names what in the catalog's answer cannot be. */
 export function routingPlan(
   wire: RoutingPolicy__Output,
-  models: ReadonlyMap<string, ModelPlan>,
+  models: { readonly get: (modelId: string) => ModelPlan | undefined },
 ): RoutingPlan {
   const { policyId, strategy, candidates } = wire;
   if (!isOneOf(ROUTING_STRATEGIES, strategy)) {

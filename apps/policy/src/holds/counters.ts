@@ -146,7 +146,9 @@ function concerns({ scopeType, scopeId }: HeldLimit, modelId: string): boolean {
  */
 export function presentLimits(
   limits: readonly HeldLimit[],
-  known: ReadonlyMap<string, Pick<PlannedLimit, 'limit' | 'mode'>> | undefined,
+  known:
+    | { readonly get: (limitId: string) => Pick<PlannedLimit, 'limit' | 'mode'> | undefined }
+    | undefined,
 ): readonly HeldLimit[] {
   if (known === undefined) return limits;
   return limits.map((limit) => {

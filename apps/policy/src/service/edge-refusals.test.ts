@@ -81,7 +81,7 @@ test('of a key that is known all are noted, however many come in one frame', asy
 
 test('a model is noted by a name that the key has for one, and not by what anybody can make up', async () => {
   const plan = planOf(context());
-  const [name = ''] = [...plan.models.keys()];
+  const { name = '' } = plan.modelsById.values()[0] ?? {};
   const { models, edge } = bench(() => plan);
   for (const model of [name, 'made-up', '']) await edge.take(report({ model }));
   expect(name).not.toBe('');

@@ -271,7 +271,7 @@ describe('a key', () => {
 
   test('is forgotten at an operator’s word', async () => {
     await rig.authorize(ask());
-    const before = rig.catalog.calls('resolveKey');
+    const before = rig.catalog.calls('resolveKeys');
     const { dropped } = await callUnary(
       rig.client,
       'invalidate',
@@ -280,7 +280,7 @@ describe('a key', () => {
     );
     expect(dropped).toBeGreaterThan(0);
     await rig.authorize(ask());
-    expect(rig.catalog.calls('resolveKey')).toBeGreaterThan(before);
+    expect(rig.catalog.calls('resolveKeys')).toBeGreaterThan(before);
   });
 });
 

@@ -83,7 +83,7 @@ async function limitStates(
   deadlineAtMs: number,
 ): Promise<LimitState[]> {
   const nowMs = deps.clock.now();
-  const limits = plan.limits.map((limit) => presentWindow(limit, nowMs, plan.timeZone));
+  const limits = plan.limits().map((limit) => presentWindow(limit, nowMs, plan.timeZone));
   const read = async () =>
     pair(
       limits,

@@ -7,7 +7,9 @@ import type {
   KeyContext__Output,
   Limit__Output,
   ModelEntry__Output,
+  OrganisationContext__Output,
   Price__Output,
+  ResolveKeysReply__Output,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
@@ -111,6 +113,48 @@ export function context(
     routingPolicy: null,
     ...changes,
   };
+}
+
+/** What the catalog answers for keys with these contexts; `undefined`: there is no such key. */
+export function resolved(
+  contexts: readonly (KeyContext__Output | undefined)[],
+  outboxSeq = 0,
+  knownDigests: readonly Buffer[] = [],
+): ResolveKeysReply__Output {
+  const organisations: OrganisationContext__Output[] = [];
+  const keys = contexts.map((whole) => {
+    const key = { found: whole !== undefined, context: null, organisation: 0, grantedModelIds: [] };
+    if (whole === undefined) return key;
+    const common = commonOf(whole, knownDigests);
+    const known = organisations.findIndex(({ digest }) => digest.equals(common.digest));
+    if (known === -1) organisations.push(common);
+    return {
+      ...key,
+      context: {
+        ...whole,
+        models: [],
+        limits: whole.limits.filter(({ scopeType }) => !isCommon(scopeType)),
+      },
+      organisation: known === -1 ? organisations.length - 1 : known,
+      grantedModelIds: whole.models.filter(({ granted }) => granted).map(({ modelId }) => modelId),
+    };
+  });
+  return { keys, organisations, outboxSeq };
+}
+
+function commonOf(
+  whole: KeyContext__Output,
+  knownDigests: readonly Buffer[],
+): OrganisationContext__Output {
+  const models = whole.models.map((entry) => ({ ...entry, granted: false }));
+  const limits = whole.limits.filter(({ scopeType }) => isCommon(scopeType));
+  const digest = sha256(JSON.stringify([models, limits])).subarray(0, 16);
+  const known = knownDigests.some((other) => other.equals(digest));
+  return known ? { digest, known, models: [], limits: [] } : { digest, known, models, limits };
+}
+
+function isCommon(scopeType: string): boolean {
+  return scopeType === 'ORGANISATION' || scopeType === 'MODEL';
 }
 
 export const KEY = sha256('tg_test');

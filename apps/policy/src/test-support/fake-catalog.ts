@@ -7,11 +7,11 @@ import {
   GRPC_CALLERS,
   type GetShardsRequest__Output,
   type Invalidation,
-  type KeyContext,
+  type KeyContext__Output,
   LedgerDefinition,
   type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
-  type ResolveKeyRequest__Output,
+  type ResolveKeysRequest__Output,
   type SoftLimitPassed__Output,
   type UpstreamChange__Output,
   type WatchInvalidationsRequest__Output,
@@ -27,6 +27,7 @@ import {
   unary,
 } from '@tollgate/kit';
 
+import { resolved } from './contexts';
 import { type FakeBooks, createFakeBooks } from './fake-books';
 
 /** A real gRPC server that answers as the catalog does, from memory. */
@@ -38,11 +39,11 @@ export interface FakeCatalog {
   /** Every reported change of an upstream. */
   readonly upstreams: readonly UpstreamChange__Output[];
   /** Sets or replaces a key's context, and says so to watchers. */
-  readonly putKey: (keySha256: Buffer, context: KeyContext) => void;
+  readonly putKey: (keySha256: Buffer, context: KeyContext__Output) => void;
   readonly announce: (change: Omit<Invalidation, 'seq'>) => void;
   /** The calls of a method so far. */
   readonly calls: (method: string) => number;
-  /** From here on ResolveKey and WindowTotals wait for the release. */
+  /** From here on ResolveKeys and WindowTotals wait for the release. */
   readonly freeze: () => { readonly release: () => void };
   /** Nothing listens on the address any more, until it is started again. */
   readonly stop: () => Promise<void>;
@@ -51,7 +52,7 @@ export interface FakeCatalog {
 
 export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
   const books = createFakeBooks();
-  const contexts = new Map<string, KeyContext>();
+  const contexts = new Map<string, KeyContext__Output>();
   const rows: (Invalidation & { seq: number })[] = [];
   const watchers = new Set<(row: Invalidation) => void>();
   const calls = new Map<string, number>();
@@ -66,11 +67,14 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
   };
 
   const directory = {
-    resolveKey: unary(async ({ keySha256 }: ResolveKeyRequest__Output) => {
-      count('resolveKey');
+    resolveKey: unary(() => {
+      throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'policy asks for several at once');
+    }),
+    resolveKeys: unary(async ({ keySha256, knownDigests }: ResolveKeysRequest__Output) => {
+      count('resolveKeys');
       await frozen;
-      const context = contexts.get(keySha256.toString('hex'));
-      return { found: context !== undefined, context, outboxSeq: rows.length };
+      const found = keySha256.map((sha256) => contexts.get(sha256.toString('hex')));
+      return resolved(found, rows.length, knownDigests);
     }),
     getConnection: unary(() => {
       throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for connections');

@@ -8,8 +8,12 @@ import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__O
 import type { KeyContext as _tollgate_catalog_v1_KeyContext, KeyContext__Output as _tollgate_catalog_v1_KeyContext__Output } from './tollgate/catalog/v1/KeyContext';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from './tollgate/catalog/v1/Limit';
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from './tollgate/catalog/v1/ModelEntry';
+import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from './tollgate/catalog/v1/OrganisationContext';
 import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from './tollgate/catalog/v1/ResolveKeyReply';
 import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from './tollgate/catalog/v1/ResolveKeyRequest';
+import type { ResolveKeysReply as _tollgate_catalog_v1_ResolveKeysReply, ResolveKeysReply__Output as _tollgate_catalog_v1_ResolveKeysReply__Output } from './tollgate/catalog/v1/ResolveKeysReply';
+import type { ResolveKeysRequest as _tollgate_catalog_v1_ResolveKeysRequest, ResolveKeysRequest__Output as _tollgate_catalog_v1_ResolveKeysRequest__Output } from './tollgate/catalog/v1/ResolveKeysRequest';
+import type { ResolvedKey as _tollgate_catalog_v1_ResolvedKey, ResolvedKey__Output as _tollgate_catalog_v1_ResolvedKey__Output } from './tollgate/catalog/v1/ResolvedKey';
 import type { RoutingCandidate as _tollgate_catalog_v1_RoutingCandidate, RoutingCandidate__Output as _tollgate_catalog_v1_RoutingCandidate__Output } from './tollgate/catalog/v1/RoutingCandidate';
 import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy__Output as _tollgate_catalog_v1_RoutingPolicy__Output } from './tollgate/catalog/v1/RoutingPolicy';
 import type { SealedSecret as _tollgate_catalog_v1_SealedSecret, SealedSecret__Output as _tollgate_catalog_v1_SealedSecret__Output } from './tollgate/catalog/v1/SealedSecret';
@@ -69,8 +73,12 @@ export interface ProtoGrpcType {
         KeyContext: MessageTypeDefinition<_tollgate_catalog_v1_KeyContext, _tollgate_catalog_v1_KeyContext__Output>
         Limit: MessageTypeDefinition<_tollgate_catalog_v1_Limit, _tollgate_catalog_v1_Limit__Output>
         ModelEntry: MessageTypeDefinition<_tollgate_catalog_v1_ModelEntry, _tollgate_catalog_v1_ModelEntry__Output>
+        OrganisationContext: MessageTypeDefinition<_tollgate_catalog_v1_OrganisationContext, _tollgate_catalog_v1_OrganisationContext__Output>
         ResolveKeyReply: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyReply__Output>
         ResolveKeyRequest: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyRequest__Output>
+        ResolveKeysReply: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeysReply, _tollgate_catalog_v1_ResolveKeysReply__Output>
+        ResolveKeysRequest: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeysRequest, _tollgate_catalog_v1_ResolveKeysRequest__Output>
+        ResolvedKey: MessageTypeDefinition<_tollgate_catalog_v1_ResolvedKey, _tollgate_catalog_v1_ResolvedKey__Output>
         RoutingCandidate: MessageTypeDefinition<_tollgate_catalog_v1_RoutingCandidate, _tollgate_catalog_v1_RoutingCandidate__Output>
         RoutingPolicy: MessageTypeDefinition<_tollgate_catalog_v1_RoutingPolicy, _tollgate_catalog_v1_RoutingPolicy__Output>
         SealedSecret: MessageTypeDefinition<_tollgate_catalog_v1_SealedSecret, _tollgate_catalog_v1_SealedSecret__Output>

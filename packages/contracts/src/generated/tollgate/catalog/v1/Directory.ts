@@ -7,6 +7,8 @@ import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest,
 import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__Output as _tollgate_catalog_v1_Invalidation__Output } from '../../../tollgate/catalog/v1/Invalidation';
 import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from '../../../tollgate/catalog/v1/ResolveKeyReply';
 import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from '../../../tollgate/catalog/v1/ResolveKeyRequest';
+import type { ResolveKeysReply as _tollgate_catalog_v1_ResolveKeysReply, ResolveKeysReply__Output as _tollgate_catalog_v1_ResolveKeysReply__Output } from '../../../tollgate/catalog/v1/ResolveKeysReply';
+import type { ResolveKeysRequest as _tollgate_catalog_v1_ResolveKeysRequest, ResolveKeysRequest__Output as _tollgate_catalog_v1_ResolveKeysRequest__Output } from '../../../tollgate/catalog/v1/ResolveKeysRequest';
 import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidationsRequest, WatchInvalidationsRequest__Output as _tollgate_catalog_v1_WatchInvalidationsRequest__Output } from '../../../tollgate/catalog/v1/WatchInvalidationsRequest';
 
 /**
@@ -47,6 +49,23 @@ export interface DirectoryClient extends grpc.Client {
   resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   
   /**
+   * The same for several keys, all of one moment; what an organisation's keys have in common is told
+   * once, and not at all to a caller that has it.
+   */
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * The same for several keys, all of one moment; what an organisation's keys have in common is told
+   * once, and not at all to a caller that has it.
+   */
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * Rows of the outbox from a sequence number on, then as they are committed.
    * OUT_OF_RANGE: the position has been pruned; drop the cache and start from 0 (= now).
    */
@@ -78,6 +97,12 @@ export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
   ResolveKey: grpc.handleUnaryCall<_tollgate_catalog_v1_ResolveKeyRequest__Output, _tollgate_catalog_v1_ResolveKeyReply>;
   
   /**
+   * The same for several keys, all of one moment; what an organisation's keys have in common is told
+   * once, and not at all to a caller that has it.
+   */
+  ResolveKeys: grpc.handleUnaryCall<_tollgate_catalog_v1_ResolveKeysRequest__Output, _tollgate_catalog_v1_ResolveKeysReply>;
+  
+  /**
    * Rows of the outbox from a sequence number on, then as they are committed.
    * OUT_OF_RANGE: the position has been pruned; drop the cache and start from 0 (= now).
    */
@@ -88,5 +113,6 @@ export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
 export interface DirectoryDefinition extends grpc.ServiceDefinition {
   GetConnection: MethodDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_Connection, _tollgate_catalog_v1_GetConnectionRequest__Output, _tollgate_catalog_v1_Connection__Output>
   ResolveKey: MethodDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyRequest__Output, _tollgate_catalog_v1_ResolveKeyReply__Output>
+  ResolveKeys: MethodDefinition<_tollgate_catalog_v1_ResolveKeysRequest, _tollgate_catalog_v1_ResolveKeysReply, _tollgate_catalog_v1_ResolveKeysRequest__Output, _tollgate_catalog_v1_ResolveKeysReply__Output>
   WatchInvalidations: MethodDefinition<_tollgate_catalog_v1_WatchInvalidationsRequest, _tollgate_catalog_v1_Invalidation, _tollgate_catalog_v1_WatchInvalidationsRequest__Output, _tollgate_catalog_v1_Invalidation__Output>
 }

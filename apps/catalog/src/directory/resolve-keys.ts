@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import { shardOf, vendorByType, type ProviderType } from '@tollgate/contracts';
+import type {
+  KeyContext,
+  Limit,
+  ModelEntry,
+  OrganisationContext,
+  ResolvedKey,
+  ResolveKeysReply,
+} from '@tollgate/contracts/node';
+import type { Pool } from 'pg';
+import type { StoredPriceStep } from '../resources/models/price.entity';
+import { RESOLVE_KEYS } from './resolve-sql';
+import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
+
+type StoredPrice = {
+  id: string;
+  effective_from_ms: number;
+  steps: StoredPriceStep[];
+  per_request: string;
+  per_unit: Record<string, string>;
+};
+
+type StoredModel = {
+  id: string;
+  name: string;
+  type: string;
+  upstream_model: string;
+  context_tokens: number;
+  default_max_output_tokens: number | null;
+  display_name: string | null;
+  max_output_tokens: number | null;
+  capabilities: string[] | null;
+  created_at_ms: number;
+  provider_id: string;
+  provider_type: ProviderType;
+  upstream_format: string;
+  provider_active: boolean;
+  connection_version: number;
+  prices: StoredPrice[] | null;
+};
+
+type StoredLimit = {
+  id: string;
+  kind: string;
+  metric: string;
+  scope_type: string;
+  scope_id: string;
+  period: string | null;
+  window_seconds: number | null;
+  amount: string;
+  mode: string;
+  clamp: boolean;
+};
+
+type StoredOrganisation = { models: StoredModel[] | null; limits: StoredLimit[] | null };
+
+type KeyRow = {
+  outbox_seq: bigint;
+  id: string | null;
+  name: string;
+  type: string;
+  organisation_id: string;
+  team_id: string | null;
+  user_id: string | null;
+  key_status: string;
+  expires_at: Date | null;
+  slug: string;
+  organisation_status: string;
+  time_zone: string;
+  open_compat_routes: boolean;
+  route_compat_requests: boolean;
+  routing_enabled: boolean;
+  user_status: string | null;
+  team_status: string | null;
+  /** A `StoredOrganisation` as text. */
+  organisation: string | null;
+  limits: StoredLimit[] | null;
+  granted: string[];
+  mcp_server_ids: string[] | null;
+  routing_policy: StoredRoutingPolicy | null;
+};
+
+const KEYS_MAX = 64;
+const DIGESTS_MAX = 64;
+const DIGEST_BYTES = 16;
+/**
+ * A reply with so much of it, in characters of what was read, is full: it stays well below the 16 MB that
+ * a caller takes, whatever the organisations are like. The first key is always in it.
+ */
+const REPLY_MAX = 4_000_000;
+
+export type KeysReply = ResolveKeysReply & {
+  keys: ResolvedKey[];
+  organisations: OrganisationContext[];
+  outboxSeq: number;
+};
+
+/**
+ * Everything that decisions about keys need, by their SHA-256. An unknown key is an answer: `found` is
+ * false. What of an organisation has one of the `knownDigests` is not told again. Keys at the end may be
+ * missing where the reply would be too large. Throws a RangeError for what cannot be asked.
+ */
+export async function resolveKeys(
+  pool: Pool,
+  keySha256: readonly Buffer[],
+  knownDigests: readonly Buffer[] = [],
+  replyMax = REPLY_MAX,
+): Promise<KeysReply> {
+  check(keySha256, knownDigests);
+  const { rows } = await pool.query<KeyRow>({
+    name: 'directory-resolve-keys',
+    text: RESOLVE_KEYS,
+    values: [keySha256],
+  });
+  const known = new Set(knownDigests.map((digest) => digest.toString('hex')));
+  const reply: KeysReply = {
+    keys: [],
+    organisations: [],
+    outboxSeq: Number(rows[0]?.outbox_seq ?? 0),
+  };
+  const places = new Map<string, number>();
+  let size = 0;
+  for (const row of rows) {
+    const { id: apiKeyId, organisation } = row;
+    if (apiKeyId === null) {
+      reply.keys.push({ found: false, context: null });
+      continue;
+    }
+    const digest = organisation === null ? undefined : digestOf(organisation);
+    const told = digest === undefined || known.has(digest.toString('hex'));
+    size += sizeOf(row) + (told ? 0 : (organisation?.length ?? 0));
+    if (size > replyMax && reply.keys.length > 0) break;
+    if (organisation !== null && digest !== undefined) {
+      places.set(row.organisation_id, reply.organisations.length);
+      reply.organisations.push(
+        told ? { digest, known: true } : { digest, ...organisationOf(organisation) },
+      );
+    }
+    reply.keys.push({
+      found: true,
+      context: contextOf(row, apiKeyId),
+      organisation: places.get(row.organisation_id) ?? 0,
+      grantedModelIds: row.granted,
+    });
+  }
+  return reply;
+}
+
+function check(keySha256: readonly Buffer[], knownDigests: readonly Buffer[]): void {
+  if (keySha256.length < 1 || keySha256.length > KEYS_MAX) {
+    throw new RangeError(`key_sha256: 1 to ${String(KEYS_MAX)} keys`);
+  }
+  if (keySha256.some((sha256) => sha256.length !== 32)) {
+    throw new RangeError('key_sha256 has 32 bytes');
+  }
+  if (knownDigests.length > DIGESTS_MAX) {
+    throw new RangeError(`known_digests: at most ${String(DIGESTS_MAX)}`);
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
+}
+
+/** Characters of what a key has much of, roughly. */
+function sizeOf({ granted, limits }: KeyRow): number {
+  return 1_000 + granted.length * 38 + (limits?.length ?? 0) * 200;
+}
+
+function organisationOf(text: string): OrganisationContext {
+  const { models, limits } = JSON.parse(text) as StoredOrganisation;
+  return { models: (models ?? []).map(modelOf), limits: (limits ?? []).map(limitOf) };
+}
+
+function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
+  const reason = inactiveReason(row);
+  return {
+    subject: {
+      organisationId: row.organisation_id,
+      teamId: row.team_id ?? '',
+      userId: row.user_id ?? '',
+      apiKeyId,
+      apiKeyName: row.name,
+      apiKeyType: row.type,
+      organisationSlug: row.slug,
+    },
+    active: reason === '',
+    inactiveReason: reason,
+    expiresAtMs: row.expires_at?.getTime() ?? 0,
+    timeZone: row.time_zone,
+    openCompatRoutes: row.open_compat_routes,
+    routeCompatRequests: row.route_compat_requests,
+    routingEnabled: row.routing_enabled,
+    limits: (row.limits ?? []).map(limitOf),
+    mcpServerIds: row.mcp_server_ids ?? [],
+    shard: shardOf(row.organisation_id),
+    routingPolicy: row.routing_policy && routingPolicyOf(row.routing_policy),
+  };
+}
+
+function inactiveReason(row: KeyRow): string {
+  if (row.key_status !== 'ACTIVE') return `the key is ${row.key_status}`;
+  if (row.organisation_status !== 'ACTIVE') return `the organisation is ${row.organisation_status}`;
+  if (row.user_status !== null && row.user_status !== 'ACTIVE')
+    return `the user is ${row.user_status}`;
+  if (row.team_status !== null && row.team_status !== 'ACTIVE')
+    return `the team is ${row.team_status}`;
+  return '';
+}
+
+function modelOf(model: StoredModel): ModelEntry {
+  return {
+    modelId: model.id,
+    name: model.name,
+    type: model.type,
+    upstreamModel: model.upstream_model,
+    providerId: model.provider_id,
+    providerType: model.provider_type,
+    providerLabel: vendorByType(model.provider_type).label,
+    upstreamFormat: model.upstream_format,
+    providerActive: model.provider_active,
+    connectionVersion: model.connection_version,
+    contextTokens: model.context_tokens,
+    defaultMaxOutputTokens: model.default_max_output_tokens ?? 0,
+    displayName: model.display_name ?? '',
+    maxOutputTokens: model.max_output_tokens ?? 0,
+    capabilities: model.capabilities === null ? '' : model.capabilities.join(',') || 'none',
+    prices: (model.prices ?? []).map(priceOf),
+    createdAtMs: model.created_at_ms,
+  };
+}
+
+function priceOf(price: StoredPrice) {
+  return {
+    priceId: price.id,
+    effectiveFromMs: price.effective_from_ms,
+    steps: price.steps.map((step) => ({
+      fromInputTokens: step.fromInputTokens,
+      input: step.input,
+      cacheRead: step.cacheRead,
+      cacheWrite5m: step.cacheWrite5m,
+      cacheWrite1h: step.cacheWrite1h,
+      audioInput: step.audioInput,
+      output: step.output,
+      audioOutput: step.audioOutput,
+    })),
+    perRequestNanoUsd: price.per_request,
+    perUnitNanoUsd: price.per_unit,
+  };
+}
+
+function limitOf(limit: StoredLimit): Limit {
+  return {
+    limitId: limit.id,
+    kind: limit.kind,
+    metric: limit.metric,
+    scopeType: limit.scope_type,
+    scopeId: limit.scope_id,
+    period: limit.period ?? '',
+    windowSeconds: limit.window_seconds ?? 0,
+    limit: limit.amount,
+    mode: limit.mode,
+    clamp: limit.clamp,
+  };
+}

@@ -1,0 +1,104 @@
+// SQL: what decisions about keys need. A key's own part and its organisation's, which all of its keys
+// have in common, are read apart.
+
+/** A price that has just ended still holds for requests that were authorised under it. */
+const PRICE_GRACE = `interval '15 minutes'`;
+
+const IN_FORCE = `l.organisation_id = k.organisation_id AND l.status = 'ACTIVE'`;
+
+/** Limits of one table that bind whoever uses this key; found by its ids, however many there are. */
+const ofKey = (table: string, columns: string, also = ''): string[] => [
+  `SELECT ${columns} FROM ${table} l ${also}
+   WHERE l.scope_id IN (k.team_id, k.user_id, k.id) AND ${IN_FORCE}
+     AND ((l.scope_type = 'TEAM' AND l.scope_id = k.team_id)
+       OR (l.scope_type = 'USER' AND l.scope_id = k.user_id)
+       OR (l.scope_type = 'API_KEY' AND l.scope_id = k.id))`,
+];
+
+/** Limits of one table that bind all keys: the organisation's own, and those of its active models. */
+const ofOrganisation = (table: string, columns: string, also = ''): string[] => [
+  `SELECT ${columns} FROM ${table} l ${also}
+   WHERE l.scope_id = k.organisation_id AND l.scope_type = 'ORGANISATION' AND ${IN_FORCE}`,
+  `SELECT ${columns} FROM ${table} l JOIN model m ON m.id = l.scope_id ${also}
+   WHERE l.scope_type = 'MODEL' AND m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'
+     AND ${IN_FORCE}`,
+];
+
+/** A row for each of the rates that a limit has. */
+const RATES = `JOIN LATERAL (VALUES
+    ('rpm', 'RATE_REQUESTS', l.requests_per_minute::text),
+    ('tpm', 'RATE_TOKENS', l.tokens_per_minute::text),
+    ('conc', 'RATE_CONCURRENT', l.concurrent_requests::text)
+  ) AS rate(suffix, kind, amount) ON rate.amount IS NOT NULL`;
+
+const limits = (binding: typeof ofKey): string =>
+  [
+    ...binding(
+      'budget',
+      `l.id::text, 'BUDGET' AS kind, 'COST' AS metric, l.scope_type, l.scope_id, l.period,
+     NULL::integer AS window_seconds, l.limit_nano_usd::text AS amount, l.mode,
+     l.clamp_to_budget AS clamp`,
+    ),
+    ...binding(
+      'quota',
+      `l.id::text, 'QUOTA', l.metric, l.scope_type, l.scope_id, l.period, l.window_seconds,
+     l.limit_amount::text, l.mode, false`,
+    ),
+    ...binding(
+      'rate_limit',
+      `l.id || ':' || rate.suffix, rate.kind, '', l.scope_type, l.scope_id, NULL, NULL, rate.amount,
+     l.mode, false`,
+      RATES,
+    ),
+  ].join(' UNION ALL ');
+
+const PRICES = `SELECT json_agg(json_build_object(
+    'id', p.id, 'effective_from_ms', floor(extract(epoch FROM p.effective_from) * 1000)::bigint,
+    'steps', p.steps, 'per_request', p.per_request_nano_usd::text, 'per_unit', p.per_unit_nano_usd
+  ) ORDER BY p.effective_from)
+  FROM price p WHERE p.model_id = m.id AND p.effective_from >= coalesce((
+    SELECT max(c.effective_from) FROM price c
+    WHERE c.model_id = m.id AND c.effective_from <= now() - ${PRICE_GRACE}), '-infinity')`;
+
+const MODELS = `SELECT json_agg(json_build_object(
+    'id', m.id, 'name', m.name, 'type', m.type, 'upstream_model', m.upstream_model,
+    'context_tokens', m.context_tokens, 'default_max_output_tokens', m.default_max_output_tokens,
+    'display_name', m.display_name, 'max_output_tokens', m.max_output_tokens,
+    'capabilities', m.capabilities,
+    'created_at_ms', floor(extract(epoch FROM m.created_at) * 1000)::bigint,
+    'provider_id', v.id, 'provider_type', v.type, 'upstream_format', v.upstream_format,
+    'provider_active', v.status = 'ACTIVE', 'connection_version', v.connection_version,
+    'prices', (${PRICES})
+  ) ORDER BY m.name)
+  FROM model m JOIN provider v ON v.id = m.provider_id
+  WHERE m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'`;
+
+// The order is part of what is read: the same content is the same text.
+const ORGANISATION = `SELECT json_build_object(
+    'models', (${MODELS}),
+    'limits', (SELECT json_agg(l ORDER BY l.id) FROM (${limits(ofOrganisation)}) AS l))::text`;
+
+/**
+ * For each of the keys ($1, their SHA-256) one row, in their order; the organisation's part stands in the
+ * first row of its keys. One statement is one snapshot: everything is of the same moment as `outbox_seq`.
+ */
+export const RESOLVE_KEYS = `
+  SELECT coalesce((SELECT max(seq) FROM outbox_event), 0) AS outbox_seq,
+    k.id, k.name, k.type, k.organisation_id, k.team_id, k.user_id, k.status AS key_status,
+    k.expires_at, o.slug, o.status AS organisation_status, o.time_zone, o.open_compat_routes,
+    o.route_compat_requests, o.routing_enabled, u.status AS user_status, t.status AS team_status,
+    CASE WHEN k.id IS NOT NULL
+      AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1
+      THEN (${ORGANISATION}) END AS organisation,
+    (SELECT json_agg(l) FROM (${limits(ofKey)}) AS l) AS limits,
+    ARRAY(SELECT a.model_id::text FROM api_key_model_access a WHERE a.api_key_id = k.id) AS granted,
+    (SELECT json_agg(s.id) FROM api_key_mcp_access g JOIN mcp_server s ON s.id = g.mcp_server_id
+      WHERE g.api_key_id = k.id AND s.status = 'ACTIVE') AS mcp_server_ids,
+    (SELECT to_jsonb(r) FROM routing_policy r WHERE o.routing_enabled AND r.status = 'ACTIVE'
+      AND r.organisation_id = k.organisation_id AND r.id = k.routing_policy_id) AS routing_policy
+  FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(key_sha256, place)
+  LEFT JOIN api_key k ON k.key_sha256 = asked.key_sha256
+  LEFT JOIN organisation o ON o.id = k.organisation_id
+  LEFT JOIN user_account u ON u.id = k.user_id
+  LEFT JOIN team t ON t.id = k.team_id
+  ORDER BY asked.place`;

@@ -1,0 +1,227 @@
+import type {
+  OrganisationContext__Output,
+  ResolvedKey__Output,
+  ResolveKeysReply__Output,
+} from '@tollgate/contracts/node';
+import { type Clock, createBoundedCache, createBreaker } from '@tollgate/kit';
+
+import { type Failure, unavailable } from '../failure';
+import { type KeyPlan, type OrganisationPlan, organisationPlanOf, planOf } from './plan';
+
+export interface KeyReadsDeps {
+  /**
+   * Asks the catalog for 1 to 64 keys, and not for what of their organisations has one of the digests.
+   * May answer for the first ones only. Rejects with an AwayError when it does not answer in time.
+   */
+  readonly resolveKeys: (
+    keySha256: readonly Buffer[],
+    knownDigests: readonly Buffer[],
+  ) => Promise<ResolveKeysReply__Output>;
+  /** Where changes stand: a reading tells where they stood when it was asked for. */
+  readonly changes: () => number;
+  readonly clock: Clock;
+}
+
+/** The catalog is not there or does not answer in time: asked in another way it would not either. */
+export class AwayError extends Error {
+  override readonly name = 'AwayError';
+}
+
+export interface Reading {
+  /** Undefined: there is no such key. */
+  readonly plan: KeyPlan | undefined;
+  /** Of what its organisation's keys have in common; empty without a plan. */
+  readonly digest: string;
+  readonly outboxSeq: number;
+  readonly changesBefore: number;
+}
+
+export interface KeyReads {
+  /**
+   * Reads one key, together with others that are asked for at the time. Rejects with UNAVAILABLE.
+   * `digest`: of the plan that is being read anew. `soon`: nobody waits for it, so that it may be
+   * kept back for a moment until there are more.
+   */
+  readonly read: (
+    keySha256: Buffer,
+    options?: { readonly digest?: string; readonly soon?: boolean },
+  ) => Promise<Reading>;
+  /** Somebody waits for that key now. */
+  readonly hurry: (keySha256: Buffer) => void;
+}
+
+interface Ask {
+  readonly keySha256: Buffer;
+  readonly digest: string;
+  readonly resolve: (reading: Reading) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const KEYS_MAX = 64;
+/** Of organisations that were read last: the next unknown key is likely to be one of theirs. */
+const RECENT_MAX = 16;
+const DIGESTS_MAX = 64;
+/** More at once would each have fewer keys in it. */
+const CALLS_AT_ONCE = 2;
+const KEPT_BACK_MS = 200;
+const WAITING_MAX = 512;
+/** Organisations whose common part is kept for the next of their keys. */
+const ORGANISATIONS_MAX = 1_000;
+
+export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): KeyReads {
+  const breaker = createBreaker({ failures: 3, coolMs: 500, clock });
+  const organisations = createBoundedCache<string, OrganisationPlan>({ max: ORGANISATIONS_MAX });
+  let recent: string[] = [];
+  let urgent: Ask[] = [];
+  let keptBack: Ask[] = [];
+  let running = 0;
+  let turn: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const read: KeyReads['read'] = (keySha256, { digest = '', soon = false } = {}) =>
+    new Promise((resolve, reject) => {
+      const asks = soon ? keptBack : urgent;
+      if (asks.length >= WAITING_MAX) {
+        reject(unavailable('catalog', 'too many unknown keys at once'));
+        return;
+      }
+      asks.push({ keySha256, digest, resolve, reject });
+      if (soon) timer ??= setTimeout(releaseKeptBack, KEPT_BACK_MS).unref();
+      else atEndOfTurn();
+    });
+
+  const hurry: KeyReads['hurry'] = (keySha256) => {
+    const index = keptBack.findIndex((ask) => ask.keySha256.equals(keySha256));
+    if (index === -1) return;
+    urgent.push(...keptBack.splice(index, 1));
+    atEndOfTurn();
+  };
+
+  const releaseKeptBack = (): void => {
+    timer = undefined;
+    urgent.push(...keptBack);
+    keptBack = [];
+    next();
+  };
+
+  // Requests come by frames: their keys are asked for together.
+  const atEndOfTurn = (): void => {
+    turn ??= setImmediate(() => {
+      turn = undefined;
+      next();
+    });
+  };
+
+  const next = (): void => {
+    while (running < CALLS_AT_ONCE && urgent.length > 0) {
+      const asks = urgent.splice(0, KEYS_MAX);
+      asks.push(...keptBack.splice(0, KEYS_MAX - asks.length));
+      running += 1;
+      void call(asks).finally(() => {
+        running -= 1;
+        next();
+      });
+    }
+  };
+
+  // Never rejects: every ask is told how it went.
+  const call = async (asks: readonly Ask[]): Promise<void> => {
+    if (!breaker.allow()) {
+      refuse(asks, unavailable('catalog', 'the catalog does not answer'));
+      return;
+    }
+    const digests = knownOf(asks);
+    const sent = new Map(digests.map((digest) => [digest, organisations.get(digest)]));
+    const changesBefore = changes();
+    let reply: ResolveKeysReply__Output;
+    try {
+      reply = await resolveKeys(
+        asks.map(({ keySha256 }) => keySha256),
+        digests.map((digest) => Buffer.from(digest, 'latin1')),
+      );
+      breaker.succeeded();
+    } catch (error) {
+      await failed(asks, error);
+      return;
+    }
+    if (reply.keys.length === 0) {
+      refuse(asks, unavailable('catalog', 'the catalog answers without a key'));
+      return;
+    }
+    const plans = reply.organisations.map((context) => organisationOf(context, sent));
+    for (const [index, ask] of asks.entries()) {
+      const key = reply.keys[index];
+      if (key === undefined) urgent.push(ask);
+      else answer(ask, key, plans[key.organisation], { outboxSeq: reply.outboxSeq, changesBefore });
+    }
+  };
+
+  // One key that cannot be read must not keep others from being read: they are asked for apart. Of a
+  // catalog that is away nobody waits for the next call to find that out again.
+  const failed = async (asks: readonly Ask[], error: unknown): Promise<void> => {
+    const failure = unavailable('catalog', 'the catalog does not answer', error);
+    if (asks.length > 1 && !(error instanceof AwayError)) {
+      const half = Math.ceil(asks.length / 2);
+      await call(asks.slice(0, half));
+      await call(asks.slice(half));
+      return;
+    }
+    breaker.failed();
+    refuse(asks, failure);
+    if (error instanceof AwayError) refuse(urgent.splice(0), failure);
+  };
+
+  const knownOf = (asks: readonly Ask[]): string[] => {
+    const digests = new Set([...asks.map(({ digest }) => digest), ...recent]);
+    const known = [...digests].filter((digest) => organisations.peek(digest) !== undefined);
+    return known.slice(0, DIGESTS_MAX);
+  };
+
+  // A context that makes no sense fails those keys alone that need it.
+  const organisationOf = (
+    context: OrganisationContext__Output,
+    sent: ReadonlyMap<string, OrganisationPlan | undefined>,
+  ): { digest: string; plan: OrganisationPlan } | Error => {
+    const digest = context.digest.toString('latin1');
+    recent = [digest, ...recent.filter((other) => other !== digest)].slice(0, RECENT_MAX);
+    const kept = sent.get(digest) ?? organisations.get(digest);
+    if (kept !== undefined) return { digest, plan: kept };
+    try {
+      if (context.known)
+        throw new RangeError('an organisation that was not asked for is told short');
+      const plan = organisationPlanOf(context);
+      organisations.set(digest, plan);
+      return { digest, plan };
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+
+  const answer = (
+    ask: Ask,
+    { found, context, grantedModelIds }: ResolvedKey__Output,
+    organisation: { digest: string; plan: OrganisationPlan } | Error | undefined,
+    position: Pick<Reading, 'outboxSeq' | 'changesBefore'>,
+  ): void => {
+    try {
+      if (!found) {
+        ask.resolve({ plan: undefined, digest: '', ...position });
+        return;
+      }
+      if (organisation instanceof Error) throw organisation;
+      if (context === null || organisation === undefined) {
+        throw new RangeError('a key that is found has a context and an organisation');
+      }
+      const plan = planOf(context, { organisation: organisation.plan, grantedModelIds });
+      ask.resolve({ plan, digest: organisation.digest, ...position });
+    } catch (error) {
+      refuse([ask], unavailable('catalog', 'the catalog does not answer', error));
+    }
+  };
+
+  return { read, hurry };
+}
+
+function refuse(asks: readonly Ask[], failure: Failure): void {
+  for (const ask of asks) ask.reject(failure);
+}
