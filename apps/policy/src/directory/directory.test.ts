@@ -157,19 +157,36 @@ test('never keeps more than its bound', async () => {
   expect(b.directory.size()).toBe(3);
 });
 
-test('a plan that is read ahead without haste is there at once for who must wait for it', async () => {
-  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
-  try {
+describe('a plan that is read ahead without haste is there at once for who must wait for it', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+  afterEach(() => jest.useRealTimers());
+
+  test.each([
+    ['since it is old by now', (b: Bench) => (b.clock.nowMs += 5_000)],
+    ['since it was dropped', (b: Bench) => b.directory.drop({ keySha256: KEY })],
+  ])('%s', async (_, change) => {
     const b = bench();
     await b.directory.lookup(KEY);
     b.answer = () => Promise.resolve(found({ active: false }));
     b.clock.nowMs += 25_000;
     expect(b.directory.lookup(KEY)).not.toBeInstanceOf(Promise);
     expect(b.reads()).toBe(1);
-    b.clock.nowMs += 5_000;
+    change(b);
     expect((await b.directory.lookup(KEY))?.active).toBe(false);
     expect(b.reads()).toBe(2);
-  } finally {
-    jest.useRealTimers();
-  }
+  });
+
+  test('also when a change overtakes the first answer', async () => {
+    const b = bench();
+    await b.directory.lookup(KEY);
+    b.answer = () => {
+      if (b.reads() === 2) b.directory.drop({ keySha256: KEY });
+      return Promise.resolve(found({ active: b.reads() === 2 }));
+    };
+    b.clock.nowMs += 25_000;
+    await b.directory.lookup(KEY);
+    b.clock.nowMs += 5_000;
+    expect((await b.directory.lookup(KEY))?.active).toBe(false);
+    expect(b.reads()).toBe(3);
+  });
 });

@@ -74,14 +74,12 @@ export function createDirectory(deps: DirectoryDeps): Directory {
       return undefined;
     }
     deps.onLookup('miss');
-    return read(key, keySha256);
+    return readNow(key, keySha256);
   };
 
   const renew = async (key: string, keySha256: Buffer, entry: Entry) => {
     try {
-      const reading = read(key, keySha256, { digest: entry.digest });
-      reads.hurry(keySha256);
-      const plan = await reading;
+      const plan = await readNow(key, keySha256, { digest: entry.digest });
       deps.onLookup('miss');
       return plan;
     } catch (error) {
@@ -89,6 +87,13 @@ export function createDirectory(deps: DirectoryDeps): Directory {
       deps.onLookup('stale');
       return entry.plan;
     }
+  };
+
+  // It may be being read ahead already, which has time.
+  const readNow = (key: string, keySha256: Buffer, options?: ReadOptions) => {
+    const reading = read(key, keySha256, options);
+    reads.hurry(keySha256);
+    return reading;
   };
 
   const read = (key: string, keySha256: Buffer, options?: ReadOptions) =>
@@ -99,7 +104,9 @@ export function createDirectory(deps: DirectoryDeps): Directory {
   const readCurrent = async (key: string, keySha256: Buffer, options?: ReadOptions) => {
     let plan: KeyPlan | undefined;
     for (let times = 0; times < READS_MAX; times += 1) {
-      const reading = await reads.read(keySha256, options);
+      // Somebody may have begun to wait for it meanwhile.
+      const soon = times === 0 && options?.soon === true;
+      const reading = await reads.read(keySha256, { ...options, soon });
       plan = reading.plan;
       if (reading.changesBefore !== drops || reading.outboxSeq < changeSeq) continue;
       if (plan === undefined) {
