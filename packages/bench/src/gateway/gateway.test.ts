@@ -5,7 +5,7 @@ import { goals } from './goals';
 import { type Measured, median, skewed } from './measure';
 import { parseOptions } from './options';
 import { costTable, latencyTable, memoryTable, noteOn, table } from './report';
-import { withMany } from './scenarios';
+import { ONE_KEY, withMany } from './scenarios';
 import { outcomeOf } from './wrk';
 
 const measured = (over: Partial<Measured>): Measured => ({
@@ -95,9 +95,14 @@ describe('figures', () => {
         perSecond: 300,
       }),
       measured({
+        scenario: ONE_KEY.name,
+        target: 'tollgate',
+        cpuUs: { edge: 70, policy: 30, redis: 20, catalog: 5, postgres: 5 },
+      }),
+      measured({
         scenario: withMany('budgets').name,
         target: 'tollgate',
-        cpuUs: { edge: 90, policy: 33, redis: 21, catalog: 5, postgres: 5 },
+        cpuUs: { edge: 80, policy: 33, redis: 20, catalog: 5, postgres: 5 },
       }),
       measured({ target: 'portkey', cpuUs: { portkey: 480 }, perSecond: 100 }),
       measured({ scenario: 'stream, same format', cpuUs: { floor: 1_040 } }),

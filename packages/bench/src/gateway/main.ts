@@ -10,6 +10,7 @@ import { costTable, goalTable, latencyTable, memoryTable, noteOn } from './repor
 import {
   COLD,
   FRESH_KEYS,
+  ONE_KEY,
   type Scenario,
   SCENARIOS,
   SLOW_STREAMS,
@@ -24,6 +25,8 @@ import { wrkIsThere } from './wrk';
 
 /** `npm run bench`: see docs/benchmarks.md. */
 
+/** V8 goes on compiling for some seconds of a process's first load. */
+const FIRST_WARM_UP_SECONDS = 10;
 const WARM_UP_SECONDS = 2;
 const OPEN = { connections: 256, warmUpSeconds: WARM_UP_SECONDS };
 /** For using everything once. */
@@ -92,11 +95,8 @@ const grownOf = (options: Options): Grown[] =>
     : (Object.keys(GROWN) as Grown[]).filter((thing) => chosen(options, withMany(thing)));
 
 async function runAll(options: Options, field: Field): Promise<void> {
-  const scenarios = [
-    ...[...SCENARIOS, COLD].filter((one) => chosen(options, one)),
-    ...keyCounts(options).map(withKeys),
-    ...grownOf(options).map(withMany),
-  ];
+  const scenarios = [...SCENARIOS, COLD].filter((one) => chosen(options, one));
+  const much = [...keyCounts(options).map(withKeys), ...grownOf(options).map(withMany)];
   // Before all load: connections fit into what a process has once taken for it and let go of.
   const grown: Growth[] = [];
   if (chosen(options, SLOW_STREAMS)) {
@@ -107,7 +107,9 @@ async function runAll(options: Options, field: Field): Promise<void> {
     }
   }
   const all: Measured[] = [];
-  for (const scenario of scenarios) all.push(...(await inTurn(options, scenario, field.targets)));
+  const inTurn = roundsOf(options, field.targets);
+  for (const scenario of scenarios) all.push(...(await inTurn([scenario])));
+  if (much.length > 0) all.push(...(await inTurn([ONE_KEY, ...much])));
   const medians = middles(all);
   const of: Figures['of'] = (scenario, target) =>
     medians.find((one) => one.scenario === scenario && one.target === target);
@@ -138,40 +140,49 @@ async function runAll(options: Options, field: Field): Promise<void> {
   }
 }
 
-/** Rounds in alternation, so that what else the machine does meets all targets alike. */
-async function inTurn(
-  options: Options,
-  scenario: Scenario,
-  targets: readonly Target[],
-): Promise<Measured[]> {
+/** Rounds in alternation, so that what else the machine does meets all targets and scenarios alike. */
+function roundsOf(options: Options, targets: readonly Target[]) {
   const { rounds, seconds, connections } = options;
   const closed = { connections, wrk: byWrk(options) };
-  const measured: Measured[] = [];
-  const able = targets.filter((target) => scenario.answeredBy(target));
-  for (const target of able) await warmUp(scenario, target, closed);
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const target of able) {
-      const one = await measure(scenario, target, { ...closed, seconds });
-      measured.push(one);
-      say(
-        `${scenario.name}, ${target.name}, round ${String(round)}: ${one.perSecond.toFixed(0)}/s`,
-      );
+  const warm = new Set<Target>();
+
+  return async (scenarios: readonly Scenario[]): Promise<Measured[]> => {
+    const measured: Measured[] = [];
+    const pairs = scenarios.flatMap((scenario) =>
+      targets.filter(scenario.answeredBy).map((target) => ({ scenario, target })),
+    );
+    for (const { scenario, target } of pairs) {
+      const first = !options.quick && !warm.has(target);
+      warm.add(target);
+      await warmUp(scenario, target, {
+        ...closed,
+        seconds: first ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS,
+      });
     }
-  }
-  return measured;
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { scenario, target } of pairs) {
+        const one = await measure(scenario, target, { ...closed, seconds });
+        measured.push(one);
+        say(
+          `${scenario.name}, ${target.name}, round ${String(round)}: ${one.perSecond.toFixed(0)}/s`,
+        );
+      }
+    }
+    return measured;
+  };
 }
 
 /** What is cold is not to be warmed up; of what there is much of, everything is used once. */
 async function warmUp(
   scenario: Scenario,
   target: Target,
-  closed: { readonly connections: number; readonly wrk: boolean },
+  closed: { readonly connections: number; readonly wrk: boolean; readonly seconds: number },
 ): Promise<void> {
   if (scenario.keys === 'fresh') return;
   if (typeof scenario.keys === 'string' && scenario.keys in GROWN) {
     await measure(scenario, target, { ...closed, seconds: MOST_SECONDS, once: true });
   }
-  await measure(scenario, target, { ...closed, seconds: WARM_UP_SECONDS });
+  await measure(scenario, target, closed);
 }
 
 function middles(all: readonly Measured[]): Measured[] {

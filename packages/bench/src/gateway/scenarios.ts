@@ -56,6 +56,8 @@ export const TRANSLATED: Scenario = {
   chunks: ANSWER_CHUNKS,
   answeredBy: (target) => target.translates,
 };
+/** The same as `UNARY`, in turn with those that have much of something. */
+export const ONE_KEY: Scenario = { ...unary, name: 'unary 1 KB, one key', answeredBy: ours };
 /** As many keys, of which the n-th sends 1/n of what the first one sends. */
 export const withKeys = (count: number): Scenario => ({
   ...unary,
