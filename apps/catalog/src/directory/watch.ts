@@ -20,8 +20,10 @@ const PAGE = 500;
 
 /**
  * Streams the outbox from a number on. Begins with a heartbeat that says where the stream stands, so
- * that a caller that asked "from now" knows what now was. Ends when the caller goes or the server
- * drains; fails with OUT_OF_RANGE when rows after the number have been pruned, or never were.
+ * that a caller that asked "from now" knows what now was. Every later heartbeat says that there is nothing
+ * after its number: one follows whatever is told, and one comes after each silence. Ends when the caller
+ * goes or the server drains; fails with OUT_OF_RANGE when rows after the number have been pruned, or
+ * never were.
  */
 export async function watchInvalidations(
   deps: WatchDeps,
@@ -42,15 +44,16 @@ export async function watchInvalidations(
 
   await heartbeat();
   while (!ended.aborted) {
+    const before = wake.count();
     const rows = await readOutbox(pool, position, PAGE);
     for (const row of rows) {
       await say(invalidationOf(row));
       position = row.seq;
     }
     if (rows.length === PAGE) continue;
-    // Waking up without news is a heartbeat: either the time is over, or a change was told already.
-    await wake.next(heartbeatMs, ended);
-    if (!ended.aborted && rows.length === 0) await heartbeat();
+    // Whoever hears it has heard of everything that there was when we looked.
+    await heartbeat();
+    await wake.next(heartbeatMs, ended, before);
   }
   if (!gone.signal.aborted) call.end();
 }

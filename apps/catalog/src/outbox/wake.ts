@@ -3,8 +3,13 @@ import type { Logger } from '@tollgate/kit';
 import { OUTBOX_CHANNEL } from './append';
 
 export type OutboxWake = {
-  /** Resolves at the next change, or after `timeoutMs`, or when the signal fires. */
-  next(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** How often anybody was woken so far. */
+  count(): number;
+  /**
+   * Resolves at the next change after the one that was counted, or after `timeoutMs`, or when the signal
+   * fires. Whoever reads counts before, so that a change during the reading is not slept through.
+   */
+  next(timeoutMs: number, signal: AbortSignal, counted: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -22,8 +27,10 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
   const closing = new AbortController();
   let client: Client | undefined;
   let reconnect: NodeJS.Timeout | undefined;
+  let count = 0;
 
   const wakeAll = (): void => {
+    count += 1;
     for (const wake of sleepers) wake();
   };
 
@@ -67,7 +74,9 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
   void listen();
 
   return {
-    next: (timeoutMs, signal) =>
+    count: () => count,
+
+    next: (timeoutMs, signal, counted) =>
       new Promise((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);
@@ -78,7 +87,7 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
         const timer = setTimeout(wake, timeoutMs);
         sleepers.add(wake);
         signal.addEventListener('abort', wake);
-        if (signal.aborted) wake();
+        if (signal.aborted || count !== counted) wake();
       }),
 
     async close() {

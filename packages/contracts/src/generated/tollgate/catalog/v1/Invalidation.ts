@@ -9,7 +9,8 @@ export interface Invalidation {
    */
   'organisationId'?: (string);
   /**
-   * what changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq
+   * What changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq. A stream's first one says where it
+   * begins, each one after it that there is no change after seq.
    */
   'kind'?: (string);
   /**
@@ -35,7 +36,8 @@ export interface Invalidation__Output {
    */
   'organisationId': (string);
   /**
-   * what changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq
+   * What changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq. A stream's first one says where it
+   * begins, each one after it that there is no change after seq.
    */
   'kind': (string);
   /**
