@@ -26,7 +26,7 @@ import { wrkIsThere } from './wrk';
 /** `npm run bench`: see docs/benchmarks.md. */
 
 /** V8 goes on compiling for some seconds of a process's first load. */
-const FIRST_WARM_UP_SECONDS = 10;
+const FIRST_WARM_UP_SECONDS = 20;
 const WARM_UP_SECONDS = 2;
 const OPEN = { connections: 256, warmUpSeconds: WARM_UP_SECONDS };
 /** For using everything once. */
