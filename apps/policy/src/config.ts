@@ -52,16 +52,16 @@ export const configShape = {
   }),
   CONTEXT_FRESH_MS: envVar.durationMs({
     default: 30_000,
-    description: 'Age at which a cached key context is read anew',
+    description: 'How long after the catalog last said what holds a key context is read anew',
   }),
   CONTEXT_STALE_MS: envVar.durationMs({
     default: 900_000,
     description: 'Age up to which a context serves while the catalog is away',
   }),
   CONTEXT_CACHE_MAX: envVar.int({
-    default: 20_000,
+    default: 100_000,
     min: 16,
-    description: 'Key contexts kept at most, the least recently used leave first',
+    description: 'Key contexts kept at most (1.2 KB each), the least recently used leave first',
   }),
   LEASE_MS: envVar.durationMs({
     default: 60_000,

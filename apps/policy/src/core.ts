@@ -183,6 +183,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     },
     onGap: () => directory.drop({}),
     onConnected: directory.setWatched,
+    onCaughtUp: directory.confirm,
     log,
   });
   return {

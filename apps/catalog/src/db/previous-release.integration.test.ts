@@ -67,7 +67,7 @@ const schemaOf = async (pool: Parameters<typeof columnsOf>[0]): Promise<Schema> 
 /** A filled database as the release before left it. */
 async function asBefore(): Promise<Database & { url: string }> {
   const database = await databases.fresh();
-  const server = await startRest(database);
+  const server = await startRest(database, { news: false });
   await objectIdsOf(server, database, await createTenant(server, 'acme'));
   await server.stop();
   await fillEmptyTables(database.pool);

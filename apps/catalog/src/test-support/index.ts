@@ -9,5 +9,6 @@ export {
   scopesOf,
   type Tenant,
 } from './fixtures';
+export { demandNews } from './announced';
 export { startTestCatalog, TOKENS } from './catalog';
 export { until } from './until';

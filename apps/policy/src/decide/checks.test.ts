@@ -1,4 +1,4 @@
-import { planOf } from '../directory';
+import { modelNamed, planOf } from '../directory';
 import { ask, context, limit, model } from '../test-support/contexts';
 import { type Ask, checkAccess } from './checks';
 
@@ -10,7 +10,7 @@ function askOf(
 ): Ask {
   const request = ask(changes);
   const plan = planOf(context(contextChanges));
-  const found = plan.models.get(request.model);
+  const found = modelNamed(plan, request.model);
   const price = found?.prices[0];
   return { request, nowMs: NOW, plan, model: found, price };
 }
@@ -149,7 +149,7 @@ test('a model can be asked for by its id, and a name wins over an id', () => {
   const plan = planOf(
     context({ models: [model(), model({ modelId: 'model-2', name: 'model-1' })] }),
   );
-  expect(plan.models.get('model-1')?.modelId).toBe('model-2');
+  expect(modelNamed(plan, 'model-1')?.modelId).toBe('model-2');
 });
 
 test('the order is key, model, operation, pin, route, continued response, provider, grant', () => {
@@ -181,9 +181,9 @@ test('the order is key, model, operation, pin, route, continued response, provid
     (wrong) => ({ ...wrong, request: { ...wrong.request, previousResponseId: '' } }),
     (wrong) => ({
       ...wrong,
-      model: planOf(context(withModel({ granted: false }))).models.get('small'),
+      model: modelNamed(planOf(context(withModel({ granted: false }))), 'small'),
     }),
-    (wrong) => ({ ...wrong, model: planOf(context()).models.get('small') }),
+    (wrong) => ({ ...wrong, model: modelNamed(planOf(context()), 'small') }),
   ];
   for (const fix of repair) {
     codes.push(checkAccess(next)?.code ?? 'allowed');

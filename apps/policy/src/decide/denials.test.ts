@@ -1,4 +1,4 @@
-import { planOf } from '../directory';
+import { limitsOf, planOf } from '../directory';
 import { SUBJECT, context, limit } from '../test-support/contexts';
 import { type Reading, denialOf, refuseByLimits, tightestFirst } from './denials';
 
@@ -9,7 +9,7 @@ function reading(
   changes: Parameters<typeof limit>[0],
   amounts: Partial<Omit<Reading, 'limit'>> = {},
 ): Reading {
-  const [planned] = planOf(context({ limits: [limit(changes)] })).limits();
+  const [planned] = limitsOf(planOf(context({ limits: [limit(changes)] })));
   if (planned === undefined) throw new Error('no limit');
   return {
     limit: planned,

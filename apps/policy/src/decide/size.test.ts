@@ -2,7 +2,7 @@ import { costNanoUsd, emptyUsage } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output, ModelEntry__Output } from '@tollgate/contracts/node';
 import * as fc from 'fast-check';
 
-import { planOf } from '../directory';
+import { limitsOf, modelsOf, planOf } from '../directory';
 import { ask, context, limit, model, price } from '../test-support/contexts';
 import {
   type HoldSize,
@@ -24,7 +24,7 @@ function sized(
   const plan = planOf(context({ models }));
   return sizeOf(
     ask(request),
-    [...plan.modelsById.values()].map((one) => ({
+    modelsOf(plan).map((one) => ({
       model: one,
       price: one.prices[0],
       connectionVersion: 1,
@@ -173,7 +173,7 @@ describe('the cost held', () => {
 describe('what limits count of a hold', () => {
   const size = sized({ inputTokensEstimate: 100, maxOutputTokens: 50, choices: 2 });
   const held = (changes: Parameters<typeof limit>[0]): bigint => {
-    const [planned] = planOf(context({ limits: [limit(changes)] })).limits();
+    const [planned] = limitsOf(planOf(context({ limits: [limit(changes)] })));
     if (planned === undefined) throw new Error('no limit');
     return heldAmount(planned, size);
   };

@@ -82,6 +82,47 @@ test('a plan is read anew after 30 s when the catalog answers', async () => {
   expect((await b.directory.lookup(KEY))?.active).toBe(false);
 });
 
+test('a plan is good for longer while the catalog says that nothing has changed', async () => {
+  const b = bench();
+  await b.directory.lookup(KEY);
+  for (let times = 0; times < 10; times += 1) {
+    b.clock.nowMs += 20_000;
+    b.directory.confirm();
+    expect(b.directory.lookup(KEY)).not.toBeInstanceOf(Promise);
+  }
+  expect(b.reads()).toBe(1);
+  b.answer = () => Promise.resolve(found({ active: false }));
+  b.clock.nowMs += 30_000;
+  expect((await b.directory.lookup(KEY))?.active).toBe(false);
+});
+
+test('once nobody tells of changes, what was confirmed is good for a second as well', async () => {
+  const b = bench();
+  await b.directory.lookup(KEY);
+  b.clock.nowMs += 100_000;
+  b.directory.confirm();
+  b.directory.setWatched(false);
+  b.clock.nowMs += 999;
+  await b.directory.lookup(KEY);
+  expect(b.reads()).toBe(1);
+  b.clock.nowMs += 1;
+  await b.directory.lookup(KEY);
+  expect(b.reads()).toBe(2);
+});
+
+test('while the catalog is away, 15 minutes count from when the plan was last confirmed', async () => {
+  const b = bench();
+  await b.directory.lookup(KEY);
+  b.clock.nowMs += 600_000;
+  b.directory.confirm();
+  b.directory.setWatched(false);
+  b.answer = away;
+  b.clock.nowMs += 900_000;
+  expect(await outcome(b.directory.lookup(KEY))).toBe('key-1');
+  b.clock.nowMs += 1;
+  expect(await outcome(b.directory.lookup(KEY))).toBe('UNAVAILABLE catalog');
+});
+
 test('while the catalog is away a plan serves for 15 minutes and no longer', async () => {
   const b = bench();
   await b.directory.lookup(KEY);
@@ -174,6 +215,24 @@ describe('a plan that is read ahead without haste is there at once for who must 
     change(b);
     expect((await b.directory.lookup(KEY))?.active).toBe(false);
     expect(b.reads()).toBe(2);
+  });
+
+  test('a plan that is confirmed again and again is read anew after ten minutes or so', async () => {
+    const b = bench();
+    await b.directory.lookup(KEY);
+    b.answer = () => Promise.resolve(found({ active: false }));
+    for (const [minutes, reads] of [
+      [7, 1],
+      [13, 2],
+    ] as const) {
+      b.clock.nowMs = 1_000_000 + minutes * 60_000;
+      b.directory.confirm();
+      expect(b.directory.lookup(KEY)).not.toBeInstanceOf(Promise);
+      await jest.advanceTimersByTimeAsync(200);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(b.reads()).toBe(reads);
+    }
+    expect((await b.directory.lookup(KEY))?.active).toBe(false);
   });
 
   test('also when a change overtakes the first answer', async () => {

@@ -25,6 +25,8 @@ export interface Directory {
   readonly sawChange: (seq: number) => void;
   /** While nobody tells us of changes, a plan is fresh for a second only. */
   readonly setWatched: (watched: boolean) => void;
+  /** The catalog says that we have heard of all changes there are: what is cached is as it is there. */
+  readonly confirm: () => void;
   readonly size: () => number;
 }
 
@@ -35,6 +37,8 @@ interface Entry {
   /** Of what its organisation's keys have in common. */
   readonly digest: string;
   readonly readAtMs: number;
+  /** When it is read anew although nothing is said to have changed. */
+  readonly rereadAtMs: number;
 }
 
 const NEGATIVE_MS = 5_000;
@@ -43,6 +47,8 @@ const UNWATCHED_FRESH_MS = 1_000;
 const READS_MAX = 3;
 // A hot key is read anew a little before its plan is old, so that no request waits for it.
 const REFRESH_AHEAD = 0.7;
+/** With a quarter more or less, so that what is read at once is not read anew at once. */
+const REREAD_MS = 600_000;
 
 export function createDirectory(deps: DirectoryDeps): Directory {
   const { clock } = deps;
@@ -52,6 +58,7 @@ export function createDirectory(deps: DirectoryDeps): Directory {
   let drops = 0;
   let changeSeq = 0;
   let watched = false;
+  let confirmedAtMs = 0;
   const reads = createKeyReads({ resolveKeys: deps.resolveKeys, changes: () => drops, clock });
 
   const lookup = (keySha256: Buffer): KeyPlan | undefined | Promise<KeyPlan | undefined> => {
@@ -59,10 +66,10 @@ export function createDirectory(deps: DirectoryDeps): Directory {
     const nowMs = clock.now();
     const entry = known.get(key);
     if (entry !== undefined) {
-      const ageMs = nowMs - entry.readAtMs;
+      const ageMs = nowMs - knownAtMs(entry);
       const freshMs = watched ? deps.freshMs : Math.min(deps.freshMs, UNWATCHED_FRESH_MS);
       if (ageMs >= freshMs) return renew(key, keySha256, entry);
-      if (ageMs > freshMs * REFRESH_AHEAD) {
+      if (ageMs > freshMs * REFRESH_AHEAD || nowMs > entry.rereadAtMs) {
         read(key, keySha256, { digest: entry.digest, soon: true }).catch(deps.onError);
       }
       deps.onLookup('hit');
@@ -77,13 +84,15 @@ export function createDirectory(deps: DirectoryDeps): Directory {
     return readNow(key, keySha256);
   };
 
+  const knownAtMs = ({ readAtMs }: Entry): number => Math.max(readAtMs, confirmedAtMs);
+
   const renew = async (key: string, keySha256: Buffer, entry: Entry) => {
     try {
       const plan = await readNow(key, keySha256, { digest: entry.digest });
       deps.onLookup('miss');
       return plan;
     } catch (error) {
-      if (clock.now() - entry.readAtMs > deps.staleMs) throw error;
+      if (clock.now() - knownAtMs(entry) > deps.staleMs) throw error;
       deps.onLookup('stale');
       return entry.plan;
     }
@@ -114,11 +123,21 @@ export function createDirectory(deps: DirectoryDeps): Directory {
         unknown.set(key, clock.now());
       } else {
         unknown.delete(key);
-        known.set(key, { plan, digest: reading.digest, readAtMs: clock.now() });
+        known.set(key, entryOf(plan, reading.digest));
       }
       return plan;
     }
     return plan;
+  };
+
+  const entryOf = (plan: KeyPlan, digest: string): Entry => {
+    const readAtMs = clock.now();
+    return {
+      plan,
+      digest,
+      readAtMs,
+      rereadAtMs: readAtMs + REREAD_MS * (0.75 + Math.random() / 2),
+    };
   };
 
   const drop: Directory['drop'] = ({ organisationId, keySha256 }) => {
@@ -145,6 +164,9 @@ export function createDirectory(deps: DirectoryDeps): Directory {
     },
     setWatched: (now) => {
       watched = now;
+    },
+    confirm: () => {
+      confirmedAtMs = clock.now();
     },
     size: () => known.size(),
   };

@@ -2,6 +2,17 @@
 // is old, dropped when the catalog says that something changed. Decisions live in ../decide.
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export { AwayError } from './key-reads';
-export { type KeyPlan, type ModelPlan, type PlannedLimit, type PlannedPrice, planOf } from './plan';
+export {
+  type KeyPlan,
+  type ModelPlan,
+  type PlannedLimit,
+  type PlannedPrice,
+  limitsOf,
+  limitWithId,
+  modelNamed,
+  modelsOf,
+  modelWithId,
+  planOf,
+} from './plan';
 export type { PlannedCandidate, RoutingPlan } from './routing-plan';
 export { type InvalidationStream, type Watch, type WatchDeps, createWatch } from './watch';

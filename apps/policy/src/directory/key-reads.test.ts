@@ -3,6 +3,7 @@ import type { KeyContext__Output, ResolveKeysReply__Output } from '@tollgate/con
 import { Failure } from '../failure';
 import { SUBJECT, context, limit, model, resolved, sha256 } from '../test-support/contexts';
 import { AwayError, type KeyReads, type Reading, createKeyReads } from './key-reads';
+import { type KeyPlan, limitsOf, limitWithId, modelNamed } from './plan';
 
 interface Call {
   readonly keys: readonly Buffer[];
@@ -36,6 +37,7 @@ function bench() {
 
 const named = (name: string, changes: Partial<KeyContext__Output> = {}): KeyContext__Output =>
   context({ subject: { ...SUBJECT, apiKeyId: name }, ...changes });
+const modelOf = (plan: KeyPlan | undefined, name: string) => plan && modelNamed(plan, name);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const outcome = (reading: Promise<Reading>): Promise<string> =>
   reading.then(
@@ -177,7 +179,7 @@ test('what keys of an organisation have in common is kept once, and not asked fo
   expect(digests).toEqual(common.organisations.map(({ digest }) => digest));
   calls[1]?.answer(resolved([named('b')], 0, digests));
   const { plan: after } = await second;
-  expect(after?.models.get('small')?.entry).toBe(before?.models.get('small')?.entry);
+  expect(modelOf(after, 'small')?.entry).toBe(modelOf(before, 'small')?.entry);
 });
 
 test('what has changed of an organisation is there with the first key that is read after it', async () => {
@@ -190,7 +192,7 @@ test('what has changed of an organisation is there with the first key that is re
   await turn();
   const changed = named('b', { models: [model({ upstreamModel: 'another' })] });
   calls[1]?.answer(resolved([changed], 0, calls[1].digests));
-  expect((await second).plan?.models.get('small')?.entry.upstreamModel).toBe('another');
+  expect(modelOf((await second).plan, 'small')?.entry.upstreamModel).toBe('another');
 });
 
 test('a key that is read anew has its organisation named, however long ago that was read', async () => {
@@ -244,13 +246,13 @@ test('keys of one organisation have their own grants and limits', async () => {
   const [a, b] = (await Promise.all(all)).map(({ plan }) => plan);
   const ids = (limits: readonly { limitId: string }[] = []) =>
     limits.map(({ limitId }) => limitId).toSorted();
-  expect(a?.models.get('large')?.granted).toBe(true);
-  expect(b?.models.get('large')?.granted).toBe(false);
-  expect(ids(a?.models.get('large')?.limits)).toEqual(['all', 'of-large', 'own']);
-  expect(ids(b?.models.get('small')?.limits)).toEqual(['all']);
-  expect(ids(a?.limits())).toEqual(['all', 'of-large', 'own']);
-  expect(ids(b?.limits())).toEqual(['all']);
-  expect(a?.limitsById.get('own')?.limitId).toBe('own');
-  expect(b?.limitsById.get('own')).toBeUndefined();
-  expect(b?.limitsById.get('of-large')?.limitId).toBe('of-large');
+  expect(modelOf(a, 'large')?.granted).toBe(true);
+  expect(modelOf(b, 'large')?.granted).toBe(false);
+  expect(ids(modelOf(a, 'large')?.limits)).toEqual(['all', 'of-large', 'own']);
+  expect(ids(modelOf(b, 'small')?.limits)).toEqual(['all']);
+  expect(ids(a && limitsOf(a))).toEqual(['all', 'of-large', 'own']);
+  expect(ids(b && limitsOf(b))).toEqual(['all']);
+  expect(a && limitWithId(a, 'own')?.limitId).toBe('own');
+  expect(b && limitWithId(b, 'own')).toBeUndefined();
+  expect(b && limitWithId(b, 'of-large')?.limitId).toBe('of-large');
 });

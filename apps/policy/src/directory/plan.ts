@@ -67,11 +67,6 @@ export interface ModelPlan extends OrganisationModel {
   readonly countsCost: boolean;
 }
 
-interface Models {
-  readonly get: (name: string) => ModelPlan | undefined;
-  readonly has: (name: string) => boolean;
-}
-
 /** All that decisions about one key need, worked out once per version of its context. */
 export interface KeyPlan {
   readonly organisationId: string;
@@ -87,13 +82,14 @@ export interface KeyPlan {
   readonly routeCompatRequests: boolean;
   /** The key's own; undefined: none, or the organisation has switched routing off. */
   readonly routing: RoutingPlan | undefined;
-  /** By name, or by id. */
-  readonly models: Models;
-  readonly modelsById: Models & { readonly values: () => readonly ModelPlan[] };
-  /** Every limit of the key, model limits of granted models included. */
-  readonly limits: () => readonly PlannedLimit[];
-  readonly limitsById: { readonly get: (limitId: string) => PlannedLimit | undefined };
   readonly mcpServerIds: readonly string[];
+  readonly organisation: OrganisationPlan;
+  /** Limits that bind this key and not all of its organisation: its own, its team's, its user's. */
+  readonly ownLimits: readonly PlannedLimit[];
+  /** A bit for each of the organisation's models, `GRANT_BITS` in a number. */
+  readonly grants: readonly number[];
+  /** Models that were asked for, by their places. */
+  readonly used: Map<number, ModelPlan>;
 }
 
 type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits'>;
@@ -132,9 +128,7 @@ export interface KeyPart {
 export function planOf(context: KeyContext__Output, part = partOf(context)): KeyPlan {
   const { subject } = context;
   if (subject === null) throw new RangeError('a key context has a subject');
-  const own = context.limits.filter((wire) => !isCommon(wire.scopeType)).map(plannedLimit);
-  const models = modelsOf(subject, part, own);
-  return {
+  const plan = {
     organisationId: subject.organisationId,
     shard: context.shard,
     subject,
@@ -144,24 +138,16 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     timeZone: context.timeZone,
     openCompatRoutes: context.openCompatRoutes,
     routeCompatRequests: context.routeCompatRequests,
-    routing:
-      context.routingEnabled && context.routingPolicy
-        ? routingPlan(context.routingPolicy, models.byId)
-        : undefined,
-    models: models.byName,
-    modelsById: models.byId,
-    limits: () => [
-      ...part.organisation.limits.filter(
-        ({ scopeType, scopeId }) => scopeType !== 'MODEL' || models.byId.get(scopeId)?.granted,
-      ),
-      ...own,
-    ],
-    limitsById: {
-      get: (limitId) =>
-        own.find((limit) => limit.limitId === limitId) ?? part.organisation.limitsById.get(limitId),
-    },
+    routing: undefined,
     mcpServerIds: context.mcpServerIds,
+    organisation: part.organisation,
+    ownLimits: context.limits.filter((wire) => !isCommon(wire.scopeType)).map(plannedLimit),
+    grants: grantsOf(part),
+    used: new Map(),
   };
+  if (!context.routingEnabled || context.routingPolicy === null) return plan;
+  const find = (modelId: string) => modelWithId(plan, modelId);
+  return { ...plan, routing: routingPlan(context.routingPolicy, find) };
 }
 
 function partOf(context: KeyContext__Output): KeyPart {
@@ -171,52 +157,81 @@ function partOf(context: KeyContext__Output): KeyPart {
   };
 }
 
-// An organisation may have many models and very many keys, of which each uses a few: what differs
-// from key to key is worked out when it is asked for, and a grant is kept as a bit.
-function modelsOf(
-  subject: Subject__Output,
-  { organisation, grantedModelIds }: KeyPart,
-  own: readonly PlannedLimit[],
-) {
-  const granted = new Uint8Array(Math.ceil(organisation.models.length / 8));
+const GRANT_BITS = 30;
+const NO_GRANTS: readonly number[] = [];
+
+function grantsOf({ organisation, grantedModelIds }: KeyPart): readonly number[] {
+  if (grantedModelIds.length === 0) return NO_GRANTS;
+  const grants = Array.from(
+    { length: Math.ceil(organisation.models.length / GRANT_BITS) },
+    () => 0,
+  );
   for (const modelId of grantedModelIds) {
     const place = organisation.withId.get(modelId);
-    if (place !== undefined) granted[place >> 3] = (granted[place >> 3] ?? 0) | (1 << (place & 7));
+    if (place === undefined) continue;
+    const at = Math.floor(place / GRANT_BITS);
+    grants[at] = (grants[at] ?? 0) | (1 << (place % GRANT_BITS));
   }
-  const used = new Map<number, ModelPlan>();
+  return grants;
+}
 
-  const planned = (model: OrganisationModel, place: number): ModelPlan => {
-    const limits = [...model.limits, ...own].filter((limit) =>
-      limitApplies(limit, subject, model.modelId),
-    );
-    return {
-      ...model,
-      granted: ((granted[place >> 3] ?? 0) & (1 << (place & 7))) !== 0,
-      limits,
-      countsCost: limits.some((limit) => limit.metric === 'COST'),
-    };
-  };
-  const at = (place: number | undefined): ModelPlan | undefined => {
-    if (place === undefined) return undefined;
-    const known = used.get(place);
-    if (known !== undefined) return known;
-    const model = organisation.models[place];
-    if (model === undefined) return undefined;
-    const made = planned(model, place);
-    used.set(place, made);
-    return made;
-  };
-  const by = (places: ReadonlyMap<string, number>): Models => ({
-    get: (name) => at(places.get(name)),
-    has: (name) => places.has(name),
-  });
+/** By its name, or by its id unless that is another one's name. */
+export function modelNamed(plan: KeyPlan, name: string): ModelPlan | undefined {
+  return modelAt(plan, plan.organisation.named.get(name));
+}
+
+export function modelWithId(plan: KeyPlan, modelId: string): ModelPlan | undefined {
+  return modelAt(plan, plan.organisation.withId.get(modelId));
+}
+
+/** All of the organisation's, granted or not. */
+export function modelsOf(plan: KeyPlan): readonly ModelPlan[] {
+  return plan.organisation.models.map(
+    (model, place) => plan.used.get(place) ?? modelOfKey(plan, model, place),
+  );
+}
+
+/** Every limit of the key, model limits of granted models included. */
+export function limitsOf(plan: KeyPlan): readonly PlannedLimit[] {
+  const common = plan.organisation.limits.filter(
+    ({ scopeType, scopeId }) => scopeType !== 'MODEL' || modelWithId(plan, scopeId)?.granted,
+  );
+  return [...common, ...plan.ownLimits];
+}
+
+export function limitWithId(plan: KeyPlan, limitId: string): PlannedLimit | undefined {
+  return (
+    plan.ownLimits.find((limit) => limit.limitId === limitId) ??
+    plan.organisation.limitsById.get(limitId)
+  );
+}
+
+// An organisation may have many models and very many keys, of which each uses a few: what differs
+// from key to key is worked out when it is asked for.
+function modelAt(plan: KeyPlan, place: number | undefined): ModelPlan | undefined {
+  if (place === undefined) return undefined;
+  const known = plan.used.get(place);
+  if (known !== undefined) return known;
+  const model = plan.organisation.models[place];
+  if (model === undefined) return undefined;
+  const made = modelOfKey(plan, model, place);
+  plan.used.set(place, made);
+  return made;
+}
+
+function modelOfKey(
+  { subject, grants, ownLimits }: KeyPlan,
+  model: OrganisationModel,
+  place: number,
+): ModelPlan {
+  const limits = [...model.limits, ...ownLimits].filter((limit) =>
+    limitApplies(limit, subject, model.modelId),
+  );
   return {
-    byName: by(organisation.named),
-    byId: {
-      ...by(organisation.withId),
-      values: () =>
-        organisation.models.map((model, place) => used.get(place) ?? planned(model, place)),
-    },
+    ...model,
+    granted: ((grants[Math.floor(place / GRANT_BITS)] ?? 0) & (1 << (place % GRANT_BITS))) !== 0,
+    limits,
+    countsCost: limits.some((limit) => limit.metric === 'COST'),
   };
 }
 

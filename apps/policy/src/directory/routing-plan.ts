@@ -33,7 +33,7 @@ const TIMEOUTS = ['attemptMs', 'connectMs', 'firstTokenMs', 'idleMs'] as const;
 /** A RangeError names what in the catalog's answer cannot be. */
 export function routingPlan(
   wire: RoutingPolicy__Output,
-  models: { readonly get: (modelId: string) => ModelPlan | undefined },
+  modelWithId: (modelId: string) => ModelPlan | undefined,
 ): RoutingPlan {
   const { policyId, strategy, candidates } = wire;
   if (!isOneOf(ROUTING_STRATEGIES, strategy)) {
@@ -53,7 +53,7 @@ export function routingPlan(
     candidates: candidates.map(({ modelId, priority, weight, timeouts }, place) => ({
       modelId,
       place,
-      model: models.get(modelId),
+      model: modelWithId(modelId),
       priority,
       weight: Math.max(1, weight),
       timeouts: combined(timeouts, wire.timeouts),

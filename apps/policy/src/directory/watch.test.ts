@@ -31,6 +31,7 @@ function bench() {
     onChange: (row) => seen.push(`change ${String(row.seq)}`),
     onGap: () => seen.push('gap'),
     onConnected: (connected) => seen.push(connected ? 'up' : 'down'),
+    onCaughtUp: () => seen.push('caught up'),
     log: createLogger({ service: 'test', level: 'error', write: () => {} }),
   });
   watch.start();
@@ -61,7 +62,7 @@ test('a hole in the numbers, or a heartbeat ahead of them, is a gap', () => {
   last().row(8);
   last().row(8, 'HEARTBEAT');
   last().row(9, 'HEARTBEAT');
-  expect(seen).toEqual(['gap', 'change 8', 'up', 'up', 'gap', 'up']);
+  expect(seen).toEqual(['gap', 'change 8', 'up', 'up', 'caught up', 'gap', 'up', 'caught up']);
   watch.stop();
 });
 
@@ -76,6 +77,21 @@ test('after a break it goes on from where it was, and a row sent twice counts on
   last().row(5);
   last().row(6);
   expect(seen).toEqual(['down', 'up', 'change 6', 'up']);
+  watch.stop();
+});
+
+test('a heartbeat says that all is told, but not the one that a stream begins with', () => {
+  const { watch, seen, last } = bench();
+  last().row(5, 'HEARTBEAT');
+  last().row(6);
+  expect(seen).not.toContain('caught up');
+  last().row(6, 'HEARTBEAT');
+  expect(seen.splice(0)).toContain('caught up');
+  last().emit('end');
+  jest.advanceTimersByTime(100);
+  last().row(6, 'HEARTBEAT');
+  last().row(7);
+  expect(seen).toEqual(['down', 'up', 'change 7', 'up']);
   watch.stop();
 });
 

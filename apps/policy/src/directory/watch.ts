@@ -16,6 +16,8 @@ export interface WatchDeps {
   /** Changes may have been missed: nothing that is cached can be trusted. */
   readonly onGap: () => void;
   readonly onConnected: (connected: boolean) => void;
+  /** All changes that there are have been told. */
+  readonly onCaughtUp: () => void;
   readonly log: Logger;
   /** Silence after which a stream is taken for dead. */
   readonly silenceMs?: number;
@@ -45,18 +47,21 @@ export function createWatch(deps: WatchDeps): Watch {
     if (stopped) return;
     const opened = deps.open(lastSeq);
     // Of what happened before a stream "from now on" began, nothing is known.
-    let first = lastSeq === 0;
+    const fromNow = lastSeq === 0;
+    let first = true;
     stream = opened;
     listen(opened);
     opened.on('data', (row) => {
       if (stream !== opened) return;
       listen(opened);
       retryMs = RETRY_MIN_MS;
-      if (first) deps.onGap();
+      if (first && fromNow) deps.onGap();
       else noticeGap(row);
-      first = false;
       accept(row);
       deps.onConnected(true);
+      // The first heartbeat says where the stream stands, before the catalog has looked for more.
+      if (!first && row.kind === 'HEARTBEAT') deps.onCaughtUp();
+      first = false;
     });
     opened.on('error', (error) => ended(opened, error));
     opened.on('end', () => ended(opened, undefined));

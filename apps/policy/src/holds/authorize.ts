@@ -10,7 +10,13 @@ import {
   sizeOf,
   tightestFirst,
 } from '../decide';
-import type { Directory, KeyPlan, PlannedLimit, RoutingPlan } from '../directory';
+import {
+  type Directory,
+  type KeyPlan,
+  type PlannedLimit,
+  type RoutingPlan,
+  modelNamed,
+} from '../directory';
 import { Failure, invalidArgument, unavailable } from '../failure';
 import { type Choose, routingFor, whileChosen } from '../routing';
 import { type AuthorizeOutcome, type Store, UnansweredError } from '../store';
@@ -108,7 +114,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
     deadlineAtMs: number,
   ): Promise<AuthorizeReply | undefined> {
     const atMs = nowMs();
-    const model = plan.models.get(request.model);
+    const model = modelNamed(plan, request.model);
     const chosen = await deps.choose(routing, {
       request,
       nowMs: atMs,

@@ -2,7 +2,7 @@ import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
 
 import { stepCost, sizeOf } from '../decide';
-import { type ModelPlan, planOf } from '../directory';
+import { type ModelPlan, modelsOf, planOf } from '../directory';
 import { candidateModel } from '../routing/test-support/policies';
 import { ask, context, limit, price, settled } from '../test-support/contexts';
 import { closeOf } from './closing';
@@ -76,7 +76,7 @@ function begin({ candidates, choices, inputTokens, stream }: Case) {
   });
   const size = sizeOf(
     request,
-    [...plan.modelsById.values()].map((model: ModelPlan) => ({
+    modelsOf(plan).map((model: ModelPlan) => ({
       model,
       price: model.prices[0],
       connectionVersion: 1,

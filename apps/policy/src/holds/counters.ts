@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 
 import { type HoldSize, type Reading, heldAmount, stepAmount } from '../decide';
-import type { ModelPlan, PlannedLimit } from '../directory';
+import { type KeyPlan, type ModelPlan, type PlannedLimit, limitWithId } from '../directory';
 import {
   type AuthorizeCounter,
   type CloseCounter,
@@ -146,13 +146,11 @@ function concerns({ scopeType, scopeId }: HeldLimit, modelId: string): boolean {
  */
 export function presentLimits(
   limits: readonly HeldLimit[],
-  known:
-    | { readonly get: (limitId: string) => Pick<PlannedLimit, 'limit' | 'mode'> | undefined }
-    | undefined,
+  plan: KeyPlan | undefined,
 ): readonly HeldLimit[] {
-  if (known === undefined) return limits;
+  if (plan === undefined) return limits;
   return limits.map((limit) => {
-    const now = known.get(limit.limitId);
+    const now = limitWithId(plan, limit.limitId);
     if (now === undefined) return { ...limit, mode: 'SOFT' };
     return { ...limit, limit: now.limit, mode: now.mode };
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { type HoldSize, heldAmount, sizeOf, sizeWith } from '../decide';
-import { type ModelPlan, type PlannedLimit, planOf } from '../directory';
+import { type ModelPlan, type PlannedLimit, modelsOf, planOf } from '../directory';
 import { candidateModel } from '../routing/test-support/policies';
 import type { CounterState } from '../store';
 import { ask, context, limit, price } from '../test-support/contexts';
@@ -100,7 +100,7 @@ function build({ candidates, bounds }: Case) {
     }),
   );
   const plan = planOf(context({ models, limits }));
-  const planned = [...plan.modelsById.values()];
+  const planned = modelsOf(plan);
   const size = sizeOf(
     ask({ maxOutputTokens: 0 }),
     planned.map((model: ModelPlan) => ({ model, price: model.prices[0], connectionVersion: 1 })),

@@ -3,7 +3,7 @@ import type { ExtendReply, ExtendRequest__Output } from '@tollgate/contracts/nod
 import type { Clock } from '@tollgate/kit';
 
 import { denialOf, keyIsValid, refuseByLimits, stepCost } from '../decide';
-import type { Directory, KeyPlan } from '../directory';
+import { type Directory, type KeyPlan, modelWithId } from '../directory';
 import { Failure, unavailable } from '../failure';
 import type { ExtendOutcome, Store } from '../store';
 import { type Further, extendCounters, grownLimits, presentLimits, readingsOf } from './counters';
@@ -48,7 +48,7 @@ export function createExtend(deps: ExtendDeps) {
       return refusal(held, denial, held.leaseUntilMs);
     }
     const known = plan === 'unknown' ? undefined : plan;
-    const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known?.limitsById) };
+    const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known) };
     const next = revoked ? ticket : grown(ticket, request, outputPriceOf(ticket, request, known));
     const step: Step = {
       requestId: request.requestId,
@@ -206,7 +206,7 @@ function outputPriceOf(
 ): bigint {
   const candidate = ticket.candidates.find((one) => one.modelId === modelId);
   if (ticket.candidates.length < 2 || candidate === undefined) return ticket.outputPrice;
-  const { prices } = plan?.modelsById.get(modelId) ?? {};
+  const prices = plan && modelWithId(plan, modelId)?.prices;
   const planned = prices?.find(({ price }) => price.priceId === candidate.priceId);
   if (planned === undefined) return ticket.outputPrice;
   // Whether sound may come the ticket does not say; the dearest candidate's price does.

@@ -1,4 +1,4 @@
-import { planOf } from '../directory';
+import { modelNamed, planOf } from '../directory';
 import { context, model, price } from '../test-support/contexts';
 import { priceOf } from './offer';
 
@@ -9,7 +9,7 @@ function modelWith(...begins: number[]) {
     price({ priceId: `from-${effectiveFromMs}`, effectiveFromMs }),
   );
   const plan = planOf(context({ models: [model({ prices })] }));
-  const planned = plan.models.get('small');
+  const planned = modelNamed(plan, 'small');
   if (planned === undefined) throw new Error('the model is not in the plan');
   return planned;
 }

@@ -3,7 +3,13 @@ import type { AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/con
 
 import { type CandidateModel, type HoldSize, type Issuer, dearestOutputPrice } from '../decide';
 import type { Choice } from '../routing';
-import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import {
+  type KeyPlan,
+  type ModelPlan,
+  type PlannedPrice,
+  modelNamed,
+  modelWithId,
+} from '../directory';
 import { unavailable } from '../failure';
 import { limited } from './denied';
 import type { HeldLimit, Ticket } from './ticket';
@@ -35,8 +41,8 @@ export function modelOf(
   request: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
 ): ModelPlan | undefined {
-  if (request.model === '' && issuer !== undefined) return plan.modelsById.get(issuer.modelId);
-  return plan.models.get(request.model);
+  if (request.model === '' && issuer !== undefined) return modelWithId(plan, issuer.modelId);
+  return modelNamed(plan, request.model);
 }
 
 export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {
@@ -76,7 +82,7 @@ export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer
 function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[] {
   const candidates: Candidate[] = [];
   for (const held of ticket.candidates) {
-    const model = plan.modelsById.get(held.modelId);
+    const model = modelWithId(plan, held.modelId);
     if (model === undefined) continue;
     const { entry } = model;
     const price =

@@ -1,6 +1,6 @@
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import type { KeyPlan, RoutingPlan } from '../directory';
+import { type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
 
 /**
  * The routing policy that decides about a request: on the gateway's own chat route, where the request
@@ -15,7 +15,7 @@ export function routingFor(
   if (routing === undefined || previousResponseId !== '') return undefined;
   if (family !== 'unified' && !plan.routeCompatRequests) return undefined;
   // A model of the same name comes first.
-  const model = plan.models.get(name);
+  const model = modelNamed(plan, name);
   if (model === undefined) return name === routing.name ? routing : undefined;
   return routing.candidates.some(({ modelId }) => modelId === model.modelId) ? routing : undefined;
 }

@@ -1,20 +1,17 @@
 import { operationServes } from '@tollgate/contracts';
 import type { GrantedModel } from '@tollgate/contracts/node';
 
-import type { KeyPlan } from '../directory';
+import { type KeyPlan, modelNamed } from '../directory';
 
 /**
  * A key's routing policy as a model that its requests may name, for the lists that SDKs ask for.
  * Undefined where a request of theirs that names it would not be routed: there is none, routing is for
  * the gateway's own route alone, a model has its name, or no candidate can chat for this key.
  */
-export function listedPolicy({
-  routing,
-  routeCompatRequests,
-  models,
-  subject,
-}: KeyPlan): GrantedModel | undefined {
-  if (routing === undefined || !routeCompatRequests || models.has(routing.name)) return undefined;
+export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
+  const { routing, routeCompatRequests, subject } = plan;
+  if (routing === undefined || !routeCompatRequests) return undefined;
+  if (modelNamed(plan, routing.name) !== undefined) return undefined;
   const entries = routing.candidates.flatMap(({ model }) =>
     model?.granted === true && operationServes('chat', model.type) ? [model.entry] : [],
   );

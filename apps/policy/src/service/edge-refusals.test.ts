@@ -2,7 +2,7 @@ import type { Denial, RefusalReport__Output } from '@tollgate/contracts/node';
 
 import { createLogger } from '@tollgate/kit';
 
-import type { KeyPlan } from '../directory';
+import { type KeyPlan, modelsOf } from '../directory';
 import { unavailable } from '../failure';
 import { context } from '../test-support/contexts';
 import { planOf } from '../directory/plan';
@@ -81,7 +81,7 @@ test('of a key that is known all are noted, however many come in one frame', asy
 
 test('a model is noted by a name that the key has for one, and not by what anybody can make up', async () => {
   const plan = planOf(context());
-  const { name = '' } = plan.modelsById.values()[0] ?? {};
+  const { name = '' } = modelsOf(plan)[0] ?? {};
   const { models, edge } = bench(() => plan);
   for (const model of [name, 'made-up', '']) await edge.take(report({ model }));
   expect(name).not.toBe('');

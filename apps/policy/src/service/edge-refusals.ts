@@ -3,7 +3,7 @@ import type { RefusalReport__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
 import { denialOf } from '../decide';
-import type { Directory, KeyPlan } from '../directory';
+import { type Directory, type KeyPlan, modelNamed } from '../directory';
 import { Failure } from '../failure';
 import type { Refusals } from './refusals';
 
@@ -36,7 +36,7 @@ export function createEdgeRefusals({ directory, refusals, log }: EdgeRefusalsDep
       // The field alone: what the client was told may quote what it has sent.
       const message = param === '' ? sentence : `${param.slice(0, PARAM_MAX)}: ${sentence}`;
       // Of names that anybody can make up each would be a row of its own.
-      const known = plan.models.has(model) || plan.routing?.name === model;
+      const known = modelNamed(plan, model) !== undefined || plan.routing?.name === model;
       const asked = { requestId, model: known ? model : '' };
       refusals.note(asked, denialOf({ code, message }, plan.subject));
     } catch (error) {

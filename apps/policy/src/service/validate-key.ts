@@ -15,7 +15,7 @@ import {
   tightestFirst,
   unknownStateOf,
 } from '../decide';
-import type { Directory, KeyPlan, PlannedLimit } from '../directory';
+import { type Directory, type KeyPlan, type PlannedLimit, limitsOf, modelsOf } from '../directory';
 import { Failure, invalidArgument } from '../failure';
 import { type HeldLimit, type SeedRequest, type Seeded, counterKind } from '../holds';
 import { listedPolicy } from '../routing';
@@ -47,7 +47,7 @@ export function createValidateKey(deps: ValidateKeyDeps) {
     return {
       valid: true,
       subject: plan.subject,
-      models: modelsOf(plan),
+      models: grantedModels(plan),
       mcpServerIds: [...plan.mcpServerIds],
       limits: await limitStates(deps, plan, deadlineAtMs),
       expiresAtMs: plan.expiresAtMs,
@@ -56,8 +56,8 @@ export function createValidateKey(deps: ValidateKeyDeps) {
 }
 
 // The key's routing policy comes after the models, where a client may name it.
-function modelsOf(plan: KeyPlan): GrantedModel[] {
-  const models = [...plan.modelsById.values()]
+function grantedModels(plan: KeyPlan): GrantedModel[] {
+  const models = modelsOf(plan)
     .filter(({ granted }) => granted)
     .map(({ entry }) => ({
       id: entry.modelId,
@@ -83,7 +83,7 @@ async function limitStates(
   deadlineAtMs: number,
 ): Promise<LimitState[]> {
   const nowMs = deps.clock.now();
-  const limits = plan.limits().map((limit) => presentWindow(limit, nowMs, plan.timeZone));
+  const limits = limitsOf(plan).map((limit) => presentWindow(limit, nowMs, plan.timeZone));
   const read = async () =>
     pair(
       limits,

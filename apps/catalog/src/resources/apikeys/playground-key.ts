@@ -40,6 +40,7 @@ export async function createPlaygroundKey(
     organisationId: organisation.id,
     target: { type: 'apikey', id },
     after,
+    news: [{ kind: 'API_KEY', organisationId: organisation.id, keySha256: sha256 }],
   });
   return { ...after, key };
 }

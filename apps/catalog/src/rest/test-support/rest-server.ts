@@ -4,6 +4,7 @@ import { createLogger, listenHttp, type Clock } from '@tollgate/kit';
 import type { z } from 'zod';
 import { bootstrapAdmin, type Passwords, type SsoSettings } from '../../auth';
 import type { Database } from '../../db';
+import { demandNews } from '../../test-support';
 import { createRestApp } from '../create-rest-app';
 
 export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
@@ -63,9 +64,10 @@ const fastPasswords: Passwords = {
   verify: (stored, password) => Promise.resolve(stored === `fast:${password}`),
 };
 
+/** `news`: that every change is told to the data plane is demanded of it (default true). */
 export async function startRest(
   database: Database,
-  options: { passwords?: Passwords; mail?: boolean; sso?: SsoSettings } = {},
+  options: { passwords?: Passwords; mail?: boolean; sso?: SsoSettings; news?: boolean } = {},
 ): Promise<RestServer> {
   const passwords = options.passwords ?? fastPasswords;
   const logs: string[] = [];
@@ -89,6 +91,7 @@ export async function startRest(
     clock,
     passwords,
   });
+  if (options.news ?? true) await demandNews(database.pool);
   await bootstrapAdmin({ orm: database.orm, passwords }, ADMIN);
   const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
 

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+
+/** What contexts of keys are made of, by table: the changes of it that the data plane must hear of. */
+const READ: Readonly<Record<string, string>> = {
+  api_key: `INSERT OR DELETE OR UPDATE OF key_sha256, name, type, team_id, user_id, status, expires_at,
+    routing_policy_id`,
+  api_key_model_access: 'INSERT OR UPDATE OR DELETE',
+  api_key_mcp_access: 'INSERT OR UPDATE OR DELETE',
+  mcp_server: 'DELETE OR UPDATE OF status',
+  organisation: `DELETE OR UPDATE OF slug, status, time_zone, open_compat_routes, route_compat_requests,
+    routing_enabled`,
+  user_account: 'DELETE OR UPDATE OF status',
+  team: 'DELETE OR UPDATE OF status',
+  routing_policy: 'UPDATE OR DELETE',
+  budget: 'INSERT OR UPDATE OR DELETE',
+  quota: 'INSERT OR UPDATE OR DELETE',
+  rate_limit: 'INSERT OR UPDATE OR DELETE',
+  model: 'INSERT OR UPDATE OR DELETE',
+  provider: 'DELETE OR UPDATE OF type, upstream_format, status, connection_version',
+  price: 'INSERT OR UPDATE OR DELETE',
+};
+
+/**
+ * From here on every change by the management interface (it has an audit event) of what contexts of keys are
+ * made of fails at its commit unless it has written news into the outbox. Policies rely on them: while
+ * they have heard of everything, they read nothing anew.
+ */
+export async function demandNews(pool: Pool): Promise<void> {
+  await pool.query(`
+    CREATE OR REPLACE FUNCTION demand_news() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE mine CONSTANT xid := pg_current_xact_id()::xid;
+    BEGIN
+      IF (SELECT xmin FROM audit_event ORDER BY id DESC LIMIT 1) = mine
+        -- Whoever writes news holds a lock until the commit: no later row than ours can be seen.
+        AND (SELECT xmin FROM outbox_event ORDER BY seq DESC LIMIT 1) IS DISTINCT FROM mine
+      THEN
+        RAISE EXCEPTION 'no news of % of %: %', TG_OP, TG_TABLE_NAME, coalesce(to_jsonb(NEW), to_jsonb(OLD));
+      END IF;
+      RETURN NULL;
+    END $$`);
+  for (const [table, changes] of Object.entries(READ)) {
+    await pool.query(`DROP TRIGGER IF EXISTS demand_news ON ${table}`);
+    await pool.query(`CREATE CONSTRAINT TRIGGER demand_news AFTER ${changes} ON ${table}
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION demand_news()`);
+  }
+}
