@@ -14,17 +14,21 @@ export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'REPEATABLE READ 
 
 /**
  * One transaction on a connection of its own. A connection whose transaction could not be ended is
- * closed rather than handed on.
+ * closed rather than handed on. With `lockWaitMs` a statement that waits longer for another
+ * transaction fails (lock_not_available).
  */
 export async function inTransaction<T>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<T>,
   isolation: Isolation = 'READ COMMITTED',
+  { lockWaitMs }: { readonly lockWaitMs?: number } = {},
 ): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
-    await tx.query(`BEGIN ISOLATION LEVEL ${isolation.replace(' READ ONLY', ', READ ONLY')}`);
+    const begin = `BEGIN ISOLATION LEVEL ${isolation.replace(' READ ONLY', ', READ ONLY')}`;
+    const wait = lockWaitMs === undefined ? '' : `; SET LOCAL lock_timeout = ${String(lockWaitMs)}`;
+    await tx.query(begin + wait);
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;

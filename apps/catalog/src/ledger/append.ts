@@ -14,9 +14,7 @@ export type AppendOutcome = { reply: AppendReply; records: number; adjustments: 
  * exactly once, however often it is sent. Throws a RangeError for entries that cannot be booked.
  */
 export async function append(pool: Pool, request: AppendRequest__Output): Promise<AppendOutcome> {
-  checkPositions(request);
-  const entries = request.quarantine ? [] : request.entries.map(parseEntry);
-  checkShard(request.shard, entries);
+  const entries = readEntries(request);
   return inTransaction(pool, async (tx) => {
     const shard = await advance(tx, request);
     if (shard === undefined) {
@@ -27,9 +25,17 @@ export async function append(pool: Pool, request: AppendRequest__Output): Promis
       const forget = await quarantine(tx, request);
       return { reply: commitment(shard, forget), records: 0, adjustments: 0 };
     }
-    const { forget, records, adjustments } = await book(tx, request.shard, entries);
+    const { forget, records, adjustments } = await book(tx, { shard: request.shard, entries });
     return { reply: commitment(shard, forget), records, adjustments };
   });
+}
+
+/** What a request asks to book. Throws a RangeError for what can be seen to be wrong without the books. */
+export function readEntries(request: AppendRequest__Output): LedgerEntry[] {
+  checkPositions(request);
+  const entries = request.quarantine ? [] : request.entries.map(parseEntry);
+  checkShard(request.shard, entries);
+  return entries;
 }
 
 /** The compare-and-set that makes it exactly once; it also locks the shard's row until commit. */
@@ -64,7 +70,7 @@ function checkShard(shard: number, entries: readonly LedgerEntry[]): void {
   }
 }
 
-function commitment(shard: ShardRow, forget: Iterable<string>): AppendReply {
+export function commitment(shard: ShardRow, forget: Iterable<string>): AppendReply {
   return { committed: true, state: shardState(shard), forgetLimitIds: [...forget] };
 }
 

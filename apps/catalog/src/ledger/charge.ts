@@ -14,31 +14,39 @@ import {
 } from './windows';
 
 /**
- * Charges what was booked to every window it falls into, and answers the limits whose counters no
- * longer agree with the books and must be forgotten.
+ * Charges what was booked to every window it falls into, and answers for each batch the limits whose
+ * counters no longer agree with the books and must be forgotten.
  *
- * The records and adjustments are in their tables already, and the caller holds the shard's row. A
- * window that has a row is added to; one that has none is summed up from the tables, this batch
+ * The records and adjustments are in their tables already, and the caller holds the shards' rows. A
+ * window that has a row is added to; one that has none is summed up from the tables, these batches
  * included. So a window row, whenever it is made, counts each booking once.
  */
-export async function chargeWindows(tx: Tx, booked: readonly Booked[]): Promise<Set<string>> {
-  const dimensions = booked.flatMap((one) =>
-    countedForNothing(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
-  );
+export async function chargeWindows(
+  tx: Tx,
+  batches: readonly (readonly Booked[])[],
+): Promise<Set<string>[]> {
+  const dimensions = batches
+    .flat()
+    .flatMap((one) =>
+      countedForNothing(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
+    );
   const limits = dimensions.length === 0 ? [] : await limitsOf(tx, dimensions);
   const book = createChargeBook(limits);
   const charged: Charged[] = [];
-  const forget = new Set<string>();
-  for (const one of booked) {
-    const own = one.bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
-    charged.push(...own);
-    if (countedForNothing(one)) {
-      for (const limit of book.applying(one.entry.dimensions)) forget.add(limit.limitId);
+  const forgets = batches.map((booked) => {
+    const forget = new Set<string>();
+    for (const one of booked) {
+      const own = one.bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
+      charged.push(...own);
+      if (countedForNothing(one)) {
+        for (const limit of book.applying(one.entry.dimensions)) forget.add(limit.limitId);
+      }
+      disagreements(one, own, forget);
     }
-    disagreements(one, own, forget);
-  }
+    return forget;
+  });
   await addBookings(tx, limits, charged);
-  return forget;
+  return forgets;
 }
 
 /**

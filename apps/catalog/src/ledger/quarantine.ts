@@ -107,7 +107,10 @@ export async function bookQuarantined(
   assertShard(row.shard, organisationId);
   await lockShard(tx, row.shard);
   // The counters were made to forget this entry when it was set aside.
-  const { forget } = await book(tx, row.shard, [{ ...entry, touched: [] }]);
+  const { forget } = await book(tx, {
+    shard: row.shard,
+    entries: [{ ...entry, touched: [] }],
+  });
   await tx.query(
     `UPDATE ledger_quarantine SET status = 'BOOKED', resolved_at = now(), resolved_by = $2
      WHERE id = $1`,

@@ -59,13 +59,10 @@ const insertRecordRows = insertStatement(
 /** Makes the records of these entries; answers the requests that had none before. */
 export async function insertRecords(
   tx: Tx,
-  shard: number,
-  entries: readonly LedgerEntry[],
+  entries: readonly { entry: LedgerEntry; shard: number }[],
 ): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
-  const { rows } = await tx.query<{ id: string }>(
-    insertRecordRows(entries.map((entry) => ({ entry, shard }))),
-  );
+  const { rows } = await tx.query<{ id: string }>(insertRecordRows(entries));
   return new Set(rows.map((row) => row.id));
 }
 

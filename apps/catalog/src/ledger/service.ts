@@ -24,8 +24,9 @@ import {
 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { grpcAnswer } from '../db';
-import { append } from './append';
+import type { AppendOutcome } from './append';
 import { checkpoint } from './checkpoint';
+import { createAppender } from './joined';
 import { addRefusals } from './refusals';
 import { advanceEpoch, getShards } from './shards';
 import { reportSoftLimits } from './soft-limits';
@@ -38,11 +39,12 @@ export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Cl
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
   const { pool, log } = deps;
   const meter = createLedgerMetrics(deps);
+  const append = createAppender(pool);
 
   return {
     append: unary<AppendRequest__Output, AppendReply>(async (request) => {
       const started = performance.now();
-      const outcome = await grpcAnswer(() => append(pool, request));
+      const outcome = await grpcAnswer(() => append(request));
       meter.appended(request, outcome, (performance.now() - started) / 1000);
       if (request.quarantine && outcome.reply.committed === true) {
         log.error('ledger entries set aside', {
@@ -100,11 +102,7 @@ function createLedgerMetrics({ metrics, clock = systemClock }: LedgerDeps) {
     'Age of the newest entry of the last batch when it was committed.',
   );
   return {
-    appended(
-      request: AppendRequest__Output,
-      outcome: { reply: AppendReply; records: number; adjustments: number },
-      seconds: number,
-    ): void {
+    appended(request: AppendRequest__Output, outcome: AppendOutcome, seconds: number): void {
       const committed = outcome.reply.committed === true;
       duration.observe({ result: committed ? 'committed' : 'other_position' }, seconds);
       if (!committed) return;
