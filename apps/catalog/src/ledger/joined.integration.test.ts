@@ -143,6 +143,7 @@ test('a shard that is held by a correction keeps none but its own waiting', asyn
     waits = appendJoined(held.request).finally(() => (held.done = true));
     const outcomes = await Promise.all(free.map(({ request }) => appendJoined(request)));
     expect(committed(outcomes)).toEqual([true, true, true]);
+    expect(await transactionsOf(free.map(({ request }) => request))).toBe(1);
     await blocked(1);
     expect(held.done).toBe(false);
     // Nor do those wait that come while it does.
