@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { WindowQuery, WindowTotalsReply__Output } from '@tollgate/contracts/node';
 import { QUOTA_METRICS, SCOPE_TYPES, isOneOf } from '@tollgate/contracts';
-import { type Clock, singleFlight } from '@tollgate/kit';
+import type { Clock } from '@tollgate/kit';
 
 import { Failure, unavailable } from '../failure';
 import type { SeedCounter, Store } from '../store';
@@ -35,23 +37,102 @@ export interface Seeded {
 
 const LAG_WAIT_MS = 20;
 const ROUNDS_MAX = 20;
+/** Read and made known together; the store is busy with them for a few milliseconds. */
+const COUNTERS_MAX = 100;
+
+/** A counter that somebody waits for; told is whether its limit is gone. */
+interface Wanted extends PromiseWithResolvers<boolean> {
+  readonly limit: HeldLimit;
+  /** Of whoever waits longest. */
+  deadlineAtMs: number;
+}
+
+/** What is wanted of one organisation, by counter: waiting and under way. */
+interface Wants {
+  readonly all: Map<string, Wanted>;
+  waiting: Wanted[];
+}
 
 /**
- * Makes cold counters known from the catalog's totals. Many requests that need the same counters
- * ask once. Without the catalog it rejects: a counter that is not known is never taken for zero.
+ * Makes cold counters known from the catalog's totals. Many requests that need the same counter ask
+ * once, and the counters of an organisation that are cold at the same time (after a loss of data all
+ * of them) are read together. Without the catalog it rejects: a counter that is not known is never
+ * taken for zero.
  */
 export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Promise<Seeded> {
-  const flight = singleFlight<Seeded>();
-  return (request) => {
-    const key = request.limits.map((l) => `${l.limitId}@${String(l.windowStartMs)}`).sort();
-    return flight(`${String(request.shard)}|${key.join()}`, () => seed(deps, request));
+  const organisations = new Map<string, Wants>();
+
+  const want = ({ all, waiting }: Wants, limit: HeldLimit, deadlineAtMs: number): Wanted => {
+    const counter = counterOf(limit);
+    const known = all.get(counter);
+    if (known !== undefined) {
+      known.deadlineAtMs = Math.max(known.deadlineAtMs, deadlineAtMs);
+      return known;
+    }
+    const wanted = { ...Promise.withResolvers<boolean>(), limit, deadlineAtMs };
+    all.set(counter, wanted);
+    waiting.push(wanted);
+    return wanted;
+  };
+
+  // One group after the other. Never rejects: who waits is told.
+  const run = async (shard: number, organisationId: string, wants: Wants): Promise<void> => {
+    // Requests come by frames, and so do their answers.
+    await turn();
+    while (wants.waiting.length > 0) {
+      const group = wants.waiting.splice(0, COUNTERS_MAX);
+      await seedGroup(shard, organisationId, group);
+      for (const { limit } of group) wants.all.delete(counterOf(limit));
+    }
+    organisations.delete(organisationId);
+  };
+
+  const seedGroup = async (
+    shard: number,
+    organisationId: string,
+    group: readonly Wanted[],
+  ): Promise<void> => {
+    try {
+      const gone = await seed(deps, shard, organisationId, group);
+      for (const { limit, resolve } of group) resolve(gone.has(limit.limitId));
+    } catch (error) {
+      if (group.length === 1 || !isOfTotals(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      // One whose total cannot be read must not keep the others from being known.
+      await Promise.all(group.map((one) => seedGroup(shard, organisationId, [one])));
+    }
+  };
+
+  return async ({ shard, organisationId, limits, deadlineAtMs }) => {
+    let wants = organisations.get(organisationId);
+    if (wants === undefined) {
+      organisations.set(organisationId, (wants = { all: new Map(), waiting: [] }));
+      void run(shard, organisationId, wants);
+    }
+    const wanted = limits.map((limit) => want(wants, limit, deadlineAtMs));
+    const gone = await Promise.all(wanted.map(({ promise }) => promise));
+    return { gone: limits.filter((_, at) => gone[at]).map(({ limitId }) => limitId) };
   };
 }
 
-async function seed(deps: SeedingDeps, request: SeedRequest): Promise<Seeded> {
-  const { shard, organisationId, limits } = request;
+const counterOf = (window: { limitId: string; windowStartMs: number }): string =>
+  `${window.limitId}@${String(window.windowStartMs)}`;
+
+const isOfTotals = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'UNAVAILABLE' && error.dependency === 'catalog';
+
+/** Answers the limits that the catalog no longer has. */
+async function seed(
+  deps: SeedingDeps,
+  shard: number,
+  organisationId: string,
+  group: readonly Wanted[],
+): Promise<ReadonlySet<string>> {
+  const limits = group.map(({ limit }) => limit);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    if (deps.clock.now() > request.deadlineAtMs) break;
+    if (group.every(({ deadlineAtMs }) => deps.clock.now() > deadlineAtMs)) break;
     const reply = await totals(deps, shard, organisationId, limits);
     const gone = reply.totals.filter((total) => !total.limitFound).map((total) => total.limitId);
     if (reply.state === null)
@@ -65,7 +146,7 @@ async function seed(deps: SeedingDeps, request: SeedRequest): Promise<Seeded> {
     });
     switch (outcome.kind) {
       case 'DONE':
-        return { gone };
+        return new Set(gone);
       case 'STALE':
         break;
       case 'LAG':
@@ -108,12 +189,10 @@ function seedCounters(
   limits: readonly HeldLimit[],
   reply: WindowTotalsReply__Output,
 ): SeedCounter[] {
+  const byCounter = new Map(limits.map((limit) => [counterOf(limit), limit]));
   const counters: SeedCounter[] = [];
   for (const total of reply.totals) {
-    const limit = limits.find(
-      ({ limitId, windowStartMs }) =>
-        limitId === total.limitId && windowStartMs === total.windowStartMs,
-    );
+    const limit = byCounter.get(counterOf(total));
     if (limit === undefined || !total.limitFound) continue;
     const { metric, scopeType, scopeId } = total;
     if (!isOneOf(QUOTA_METRICS, metric) || !isOneOf(SCOPE_TYPES, scopeType)) {

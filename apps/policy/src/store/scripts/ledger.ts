@@ -30,6 +30,21 @@ for _, entry in ipairs(entries) do
   end
 end
 
+-- The entries by a dimension's value, put together when the first counter asks for that dimension.
+local by = {}
+local function entries_of(dimension, value)
+  if not by[dimension] then
+    local lists = {}
+    for _, e in ipairs(after) do
+      local own = e.d[dimension] or ''
+      lists[own] = lists[own] or {}
+      table.insert(lists[own], e)
+    end
+    by[dimension] = lists
+  end
+  return by[dimension][value] or {}
+end
+
 local results, renewed, fields = {}, {}, { 'st' }
 for i = 1, #KEYS - 3 do
   local a, key = i * 6, KEYS[i + 3]
@@ -43,8 +58,8 @@ for i = 1, #KEYS - 3 do
     results[i] = 'WARM'
   else
     local rest = 0
-    for _, e in ipairs(after) do
-      if e.at >= from and e.at < to and e.d[tonumber(ARGV[a + 4])] == ARGV[a + 5] then
+    for _, e in ipairs(entries_of(tonumber(ARGV[a + 4]), ARGV[a + 5])) do
+      if e.at >= from and e.at < to then
         rest = rest + e.u[tonumber(ARGV[a + 3])] -- guard: stream remainder
       end
     end
