@@ -12,23 +12,24 @@ export type Tx = {
 
 export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'REPEATABLE READ READ ONLY';
 
+/** How long a statement of a transaction may take, in milliseconds, in all and waiting for others' locks. */
+export type Patience = { readonly statementMs: number; readonly lockMs: number };
+
 /**
  * One transaction on a connection of its own. A connection whose transaction could not be ended is
- * closed rather than handed on. With `lockWaitMs` a statement that waits longer for another
- * transaction fails (lock_not_available).
+ * closed rather than handed on. Without `patience` a statement may take as long as the pool lets it.
  */
 export async function inTransaction<T>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<T>,
   isolation: Isolation = 'READ COMMITTED',
-  { lockWaitMs }: { readonly lockWaitMs?: number } = {},
+  patience?: Patience,
 ): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
     const begin = `BEGIN ISOLATION LEVEL ${isolation.replace(' READ ONLY', ', READ ONLY')}`;
-    const wait = lockWaitMs === undefined ? '' : `; SET LOCAL lock_timeout = ${String(lockWaitMs)}`;
-    await tx.query(begin + wait);
+    await tx.query(patience === undefined ? begin : `${begin}; ${timeouts(patience)}`);
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;
@@ -41,6 +42,9 @@ export async function inTransaction<T>(
     tx.release(broken);
   }
 }
+
+const timeouts = ({ statementMs, lockMs }: Patience): string =>
+  `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}`;
 
 /**
  * The connection beneath an entity manager's transaction, so that one change can join entities and

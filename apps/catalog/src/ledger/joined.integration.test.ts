@@ -171,6 +171,28 @@ test('rows of one organisation that are held keep the others waiting for a secon
   expect((await waits)?.reply.committed).toBe(true);
 });
 
+test('one that takes long to book keeps the others waiting for two seconds at most', async () => {
+  const requests = await batches();
+  await database.pool.query(`
+    CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(3); RETURN NEW; END $$;
+    CREATE TRIGGER take_long BEFORE INSERT ON usage_record FOR EACH ROW
+      WHEN (NEW.id = '${requests[0]?.entries[0]?.requestId ?? ''}') EXECUTE FUNCTION take_long()`);
+  const done: number[] = [];
+  const joined = createAppender(database.pool);
+  const outcomes = await Promise.all(
+    requests.map(async (request, at) => {
+      const outcome = await joined(request);
+      done.push(at);
+      return outcome;
+    }),
+  );
+  expect(committed(outcomes)).toEqual([true, true, true, true]);
+  expect(done.at(-1)).toBe(0);
+  expect(await transactionsOf(requests)).toBe(4);
+  await database.pool.query('DROP FUNCTION take_long CASCADE');
+});
+
 test('one that cannot be booked is refused alone, and booked is what can be', async () => {
   const [bad, unreadable, ...good] = await batches();
   if (bad === undefined || unreadable === undefined) throw new Error('there are tenants');

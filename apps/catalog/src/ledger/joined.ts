@@ -11,7 +11,7 @@ import { arrayLiteral } from './unnest';
 const FEW_ENTRIES = 100;
 const TOGETHER_MAX = 500;
 /** Batches that are committed together wait no longer for what one of them needs. */
-const LOCK_WAIT_MS = 1_000;
+const PATIENCE = { statementMs: 2_000, lockMs: 1_000 };
 
 type Waiting = {
   readonly request: AppendRequest__Output;
@@ -112,7 +112,7 @@ async function appendTogether(
       return outcomes;
     },
     'READ COMMITTED',
-    { lockWaitMs: LOCK_WAIT_MS },
+    PATIENCE,
   );
 }
 
