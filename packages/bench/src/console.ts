@@ -9,6 +9,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { consolePages, type ConsolePage } from './console-pages';
 import { createRest } from './gateway/rest';
 import { ADMIN, startBenchCatalog } from './time-queries';
+import type { Undo } from './undoing';
 
 const LOADS = 20;
 const PAINTS = 5;
@@ -33,40 +34,39 @@ type Timed = {
  * for an administrator of the largest organisation at its own. Wants Chromium (`CHROMIUM`, else Debian's)
  * and a built console.
  */
-export async function timeConsole(url: string, say: (line: string) => void): Promise<void> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
-    const dir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
-    undo.push(() => rm(dir, { recursive: true, force: true }));
-    const catalog = await startBenchCatalog(url);
-    undo.push(() => catalog.stop());
-    const state = await openState(join(dir, 'console'));
-    const stack = await createStack({
-      state,
-      databaseUrl: url,
-      redisUrl: 'redis://127.0.0.1:9',
-      ports: { catalog: Number(new URL(catalog.url).port) },
-      logLevel: 'warn',
-    });
-    undo.push(stack.stop);
-    await stack.start('admin');
-    const base = `http://127.0.0.1:${String(stack.layout.ports.admin)}`;
-    const pool = new Pool({ connectionString: url, max: 1 });
-    undo.push(() => pool.end());
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-    undo.push(() => browser.close());
-    const admin = await administratorOf(catalog.url, pool);
-    for (const [scope, person] of [
-      ['admin', ADMIN],
-      ['organisation', admin],
-    ] as const) {
-      const { pages, missing } = await consolePages(pool, scope, LARGEST);
-      if (missing.length > 0) say(`nothing to show, left out: ${missing.join(', ')}`);
-      say(`${scope}: ${String(pages.length)} addresses, ${String(LOADS)} loads each`);
-      report(await timePages(browser, base, person, pages), say);
-    }
-  } finally {
-    for (const step of undo.toReversed()) await step();
+export async function timeConsole(
+  url: string,
+  say: (line: string) => void,
+  undo: Undo,
+): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
+  undo.push(() => rm(dir, { recursive: true, force: true }));
+  const catalog = await startBenchCatalog(url);
+  undo.push(() => catalog.stop());
+  const state = await openState(join(dir, 'console'));
+  const stack = await createStack({
+    state,
+    databaseUrl: url,
+    redisUrl: 'redis://127.0.0.1:9',
+    ports: { catalog: Number(new URL(catalog.url).port) },
+    logLevel: 'warn',
+  });
+  undo.push(stack.stop);
+  await stack.start('admin');
+  const base = `http://127.0.0.1:${String(stack.layout.ports.admin)}`;
+  const pool = new Pool({ connectionString: url, max: 1 });
+  undo.push(() => pool.end());
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  undo.push(() => browser.close());
+  const admin = await administratorOf(catalog.url, pool);
+  for (const [scope, person] of [
+    ['admin', ADMIN],
+    ['organisation', admin],
+  ] as const) {
+    const { pages, missing } = await consolePages(pool, scope, LARGEST);
+    if (missing.length > 0) say(`nothing to show, left out: ${missing.join(', ')}`);
+    say(`${scope}: ${String(pages.length)} addresses, ${String(LOADS)} loads each`);
+    report(await timePages(browser, base, person, pages), say);
   }
 }
 

@@ -11,6 +11,7 @@ import { UNARY } from './gateway/scenarios';
 import { startUpstream } from './gateway/target';
 import { startTollgate, type Tollgate } from './gateway/tollgate';
 import { ADMIN } from './time-queries';
+import type { Undo } from './undoing';
 
 const ROUNDS = 3;
 const SECONDS = 15;
@@ -22,35 +23,31 @@ const DAY_MS = 86_400_000;
  * A whole gateway on a database that `load` has filled: latency at its edge at a fixed rate (open loop),
  * alone and while the largest organisation's records are exported as fast as they can be read, in turn.
  */
-export async function edgeBesideExport(url: string, say: (line: string) => void): Promise<void> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
-    const dir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
-    undo.push(() => rm(dir, { recursive: true, force: true }));
-    const upstream = await startUpstream(undo);
-    const database = { url, ...ADMIN };
-    const gateway = await startTollgate(
-      { dir, upstreamUrl: upstream.url, keys: 1, database },
-      undo,
-    );
-    const path = await exportPath(url);
-    const load = { seconds: SECONDS, perSecond: PER_SECOND, connections: 64, warmUpSeconds: 2 };
-    await measure(UNARY, gateway, { ...load, seconds: 5 });
-    const alone: Measured[] = [];
-    const beside: Measured[] = [];
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      alone.push({ ...(await measure(UNARY, gateway, load)), target: 'alone' });
-      const exporting = await startExporting(gateway, path);
-      beside.push({ ...(await measure(UNARY, gateway, load)), target: 'beside an export' });
-      const megabytes = (await exporting.stop()) / 1e6;
-      say(`round ${round}: ${megabytes.toFixed(0)} MB exported meanwhile`);
-    }
-    const middle = (all: readonly Measured[]): Measured => median(all, (one) => one.totalUs.p99);
-    const rows = [middle(alone), middle(beside)];
-    say(`edge, ${PER_SECOND} requests a second\n${latencyTable(rows)}`);
-  } finally {
-    for (const step of undo.toReversed()) await step();
+export async function edgeBesideExport(
+  url: string,
+  say: (line: string) => void,
+  undo: Undo,
+): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
+  undo.push(() => rm(dir, { recursive: true, force: true }));
+  const upstream = await startUpstream(undo);
+  const database = { url, ...ADMIN };
+  const gateway = await startTollgate({ dir, upstreamUrl: upstream.url, keys: 1, database }, undo);
+  const path = await exportPath(url);
+  const load = { seconds: SECONDS, perSecond: PER_SECOND, connections: 64, warmUpSeconds: 2 };
+  await measure(UNARY, gateway, { ...load, seconds: 5 });
+  const alone: Measured[] = [];
+  const beside: Measured[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    alone.push({ ...(await measure(UNARY, gateway, load)), target: 'alone' });
+    const exporting = await startExporting(gateway, path);
+    beside.push({ ...(await measure(UNARY, gateway, load)), target: 'beside an export' });
+    const megabytes = (await exporting.stop()) / 1e6;
+    say(`round ${round}: ${megabytes.toFixed(0)} MB exported meanwhile`);
   }
+  const middle = (all: readonly Measured[]): Measured => median(all, (one) => one.totalUs.p99);
+  const rows = [middle(alone), middle(beside)];
+  say(`edge, ${PER_SECOND} requests a second\n${latencyTable(rows)}`);
 }
 
 async function exportPath(url: string): Promise<string> {

@@ -4,6 +4,7 @@ import { timeConsole } from './console';
 import { edgeBesideExport } from './edge-beside-export';
 import { load } from './load';
 import { timeQueries } from './time-queries';
+import { undoing } from './undoing';
 
 /**
  * `npm run bench:usage -- --records 10000000 --dir <folder>`: fills a PostgreSQL of its own (kept in
@@ -20,20 +21,19 @@ async function bench({
   edge,
   console: pages,
 }: BenchArguments): Promise<void> {
-  const server = await startPostgres({ volatile: true, ...(dir === undefined ? {} : { dir }) });
-  try {
+  await undoing(async (undo) => {
+    const server = await startPostgres({ volatile: true, ...(dir === undefined ? {} : { dir }) });
+    undo.push(server.stop);
     const url = server.url.replace(/\/postgres$/, '/bench');
     const say = (line: string): void => console.log(new Date().toISOString(), line);
     if (!skipLoad) {
       await server.createDatabase('bench');
       await load({ url, records, seed, nowMs: Date.now(), months }, say);
     }
-    if (pages) await timeConsole(url, say);
-    else if (edge) await edgeBesideExport(url, say);
+    if (pages) await timeConsole(url, say, undo);
+    else if (edge) await edgeBesideExport(url, say, undo);
     else await timeQueries(url, say, only);
-  } finally {
-    await server.stop();
-  }
+  });
 }
 
 async function main(): Promise<number> {

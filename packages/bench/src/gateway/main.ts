@@ -21,6 +21,7 @@ import {
 import { peerAt, startFloor, startPortkey, startUpstream, type Target } from './target';
 import { GROWN, type Grown } from './tenant';
 import { startTollgate, type Tollgate } from './tollgate';
+import { type Undo, undoing } from '../undoing';
 import { wrkIsThere } from './wrk';
 
 /** `npm run bench`: see docs/benchmarks.md. */
@@ -48,22 +49,15 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  await undoing(async (undo) => {
     const temporary = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
     undo.push(() => rm(temporary, { recursive: true, force: true }));
     const field = await startAll(options, temporary, undo);
     await runAll(options, field);
-  } finally {
-    for (const step of undo.toReversed()) await step();
-  }
+  });
 }
 
-async function startAll(
-  options: Options,
-  temporary: string,
-  undo: (() => Promise<unknown>)[],
-): Promise<Field> {
+async function startAll(options: Options, temporary: string, undo: Undo): Promise<Field> {
   say('starting');
   const upstream = await startUpstream(undo);
   const keys = Math.max(1, ...keyCounts(options));

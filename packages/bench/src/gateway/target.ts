@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 import { freePort, type ServerProcess, spawnServer, until } from '@tollgate/stack';
 
+import type { Undo } from '../undoing';
+
 /** What is measured: something that answers chat requests over HTTP, and the processes it is made of. */
 export interface Target {
   readonly name: string;
@@ -19,8 +21,6 @@ export interface Target {
 }
 
 export const PORTKEY_VERSION = '1.15.2';
-
-type Undo = (() => Promise<unknown>)[];
 
 async function start(program: string, args: readonly string[], undo: Undo): Promise<ServerProcess> {
   const child = await spawnServer(process.execPath, [program, ...args], { detached: true });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createStack, openState, startPostgres, startRedis } from '@tollgate/stack';
 import { Pool } from 'pg';
 
+import type { Undo } from '../undoing';
 import { createRest } from './rest';
 import type { Target } from './target';
 import { copyKey, type Grown, grownKeys, makeTenant } from './tenant';
@@ -41,7 +42,7 @@ export interface TollgateOptions {
 
 export async function startTollgate(
   { dir, upstreamUrl, keys, fresh = 0, grown = [], env = {}, database }: TollgateOptions,
-  undo: (() => Promise<unknown>)[],
+  undo: Undo,
 ): Promise<Tollgate> {
   const state = await openState(join(dir, 'tollgate'));
   // The figures are those of a database that keeps what it has been told.

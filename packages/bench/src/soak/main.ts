@@ -9,6 +9,7 @@ import { measure } from '../gateway/measure';
 import { SCENARIOS, STREAM, TRANSLATED, UNARY } from '../gateway/scenarios';
 import { startUpstream } from '../gateway/target';
 import { startTollgate, type Tollgate } from '../gateway/tollgate';
+import { undoing } from '../undoing';
 import { leaveStreams } from './cuts';
 import { grows, type Point, slopeOf } from './slope';
 
@@ -62,8 +63,7 @@ async function main(): Promise<number> {
     seconds: within('--every', values.every, 600),
     rate: within('--rate', values.rate, 100_000),
   };
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  return await undoing(async (undo) => {
     const dir = await mkdtemp(join(tmpdir(), 'tollgate-soak-'));
     undo.push(() => rm(dir, { recursive: true, force: true }));
     const upstream = await startUpstream(undo);
@@ -72,9 +72,7 @@ async function main(): Promise<number> {
       undo,
     );
     return await soak(tollgate, minutes, load);
-  } finally {
-    for (const step of undo.toReversed()) await step();
-  }
+  });
 }
 
 interface Series {

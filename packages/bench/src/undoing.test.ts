@@ -1,0 +1,60 @@
+import { EventEmitter } from 'node:events';
+
+import { undoing } from './undoing';
+
+const step = (done: string[], name: string) => () => {
+  done.push(name);
+  return Promise.resolve();
+};
+
+test('what was started is stopped, the last first', async () => {
+  const done: string[] = [];
+  const answer = await undoing((undo) => {
+    undo.push(step(done, 'first'), step(done, 'second'));
+    return Promise.resolve(42);
+  });
+  expect([answer, ...done]).toEqual([42, 'second', 'first']);
+});
+
+test('also when the work fails, and when one of the steps does', async () => {
+  const done: string[] = [];
+  const failing = undoing((undo) => {
+    undo.push(step(done, 'first'), () => Promise.reject(new Error('no end')), step(done, 'last'));
+    return Promise.resolve();
+  });
+  await expect(failing).rejects.toThrow('no end');
+  expect(done).toEqual(['last', 'first']);
+  const failed = undoing((undo) => {
+    undo.push(step(done, 'again'));
+    return Promise.reject(new Error('no work'));
+  });
+  await expect(failed).rejects.toThrow('no work');
+  expect(done.at(-1)).toBe('again');
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])('%s stops it all before the process ends', async (signal, code) => {
+  const done: string[] = [];
+  const host = new EventEmitter();
+  const exited = new Promise<number>((resolve) => {
+    Object.assign(host, { exit: resolve });
+  });
+  void undoing(
+    (undo) => {
+      undo.push(step(done, 'first'), step(done, 'second'));
+      return new Promise(() => {});
+    },
+    host as unknown as NodeJS.Process,
+  );
+  host.emit(signal, signal);
+  await expect(exited).resolves.toBe(code);
+  expect(done).toEqual(['second', 'first']);
+});
+
+test('a process that is over listens to nothing any more', async () => {
+  const host = new EventEmitter();
+  await undoing(() => Promise.resolve(), host as unknown as NodeJS.Process);
+  expect(host.eventNames()).toEqual([]);
+});
