@@ -1,6 +1,6 @@
 import { shardOf } from '@tollgate/contracts';
 import type { AppendRequest__Output } from '@tollgate/contracts/node';
-import { uuidv7 } from '@tollgate/kit';
+import { createLogger, uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
 import { inTransaction, type Database } from '../db';
 import { UsageRecord } from '../resources/usage/usage-record.entity';
@@ -29,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => databases.stop());
 beforeEach(async () => {
+  logged = [];
   tenants = await tenantsOfOwnShards(4);
 });
 afterEach(async () => {
@@ -39,6 +40,14 @@ afterEach(async () => {
     rollupBreaches: [],
   });
 });
+
+let logged: string[] = [];
+const log = createLogger({
+  service: 'catalog',
+  level: 'info',
+  write: (line) => logged.push(line),
+});
+const joinedOn = (pool: Database['pool']) => createAppender({ pool, log });
 
 async function tenantsOfOwnShards(count: number): Promise<Tenant[]> {
   const byShard = new Map<number, Tenant>();
@@ -75,7 +84,7 @@ async function transactionsOf(requests: readonly AppendRequest__Output[]): Promi
 
 test('small batches that come at the same time are committed in one transaction', async () => {
   const requests = await batches();
-  const outcomes = await Promise.all(requests.map(createAppender(database.pool)));
+  const outcomes = await Promise.all(requests.map(joinedOn(database.pool)));
   for (const [at, { reply, ...rest }] of outcomes.entries()) {
     expect(rest).toEqual({ records: 2, adjustments: 0 });
     expect(reply).toEqual({
@@ -85,11 +94,12 @@ test('small batches that come at the same time are committed in one transaction'
     });
   }
   expect(await transactionsOf(requests)).toBe(1);
+  expect(logged).toEqual([]);
   await expect(Promise.all(tenants.map(recordsOf))).resolves.toEqual([2, 2, 2, 2]);
 });
 
 test('what comes while they are committed goes together after them', async () => {
-  const appendJoined = createAppender(database.pool);
+  const appendJoined = joinedOn(database.pool);
   const [first, ...others] = await batches();
   if (first === undefined) throw new Error('there are tenants');
   const all: Promise<AppendOutcome>[] = [];
@@ -109,7 +119,7 @@ test('each is told of its own limits to forget', async () => {
   const [one, other] = tenants;
   if (one === undefined || other === undefined) throw new Error('there are tenants');
   const ids = [await createBudget(database.orm, one), await createBudget(database.orm, other)];
-  const outcomes = await Promise.all((await batches()).map(createAppender(database.pool)));
+  const outcomes = await Promise.all((await batches()).map(joinedOn(database.pool)));
   expect(outcomes.map(({ reply }) => reply.forgetLimitIds)).toEqual([[ids[0]], [ids[1]], [], []]);
 });
 
@@ -117,7 +127,7 @@ test('one that stands elsewhere is answered where; the others are committed', as
   const [stale, ...rest] = await batches();
   if (stale === undefined) throw new Error('there are tenants');
   await append(database.pool, stale);
-  const outcomes = await Promise.all([stale, ...rest].map(createAppender(database.pool)));
+  const outcomes = await Promise.all([stale, ...rest].map(joinedOn(database.pool)));
   expect(committed(outcomes)).toEqual([false, true, true, true]);
   expect(outcomes[0]?.reply.state).toMatchObject({ shard: stale.shard, lastSeq: stale.last });
   expect(await transactionsOf(rest)).toBe(1);
@@ -126,7 +136,7 @@ test('one that stands elsewhere is answered where; the others are committed', as
 test('of two batches of one shard from the same position one is committed', async () => {
   const [batch] = await batches();
   if (batch === undefined) throw new Error('there are tenants');
-  const appendJoined = createAppender(database.pool);
+  const appendJoined = joinedOn(database.pool);
   const outcomes = await Promise.all([appendJoined(batch), appendJoined(batch)]);
   expect(committed(outcomes)).toEqual([true, false]);
   expect(await recordsOf(tenants[0])).toBe(2);
@@ -136,7 +146,7 @@ test('a shard that is held by a correction keeps none but its own waiting', asyn
   const requests = await batches();
   const [held, ...free] = requests.map((request) => ({ request, done: false }));
   if (held === undefined) throw new Error('there are tenants');
-  const appendJoined = createAppender(database.pool);
+  const appendJoined = joinedOn(database.pool);
   let waits: Promise<AppendOutcome> | undefined;
   await inTransaction(database.pool, async (tx) => {
     await lockShard(tx, held.request.shard);
@@ -157,7 +167,7 @@ test('rows of one organisation that are held keep the others waiting for a secon
   const [tenant] = tenants;
   if (tenant === undefined) throw new Error('there are tenants');
   const budgetId = await createBudget(database.orm, tenant);
-  const appendJoined = createAppender(database.pool);
+  const appendJoined = joinedOn(database.pool);
   await Promise.all((await batches()).map(appendJoined));
   const requests = await batches();
   const [held, ...free] = requests;
@@ -179,7 +189,7 @@ test('one that takes long to book keeps the others waiting for two seconds at mo
     CREATE TRIGGER take_long BEFORE INSERT ON usage_record FOR EACH ROW
       WHEN (NEW.id = '${requests[0]?.entries[0]?.requestId ?? ''}') EXECUTE FUNCTION take_long()`);
   const done: number[] = [];
-  const joined = createAppender(database.pool);
+  const joined = joinedOn(database.pool);
   const outcomes = await Promise.all(
     requests.map(async (request, at) => {
       const outcome = await joined(request);
@@ -200,7 +210,7 @@ test('one that cannot be booked is refused alone, and booked is what can be', as
     `INSERT INTO usage_removed (organisation_id, records_from) VALUES ($1, '2100-01-01')`,
     [tenants[0]?.organisationId],
   );
-  const appendJoined = createAppender(database.pool);
+  const appendJoined = joinedOn(database.pool);
   const settled = await Promise.allSettled([
     appendJoined(bad),
     appendJoined({ ...unreadable, last: unreadable.last + 1 }),
@@ -213,12 +223,13 @@ test('one that cannot be booked is refused alone, and booked is what can be', as
     { value: { reply: { committed: true } } },
   ]);
   await expect(Promise.all(tenants.map(recordsOf))).resolves.toEqual([0, 0, 2, 2]);
+  expect(logged.filter((line) => line.includes('could not be committed together'))).toHaveLength(1);
   await database.pool.query('DELETE FROM usage_removed');
 });
 
 test('many go alone', async () => {
   const requests = await batches(101);
-  const outcomes = await Promise.all(requests.map(createAppender(database.pool)));
+  const outcomes = await Promise.all(requests.map(joinedOn(database.pool)));
   expect(outcomes.map(({ records }) => records)).toEqual([101, 101, 101, 101]);
   expect(await transactionsOf(requests)).toBe(4);
 });
@@ -226,7 +237,7 @@ test('many go alone', async () => {
 test('together they are 500 entries at most', async () => {
   tenants = await tenantsOfOwnShards(6);
   const requests = await batches(90);
-  await Promise.all(requests.map(createAppender(database.pool)));
+  await Promise.all(requests.map(joinedOn(database.pool)));
   expect(await transactionsOf(requests.slice(0, 5))).toBe(1);
   expect(await transactionsOf(requests)).toBe(2);
 });
@@ -262,7 +273,7 @@ test('together, again, twice or killed midway: the books are as if each had come
       const together = await createDrainers(eight.slice(0, 4));
       const alone = await createDrainers(eight.slice(4));
       for (const { sent, diesAfter } of rounds) {
-        const joined = createAppender(dying(diesAfter));
+        const joined = joinedOn(dying(diesAfter));
         const outcomes = await Promise.all((await together.requestsOf(sent)).map(joined));
         const expected: AppendOutcome[] = [];
         for (const request of await alone.requestsOf(sent)) {

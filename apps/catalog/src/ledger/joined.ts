@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AppendRequest__Output } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { inTransaction, type Tx } from '../db';
 import { append, commitment, readEntries, type AppendOutcome } from './append';
@@ -25,9 +26,13 @@ type Waiting = {
  * that cannot be committed together with the others (its shard is held by a correction, it stands
  * elsewhere) is appended alone, beside what comes next; when something goes wrong, all are.
  */
-export function createAppender(
-  pool: Pool,
-): (request: AppendRequest__Output) => Promise<AppendOutcome> {
+export function createAppender({
+  pool,
+  log,
+}: {
+  pool: Pool;
+  log: Logger;
+}): (request: AppendRequest__Output) => Promise<AppendOutcome> {
   let waiting: Waiting[] = [];
   let running = false;
 
@@ -61,9 +66,12 @@ export function createAppender(
     let outcomes: ReadonlyMap<number, AppendOutcome>;
     try {
       outcomes = await appendTogether(pool, group);
-    } catch {
-      // Whatever it was, whom it concerns fails of it alone, and is told.
+    } catch (error) {
+      // Whom it concerns fails of it alone as well, and is told.
       outcomes = new Map();
+      const shards = group.map(({ batch }) => batch.shard);
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn('small batches could not be committed together, each is alone', { shards, reason });
     }
     for (const { request, answer } of group) {
       answer(outcomes.get(request.shard) ?? append(pool, request));

@@ -39,7 +39,7 @@ export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Cl
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
   const { pool, log } = deps;
   const meter = createLedgerMetrics(deps);
-  const append = createAppender(pool);
+  const append = createAppender(deps);
 
   return {
     append: unary<AppendRequest__Output, AppendReply>(async (request) => {
