@@ -108,7 +108,6 @@ type Listed = { id: string; costUsd: string };
     // The name of what is filtered comes once the page is alive.
     const filters = page.getByRole('search', { name: 'Filters' });
     await filters.getByText('production').waitFor();
-    // While a page is streamed, a hidden copy of it may be in the document.
     await filters.getByLabel('Result').selectOption('Failed');
     await page.waitForURL(/status=FAILED/);
     const byModel = page.getByRole('table', { name: 'Usage by model' });

@@ -17,8 +17,8 @@ export function browserBinary(): string | undefined {
 export const STREAMED = 'div[hidden][id^="S:"]';
 
 /**
- * A headless browser that calls nobody but the page it is given. Going to an address waits until
- * everything that came with the page is in its place.
+ * A headless browser that calls nobody but the page it is given. Going to an address, loading it again
+ * and waiting for one wait until everything that came with the page is in its place.
  */
 export async function openBrowser(executablePath: string): Promise<Browser> {
   const browser = await chromium.launch({
@@ -47,11 +47,25 @@ function withWholePages(context: BrowserContext): BrowserContext {
 }
 
 function wholePage(page: Page): Page {
-  const goto = page.goto.bind(page);
+  const [goto, reload, waitForURL] = [
+    page.goto.bind(page),
+    page.reload.bind(page),
+    page.waitForURL.bind(page),
+  ];
+  const whole = () => page.locator(STREAMED).first().waitFor({ state: 'detached' });
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
-    await page.locator(STREAMED).first().waitFor({ state: 'detached' });
+    await whole();
     return answer;
+  };
+  page.reload = async (options) => {
+    const answer = await reload(options);
+    await whole();
+    return answer;
+  };
+  page.waitForURL = async (url, options) => {
+    await waitForURL(url, options);
+    await whole();
   };
   return page;
 }
