@@ -130,6 +130,12 @@ const DATA_PLANE = {
       "The provider refused the gateway's own credentials. An administrator has to correct the provider's API key.",
     retryable: false,
   },
+  overloaded: {
+    status: 503,
+    sentence:
+      'The gateway has as much work as it can take right now. Wait as long as `Retry-After` says and send the request again.',
+    retryable: true,
+  },
   dependency_unavailable: {
     status: 503,
     sentence: 'A service that the gateway needs is away. Send the request again in a moment.',

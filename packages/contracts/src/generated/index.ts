@@ -7,6 +7,8 @@ export type * from './tollgate/policy/v1/AuthorizeReply';
 export type * from './tollgate/policy/v1/AuthorizeRequest';
 export type * from './tollgate/policy/v1/BookedMark';
 export type * from './tollgate/policy/v1/Candidate';
+export type * from './tollgate/policy/v1/ConfirmKeyReply';
+export type * from './tollgate/policy/v1/ConfirmKeyRequest';
 export type * from './tollgate/policy/v1/Denial';
 export type * from './tollgate/policy/v1/DependencyHealth';
 export type * from './tollgate/policy/v1/ExtendReply';

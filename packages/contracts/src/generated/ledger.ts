@@ -33,6 +33,8 @@ import type { AuthorizeReply as _tollgate_policy_v1_AuthorizeReply, AuthorizeRep
 import type { AuthorizeRequest as _tollgate_policy_v1_AuthorizeRequest, AuthorizeRequest__Output as _tollgate_policy_v1_AuthorizeRequest__Output } from './tollgate/policy/v1/AuthorizeRequest';
 import type { BookedMark as _tollgate_policy_v1_BookedMark, BookedMark__Output as _tollgate_policy_v1_BookedMark__Output } from './tollgate/policy/v1/BookedMark';
 import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _tollgate_policy_v1_Candidate__Output } from './tollgate/policy/v1/Candidate';
+import type { ConfirmKeyReply as _tollgate_policy_v1_ConfirmKeyReply, ConfirmKeyReply__Output as _tollgate_policy_v1_ConfirmKeyReply__Output } from './tollgate/policy/v1/ConfirmKeyReply';
+import type { ConfirmKeyRequest as _tollgate_policy_v1_ConfirmKeyRequest, ConfirmKeyRequest__Output as _tollgate_policy_v1_ConfirmKeyRequest__Output } from './tollgate/policy/v1/ConfirmKeyRequest';
 import type { Denial as _tollgate_policy_v1_Denial, Denial__Output as _tollgate_policy_v1_Denial__Output } from './tollgate/policy/v1/Denial';
 import type { DependencyHealth as _tollgate_policy_v1_DependencyHealth, DependencyHealth__Output as _tollgate_policy_v1_DependencyHealth__Output } from './tollgate/policy/v1/DependencyHealth';
 import type { ExtendReply as _tollgate_policy_v1_ExtendReply, ExtendReply__Output as _tollgate_policy_v1_ExtendReply__Output } from './tollgate/policy/v1/ExtendReply';
@@ -109,6 +111,8 @@ export interface ProtoGrpcType {
         AuthorizeRequest: MessageTypeDefinition<_tollgate_policy_v1_AuthorizeRequest, _tollgate_policy_v1_AuthorizeRequest__Output>
         BookedMark: MessageTypeDefinition<_tollgate_policy_v1_BookedMark, _tollgate_policy_v1_BookedMark__Output>
         Candidate: MessageTypeDefinition<_tollgate_policy_v1_Candidate, _tollgate_policy_v1_Candidate__Output>
+        ConfirmKeyReply: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyReply, _tollgate_policy_v1_ConfirmKeyReply__Output>
+        ConfirmKeyRequest: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyRequest, _tollgate_policy_v1_ConfirmKeyRequest__Output>
         Denial: MessageTypeDefinition<_tollgate_policy_v1_Denial, _tollgate_policy_v1_Denial__Output>
         DependencyHealth: MessageTypeDefinition<_tollgate_policy_v1_DependencyHealth, _tollgate_policy_v1_DependencyHealth__Output>
         ExtendReply: MessageTypeDefinition<_tollgate_policy_v1_ExtendReply, _tollgate_policy_v1_ExtendReply__Output>

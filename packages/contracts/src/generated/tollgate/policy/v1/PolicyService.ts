@@ -94,12 +94,14 @@ export interface PolicyServiceClient extends grpc.Client {
   invalidate(argument: _tollgate_policy_v1_InvalidateRequest, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Batches of authorize, extend and settle items with correlation ids; replies in any order.
+   * Batches of authorize, extend, settle and confirm_key items with correlation ids; replies in any
+   * order.
    */
   Session(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   Session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   /**
-   * Batches of authorize, extend and settle items with correlation ids; replies in any order.
+   * Batches of authorize, extend, settle and confirm_key items with correlation ids; replies in any
+   * order.
    */
   session(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
@@ -173,7 +175,8 @@ export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation
   Invalidate: grpc.handleUnaryCall<_tollgate_policy_v1_InvalidateRequest__Output, _tollgate_policy_v1_InvalidateReply>;
   
   /**
-   * Batches of authorize, extend and settle items with correlation ids; replies in any order.
+   * Batches of authorize, extend, settle and confirm_key items with correlation ids; replies in any
+   * order.
    */
   Session: grpc.handleBidiStreamingCall<_tollgate_policy_v1_SessionRequest__Output, _tollgate_policy_v1_SessionReply>;
   
