@@ -13,8 +13,11 @@ import {
   type GrpcChannelOptions,
   type Logger,
 } from '@tollgate/kit';
-import { proxiesOf, type Config } from './config';
+import { bufferBytes, proxiesOf, type Config } from './config';
 import { createTokenCounter } from './estimate/tokens';
+import { parseJson } from './formats';
+import { createByteBudget } from './intake';
+import { createJsonParser } from './json/parser';
 import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
@@ -77,11 +80,13 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     QUESTION_DEADLINE_MS,
   );
   const counter = createTokenCounter(log);
+  const json = createJsonParser({ log, parseExactly: parseJson });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
   const stopParts = async (): Promise<void> => {
     await policy.stop(SETTLES_DRAIN_MS);
     await upstreams.close();
     await counter.stop();
+    await json.stop();
     questions.close();
   };
 
@@ -93,6 +98,9 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       metrics,
       log,
       uploads: openUploads(config),
+      bodies: createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) }),
+      answers: createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) }),
+      json,
       tokens: counter,
       limits: {
         bodyBytes: config.BODY_LIMIT_BYTES,

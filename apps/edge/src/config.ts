@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
 import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
 import type { Proxies } from './upstream/agents';
@@ -143,6 +144,20 @@ export const configShape = {
     unit: 'bytes',
     description: 'Largest body of a JSON request.',
   }),
+  BODY_BUFFER_BYTES: envVar.int({
+    default: 0,
+    min: 0,
+    unit: 'bytes',
+    description:
+      'Bodies of all requests in work, in memory; beyond it large ones are refused with 503. 0: a sixteenth of the heap, at least 40 MiB.',
+  }),
+  ANSWER_BUFFER_BYTES: envVar.int({
+    default: 0,
+    min: 0,
+    unit: 'bytes',
+    description:
+      "Providers' answers that are read whole, in memory at one time; beyond it they wait, then fail with 503. 0: as for BODY_BUFFER_BYTES.",
+  }),
   UPLOAD_LIMIT_BYTES: envVar.int({
     default: 200 * 1024 * 1024,
     min: 1,
@@ -191,6 +206,18 @@ export const configShape = {
 };
 
 export type Config = ConfigOf<typeof configShape>;
+
+/** A document takes several times its bytes while it is parsed and written again. */
+const HEAP_PART = 16;
+/** The largest body by default, and some room beside it. */
+const BUFFER_LEAST_BYTES = 40 * 1024 * 1024;
+
+/** The size of a buffer whose configuration may leave it to the heap's. */
+export function bufferBytes(configured: number): number {
+  if (configured > 0) return configured;
+  const { heap_size_limit: heapBytes } = getHeapStatistics();
+  return Math.max(BUFFER_LEAST_BYTES, Math.floor(heapBytes / HEAP_PART));
+}
 
 /** Which proxies hold: curl, Node and undici let the lower case win, and so does the edge. */
 export function proxiesOf(config: Config): Proxies {

@@ -24,6 +24,7 @@ import { createCheckpoint, createDrain, createMarks, createSweep, createWorker }
 import {
   type PolicyMetrics,
   createEdgeRefusals,
+  createConfirmKey,
   createItems,
   createRefusals,
   createValidateKey,
@@ -161,6 +162,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, returns, onClosed }),
     },
+    confirmKey: createConfirmKey(shared),
     onOrphan: (requestId, holdToken) => {
       orphans.add(requestId, holdTokens.read(requestId, holdToken).ticket, '');
     },

@@ -7,6 +7,7 @@ import type { Candidate__Output } from '@tollgate/contracts/node';
 import { readJob, type Target } from '../operations';
 import { chargeFor } from '../pipeline/charge';
 import type { Form, FormFile } from '../uploads';
+import { answerOf } from '../upstream/answer-body';
 import type { JsonObject } from '.';
 
 interface Bill {
@@ -227,6 +228,6 @@ test.each(BILLS)('$operation: $name', (bill) => {
   const passage = talk.follow(headers);
   passage?.push(Buffer.from(text));
   passage?.finish();
-  const took = passage ? passage.report : talk.read(Buffer.from(text), headers).report;
+  const took = passage ? passage.report : talk.read(answerOf(Buffer.from(text)), headers).report;
   expect(chargeFor(candidateOf(bill), took).costNanoUsd).toBe(bill.nanoUsd);
 });

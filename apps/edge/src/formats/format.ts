@@ -204,7 +204,7 @@ export interface Format {
    * Reads what the ledger needs from a unary answer that is passed on as it is.
    * @throws GatewayError `upstream_error` when it is not an answer
    */
-  inspectResponse(bytes: Buffer): ResponseReport;
+  inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport;
 
   createStreamDecoder(): StreamDecoder;
   createStreamEncoder(context: ReplyContext): StreamEncoder;

@@ -21,7 +21,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
 
 export type * from './format';
 export type * from './normalised';
-export { checkDepth, parseJson } from './json';
+export { parseJson } from './json';
 export { foldStream } from './fold';
 export type { Kept, KeptOutput } from './kept';
 export { createStreamMeter, type StreamMeter } from './meter';

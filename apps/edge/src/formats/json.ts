@@ -1,6 +1,6 @@
 // Reading JSON that others wrote: values that may be of any type, nested any deep.
 
-import { gatewayError } from '@tollgate/contracts';
+import { hasLongNumber } from '../json/scan';
 import type { JsonObject } from './normalised';
 
 export function isObject(value: unknown): value is JsonObject {
@@ -33,36 +33,6 @@ export function parseJson(text: string): unknown {
   return exact.parse(text, (_, value, { source }) =>
     isInexact(value) && source !== undefined && WHOLE.test(source) ? exact.rawJSON(source) : value,
   );
-}
-
-/** So many digits that a number may not hold them. */
-const LONG = 16;
-
-/**
- * Whether there may be a whole number of so many digits: one of them is then at a multiple of their
- * number. Those of a fraction, or of an id in a string, are common and do not count.
- */
-function hasLongNumber(text: string): boolean {
-  for (let at = LONG - 1; at < text.length; at += LONG) {
-    if (!isDigit(text, at)) continue;
-    let start = at;
-    let end = at + 1;
-    while (isDigit(text, start - 1)) start -= 1;
-    while (isDigit(text, end)) end += 1;
-    if (end - start >= LONG && standsAlone(text, start, end)) return true;
-    at = end;
-  }
-  return false;
-}
-
-function standsAlone(text: string, start: number, end: number): boolean {
-  const first = text[start - 1] === '-' ? start - 1 : start;
-  return '[:, \t\n\r'.includes(text.charAt(first - 1)) && ',]} \t\n\r'.includes(text.charAt(end));
-}
-
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57;
 }
 
 const WHOLE = /^-?\d+$/;
@@ -122,33 +92,4 @@ export function addBeside(
     if (known.has(name) || body[name] === null) continue;
     extras[`${path}.${name}`] = body[name];
   }
-}
-
-/**
- * Refuses a value nested deeper than `maxDepth`, naming where. Walks with a list, not by recursion,
- * since what it guards against is a value that overflows the stack.
- */
-export function checkDepth(value: unknown, maxDepth: number): void {
-  let level: { value: unknown; top: string }[] = [{ value, top: '' }];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) {
-      const param = level[0]?.top ?? '';
-      throw gatewayError('invalid_request', `The body is nested more than ${maxDepth} deep.`, {
-        param,
-      });
-    }
-    const next: typeof level = [];
-    for (const node of level) {
-      for (const [key, child] of entriesOf(node.value)) {
-        if (typeof child === 'object' && child !== null) {
-          next.push({ value: child, top: node.top || key });
-        }
-      }
-    }
-    level = next;
-  }
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

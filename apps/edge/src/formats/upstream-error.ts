@@ -64,6 +64,15 @@ export function invalidAnswer(what: string): GatewayError {
   return gatewayError('upstream_error', `The provider sent an invalid answer: ${what}.`);
 }
 
+/** @throws GatewayError `upstream_error` */
+export function parseAnswer(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidAnswer('the body is not JSON');
+  }
+}
+
 /** A stream that closed before its terminal event. */
 export function earlyEnd(): GatewayError {
   return gatewayError('upstream_error', 'The provider ended its answer before it was complete.');

@@ -1,9 +1,10 @@
 // Reading what the ledger needs out of answers that are passed on as they are.
 
 import { emptyUsage, gatewayError, type TokenUsage } from '@tollgate/contracts';
-import { parseJson, type JsonObject } from '../formats';
+import type { JsonObject } from '../formats';
 import { countOf, isObject, objectOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';
+import type { AnswerBody } from '../upstream/answer-body';
 import { garbled } from '../upstream/failure';
 
 /** Uncached input and plain output. */
@@ -11,18 +12,9 @@ export function inputAndOutput(input: number, output: number): TokenUsage {
   return { ...emptyUsage(), input, output };
 }
 
-/** @throws UpstreamFailure when it is not JSON */
-export function parseAnswer(bytes: Buffer): unknown {
-  try {
-    return parseJson(bytes.toString('utf8'));
-  } catch {
-    throw garbled("The provider's answer is not JSON.");
-  }
-}
-
 /** @throws UpstreamFailure when it is not a JSON object */
-export function parseObject(bytes: Buffer): JsonObject {
-  const value = parseAnswer(bytes);
+export function objectIn(answer: AnswerBody): JsonObject {
+  const value = answer.json();
   if (!isObject(value)) throw garbled("The provider's answer is not a JSON object.");
   return value;
 }
@@ -76,12 +68,13 @@ const USAGE = '"usage":';
  * The `usage` of an answer of numbers, found without reading them where there are many.
  * @throws UpstreamFailure when it is not a JSON object
  */
-export function usageBesideNumbers(bytes: Buffer): unknown {
-  if (bytes.length > LONG_BYTES) {
+export function usageBesideNumbers(answer: AnswerBody): unknown {
+  const { bytes, parsed } = answer;
+  if (parsed === undefined && bytes.length > LONG_BYTES) {
     const found = isWholeObject(bytes) ? objectAfter(bytes, USAGE) : undefined;
     if (found) return found;
   }
-  return parseObject(bytes)['usage'];
+  return objectIn(answer)['usage'];
 }
 
 /** How much is looked at as text at a time: a string of the whole costs more than all the rest. */

@@ -14,7 +14,8 @@ import {
 import { objectOf } from '../formats/json';
 import { createPassage } from '../reply/passage';
 import type { UpstreamFormat } from '@tollgate/contracts';
-import { inputAndOutput, parseAnswer } from './answer';
+import type { AnswerBody } from '../upstream/answer-body';
+import { inputAndOutput } from './answer';
 import type { Answered, Job, Talk, Target } from './job';
 import { needsOf } from './needs';
 
@@ -78,8 +79,9 @@ function chatTalk(
       };
     },
     follow: () => (request.stream ? createPassage(client, upstream, context, options) : undefined),
-    read: (bytes) => {
-      const { body, report, outputTokens, said } = understand(client, upstream, bytes, context);
+    countsOnly: false,
+    read: (answer) => {
+      const { body, report, outputTokens, said } = understand(client, upstream, answer, context);
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
       return { body, contentType: JSON_TYPE, report: { ...report, estimate, said } };
     },
@@ -118,15 +120,18 @@ type Understood = {
 function understand(
   client: Format,
   upstream: Format,
-  bytes: Buffer,
+  answer: AnswerBody,
   context: ReplyContext,
 ): Understood {
   if (client.name === upstream.name) {
-    const { outputTokensEstimate, ...report } = upstream.inspectResponse(bytes);
-    const said = () => saidIn(upstream.decodeResponse(parseAnswer(bytes)));
-    return { body: bytes, report, outputTokens: outputTokensEstimate, said };
+    const { outputTokensEstimate, ...report } = upstream.inspectResponse(
+      answer.bytes,
+      answer.parsed,
+    );
+    const said = () => saidIn(upstream.decodeResponse(answer.json()));
+    return { body: answer.bytes, report, outputTokens: outputTokensEstimate, said };
   }
-  const response = upstream.decodeResponse(parseAnswer(bytes));
+  const response = upstream.decodeResponse(answer.json());
   return {
     body: (estimatedUsage) =>
       JSON.stringify(client.encodeResponse(response, { ...context, estimatedUsage })),

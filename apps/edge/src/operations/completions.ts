@@ -2,14 +2,16 @@
 
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
+import { LIST_LIMITS } from '../json/limits';
 import { estimateText } from '../estimate';
 import type { InputText } from '../estimate/input-text';
 import type { JsonObject } from '../formats';
 import { arrayOf, countOf, objectOf, textOf } from '../formats/json';
 import { createKept, PLAIN_PIECES } from '../formats/kept';
 import { decodeUsage } from '../formats/openai-chat/usage';
-import { parsePayload } from '../formats/schema';
-import { inputAndOutput, notAnAnswer, parseObject } from './answer';
+import { list, parsePayload } from '../formats/schema';
+import { inputAndOutput, notAnAnswer, objectIn } from './answer';
+import type { AnswerBody } from '../upstream/answer-body';
 import { createEventPassage, type Seen } from './event-passage';
 import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
 import type { Inlet } from './inlet';
@@ -26,9 +28,9 @@ const completion = addressed.extend({
   prompt: z
     .union([
       z.string(),
-      z.array(z.string()),
-      z.array(z.number().int()),
-      z.array(z.array(z.number().int())),
+      list(z.string()),
+      list(z.number().int(), LIST_LIMITS.tokenIds),
+      list(list(z.number().int(), LIST_LIMITS.tokenIds)),
     ])
     .nullish(),
   suffix: optionalText,
@@ -65,7 +67,7 @@ export function completions(inlet: Inlet): Job {
     }),
     follow: (contentType, target) =>
       ANSWERS_EVENTS.test(contentType) ? follow(wire.stream_options ?? {}, target) : undefined,
-    read: (bytes) => readWhole(bytes, inputTokensEstimate),
+    read: (answer) => readWhole(answer, inputTokensEstimate),
   });
 }
 
@@ -87,8 +89,8 @@ function withUsage(asked: JsonObject | null | undefined, { endpoint }: Target): 
   return { ...asked, include_usage: true, ...running };
 }
 
-function readWhole(bytes: Buffer, inputTokensEstimate: number): Answered['report'] {
-  const body = parseObject(bytes);
+function readWhole(answer: AnswerBody, inputTokensEstimate: number): Answered['report'] {
+  const body = objectIn(answer);
   const choices = arrayOf(body['choices']).map((choice) => objectOf(choice) ?? {});
   if (choices.length === 0) throw notAnAnswer('it holds no choices');
   const usage = decodeUsage(body['usage'])?.tokens;

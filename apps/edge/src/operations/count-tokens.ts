@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type TokenCounts,
 } from '../formats';
-import { notAnAnswer, parseAnswer } from './answer';
+import { notAnAnswer } from './answer';
 import { codecTarget } from './chat';
 import type { Answered, Job } from './job';
 
@@ -48,10 +48,11 @@ export function countTokensJob(name: FormatName, body: JsonObject, context: Deco
           return { body: JSON.stringify(body), contentType: JSON_TYPE, accept: JSON_TYPE, dropped };
         },
         follow: () => undefined,
-        read: (bytes) => {
-          const tokens = upstream.decode(parseAnswer(bytes));
+        countsOnly: false,
+        read: (answer) => {
+          const tokens = upstream.decode(answer.json());
           if (upstream !== client) return counted(tokens);
-          return { body: bytes, contentType: JSON_TYPE, report: FREE };
+          return { body: answer.bytes, contentType: JSON_TYPE, report: FREE };
         },
         refused: (...answer) => FORMATS[target.endpoint.format].decodeError(...answer),
       };

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { FORMATS, type FormatName } from '../formats';
-import { isWholeObject, parseAnswer, usageBesideNumbers } from './answer';
+import { answerOf } from '../upstream/answer-body';
+import { isWholeObject, usageBesideNumbers } from './answer';
 
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const TRICKY = 'a "quoted}" one\\ {"usage": {"prompt_tokens": 1}} and a line\n\u00e9';
@@ -75,7 +76,7 @@ test.each(Object.entries(ANSWERS))('%s: no part of an answer is one', (name, wir
     // As it is passed on, and as it is translated.
     for (const read of [
       (cut: Buffer) => format.inspectResponse(cut),
-      (cut: Buffer) => format.decodeResponse(parseAnswer(cut)),
+      (cut: Buffer) => format.decodeResponse(answerOf(cut).json()),
     ]) {
       if (accepts(() => read(part))) taken.push(bytes);
     }
@@ -105,10 +106,10 @@ describe('an answer of many numbers', () => {
     ],
   ])('with %s: no part of it is one', (_what, text) => {
     const whole = Buffer.from(text);
-    expect(usageBesideNumbers(whole)).toMatchObject({ total_tokens: 7 });
+    expect(usageBesideNumbers(answerOf(whole))).toMatchObject({ total_tokens: 7 });
     const cuts = [...ends(text), ...Array.from({ length: 100 }, (_, n) => n * 601)];
     const taken = cuts.filter((bytes) =>
-      accepts(() => usageBesideNumbers(whole.subarray(0, bytes))),
+      accepts(() => usageBesideNumbers(answerOf(whole.subarray(0, bytes)))),
     );
     expect(taken).toEqual([]);
   });

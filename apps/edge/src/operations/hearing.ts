@@ -8,7 +8,7 @@ import type { JsonObject } from '../formats';
 import { arrayOf, objectOf, textOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';
 import { parsePayload } from '../formats/schema';
-import { mediaUsage, parseObject } from './answer';
+import { mediaUsage, objectIn } from './answer';
 import { createEventPassage, type Seen } from './event-passage';
 import { addressed, optionalSwitch, optionalText } from './fields';
 import type { Inlet } from './inlet';
@@ -49,12 +49,12 @@ export function hearing(inlet: Inlet): Job {
     answers: [ANSWERS_JSON, ANSWERS_TEXT],
     follow: (contentType, target) =>
       ANSWERS_EVENTS.test(contentType) ? follow(unsaid, target) : undefined,
-    read: (bytes, contentType) => {
+    read: (answer, contentType) => {
       if (ANSWERS_JSON.test(contentType)) {
-        const body = parseObject(bytes);
+        const body = objectIn(answer);
         return said(body) ?? unsaid(textOf(body['text']) ?? '');
       }
-      const text = bytes.toString('utf8');
+      const text = answer.bytes.toString('utf8');
       const end = lastTimestamp(text);
       return end === undefined ? unsaid(text) : bySeconds(end);
     },

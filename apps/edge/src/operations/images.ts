@@ -6,7 +6,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../formats';
 import { arrayOf, textOf } from '../formats/json';
 import { parsePayload } from '../formats/schema';
-import { inputAndOutput, mediaUsage, notAnAnswer, parseObject } from './answer';
+import { inputAndOutput, mediaUsage, notAnAnswer, objectIn } from './answer';
+import type { AnswerBody } from '../upstream/answer-body';
 import { createEventPassage } from './event-passage';
 import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
 import type { Inlet } from './inlet';
@@ -55,7 +56,7 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
     stream: wire.stream === true,
     follow: (contentType, target) =>
       ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, estimate, target) : undefined,
-    read: (bytes) => readWhole(bytes, asked, estimate),
+    read: (answer) => readWhole(answer, asked, estimate),
   });
 }
 
@@ -69,8 +70,8 @@ function unitOf(answer: JsonObject, asked: Look): string {
   );
 }
 
-function readWhole(bytes: Buffer, asked: Look, estimate: TokenUsage): Answered['report'] {
-  const body = parseObject(bytes);
+function readWhole(answer: AnswerBody, asked: Look, estimate: TokenUsage): Answered['report'] {
+  const body = objectIn(answer);
   const pictures = arrayOf(body['data']).length;
   if (pictures === 0) throw notAnAnswer('it holds no pictures');
   const usage = mediaUsage(body['usage']);

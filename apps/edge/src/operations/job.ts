@@ -13,6 +13,7 @@ import type {
   UpstreamHeaders,
   UsageTap,
 } from '../formats';
+import type { AnswerBody } from '../upstream/answer-body';
 import type { Endpoint } from '../upstream/endpoints';
 
 export type Job = {
@@ -69,7 +70,9 @@ export type Talk = {
   /** How an answer is passed on while it comes; undefined: it is read whole. */
   follow: (headers: UpstreamHeaders) => Passage | undefined;
   /** @throws GatewayError `upstream_error` when it is not an answer */
-  read: (bytes: Buffer, headers: UpstreamHeaders) => Answered;
+  read: (answer: AnswerBody, headers: UpstreamHeaders) => Answered;
+  /** Only counts are read of an answer that is passed on as it is. */
+  countsOnly: boolean;
   /** The error the client is told when the upstream refuses. */
   refused: (status: number, headers: UpstreamHeaders, body: Buffer) => GatewayError;
 };

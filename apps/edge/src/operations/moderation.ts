@@ -13,8 +13,8 @@ export function moderation(inlet: Inlet): Job {
   const inputTokensEstimate = estimateInput(input);
   return relayedJob(inlet, {
     inputTokensEstimate,
-    read: (bytes) => {
-      const usage = promptUsage(usageBesideNumbers(bytes));
+    read: (answer) => {
+      const usage = promptUsage(usageBesideNumbers(answer));
       return { ...(usage ? { usage } : {}), estimate: inputAndOutput(inputTokensEstimate, 0) };
     },
   });

@@ -4,6 +4,7 @@
 import type { UpstreamHeaders } from '../formats';
 import { FORMATS } from '../formats';
 import { textOf } from '../formats/json';
+import type { AnswerBody } from '../upstream/answer-body';
 import { garbled } from '../upstream/failure';
 import type { Changes, Inlet } from './inlet';
 import type { Answered, Job, Passage, Target } from './job';
@@ -32,7 +33,7 @@ export type Asked = {
   headers?: readonly string[];
   /** How an answer of this type is passed on while it comes; undefined: it is read whole. */
   follow?: (contentType: string, target: Target) => Passage | undefined;
-  read: (bytes: Buffer, contentType: string, headers: UpstreamHeaders) => Answered['report'];
+  read: (answer: AnswerBody, contentType: string, headers: UpstreamHeaders) => Answered['report'];
 };
 
 export function relayedJob(inlet: Inlet, asked: Asked): Job {
@@ -63,10 +64,16 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
         dropped: [],
       }),
       follow: (headers) => asked.follow?.(typeOf(headers), target),
-      read: (body, headers) => {
+      countsOnly: true,
+      read: (answer, headers) => {
         const contentType = typeOf(headers);
-        const report = asked.read(body, contentType, headers);
-        return { body, contentType, headers: kept(headers, asked.headers ?? []), report };
+        const report = asked.read(answer, contentType, headers);
+        return {
+          body: answer.bytes,
+          contentType,
+          headers: kept(headers, asked.headers ?? []),
+          report,
+        };
       },
       refused: (...answer) => FORMATS[target.endpoint.format].decodeError(...answer),
     }),

@@ -2,8 +2,9 @@
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
-import { parsePayload } from '../formats/schema';
-import { parseObject } from './answer';
+import { LIST_LIMITS } from '../json/limits';
+import { list, parsePayload } from '../formats/schema';
+import { objectIn } from './answer';
 import { addressed, estimateInput, given } from './fields';
 import type { Inlet } from './inlet';
 import type { Job } from './job';
@@ -21,7 +22,7 @@ export function tokenize(inlet: Inlet): Job {
   return countedJob(inlet, estimateInput([prompt, messages]));
 }
 
-const tokens = z.array(z.number().int('must be a whole number'), 'must be a list of token ids');
+const tokens = list(z.number().int('must be a whole number'), LIST_LIMITS.tokenIds);
 
 export function detokenize(inlet: Inlet): Job {
   const parsed = parsePayload(addressed.extend({ tokens }), inlet.fields);
@@ -31,8 +32,8 @@ export function detokenize(inlet: Inlet): Job {
 function countedJob(inlet: Inlet, inputTokensEstimate: number): Job {
   return relayedJob(inlet, {
     inputTokensEstimate,
-    read: (bytes) => {
-      parseObject(bytes);
+    read: (answer) => {
+      objectIn(answer);
       return { usage: emptyUsage() };
     },
   });

@@ -96,9 +96,9 @@ function numbersJob(inlet: Inlet, inputTokensEstimate: number, units = {}): Job 
     unitsEstimate: units,
     answers: [ANSWERS_JSON, ANSWERS_BYTES],
     headers: [METADATA],
-    read: (bytes, contentType, headers): Answered['report'] => {
+    read: (answer, contentType, headers): Answered['report'] => {
       const json = ANSWERS_JSON.test(contentType);
-      const usage = promptUsage(json ? usageBesideNumbers(bytes) : usageInHeader(headers));
+      const usage = promptUsage(json ? usageBesideNumbers(answer) : usageInHeader(headers));
       const estimate = inputAndOutput(inputTokensEstimate, 0);
       return { ...(usage ? { usage } : {}), estimate, units };
     },

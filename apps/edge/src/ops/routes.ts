@@ -5,7 +5,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { sendError } from '../errors';
 import { FORMATS, type FormatName } from '../formats';
-import { ClientGone, parseBody, readBody } from '../pipeline/body';
+import { ClientGone, parseSmallBody, readSmallBody } from '../intake';
 import { readKey } from '../pipeline/key';
 import type { PolicyStatus } from '../policy';
 import type { PolicyQuestions } from '../policy/unary';
@@ -140,9 +140,9 @@ const keySchema = z.object({ key: z.string().min(1).max(256) });
 /** From the header like everywhere, or from the body: `{"key": "…"}`. */
 async function keyToValidate(req: Request): Promise<Buffer> {
   if (req.headers.authorization !== undefined) return readKey(req, BEARER);
-  const bytes = await readBody(req, BODY_BYTES);
+  const bytes = await readSmallBody(req, BODY_BYTES);
   if (bytes.length === 0) throw gatewayError('missing_api_key');
-  const parsed = keySchema.safeParse(parseBody(bytes, BODY_DEPTH));
+  const parsed = keySchema.safeParse(parseSmallBody(bytes, BODY_DEPTH));
   if (!parsed.success) {
     throw gatewayError('missing_api_key', 'No API key was sent, neither as a header nor as `key`.');
   }
@@ -156,8 +156,8 @@ const forgetSchema = z.strictObject({
 
 /** `{organisationId?, key?}`; empty: everything. */
 async function whatToForget(req: Request) {
-  const bytes = await readBody(req, BODY_BYTES);
-  const body = bytes.length === 0 ? {} : parseBody(bytes, BODY_DEPTH);
+  const bytes = await readSmallBody(req, BODY_BYTES);
+  const body = bytes.length === 0 ? {} : parseSmallBody(bytes, BODY_DEPTH);
   const parsed = forgetSchema.safeParse(body);
   if (!parsed.success) {
     const param = parsed.error.issues[0]?.path.join('.') || 'body';

@@ -1,9 +1,16 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import { waitOf } from '../formats/upstream-error';
-import type { Answered, Payload } from '../operations';
+import type { Answered, Payload, Talk } from '../operations';
 import { beginStream, type BegunStream } from '../reply/begin';
-import { readAll, startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
+import { openAnswer, type AnswerBody } from '../upstream/answer-body';
+import {
+  readAll,
+  readRefusal,
+  startCall,
+  type UpstreamAnswer,
+  type UpstreamCall,
+} from '../upstream/call';
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import { buildCall, upstreamRequestId } from '../upstream/request';
@@ -77,7 +84,7 @@ export async function attemptCandidate(
       return { kind: 'stream', candidate, dropped, stream, attempt, startedMs };
     }
     clearTimeout(firstToken);
-    const answered = talk.read(await readAll(upstream), upstream.headers);
+    const answered = talk.read(await readAnswer(tries, talk, upstream), upstream.headers);
     won(tries, leg);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, answered, attempt };
@@ -91,6 +98,27 @@ export async function attemptCandidate(
     // One that was given up has been timed by whoever gave it up.
     attempt.latencyMs ??= Math.round(gateway.nowMs() - startedMs);
   }
+}
+
+/** Answers beyond this count for their key, and wait for their share. */
+const OWN_SHARE_BYTES = 64 * 1024;
+
+// Read as fast as there is room, and built within limits.
+async function readAnswer(
+  { exchange, gateway }: Tries,
+  { countsOnly }: Talk,
+  upstream: UpstreamAnswer,
+): Promise<AnswerBody> {
+  const lease = (exchange.answerLease ??= gateway.answers.open());
+  lease.confirm();
+  let taken = 0;
+  const bytes = await readAll(upstream, (more) => {
+    taken += more;
+    if (taken > OWN_SHARE_BYTES) lease.confirm(exchange.keySha256?.toString('latin1'));
+    return lease.take(more) ? undefined : lease.takeSoon(more);
+  });
+  const contentType = String(upstream.headers['content-type'] ?? '');
+  return openAnswer(gateway.json, bytes, { contentType, countsOnly });
 }
 
 function startLeg(
@@ -177,7 +205,7 @@ function chargeForFailed({ job }: Tries, leg: Leg, failure: UpstreamFailure): Ch
 
 async function refused({ talk }: PlannedCall, upstream: UpstreamAnswer): Promise<UpstreamFailure> {
   const { headers, status } = upstream;
-  const error = talk.refused(status, headers, await readAll(upstream));
+  const error = talk.refused(status, headers, await readRefusal(upstream));
   return new UpstreamFailure(`HTTP_${status}`, error, { status, retryAfterMs: waitOf(headers) });
 }
 

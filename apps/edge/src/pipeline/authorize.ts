@@ -44,6 +44,7 @@ export async function authorize(
   if (denial) throw refusal(gateway, exchange, denial);
   if (!allow) throw gatewayError('internal_error');
   exchange.allow = allow;
+  exchange.lease?.confirm();
   exchange.hold = gateway.policy.openHold(exchange.requestId, allow);
   return allow;
 }

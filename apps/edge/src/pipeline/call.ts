@@ -3,7 +3,7 @@ import type { Allow__Output } from '@tollgate/contracts/node';
 import type { Job } from '../operations';
 import { UpstreamFailure } from '../upstream/failure';
 import type { Answer } from './attempt';
-import { ClientGone } from './body';
+import { ClientGone } from '../intake';
 import { tryCandidate } from './candidate';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';

@@ -1,25 +1,41 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
 import type { DecodeContext } from '../formats';
 import { comesAsForm, readJob, type Job, type Received } from '../operations';
-import { checkUnpacked, parseBody, readBody } from './body';
+import { checkUnpacked, parseBody, readBody } from '../intake';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
 /**
  * Takes the body in, whatever it is made of, and reads what is asked for. The body itself stays no longer
  * than that: an answer may take minutes.
- * @throws GatewayError `invalid_request`; ClientGone
+ * @throws GatewayError `invalid_request`, `invalid_api_key`, `overloaded`; ClientGone
  */
 export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job> {
   const { req, route } = exchange;
   const { bodyBytes, bodyDepth } = gateway.limits;
   checkUnpacked(req);
+  const lease = (exchange.lease = gateway.bodies.open());
+  const confirm = () => confirmKey(gateway, exchange);
   if (comesAsForm(route.operation, req.headers['content-type'] ?? '')) {
-    const form = (exchange.form = await gateway.uploads.receive(req));
+    lease.confirm(await confirm());
+    const form = (exchange.form = await gateway.uploads.receive(req, lease));
     return decode(exchange, { form });
   }
-  const bytes = await readBody(req, bodyBytes);
-  return decode(exchange, { json: parseBody(bytes, bodyDepth), bytes });
+  const bytes = await readBody(req, { limitBytes: bodyBytes, lease, confirm });
+  const body = parseBody(gateway.json, bytes, bodyDepth);
+  return decode(exchange, body instanceof Promise ? await body : body);
+}
+
+/**
+ * Whose a body is. Authorize still decides what the key may do.
+ * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
+ */
+async function confirmKey(
+  { policy }: Gateway,
+  { keySha256 = Buffer.alloc(0) }: Exchange,
+): Promise<string> {
+  if (!(await policy.confirmKey(keySha256))) throw gatewayError('invalid_api_key');
+  return keySha256.toString('latin1');
 }
 
 /** From the body to what is asked for. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashApiKey } from '@tollgate/contracts/node';
 import { ROUTES, type KeyPlace, type Route } from '../routes';
-import { parseBody } from './body';
+import { parseSmallBody } from '../intake';
 import { decode } from './decode';
 import { openExchange, type ClientRequest } from './exchange';
 import { readKey } from './key';
@@ -56,15 +56,15 @@ test('a model that the path names may hold slashes', () => {
 
 describe('a body', () => {
   test('may be nested up to the limit and no further', () => {
-    expect(parseBody(Buffer.from('{"a":{"b":[1]}}'), 2)).toEqual({ a: { b: [1] } });
-    expect(() => parseBody(Buffer.from('{"a":{"b":[[1]]}}'), 2)).toThrow(
+    expect(parseSmallBody(Buffer.from('{"a":{"b":[1]}}'), 2)).toEqual({ a: { b: [1] } });
+    expect(() => parseSmallBody(Buffer.from('{"a":{"b":[[1]]}}'), 2)).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     );
   });
 
   test('nested a hundred thousand deep is refused, not fatal', () => {
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    expect(() => parseBody(Buffer.from(deep), 64)).toThrow(
+    expect(() => parseSmallBody(Buffer.from(deep), 64)).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     );
   });

@@ -5,6 +5,7 @@ import type { Allow__Output, Attempt, Candidate__Output } from '@tollgate/contra
 import { uuidv7 } from '@tollgate/kit';
 import { FORMATS, type Format, type FormatName } from '../formats';
 import type { Job } from '../operations';
+import type { ByteLease } from '../intake';
 import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';
@@ -52,6 +53,10 @@ export type Exchange = {
   /** Once it was read. */
   keySha256: Buffer | undefined;
   job: Job | undefined;
+  /** What its body takes in memory, given back at the end. */
+  lease: ByteLease | undefined;
+  /** What answers take in memory that are read whole, given back at the end. */
+  answerLease: ByteLease | undefined;
   /** What a form is kept in, to be freed at the end. */
   form: Form | undefined;
   allow: Allow__Output | undefined;
@@ -88,6 +93,8 @@ export function openExchange(
     startedMs,
     keySha256: undefined,
     job: undefined,
+    lease: undefined,
+    answerLease: undefined,
     form: undefined,
     allow: undefined,
     denied: false,

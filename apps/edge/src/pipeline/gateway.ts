@@ -1,4 +1,6 @@
 import type { Logger } from '@tollgate/kit';
+import type { ByteBudget } from '../intake';
+import type { JsonParser } from '../json/parser';
 import type { TokenCounter } from '../estimate/tokens';
 import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
@@ -7,8 +9,13 @@ import type { Connections } from '../upstream/connections';
 
 /** What every request uses. */
 export type Gateway = {
-  policy: Pick<Policy, 'authorize' | 'openHold' | 'settle' | 'report' | 'refused'>;
+  policy: Pick<Policy, 'authorize' | 'confirmKey' | 'openHold' | 'settle' | 'report' | 'refused'>;
   uploads: Uploads;
+  /** What request bodies take in memory. */
+  bodies: ByteBudget;
+  /** What answers take that are read whole. */
+  answers: ByteBudget;
+  json: Pick<JsonParser, 'parse'>;
   /** For what no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;
   connections: Pick<Connections, 'get'>;

@@ -40,6 +40,8 @@ export async function serve(
   } finally {
     settle(gateway, exchange);
     noteRequest(gateway, exchange);
+    exchange.lease?.release();
+    exchange.answerLease?.release();
     if (exchange.form) await free(gateway, exchange);
   }
 }

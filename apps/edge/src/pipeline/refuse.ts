@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError, gatewayError } from '@tollgate/contracts';
 import { sendError } from '../errors';
-import { ClientGone } from './body';
+import { ClientGone } from '../intake';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 

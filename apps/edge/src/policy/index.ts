@@ -13,6 +13,7 @@ import type {
 } from '@tollgate/contracts/node';
 import { shardOf } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/kit';
+import { createConfirmedKeys } from './confirmed-keys';
 import { createHoldRegistry, type Hold } from './holds';
 import { AWAY, type Answer } from './item';
 import { createSessionPool } from './pool';
@@ -25,6 +26,12 @@ export type { ExtendOutcome, Hold } from './holds';
 export type Policy = {
   /** @throws GatewayError `dependency_unavailable` */
   authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
+  /**
+   * Whether a key is valid, as far as a large body may be read for it; authorize still decides. Answers
+   * at once for a key that was confirmed a moment ago.
+   * @throws GatewayError `dependency_unavailable`
+   */
+  confirmKey: (keySha256: Buffer) => boolean | Promise<boolean>;
   /** Starts to look after the hold of an allowed request. */
   openHold: ReturnType<typeof createHoldRegistry>['open'];
   /** Takes the settle of a hold over; never fails. */
@@ -137,6 +144,22 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     });
   };
 
+  const confirmedKeys = createConfirmedKeys({
+    nowMs,
+    ask: (keySha256) =>
+      new Promise((resolve, reject) => {
+        pool.ask({ kind: 'confirmKey', message: { keySha256 } }, deps.authorizeDeadlineMs, {
+          answered: (answer) => {
+            if (answer.ok && answer.result.confirmKey) resolve(answer.result.confirmKey.valid);
+            // A policy of the release before does not know the question. Authorize decides in any case.
+            else if (!answer.ok && answer.failure.code === 'INVALID_ARGUMENT') resolve(true);
+            else reject(unavailable(answer, 'policy'));
+          },
+          late: () => undefined,
+        });
+      }),
+  });
+
   const stop = async (drainMs: number): Promise<void> => {
     clearInterval(looking);
     await holds.idle(drainMs);
@@ -160,6 +183,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
 
   return {
     authorize,
+    confirmKey: confirmedKeys.confirm,
     openHold: holds.open,
     settle: (hold, message) => {
       const submit = (): void => {

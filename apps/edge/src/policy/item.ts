@@ -2,6 +2,7 @@
 
 import type {
   AuthorizeRequest,
+  ConfirmKeyRequest,
   ExtendRequest,
   SessionFailure__Output,
   SessionResult__Output,
@@ -11,7 +12,8 @@ import type {
 export type Payload =
   | { kind: 'authorize'; message: AuthorizeRequest }
   | { kind: 'extend'; message: ExtendRequest }
-  | { kind: 'settle'; message: SettleRequest };
+  | { kind: 'settle'; message: SettleRequest }
+  | { kind: 'confirmKey'; message: ConfirmKeyRequest };
 
 export type Answer =
   | { ok: true; result: SessionResult__Output }

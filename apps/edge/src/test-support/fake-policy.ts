@@ -72,6 +72,10 @@ export async function startFakePolicy(port = 0) {
     holds: held,
     decide: (_request: AuthorizeRequest__Output): AuthorizeReply => ({ allow: {} }),
     extend: (_request: ExtendRequest__Output): ExtendReply => ({ granted: true }),
+    /** Hashes of keys that are not valid, when a large body asks. */
+    strangers: new Set<string>(),
+    /** How often a large body has asked. */
+    confirmed: 0,
     validate: (): ValidateKeyReply => ({ valid: true }),
     serving: true,
     /** Takes items and answers none: as a stopped process does. */
@@ -170,6 +174,11 @@ export async function startFakePolicy(port = 0) {
     if (item.authorize) return { correlationId, authorize: authorize(item.authorize) };
     if (item.extend) return { correlationId, extend: extend(item.extend) };
     if (item.settle) return { correlationId, settle: settle(item.settle) };
+    if (item.confirmKey) {
+      fake.confirmed += 1;
+      const valid = !fake.strangers.has(item.confirmKey.keySha256.toString('hex'));
+      return { correlationId, confirmKey: { valid } };
+    }
     return { correlationId, failure: { code: 'INVALID_ARGUMENT' } };
   };
 

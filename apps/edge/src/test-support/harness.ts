@@ -87,6 +87,8 @@ export async function startHarness(over: Partial<Config> = {}) {
       policy.extended.length = 0;
       policy.reported.length = 0;
       policy.refused.length = 0;
+      policy.strangers.clear();
+      policy.confirmed = 0;
       upstream.received.length = 0;
       upstream.script = (res) => completion(res, {});
       lines.length = 0;

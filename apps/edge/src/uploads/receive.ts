@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { gatewayError } from '@tollgate/contracts';
-import { bodyTooLarge, ClientGone } from '../pipeline/body';
+import { bodyTooLarge, ClientGone, takeRoom, type ByteLease } from '../intake';
 import type { Form, FormFile, FormPart } from './form';
 import { createSpool, type Spool } from './spool';
 
@@ -17,14 +17,16 @@ export type UploadLimits = {
 
 export type Uploads = {
   /**
-   * Takes in a whole form.
-   * @throws GatewayError `invalid_request` saying what is wrong with it; ClientGone
+   * Takes in a whole form of a caller whose key is valid. What of it is kept in memory is the lease's.
+   * @throws GatewayError `invalid_request` saying what is wrong with it, `overloaded`; ClientGone
    */
-  receive: (req: IncomingMessage) => Promise<Form>;
+  receive: (req: IncomingMessage, lease: ByteLease) => Promise<Form>;
 };
 
 /** A long prompt fits; so does a list of words to look out for. */
 const FIELD_BYTES = 1024 * 1024;
+/** All fields of one form together; they are kept in memory. */
+const FIELDS_BYTES = 2 * 1024 * 1024;
 const PARTS = 128;
 const NAME_LENGTH = 256;
 const HEADER_BYTES = 16 * 1024;
@@ -36,16 +38,22 @@ const RETRY_AFTER_MS = 5_000;
 export function createUploads(limits: UploadLimits): Uploads {
   let totalBytes = 0;
 
-  const receive = async (req: IncomingMessage): Promise<Form> => {
+  const receive: Uploads['receive'] = async (req, lease) => {
     if (Number(req.headers['content-length'] ?? 0) > limits.bytes) throw bodyTooLarge(limits.bytes);
     const spool = createSpool(limits.memoryBytes, limits.directory);
     let taken = 0;
+    let room = 0;
     let disposed = false;
     const take = (bytes: number): void => {
       taken += bytes;
       totalBytes += bytes;
       if (taken > limits.bytes) throw bodyTooLarge(limits.bytes);
       if (totalBytes > limits.totalBytes) throw tooMany();
+      // What comes beyond this is in the file, or refused.
+      const inMemory = Math.min(bytes, limits.memoryBytes + FIELDS_BYTES - room);
+      if (inMemory <= 0) return;
+      room += inMemory;
+      takeRoom(lease, inMemory);
     };
     const dispose = async (): Promise<void> => {
       if (disposed) return;
@@ -71,6 +79,7 @@ function readParts(
 ): Promise<FormPart[]> {
   const parser = openParser(req);
   const parts: FormPart[] = [];
+  let fieldBytes = 0;
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       req.unpipe(parser);
@@ -88,6 +97,10 @@ function readParts(
     parser.on('field', (name: string | undefined, value, _, cut, __, contentType) => {
       if (!isName(name)) return fail(badName());
       if (cut) return fail(tooLong(name));
+      fieldBytes += Buffer.byteLength(value);
+      if (fieldBytes > FIELDS_BYTES) {
+        return fail(invalid(`The fields of the form have more than ${FIELDS_BYTES} bytes.`));
+      }
       parts.push({ kind: 'field', name, value, contentType });
     });
     parser.on('file', (name: string | undefined, stream, filename, _, contentType) => {
@@ -182,8 +195,8 @@ function invalid(text: string) {
 }
 
 function tooMany() {
-  return gatewayError('dependency_unavailable', 'Too many uploads are being served right now.', {
+  return gatewayError('overloaded', 'Too many uploads are being served right now.', {
     retryAfterMs: RETRY_AFTER_MS,
-    details: { dependency: 'upload spool' },
+    details: { resource: 'upload spool' },
   });
 }

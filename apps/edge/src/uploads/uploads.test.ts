@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
+import { createByteBudget } from '../intake';
 import { createUploads, writeForm, type Form, type UploadLimits } from '.';
 import { createSpool } from './spool';
 
@@ -82,10 +83,12 @@ function request(headers: Record<string, string> = {}) {
   return { stream, req: stream as unknown as IncomingMessage };
 }
 
+const room = () => createByteBudget({ totalBytes: 1024 ** 3 }).open();
+
 function receive(body: Buffer | string, over: Partial<UploadLimits> = {}): Promise<Form> {
   const { stream, req } = request();
   stream.end(body);
-  return createUploads({ ...limits, ...over }).receive(req);
+  return createUploads({ ...limits, ...over }).receive(req, room());
 }
 
 const part = (disposition: string, content: Buffer | string, type = ''): Buffer =>
@@ -171,7 +174,7 @@ describe('a form', () => {
 
   test('whose sender leaves is given up', async () => {
     const { stream, req } = request();
-    const receiving = createUploads(limits).receive(req);
+    const receiving = createUploads(limits).receive(req, room());
     stream.write(part('name="a"', 'x'));
     stream.destroy();
     await expect(receiving).rejects.toMatchObject({ name: 'ClientGone' });
@@ -182,10 +185,10 @@ describe('a form', () => {
     const send = (): Promise<Form> => {
       const { stream, req } = request();
       stream.end(Buffer.concat([file('f', pattern(2_000)), END]));
-      return uploads.receive(req);
+      return uploads.receive(req, room());
     };
     const form = await send();
-    await expect(send()).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    await expect(send()).rejects.toMatchObject({ code: 'overloaded' });
     await form.dispose();
     await (await send()).dispose();
   });

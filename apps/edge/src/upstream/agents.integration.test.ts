@@ -138,7 +138,7 @@ describe('over HTTP/2', () => {
   ])('%s is a timeout', async (_name, over, what) => {
     const { origin } = await http2((_req, res) => void (what === 'silence' && res.write('begun')));
     const agents = open();
-    const text = start(agents, origin, over).answer.then(readAll);
+    const text = start(agents, origin, over).answer.then((answer) => readAll(answer));
     await expect(text).rejects.toMatchObject({ outcome: 'TIMEOUT' });
   });
 

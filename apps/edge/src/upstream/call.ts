@@ -6,6 +6,7 @@ import {
   aborted,
   garbled,
   networkFailure,
+  noRoom,
   timedOut,
   tooLarge,
   UpstreamFailure,
@@ -245,19 +246,62 @@ function unpackingStream(encoding: string) {
   }
 }
 
-/** The whole body. Rejects with an UpstreamFailure. */
-export function readAll(answer: UpstreamAnswer): Promise<Buffer> {
+/** Takes room for what is read; undefined: there is room already. */
+export type TakeRoom = (bytes: number) => Promise<void> | undefined;
+
+/** How long an answer waits for room before it is given up. */
+const ROOM_WAIT_MS = 10_000;
+
+/** The whole body, as fast as there is room for it. Rejects with an UpstreamFailure. */
+export function readAll(
+  answer: UpstreamAnswer,
+  takeRoom: TakeRoom = () => undefined,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     answer.read({
       data: (chunk) => {
         chunks.push(chunk);
-        return true;
+        const room = takeRoom(chunk.length);
+        if (!room) return true;
+        const tooLong = setTimeout(() => {
+          chunks = [];
+          reject(noRoom());
+        }, ROOM_WAIT_MS);
+        void room.then(() => {
+          clearTimeout(tooLong);
+          answer.resume();
+        });
+        return false;
       },
       end: () => {
         const [only] = chunks;
         resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+        chunks = [];
       },
+      fail: reject,
+    });
+  });
+}
+
+/** What is read of a refusal; whoever writes more has nothing to say. */
+const REFUSAL_BYTES = 256 * 1024;
+
+/** The body of a refusal, or its beginning. Rejects with an UpstreamFailure. */
+export function readRefusal(answer: UpstreamAnswer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const done = (): void => resolve(Buffer.concat(chunks));
+    answer.read({
+      data: (chunk) => {
+        if (bytes > REFUSAL_BYTES) return false;
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > REFUSAL_BYTES) done();
+        return bytes <= REFUSAL_BYTES;
+      },
+      end: done,
       fail: reject,
     });
   });

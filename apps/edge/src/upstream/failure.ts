@@ -94,6 +94,22 @@ export function tooLarge(limitBytes: number): UpstreamFailure {
   return new UpstreamFailure('TOO_LARGE', gatewayError('upstream_error', text), { own: true });
 }
 
+/** The answer is whole, but unfolds to more than the gateway builds. */
+export function unfoldsTooFar(what: string): UpstreamFailure {
+  const text = `The provider's answer holds ${what}.`;
+  return new UpstreamFailure('TOO_LARGE', gatewayError('upstream_error', text), { own: true });
+}
+
+/** Other answers have taken the room that there is for those that are read whole. */
+export function noRoom(): UpstreamFailure {
+  const error = gatewayError(
+    'overloaded',
+    'The gateway holds as many large answers as it can right now. Send the request again in a second.',
+    { retryAfterMs: 1_000, details: { resource: 'answers' } },
+  );
+  return new UpstreamFailure('TOO_LARGE', error, { own: true });
+}
+
 export function garbled(text: string): UpstreamFailure {
   return new UpstreamFailure('INVALID_RESPONSE', gatewayError('upstream_error', text));
 }

@@ -1,5 +1,6 @@
 // The doors of this service: unary gRPC, the session of an edge, and the HTTP port of health and
 // metrics. What callers got wrong is found here; decisions are in ../holds.
+export { createConfirmKey } from './confirm-key';
 export { createHandlers } from './grpc';
 export { createEdgeRefusals } from './edge-refusals';
 export { createHealth } from './health';

@@ -1,6 +1,8 @@
 import type {
   AuthorizeReply,
   AuthorizeRequest__Output,
+  ConfirmKeyReply,
+  ConfirmKeyRequest__Output,
   ExtendReply,
   ExtendRequest__Output,
   SettleReply,
@@ -11,6 +13,7 @@ import { type Clock, type Logger, createBreaker } from '@tollgate/kit';
 import { type Failure, failureOf, unavailable } from '../failure';
 import { cancelledSettle } from '../holds';
 import { StoreUnavailableError } from '../store';
+import type { ConfirmKey } from './confirm-key';
 import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
 import type { Refusals } from './refusals';
 import { checkAuthorize, checkExtend, checkSettle } from './requests';
@@ -32,6 +35,7 @@ export interface Decisions {
 
 export interface ItemsDeps {
   readonly decisions: Decisions;
+  readonly confirmKey: ConfirmKey;
   readonly onOrphan: (requestId: string, holdToken: Buffer) => void;
   readonly refusals: Pick<Refusals, 'note'>;
   readonly metrics: PolicyMetrics;
@@ -41,6 +45,8 @@ export interface ItemsDeps {
 
 /** Decisions as callers get them: checked at the door, counted, and failing with a Failure only. */
 export interface Items extends Decisions {
+  /** Whether a key is valid; decides nothing else. */
+  readonly confirmKey: (request: ConfirmKeyRequest__Output) => Promise<ConfirmKeyReply>;
   /** Gives back what was allowed for a request that nobody waits for any more. */
   readonly giveBack: (requestId: string, reply: AuthorizeReply) => void;
   /**
@@ -117,6 +123,18 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
+  const confirmKey: Items['confirmKey'] = async (request) => {
+    const startedAt = performance.now();
+    try {
+      const reply = await deps.confirmKey(request);
+      const code = reply.valid ? '' : 'invalid_api_key';
+      done('confirm_key', startedAt, reply.valid ? 'done' : 'deny', code);
+      return reply;
+    } catch (error) {
+      throw failed('confirm_key', startedAt, error);
+    }
+  };
+
   const giveBack: Items['giveBack'] = (requestId, reply) => {
     const holdToken = reply.allow?.holdToken;
     if (!Buffer.isBuffer(holdToken)) return;
@@ -142,5 +160,5 @@ export function createItems(deps: ItemsDeps): Items {
     }
   }
 
-  return { authorize, extend, settle, giveBack, orphan };
+  return { authorize, extend, settle, confirmKey, giveBack, orphan };
 }

@@ -3,7 +3,7 @@ import type { Metrics } from '@tollgate/kit';
 import type { RoutingMetrics } from '../routing';
 import type { StoreMetrics } from '../store';
 
-export type ItemKind = 'authorize' | 'extend' | 'settle';
+export type ItemKind = 'authorize' | 'extend' | 'settle' | 'confirm_key';
 export type ItemOutcome = 'allow' | 'deny' | 'done' | 'failed';
 
 /** What this service counts of itself. Names and labels are a contract with dashboards. */

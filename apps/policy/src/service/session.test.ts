@@ -35,6 +35,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
       new Promise((resolve, reject) => waiting.set(requestId, { resolve, reject })),
     extend: unused,
     settle: unused,
+    confirmKey: ({ keySha256 }) => Promise.resolve({ valid: keySha256[0] === 1 }),
     giveBack: (requestId) => givenBack.push(requestId),
     orphan: (requestId) => orphans.push(requestId),
   };
@@ -279,4 +280,17 @@ test('a peer that reads slowly is waited for', async () => {
   b.emitter.emit('drain');
   await b.turn();
   expect(codes(b.results())).toEqual([[1, 'ok']]);
+});
+
+test('a question about a key is answered beside decisions', async () => {
+  const b = bench();
+  const keySha256 = Buffer.alloc(32, 1);
+  const question: SessionItem__Output = {
+    correlationId: 5,
+    item: 'confirmKey',
+    confirmKey: { keySha256 },
+  };
+  b.emitter.emit('data', { items: [question], attempts: [], refusals: [] });
+  await b.turn();
+  expect(b.results()).toEqual([{ correlationId: 5, confirmKey: { valid: true } }]);
 });

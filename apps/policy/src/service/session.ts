@@ -83,14 +83,15 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
 
   const accept = (item: SessionItem__Output): void => {
     const { correlationId } = item;
-    const request = item.authorize ?? item.extend ?? item.settle;
+    const request = item.authorize ?? item.extend ?? item.settle ?? item.confirmKey;
     const refusal = refusalOf(correlationId, request);
     if (refusal !== undefined || !request) {
       answer({ correlationId, failure: failureOf(refusal ?? invalidArgument('item: empty')) });
       return;
     }
     const deadlineAtMs = deps.clock.now() + deps.itemDeadlineMs;
-    pending.set(correlationId, { requestId: request.requestId, deadlineAtMs });
+    const requestId = 'requestId' in request ? request.requestId : '';
+    pending.set(correlationId, { requestId, deadlineAtMs });
     const own = pending.get(correlationId);
     work(item, deadlineAtMs).then(
       (result) => finish(correlationId, own, result),
@@ -99,7 +100,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   };
 
   const refusalOf = (correlationId: number, request: object | undefined | null) => {
-    if (!request) return invalidArgument('item: neither authorize nor extend nor settle');
+    if (!request) return invalidArgument('item: none of authorize, extend, settle, confirm_key');
     if (pending.has(correlationId)) return invalidArgument('correlation_id: in use');
     if (finishing) return new Failure('UNAVAILABLE', 'this process is stopping', 'policy');
     if (pending.size + results.length >= deps.window) {
@@ -117,6 +118,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     if (item.extend) return { extend: await deps.items.extend(item.extend, deadlineAtMs) };
     // Nobody waits for a settle: an edge looks at its number and no further.
     if (item.settle) return { settle: await deps.items.settle(item.settle, deadlineAtMs, false) };
+    if (item.confirmKey) return { confirmKey: await deps.items.confirmKey(item.confirmKey) };
     throw invalidArgument('item: empty');
   };
 

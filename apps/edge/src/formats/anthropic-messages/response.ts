@@ -12,7 +12,7 @@ import type {
   TextBlock,
   ToolCallBlock,
 } from '../normalised';
-import { invalidAnswer } from '../upstream-error';
+import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { writeSeal } from '../seals';
 import { parseInput } from './blocks';
 import { decodeCitation, encodeCitation } from './citations';
@@ -180,14 +180,8 @@ export function inputOf(
   throw gatewayError('upstream_error', message);
 }
 
-export function inspectResponse(bytes: Buffer): ResponseReport {
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidAnswer('the body is not JSON');
-  }
-  const response = decodeResponse(body);
+export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
+  const response = decodeResponse(parsed ?? parseAnswer(bytes));
   const [answer] = response.choices;
   return {
     outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(answer?.content ?? []),

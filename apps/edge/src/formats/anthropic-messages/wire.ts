@@ -2,6 +2,8 @@
 // are those the gateway reads. `null` stands for absent, as it does for the vendor.
 
 import { z } from 'zod';
+import { LIST_LIMITS } from '../../json/limits';
+import { filledList, list } from '../schema';
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
 
@@ -40,7 +42,7 @@ const documentSource = z.union([
 const textBlock = z.looseObject({
   type: z.literal('text'),
   text,
-  citations: z.array(z.unknown()).nullish(),
+  citations: list(z.unknown()).nullish(),
 });
 
 /** Kinds that may stand in the result of a tool as well as in a message. */
@@ -52,7 +54,7 @@ const plainKinds = [
     type: z.literal('search_result'),
     source: text,
     title: text,
-    content: z.array(textBlock),
+    content: list(textBlock),
   }),
 ] as const;
 const PLAIN = ['text', 'image', 'document', 'search_result'];
@@ -71,7 +73,7 @@ const contentBlock = z.union([
     z.looseObject({
       type: z.literal('tool_result'),
       tool_use_id: name,
-      content: z.union([text, z.array(plainBlock)]).nullish(),
+      content: z.union([text, list(plainBlock)]).nullish(),
       is_error: flag,
     }),
   ]),
@@ -81,7 +83,7 @@ export type WireBlock = z.output<typeof contentBlock>;
 
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system'], 'must be user or assistant'),
-  content: z.union([text, z.array(contentBlock)]),
+  content: z.union([text, list(contentBlock)]),
 });
 export type WireMessage = z.output<typeof message>;
 
@@ -124,9 +126,9 @@ export type WireThinking = z.output<typeof thinking>;
 const fields = {
   model: text.min(1, 'must name a model'),
   provider: optionalText,
-  messages: z.array(message).min(1, 'must hold at least one message'),
-  system: z.union([text, z.array(textBlock)]).nullish(),
-  tools: z.array(tool).nullish(),
+  messages: filledList(message, 'must hold at least one message', LIST_LIMITS.messages),
+  system: z.union([text, list(textBlock)]).nullish(),
+  tools: list(tool, LIST_LIMITS.tools).nullish(),
   tool_choice: toolChoice.nullish(),
   thinking: thinking.nullish(),
   output_config: z.looseObject({ effort: optionalText, format: outputFormat.nullish() }).nullish(),
@@ -140,7 +142,7 @@ export const messagesRequest = z.looseObject({
   temperature: number,
   top_p: number,
   top_k: z.int().nonnegative().nullish(),
-  stop_sequences: z.array(text).nullish(),
+  stop_sequences: list(text).nullish(),
   metadata: z.looseObject({ user_id: optionalText }).nullish(),
   service_tier: optionalText,
 });

@@ -2,6 +2,7 @@
 // list of one may be written as that one, and null stands for absent.
 
 import { z } from 'zod';
+import { list } from '../schema';
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
 
@@ -75,8 +76,9 @@ export function message<S extends z.core.$ZodLooseShape>(shape: S) {
   );
 }
 
-export function listOf<S extends z.ZodType>(item: S) {
-  return z.preprocess((value) => (isObject(value) ? [value] : value), z.array(item));
+/** A list, or its only element by itself. */
+export function listOf<S extends z.ZodType>(item: S, most?: number) {
+  return z.preprocess((value) => (isObject(value) ? [value] : value), list(item, most));
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;

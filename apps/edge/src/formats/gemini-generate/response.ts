@@ -4,7 +4,7 @@ import type { ReplyContext, ResponseReport } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type { ContentBlock, JsonObject, NormalisedChoice, NormalisedResponse } from '../normalised';
 import { estimateContent } from '../../estimate';
-import { invalidAnswer } from '../upstream-error';
+import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, encodeAnswerParts, indexOf } from './answer-parts';
 import { decodeCitations, encodeGrounding } from './citations';
 import { decodeLogprobs, encodeLogprobs } from './logprobs';
@@ -107,14 +107,8 @@ function encodeChoice({ index, content, stopReason, logprobs }: NormalisedChoice
   };
 }
 
-export function inspectResponse(bytes: Buffer): ResponseReport {
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidAnswer('the body is not JSON');
-  }
-  const response = decodeResponse(body);
+export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
+  const response = decodeResponse(parsed ?? parseAnswer(bytes));
   const [first] = response.choices;
   return {
     outputTokensEstimate:

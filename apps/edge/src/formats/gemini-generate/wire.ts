@@ -2,6 +2,8 @@
 // the gateway reads.
 
 import { z } from 'zod';
+import { LIST_LIMITS } from '../../json/limits';
+import { list } from '../schema';
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
 import { listOf, message, number, wholeNumber } from './names';
@@ -32,7 +34,7 @@ const partFields = {
     id: optionalText,
     name: text.min(1),
     response: jsonObject.nullish(),
-    parts: z.array(z.unknown()).nullish(),
+    parts: list(z.unknown()).nullish(),
   }).nullish(),
 };
 export const PART_FIELDS: ReadonlySet<string> = new Set(Object.keys(partFields));
@@ -55,14 +57,16 @@ const functionFields = {
 };
 export const FUNCTION_FIELDS: ReadonlySet<string> = new Set(Object.keys(functionFields));
 
-const tool = message({ functionDeclarations: listOf(message(functionFields)).nullish() });
+const tool = message({
+  functionDeclarations: listOf(message(functionFields), LIST_LIMITS.tools).nullish(),
+});
 export type WireTool = z.output<typeof tool>;
 
 const MODES = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const;
 const toolConfig = message({
   functionCallingConfig: message({
     mode: z.enum(MODES, 'must be AUTO, ANY, NONE or VALIDATED').nullish(),
-    allowedFunctionNames: z.array(text).nullish(),
+    allowedFunctionNames: list(text).nullish(),
   }).nullish(),
 });
 export type WireToolConfig = z.output<typeof toolConfig>;
@@ -88,7 +92,7 @@ const configFields = {
   topK: number.nullish(),
   candidateCount: wholeNumber.pipe(z.int().min(1).max(128)).nullish(),
   maxOutputTokens: wholeNumber.pipe(z.int().positive()).nullish(),
-  stopSequences: z.array(text).nullish(),
+  stopSequences: list(text).nullish(),
   presencePenalty: number.nullish(),
   frequencyPenalty: number.nullish(),
   seed: wholeNumber.nullish(),
@@ -97,7 +101,7 @@ const configFields = {
   responseMimeType: optionalText,
   responseSchema: jsonObject.nullish(),
   responseJsonSchema: z.unknown().optional(),
-  responseModalities: z.array(text).nullish(),
+  responseModalities: list(text).nullish(),
   thinkingConfig: thinkingConfig.nullish(),
   speechConfig: speechConfig.nullish(),
 };
@@ -109,9 +113,12 @@ const requestFields = {
   // The path names the model; a body may repeat it.
   model: optionalText,
   provider: optionalText,
-  contents: listOf(content).refine((list) => list.length > 0, 'must hold at least one content'),
+  contents: listOf(content, LIST_LIMITS.messages).refine(
+    (contents) => contents.length > 0,
+    'must hold at least one content',
+  ),
   systemInstruction: content.nullish(),
-  tools: listOf(tool).nullish(),
+  tools: listOf(tool, LIST_LIMITS.tools).nullish(),
   toolConfig: toolConfig.nullish(),
   generationConfig: generationConfig.nullish(),
   labels: jsonObject.nullish(),

@@ -11,7 +11,7 @@ import type {
   ToolCallBlock,
 } from '../normalised';
 import { estimateContent } from '../../estimate';
-import { invalidAnswer } from '../upstream-error';
+import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { encodeImage, encodeToolCall } from './messages';
 import { decodeStopReason, encodeStopReason } from './stop-reason';
 import { decodeThinking, encodeThinking } from './thinking';
@@ -216,14 +216,8 @@ export function encodeAudio(audio: {
   return present({ id, data, transcript, expires_at: expiresAtS });
 }
 
-export function inspectResponse(bytes: Buffer): ResponseReport {
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidAnswer('the body is not JSON');
-  }
-  const response = decodeResponse(body);
+export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
+  const response = decodeResponse(parsed ?? parseAnswer(bytes));
   const [first] = response.choices;
   return {
     outputTokensEstimate:

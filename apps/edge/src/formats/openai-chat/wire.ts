@@ -2,8 +2,9 @@
 // ones named are those the gateway reads. `null` stands for absent, as it does for the vendor.
 
 import { z } from 'zod';
+import { LIST_LIMITS } from '../../json/limits';
 import { isObject } from '../json';
-import { wholeNumber } from '../schema';
+import { filledList, list, wholeNumber } from '../schema';
 import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
 
 type PartDecoder = (value: JsonObject, context: z.core.$RefinementCtx) => ContentBlock;
@@ -87,7 +88,7 @@ export function contentOf<P extends z.ZodType<ContentBlock>>(part: P) {
     text.transform((value): ContentBlock[] =>
       value === '' ? [] : [{ type: 'text', text: value }],
     ),
-    z.array(part),
+    list(part),
   ]);
 }
 
@@ -128,10 +129,10 @@ const reply = z.looseObject({
   content: content.nullish(),
   refusal: optionalText,
   audio: z.looseObject({ id: text }).nullish(),
-  tool_calls: z.array(toolCall).nullish(),
+  tool_calls: list(toolCall).nullish(),
   function_call: z.looseObject({ name: text, arguments: text.nullish() }).nullish(),
   reasoning_content: optionalText,
-  thinking_blocks: z.array(thinkingBlock).nullish(),
+  thinking_blocks: list(thinkingBlock).nullish(),
 });
 
 export const chatMessage = z.discriminatedUnion(
@@ -199,7 +200,7 @@ export const chatToolChoice = z.union([
       type: z.literal('allowed_tools'),
       allowed_tools: z.looseObject({
         mode: z.enum(['auto', 'required']),
-        tools: z.array(z.discriminatedUnion('type', [functionReference, customReference])),
+        tools: list(z.discriminatedUnion('type', [functionReference, customReference])),
       }),
     }),
   ]),
@@ -241,20 +242,20 @@ export const sharedFields = {
   top_p: number,
   top_k: number,
   max_tokens: z.int().positive().nullish(),
-  stop: z.union([text, z.array(text)]).nullish(),
+  stop: z.union([text, list(text)]).nullish(),
   presence_penalty: number,
   frequency_penalty: number,
   seed: wholeNumber.nullish(),
   metadata: jsonObject.nullish(),
   response_format: chatResponseFormat.nullish(),
-  tools: z.array(chatTool).nullish(),
+  tools: list(chatTool, LIST_LIMITS.tools).nullish(),
   tool_choice: chatToolChoice.nullish(),
   stream: flag,
 };
 
 export const chatRequest = z.looseObject({
   ...sharedFields,
-  messages: z.array(chatMessage).min(1, 'must hold at least one message'),
+  messages: filledList(chatMessage, 'must hold at least one message', LIST_LIMITS.messages),
   max_completion_tokens: z.int().positive().nullish(),
   parallel_tool_calls: flag,
   n: z.int().min(1).max(128).nullish(),
@@ -265,9 +266,9 @@ export const chatRequest = z.looseObject({
   stream_options: z.looseObject({ include_usage: flag }).nullish(),
   user: optionalText,
   service_tier: optionalText,
-  modalities: z.array(text).nullish(),
+  modalities: list(text).nullish(),
   audio: jsonObject.nullish(),
-  functions: z.array(z.looseObject(functionFields)).nullish(),
+  functions: list(z.looseObject(functionFields)).nullish(),
   function_call: z.union([z.enum(['none', 'auto']), named]).nullish(),
 });
 export type ChatRequest = z.output<typeof chatRequest>;

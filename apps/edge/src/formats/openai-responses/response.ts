@@ -5,7 +5,7 @@ import { estimateContent } from '../../estimate';
 import type { ReplyContext, ResponseReport } from '../format';
 import { arrayOf, countOf, isObject, present, textOf } from '../json';
 import type { JsonObject, NormalisedResponse } from '../normalised';
-import { invalidAnswer } from '../upstream-error';
+import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { createEnvelope } from './envelope';
 import { encodeFailure, failureOf } from './failure';
 import { createItemIds, decodeOutput, encodeOutput } from './output';
@@ -65,14 +65,8 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
   });
 }
 
-export function inspectResponse(bytes: Buffer): ResponseReport {
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidAnswer('the body is not JSON');
-  }
-  const response = decodeResponse(body);
+export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
+  const response = decodeResponse(parsed ?? parseAnswer(bytes));
   const [choice] = response.choices;
   return {
     outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(choice?.content ?? []),

@@ -2,8 +2,9 @@
 // are those the gateway reads. `null` stands for absent, as it does for the vendor.
 
 import { z } from 'zod';
+import { LIST_LIMITS } from '../../json/limits';
 import { isObject } from '../json';
-import { wholeNumber } from '../schema';
+import { list, wholeNumber } from '../schema';
 import type { JsonObject } from '../normalised';
 
 const text = z.string();
@@ -24,7 +25,7 @@ function orUnknown<S extends z.ZodType>(known: S, types: readonly string[]) {
   return z.union([known, unknown]);
 }
 
-const textPart = { text, annotations: z.array(z.unknown()).nullish() };
+const textPart = { text, annotations: list(z.unknown()).nullish() };
 
 const part = orUnknown(
   z.discriminatedUnion('type', [
@@ -53,7 +54,7 @@ const part = orUnknown(
 );
 export type WirePart = z.output<typeof part>;
 
-const content = z.union([text, z.array(part)]);
+const content = z.union([text, list(part)]);
 const thought = z.looseObject({ text });
 const output = { call_id: optionalText, output: content };
 
@@ -76,8 +77,8 @@ const knownItem = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('custom_tool_call_output'), ...output }),
   z.looseObject({
     type: z.literal('reasoning'),
-    summary: z.array(thought).nullish(),
-    content: z.array(thought).nullish(),
+    summary: list(thought).nullish(),
+    content: list(thought).nullish(),
     encrypted_content: optionalText,
   }),
 ]);
@@ -140,7 +141,7 @@ const toolChoice = z.union([
       z.looseObject({
         type: z.literal('allowed_tools'),
         mode: z.enum(['auto', 'required']),
-        tools: z.array(reference),
+        tools: list(reference),
       }),
     ]),
     ['function', 'custom', 'allowed_tools'],
@@ -167,9 +168,9 @@ export type WireFormat = z.output<typeof format>;
 export const responsesRequest = z.looseObject({
   model: text.min(1, 'must name a model'),
   provider: optionalText,
-  input: z.union([text, z.array(item)]).nullish(),
+  input: z.union([text, list(item, LIST_LIMITS.messages)]).nullish(),
   instructions: optionalText,
-  tools: z.array(tool).nullish(),
+  tools: list(tool, LIST_LIMITS.tools).nullish(),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: flag,
   max_output_tokens: z.int().positive().nullish(),
@@ -179,7 +180,7 @@ export const responsesRequest = z.looseObject({
   top_p: number,
   top_k: number,
   top_logprobs: count,
-  stop: z.union([text, z.array(text)]).nullish(),
+  stop: z.union([text, list(text)]).nullish(),
   seed: wholeNumber.nullish(),
   presence_penalty: number,
   frequency_penalty: number,
@@ -188,7 +189,7 @@ export const responsesRequest = z.looseObject({
   store: flag,
   background: flag,
   truncation: optionalText,
-  include: z.array(text).nullish(),
+  include: list(text).nullish(),
   user: optionalText,
   safety_identifier: optionalText,
   service_tier: optionalText,

@@ -14,7 +14,7 @@ import type {
 } from '../normalised';
 import { decodeAudio, decodeCitation } from '../openai-chat/response';
 import { serverSeal } from '../openai-chat/thinking';
-import { invalidAnswer } from '../upstream-error';
+import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { encodeBlock, encodeToolCalls, isBlock, textIn } from './blocks';
 
 export function encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject {
@@ -135,14 +135,8 @@ function decodeCall(value: unknown): ToolCallBlock {
   };
 }
 
-export function inspectResponse(bytes: Buffer): ResponseReport {
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidAnswer('the body is not JSON');
-  }
-  const response = decodeResponse(body);
+export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
+  const response = decodeResponse(parsed ?? parseAnswer(bytes));
   const [choice] = response.choices;
   return {
     outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(choice?.content ?? []),

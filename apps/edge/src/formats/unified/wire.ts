@@ -2,6 +2,8 @@
 // the text of a message, plus `include_usage`.
 
 import { z } from 'zod';
+import { LIST_LIMITS } from '../../json/limits';
+import { filledList, list } from '../schema';
 import { clientSeal } from '../openai-chat/thinking';
 import {
   contentOf,
@@ -51,11 +53,11 @@ export const unifiedMessage = z
     role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`),
     name: optionalText,
     content: contentOf(block).nullish(),
-    content_blocks: z.array(block).nullish(),
+    content_blocks: list(block).nullish(),
     // Streams are those of the chat format, whose clients hand reasoning back like this.
     reasoning_content: optionalText,
-    thinking_blocks: z.array(thinkingBlock).nullish(),
-    tool_calls: z.array(toolCall).nullish(),
+    thinking_blocks: list(thinkingBlock).nullish(),
+    tool_calls: list(toolCall).nullish(),
     tool_call_id: optionalText,
   })
   .superRefine((message, context) => {
@@ -100,7 +102,7 @@ const REFUSED_FIELDS = new Set(INTERNAL_FIELDS.flatMap((name) => [name, camelCas
 export const unifiedRequest = z
   .looseObject({
     ...sharedFields,
-    messages: z.array(unifiedMessage).min(1, 'must hold at least one message'),
+    messages: filledList(unifiedMessage, 'must hold at least one message', LIST_LIMITS.messages),
     include_usage: z.boolean().nullish(),
   })
   .superRefine((body, context) => {

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { createByteBudget } from './byte-budget';
+
+test('what does not fit is refused whole', () => {
+  const budget = createByteBudget({ totalBytes: 100 });
+  const a = budget.open();
+  a.confirm();
+  expect(a.take(60)).toBe(true);
+  const b = budget.open();
+  b.confirm();
+  expect(b.take(41)).toBe(false);
+  expect(b.take(40)).toBe(true);
+  expect(budget.used()).toBe(100);
+  a.release();
+  b.release();
+  expect(budget.used()).toBe(0);
+});
+
+test('requests of unknown keys share a quarter, which known ones do not need', () => {
+  const budget = createByteBudget({ totalBytes: 100 });
+  const stranger = budget.open();
+  expect(stranger.take(25)).toBe(true);
+  expect(budget.open().take(1)).toBe(false);
+  const known = budget.open();
+  known.confirm();
+  expect(known.take(70)).toBe(true);
+  stranger.confirm();
+  expect(budget.open().take(1)).toBe(true);
+});
+
+test('one key has half, but its only body may have all', () => {
+  const budget = createByteBudget({ totalBytes: 100 });
+  const [first, second, other] = [budget.open(), budget.open(), budget.open()];
+  first.confirm('k');
+  second.confirm('k');
+  other.confirm('l');
+  expect(first.take(45)).toBe(true);
+  expect(second.take(6)).toBe(false);
+  expect(second.take(5)).toBe(true);
+  expect(other.take(45)).toBe(true);
+  first.release();
+  second.release();
+  other.release();
+  const large = budget.open();
+  large.confirm('k');
+  expect(large.take(60)).toBe(true);
+  expect(large.take(40)).toBe(true);
+});
+
+test('a request that is over takes nothing any more', () => {
+  const budget = createByteBudget({ totalBytes: 100 });
+  const lease = budget.open();
+  lease.take(10);
+  lease.release();
+  lease.release();
+  expect(lease.take(1)).toBe(false);
+  expect(budget.used()).toBe(0);
+});
+
+test('however requests come and go, the total holds and everything is given back', () => {
+  const step = fc.record({
+    request: fc.nat(5),
+    act: fc.constantFrom('take', 'confirm', 'own', 'release'),
+    bytes: fc.nat(60),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const budget = createByteBudget({ totalBytes: 100 });
+      const leases = Array.from({ length: 6 }, () => budget.open());
+      for (const { request, act, bytes } of steps) {
+        const lease = leases[request];
+        if (act === 'take') lease?.take(bytes);
+        else if (act === 'release') lease?.release();
+        else lease?.confirm(act === 'own' ? `key-${request % 2}` : undefined);
+        expect(budget.used()).toBeLessThanOrEqual(100);
+        expect(budget.used()).toBeGreaterThanOrEqual(0);
+      }
+      for (const lease of leases) lease.release();
+      expect(budget.used()).toBe(0);
+      const next = budget.open();
+      expect(next.take(25)).toBe(true);
+      next.confirm('key-0');
+      expect(next.take(75)).toBe(true);
+    }),
+  );
+});
+
+test('who waits is served in order, and the first may pass the end alone', async () => {
+  const budget = createByteBudget({ totalBytes: 100 });
+  const [first, second, third] = [budget.open(), budget.open(), budget.open()];
+  for (const lease of [first, second, third]) lease.confirm();
+  first.take(50);
+  second.take(50);
+  const served: string[] = [];
+  const wait = async (name: string, lease: typeof first): Promise<void> => {
+    await lease.takeSoon(30);
+    served.push(name);
+  };
+  const waits = [wait('first', first), wait('second', second), wait('third', third)];
+  await Promise.resolve();
+  await Promise.resolve();
+  // Both are half way; one goes on beyond the end, so that neither waits for ever.
+  expect(served).toEqual(['first']);
+  expect(budget.used()).toBe(130);
+  first.release();
+  // There is room for the second now, and the third is the one that may pass the end.
+  await Promise.all(waits);
+  expect(served).toEqual(['first', 'second', 'third']);
+  expect(budget.used()).toBe(110);
+  second.release();
+  third.release();
+  expect(budget.used()).toBe(0);
+});
+
+test('who waits and is given up waits no longer', async () => {
+  const budget = createByteBudget({ totalBytes: 10 });
+  const [holder, other, gone] = [budget.open(), budget.open(), budget.open()];
+  for (const lease of [holder, other, gone]) lease.confirm();
+  holder.take(10);
+  await other.takeSoon(5);
+  const waiting = gone.takeSoon(5);
+  gone.release();
+  await waiting;
+  expect(budget.used()).toBe(15);
+});

@@ -1,0 +1,13 @@
+// How bodies come in: read when their key allows it, held within a budget, turned into JSON within limits.
+// What they mean is for `operations` and `formats` to know.
+
+export { createByteBudget, type ByteBudget, type ByteLease } from './byte-budget';
+export { checkUnpacked, parseBody, parseSmallBody } from './json-body';
+export {
+  bodyTooLarge,
+  ClientGone,
+  declaredBytes,
+  readBody,
+  readSmallBody,
+  takeRoom,
+} from './read-body';

@@ -1,0 +1,105 @@
+// From the bytes of a body to a JSON object, or to what a client has to correct.
+
+import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import type { IncomingMessage } from 'node:http';
+import type { JsonObject } from '../formats';
+import { isObject, parseJson } from '../formats/json';
+import {
+  JsonSyntax,
+  JsonTooLarge,
+  ParserFailed,
+  type JsonDocument,
+  type JsonParser,
+} from '../json/parser';
+import { REQUEST_LIMITS } from '../json/limits';
+import { findExcess, syntaxPlace, type JsonExcess, type SyntaxPlace } from '../json/scan';
+
+/** @throws GatewayError `invalid_request` for a body that would have to be unpacked first */
+export function checkUnpacked(req: IncomingMessage): void {
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return;
+  const text = `The body is packed as ${encoding.slice(0, 32)}; send it unpacked.`;
+  throw gatewayError('invalid_request', text, { param: 'content-encoding' });
+}
+
+export type JsonBody = { json: JsonObject; bytes: Buffer };
+
+/**
+ * The body as a JSON object, and its bytes, which for a large body are no longer the ones given.
+ * @throws GatewayError `invalid_request` saying where it goes wrong or which limit it passes; `overloaded`
+ */
+export function parseBody(
+  parser: Pick<JsonParser, 'parse'>,
+  bytes: Buffer,
+  maxDepth: number,
+): JsonBody | Promise<JsonBody> {
+  try {
+    const parsed = parser.parse(bytes, { limits: limitsFor(maxDepth) });
+    return parsed instanceof Promise ? parsed.then(bodyOf, refuse) : bodyOf(parsed);
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+/** The same for the few fields of a body that is known to be small. */
+export function parseSmallBody(bytes: Buffer, maxDepth: number): JsonObject {
+  const excess = findExcess(bytes, limitsFor(maxDepth));
+  if (excess) throw tooMuch(excess);
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw notJson(syntaxPlace(text, error), text.trim() === '', error);
+  }
+  return bodyOf({ value, bytes }).json;
+}
+
+/** The body itself is not counted. */
+function limitsFor(maxDepth: number) {
+  return { ...REQUEST_LIMITS, depth: maxDepth + 1 };
+}
+
+function bodyOf({ value, bytes }: JsonDocument): JsonBody {
+  if (!isObject(value)) {
+    throw gatewayError('invalid_request', 'The body must be a JSON object.');
+  }
+  return { json: value, bytes };
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof JsonTooLarge) throw tooMuch(error.excess);
+  if (error instanceof JsonSyntax) throw notJson(error.place, error.empty, error);
+  if (error instanceof ParserFailed) {
+    throw gatewayError('overloaded', undefined, { cause: error, retryAfterMs: RETRY_AFTER_MS });
+  }
+  throw error;
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+const TOO_MUCH: Readonly<Record<JsonExcess['limit'], (most: number) => string>> = {
+  containers: (most) => `holds more than ${most} objects and lists`,
+  values: (most) => `holds more than ${most} values`,
+  fields: (most) => `has an object with more than ${most} fields`,
+  depth: (most) => `is nested more than ${most - 1} deep`,
+};
+
+function tooMuch({ limit, most, field }: JsonExcess): GatewayError {
+  const what = TOO_MUCH[limit](most);
+  const text = field === '' ? `The body ${what}.` : `${field}: the body ${what}`;
+  return gatewayError('invalid_request', text, {
+    ...(field === '' ? {} : { param: field }),
+    details: { limit, most: limit === 'depth' ? most - 1 : most },
+  });
+}
+
+function notJson(place: SyntaxPlace | undefined, empty: boolean, cause: unknown): GatewayError {
+  const told = (text: string): GatewayError => gatewayError('invalid_request', text, { cause });
+  if (empty) return told('The body is empty; a JSON object is expected.');
+  if (!place) return told('The body is not valid JSON.');
+  const { position, line, column } = place;
+  return told(
+    `The body is not valid JSON at position ${position} (line ${line}, column ${column}).`,
+  );
+}

@@ -1,0 +1,75 @@
+import { parseJson } from '../formats/json';
+import { REQUEST_LIMITS } from './limits';
+import { createJsonParser, type ParsingThread } from './parser';
+import type { Parsed } from './thread';
+
+const limits = { ...REQUEST_LIMITS, depth: 64 };
+const log = { error: () => undefined };
+const parser = createJsonParser({ log, parseExactly: parseJson });
+afterAll(() => parser.stop());
+
+/** A document of more than a mebibyte, which goes to the thread. */
+const large = (inside: string): Buffer => Buffer.from(`{"pad":"${'x'.repeat(2 ** 20)}",${inside}}`);
+
+test('a small document is parsed at once', () => {
+  const bytes = Buffer.from('{"a":[1]}');
+  expect(parser.parse(bytes, { limits })).toEqual({ value: { a: [1] }, bytes });
+});
+
+test('a large one is parsed by the thread, and its bytes come back', async () => {
+  const text = large('"a":[1,"é"]').toString();
+  const parsing = parser.parse(Buffer.from(text), { limits });
+  expect(parsing).toBeInstanceOf(Promise);
+  const { value, bytes } = await parsing;
+  expect(value).toMatchObject({ a: [1, 'é'] });
+  expect(bytes.toString()).toBe(text);
+});
+
+test('long numbers keep their digits', async () => {
+  const { value } = await parser.parse(large('"seed":12345678901234567890'), { limits });
+  expect(JSON.stringify(value)).toContain('"seed":12345678901234567890');
+});
+
+test('of what only counts are read, the content is left out', async () => {
+  const numbers = JSON.stringify(Array.from({ length: 1_000 }, () => 0.5));
+  const bytes = large(`"data":[{"embedding":${numbers}}],"usage":{"total_tokens":7}`);
+  const { value } = await parser.parse(bytes, { limits, countsOnly: true });
+  expect(value).toMatchObject({ data: [{ embedding: [] }], usage: { total_tokens: 7 } });
+});
+
+test.each([
+  ['small', (text: string) => Buffer.from(`{${text}}`)],
+  ['large', large],
+])('what passes a limit, and what is no JSON, is refused: %s', async (_, build) => {
+  const parse = async (text: string) => parser.parse(build(text), { limits });
+  await expect(parse(`"messages":[${'[],'.repeat(70_000)}[]]`)).rejects.toMatchObject({
+    excess: { limit: 'containers', field: 'messages' },
+  });
+  await expect(parse('"a":1,')).rejects.toMatchObject({ name: 'JsonSyntax', empty: false });
+});
+
+test('a thread that ends fails what it was asked, and the next question starts another', async () => {
+  let end: (() => void) | undefined;
+  let started = 0;
+  const start = (): ParsingThread => {
+    started += 1;
+    let answer: (parsed: Parsed) => void = () => undefined;
+    return {
+      on: (event, listener) => {
+        if (event === 'exit') end = () => listener(1);
+        if (event === 'message') answer = listener;
+      },
+      postMessage: ({ id, bytes }) => {
+        if (started > 1) answer({ id, bytes, value: 'parsed' });
+      },
+      terminate: () => Promise.resolve(),
+    };
+  };
+  const fragile = createJsonParser({ log, parseExactly: parseJson, start });
+  const first = fragile.parse(large('"a":1'), { limits });
+  end?.();
+  await expect(first).rejects.toMatchObject({ name: 'ParserFailed' });
+  await expect(fragile.parse(large('"a":1'), { limits })).resolves.toMatchObject({
+    value: 'parsed',
+  });
+});

@@ -1,0 +1,187 @@
+// Measures a JSON document before it is built. A parser's memory and time grow with the number of values,
+// not with bytes: a mebibyte of `[],` is 350,000 arrays. Imports nothing, because a thread of its own loads
+// it as a file.
+
+/** What a document may consist of at most. */
+export type JsonLimits = {
+  /** Objects and arrays, all together. */
+  containers: number;
+  /** Elements of arrays and fields of objects, all together. */
+  values: number;
+  /** Fields of one object. */
+  fields: number;
+  /** Objects and arrays within each other. */
+  depth: number;
+};
+
+/** A limit that a document passes. */
+export type JsonExcess = {
+  limit: keyof JsonLimits;
+  most: number;
+  /** The field of the outermost object in which it is passed; empty: none. */
+  field: string;
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+const COLON = 0x3a;
+const BRACE_OPEN = 0x7b;
+const BRACE_CLOSE = 0x7d;
+const BRACKET_OPEN = 0x5b;
+const BRACKET_CLOSE = 0x5d;
+
+/** Long texts are searched by one call for their end; short ones are read through, which is quicker. */
+const READ_THROUGH_BYTES = 64;
+const FIELD_SHOWN_BYTES = 128;
+
+const DEPTH_MOST = 1_024;
+/** For each open container how many commas it has had, and whether it is an object. */
+const commas = new Int32Array(DEPTH_MOST + 2);
+const isObject = new Uint8Array(DEPTH_MOST + 2);
+
+/**
+ * Finds the first limit that the document passes; undefined: none. Reads about a gigabyte a second and
+ * allocates nothing that grows with the document. Whether it is JSON at all is the parser's to say.
+ */
+export function findExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | undefined {
+  const { length } = bytes;
+  if (limits.depth > DEPTH_MOST) throw new RangeError(`depth: at most ${DEPTH_MOST}`);
+  let depth = 0;
+  let containers = 0;
+  let values = 0;
+  let textStart = 0;
+  let textEnd = 0;
+  let fieldStart = 0;
+  let fieldEnd = 0;
+  const excess = (limit: keyof JsonLimits): JsonExcess => ({
+    limit,
+    most: limits[limit],
+    field: bytes.toString('utf8', fieldStart, Math.min(fieldEnd, fieldStart + FIELD_SHOWN_BYTES)),
+  });
+
+  let at = 0;
+  while (at < length) {
+    const byte = bytes[at];
+    at += 1;
+    switch (byte) {
+      case QUOTE:
+        textStart = at;
+        at = endOfText(bytes, at);
+        textEnd = at - 1;
+        break;
+      case COLON:
+        if (depth === 1) {
+          fieldStart = textStart;
+          fieldEnd = textEnd;
+        }
+        break;
+      case COMMA: {
+        values += 1;
+        if (values > limits.values) return excess('values');
+        const before = (commas[depth] ?? 0) + 1;
+        commas[depth] = before;
+        if (before >= limits.fields && isObject[depth] === 1) return excess('fields');
+        break;
+      }
+      case BRACE_OPEN:
+      case BRACKET_OPEN:
+        depth += 1;
+        containers += 1;
+        values += 1;
+        if (depth > limits.depth) return excess('depth');
+        if (containers > limits.containers) return excess('containers');
+        if (values > limits.values) return excess('values');
+        commas[depth] = 0;
+        isObject[depth] = byte === BRACE_OPEN ? 1 : 0;
+        break;
+      case BRACE_CLOSE:
+      case BRACKET_CLOSE:
+        if (depth > 0) depth -= 1;
+        break;
+      default:
+    }
+  }
+  return undefined;
+}
+
+/** The offset after the quote that ends a text which begins at `from`. */
+function endOfText(bytes: Buffer, from: number): number {
+  const { length } = bytes;
+  let at = from;
+  for (;;) {
+    const readTo = Math.min(length, at + READ_THROUGH_BYTES);
+    while (at < readTo) {
+      const byte = bytes[at];
+      at += 1;
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) at += 1;
+    }
+    if (at >= length) return length;
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0) return length;
+    if (!isEscaped(bytes, quote, at)) return quote + 1;
+    // What is escaped often is read through.
+    at = quote + 1;
+  }
+}
+
+/** Whether an odd number of backslashes stands before the quote; none before `from` belongs to it. */
+function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
+  let backslashes = 0;
+  while (quote - 1 - backslashes >= from && bytes[quote - 1 - backslashes] === BACKSLASH) {
+    backslashes += 1;
+  }
+  return backslashes % 2 === 1;
+}
+
+/** Where a parser gave up. All counts begin at 1 but the position. */
+export type SyntaxPlace = { position: number; line: number; column: number };
+
+/** Taken from the parser's error, whose own message may quote the document. Undefined: it does not say. */
+export function syntaxPlace(text: string, error: unknown): SyntaxPlace | undefined {
+  const message = error instanceof Error ? error.message : '';
+  const found = /at position (\d+)/.exec(message)?.[1];
+  const unfinished = message.includes('end of JSON input');
+  if (!unfinished && found === undefined) return undefined;
+  const position = unfinished ? text.length : Number(found);
+  let line = 1;
+  let lineStart = 0;
+  for (let at = 0; at < position; at += 1) {
+    if (text.charCodeAt(at) !== LINE_FEED) continue;
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { position, line, column: position - lineStart + 1 };
+}
+
+/** A whole number of this many digits may not fit into a number without loss. */
+const LONG = 16;
+
+/**
+ * Whether the text may hold a whole number of so many digits. One of its digits is then at a multiple of
+ * that count, so only those places are looked at. Digits of fractions and of ids in strings do not count.
+ */
+export function hasLongNumber(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigit(text, at)) continue;
+    let start = at;
+    let end = at + 1;
+    while (isDigit(text, start - 1)) start -= 1;
+    while (isDigit(text, end)) end += 1;
+    if (end - start >= LONG && standsAlone(text, start, end)) return true;
+    at = end;
+  }
+  return false;
+}
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  const first = text[start - 1] === '-' ? start - 1 : start;
+  return '[:, \t\n\r'.includes(text.charAt(first - 1)) && ',]} \t\n\r'.includes(text.charAt(end));
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}

@@ -1,0 +1,61 @@
+// Runs on a thread of its own: measures and parses large documents, so that the event loop does not. It is
+// started as a file, so it imports only what is self-contained, by its full name.
+
+import { parentPort } from 'node:worker_threads';
+import { findExcess, hasLongNumber, syntaxPlace } from './scan.ts';
+import type { JsonExcess, JsonLimits, SyntaxPlace } from './scan.ts';
+
+/** A document to parse. Its bytes are moved to the thread, and back with the answer. */
+export type Question = {
+  id: number;
+  bytes: Uint8Array<ArrayBuffer>;
+  limits: JsonLimits;
+  /** Only counts will be read of it: long texts and long lists of numbers are left out. */
+  countsOnly: boolean;
+};
+
+export type Parsed = { id: number; bytes: Uint8Array<ArrayBuffer> } & (
+  | { value: unknown }
+  | { excess: JsonExcess }
+  | { syntax: SyntaxPlace | undefined; empty: boolean }
+  /** It holds numbers that do not survive the way between threads. */
+  | { exact: true }
+);
+
+/** Longer ones are content, never a count or a name. */
+const TEXT_KEPT = 1024 * 1024;
+const NUMBERS_KEPT = 256;
+
+const port = parentPort;
+
+port?.on('message', (question: Question) => {
+  const answer = work(question);
+  port.postMessage(answer, [answer.bytes.buffer]);
+});
+
+function work({ id, bytes, limits, countsOnly }: Question): Parsed {
+  const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const excess = findExcess(document, limits);
+  if (excess) return { id, bytes, excess };
+  const text = document.toString('utf8');
+  try {
+    if (!countsOnly && hasLongNumber(text)) return { id, bytes, exact: true };
+    const value: unknown = JSON.parse(text);
+    return { id, bytes, value: countsOnly ? withoutContent(value) : value };
+  } catch (error) {
+    return { id, bytes, syntax: syntaxPlace(text, error), empty: text.trim() === '' };
+  }
+}
+
+/** Depth is bounded by the limits, so this may recurse. */
+function withoutContent(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > TEXT_KEPT ? '' : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    if (value.length > NUMBERS_KEPT && typeof value[0] === 'number') return [];
+    return value.map(withoutContent);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, withoutContent(field)]),
+  );
+}
