@@ -2,8 +2,29 @@
 // sequence, the byte order mark. Events are found by their blank line alone; only what a caller
 // asks for is decoded. Line endings may be LF, CRLF or CR.
 
+import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../json/limits';
+import { findExcess } from '../json/scan';
+import { isObject } from './json';
+import type { JsonObject } from './normalised';
+
 /** The largest event taken from an upstream: a chunk of sound or a picture in base64 fits. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The JSON object that an event holds; undefined: it holds none, or unfolds to more than is built of one
+ * event.
+ */
+export function parseEventObject(data: string): JsonObject | undefined {
+  if (data.length > MEASURED_FROM_BYTES && findExcess(Buffer.from(data), EVENT_LIMITS)) {
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(data);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const LF = 10;
 const CR = 13;

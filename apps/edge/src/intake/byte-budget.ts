@@ -24,6 +24,8 @@ export type ByteLease = {
   takeSoon: (bytes: number) => Promise<void>;
   /** The key is valid: from here on the bytes count for its owner, or for nobody in particular. */
   confirm: (owner?: string) => void;
+  /** Gives some of it back. */
+  give: (bytes: number) => void;
   /** Gives everything back; what is taken afterwards is given back at once. */
   release: () => void;
 };
@@ -112,6 +114,11 @@ export function createByteBudget({ totalBytes }: ByteBudgetOptions): ByteBudget 
         if (name === undefined || owner !== undefined) return;
         owner = name;
         addTo(name, taken);
+      },
+      give: (bytes) => {
+        if (over) return;
+        add(-Math.min(bytes, taken));
+        serveWaiters();
       },
       release: () => {
         if (over) return;

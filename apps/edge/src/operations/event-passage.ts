@@ -4,10 +4,15 @@ import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
 import { isObject } from '../formats/json';
 import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
-import { parseChunk } from '../formats/openai-chat/stream-decoder';
 import { createOutputCounter, createReport } from '../formats/report';
 import { createRuns, type Verdict } from '../formats/runs';
-import { createEventSplitter, MAX_EVENT_BYTES, readEvent, readRawEvent } from '../formats/sse';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  parseEventObject,
+  readEvent,
+  readRawEvent,
+} from '../formats/sse';
 import { earlyEnd, invalidAnswer } from '../formats/upstream-error';
 import type { Passage } from './job';
 
@@ -47,7 +52,7 @@ export function createEventPassage(reader: EventReader): Passage {
         ? terminate()
         : fail(invalidAnswer('it holds no answer'), 'INVALID_RESPONSE');
     }
-    const wire = parseChunk(data);
+    const wire = parseEventObject(data);
     if (!isObject(wire)) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(event, wire)) return fail(streamedError(wire), 'UPSTREAM_ERROR');
     const { outputBytes = 0, verdict = true } = reader.read(wire, report);

@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import { waitOf } from '../formats/upstream-error';
 import type { Answered, Payload, Talk } from '../operations';
+import type { ByteLease } from '../intake';
 import { beginStream, type BegunStream } from '../reply/begin';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
 import {
@@ -78,6 +79,7 @@ export async function attemptCandidate(
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
         nowMs: gateway.nowMs,
+        lease: () => answerLease(tries),
         withOutput: tries.rules.routed || tries.left.length > 0,
       });
       won(tries, leg);
@@ -100,8 +102,16 @@ export async function attemptCandidate(
   }
 }
 
-/** Answers beyond this count for their key, and wait for their share. */
-const OWN_SHARE_BYTES = 64 * 1024;
+/** Where the answers to one request are kept while they are not passed on. */
+function answerLease({ exchange, gateway }: Pick<Tries, 'exchange' | 'gateway'>): ByteLease {
+  if (exchange.answerLease) return exchange.answerLease;
+  exchange.answerLease = gateway.answers.open();
+  exchange.answerLease.confirm();
+  return exchange.answerLease;
+}
+
+/** Most answers are smaller, and gone before they could add up. */
+const SMALL_ANSWER_BYTES = 64 * 1024;
 
 // Read as fast as there is room, and built within limits.
 async function readAnswer(
@@ -109,13 +119,16 @@ async function readAnswer(
   { countsOnly }: Talk,
   upstream: UpstreamAnswer,
 ): Promise<AnswerBody> {
-  const lease = (exchange.answerLease ??= gateway.answers.open());
-  lease.confirm();
+  let read = 0;
   let taken = 0;
   const bytes = await readAll(upstream, (more) => {
-    taken += more;
-    if (taken > OWN_SHARE_BYTES) lease.confirm(exchange.keySha256?.toString('latin1'));
-    return lease.take(more) ? undefined : lease.takeSoon(more);
+    read += more;
+    if (read <= SMALL_ANSWER_BYTES) return undefined;
+    const lease = answerLease({ exchange, gateway });
+    lease.confirm(exchange.keySha256?.toString('latin1'));
+    const wanted = read - taken;
+    taken = read;
+    return lease.take(wanted) ? undefined : lease.takeSoon(wanted);
   });
   const contentType = String(upstream.headers['content-type'] ?? '');
   return openAnswer(gateway.json, bytes, { contentType, countsOnly });

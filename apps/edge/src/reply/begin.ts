@@ -1,3 +1,4 @@
+import type { ByteLease } from '../intake';
 import type { Passage } from '../operations';
 import type { UpstreamAnswer } from '../upstream/call';
 import { UpstreamFailure } from '../upstream/failure';
@@ -23,6 +24,8 @@ export type BegunStream = {
 export type BeginOptions = {
   abort: () => void;
   nowMs: () => number;
+  /** Where room is taken for what has come of an event that is not whole yet. */
+  lease: () => ByteLease;
   /** Wait for output, not only for the events that come before it. */
   withOutput: boolean;
 };
@@ -38,7 +41,7 @@ const WITHOUT_OUTPUT_BYTES = 64 * 1024;
 export function beginStream(
   upstream: UpstreamAnswer,
   tap: Passage,
-  { abort, nowMs, withOutput }: BeginOptions,
+  { abort, nowMs, lease, withOutput }: BeginOptions,
 ): Promise<BegunStream> {
   return new Promise((resolve, reject) => {
     let reader: StreamReader | undefined;
@@ -81,14 +84,20 @@ export function beginStream(
       else resolve(stream);
     };
 
+    const unfinished = createUnfinished(lease);
+
     upstream.read({
       data: (chunk) => {
         // After the terminal event the rest is read only to give the connection back.
         if (ending) return true;
-        const more = pass(tap.push(chunk));
+        const parts = tap.push(chunk);
+        const room = unfinished(chunk.length, parts.length > 0);
+        const more = pass(parts);
         const { fault, terminal } = tap.report;
         if (fault ?? terminal) end(faultOf(tap));
-        return more;
+        if (!room || ending) return more;
+        void room.then(() => upstream.resume());
+        return false;
       },
       end: () => {
         if (ending) return;
@@ -102,6 +111,32 @@ export function beginStream(
       },
     });
   });
+}
+
+/** Events of this size are common, and need no room of their own. */
+const COMMON_EVENT_BYTES = 64 * 1024;
+
+/**
+ * Takes room for what has come of an event that is not whole yet, and gives it back with its end.
+ * @returns a promise where the upstream must wait for room
+ */
+function createUnfinished(open: () => ByteLease) {
+  let held = 0;
+  let taken = 0;
+  return (bytes: number, passed: boolean): Promise<void> | undefined => {
+    if (passed) {
+      if (taken > 0) open().give(taken);
+      held = 0;
+      taken = 0;
+      return undefined;
+    }
+    held += bytes;
+    if (held <= COMMON_EVENT_BYTES) return undefined;
+    const more = held - taken;
+    taken = held;
+    const lease = open();
+    return lease.take(more) ? undefined : lease.takeSoon(more);
+  };
 }
 
 function faultOf({ report }: Passage): UpstreamFailure | undefined {

@@ -164,7 +164,8 @@ export function startCall(call: UpstreamCall): RunningCall {
       settle.resolve({ status, headers, read, resume });
     },
     onResponseData: (started, chunk) => {
-      if (over || stopped) return;
+      // A parser that goes on after a pause may begin with nothing.
+      if (over || stopped || chunk.length === 0) return;
       const more = unpacker ? unpacker.push(chunk, () => started.resume()) : data(chunk);
       if (!more) started.pause();
     },

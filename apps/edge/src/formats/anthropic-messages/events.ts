@@ -2,7 +2,7 @@
 
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
-import { readRawEvent, type RawEvent, type SseEvent } from '../sse';
+import { parseEventObject, type RawEvent, readRawEvent, type SseEvent } from '../sse';
 
 export const TERMINAL = 'message_stop';
 
@@ -28,15 +28,6 @@ export function dataIn({ data }: SseEvent): string | undefined {
   return data === '' || data === '[DONE]' ? undefined : data;
 }
 
-export function parseEvent(data: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function isErrorEvent(name: string, wire: JsonObject): boolean {
   const { type } = wire;
   return name === 'error' || type === 'error' || (type === undefined && isObject(wire['error']));
@@ -44,7 +35,7 @@ export function isErrorEvent(name: string, wire: JsonObject): boolean {
 
 /** Whether what is left of a stream is its last event, which lacks only its blank line. */
 export function isTerminal({ data = '' }: SseEvent): boolean {
-  return data !== '' && parseEvent(data)?.['type'] === TERMINAL;
+  return data !== '' && parseEventObject(data)?.['type'] === TERMINAL;
 }
 
 /** Writes an event; its fields follow its type. */

@@ -5,11 +5,17 @@ import { GatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
 import { countOf, isObject, objectOf, present, textOf } from '../json';
 import type { Citation, JsonObject, StreamEvent, StreamFault } from '../normalised';
-import { createEventSplitter, MAX_EVENT_BYTES, readEvent, type SseEvent } from '../sse';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  parseEventObject,
+  readEvent,
+  type SseEvent,
+} from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { decodeCitation } from './citations';
 import { streamedError } from './error';
-import { dataIn, isErrorEvent, isTerminal, parseEvent, readNamedEvent, TERMINAL } from './events';
+import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL } from './events';
 import { ownSeal } from './seal';
 import { decodeStopReason } from './stop-reason';
 import { decodeServiceTier, decodeUsage, mergeUsage } from './usage';
@@ -41,7 +47,7 @@ export function createStreamDecoder(): StreamDecoder {
   function take(event: SseEvent, into: StreamEvent[]): boolean {
     const data = dataIn(event);
     if (data === undefined) return true;
-    const wire = parseEvent(data);
+    const wire = parseEventObject(data);
     if (wire === undefined) throw invalidAnswer('an event is not JSON');
     if (isErrorEvent(event.event, wire)) {
       into.push(fail(streamedError(wire), 'UPSTREAM_ERROR'));

@@ -8,18 +8,16 @@ import { createKept, LITERAL_PIECES, literalOf } from '../kept';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
-import { createEventSplitter, MAX_EVENT_BYTES, readEvent, type RawEvent } from '../sse';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  parseEventObject,
+  type RawEvent,
+  readEvent,
+} from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { streamedError } from './error';
-import {
-  dataIn,
-  isErrorEvent,
-  isTerminal,
-  parseEvent,
-  readNamedEvent,
-  TERMINAL,
-  writeEvent,
-} from './events';
+import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent } from './events';
 import { decodeStopReason } from './stop-reason';
 import { inputUsage } from './stream-decoder';
 import { decodeUsage, mergeUsage } from './usage';
@@ -65,7 +63,7 @@ export function createUsageTap(): UsageTap {
     // A comment keeps the client's connection alive as well as ours; another format's last word is
     // for nobody here.
     if (data === undefined) return named.data === undefined;
-    const wire = parseEvent(data);
+    const wire = parseEventObject(data);
     if (wire === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(event, wire)) return fail(streamedError(wire), 'UPSTREAM_ERROR');
     const type = textOf(wire['type']) ?? '';

@@ -5,6 +5,8 @@ import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
 import { arrayOf, isObject, objectOf, parseJson, present, textOf } from '../json';
 import type { ContentBlock, JsonObject, StreamEvent, StreamFault } from '../normalised';
+import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../../json/limits';
+import { findExcess } from '../../json/scan';
 import { MAX_EVENT_BYTES } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, indexOf, type NameCall } from './answer-parts';
@@ -107,6 +109,9 @@ export function createStreamDecoder(): StreamDecoder {
 }
 
 export function parsePiece(json: string): JsonObject | undefined {
+  if (json.length > MEASURED_FROM_BYTES && findExcess(Buffer.from(json), EVENT_LIMITS)) {
+    return undefined;
+  }
   try {
     // Arguments of calls are to be written again to the digit.
     const value = parseJson(json);

@@ -8,9 +8,10 @@ import type { JsonObject, StreamEvent, StreamFault } from '../normalised';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
+  parseEventObject,
+  type RawEvent,
   readEvent,
   readRawEvent,
-  type RawEvent,
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, streamedError } from './error';
@@ -70,7 +71,7 @@ export function createStreamDecoder(): StreamDecoder {
   }
 
   function takeData(name: string, data: string, raw: RawEvent): StreamEvent[] {
-    const chunk = parseChunk(data);
+    const chunk = parseEventObject(data);
     if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(name, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
     const events: StreamEvent[] = begun ? [] : [start(chunk)];
@@ -155,15 +156,6 @@ function createChoices() {
         return { type: 'stop', choice, reason, rawReason, ...present({ stopSequence }) };
       }),
   };
-}
-
-export function parseChunk(data: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function start(chunk: JsonObject): StreamEvent {

@@ -11,16 +11,17 @@ import { createRuns, type Verdict } from '../runs';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
+  parseEventObject,
+  type RawEvent,
   readEvent,
   readRawEvent,
-  type RawEvent,
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, streamedError } from './error';
 import { DELTAS } from './kept';
 import { createSkimmer, outputInDelta } from './skim';
 import { decodeStopReason } from './stop-reason';
-import { parseChunk, TERMINAL } from './stream-decoder';
+import { TERMINAL } from './stream-decoder';
 import { decodeUsage } from './usage';
 
 export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOptions): UsageTap {
@@ -57,7 +58,7 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
     // A comment keeps the client's connection alive as well as ours.
     if (data === undefined || data === '') return true;
     if (data === TERMINAL) return terminate();
-    const chunk = parseChunk(data);
+    const chunk = parseEventObject(data);
     if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(event, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
     return takeChunk(chunk);

@@ -32,15 +32,6 @@ export function lastResponse(type: string, wire: JsonObject): JsonObject | undef
 /** The last word of other formats; says nothing here. */
 export const FOREIGN_END = '[DONE]';
 
-export function parseEvent(data: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function typeOf({ event }: SseEvent, wire: JsonObject): string {
   return textOf(wire['type']) ?? event;
 }

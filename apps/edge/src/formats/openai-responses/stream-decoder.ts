@@ -5,9 +5,9 @@ import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
 import { countOf, objectOf, present, textOf } from '../json';
 import type { JsonObject, StreamEvent, StreamFault } from '../normalised';
-import { createSseReader, MAX_EVENT_BYTES, type SseEvent } from '../sse';
+import { createSseReader, MAX_EVENT_BYTES, parseEventObject, type SseEvent } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
-import { FOREIGN_END, isTerminal, lastResponse, parseEvent, TEXT_DELTA, typeOf } from './events';
+import { FOREIGN_END, isTerminal, lastResponse, TEXT_DELTA, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
 import { createItemDecoder } from './item-decoder';
 import { decodeStop } from './status';
@@ -33,7 +33,7 @@ export function createStreamDecoder(): StreamDecoder {
   function take(event: SseEvent, into: StreamEvent[]): boolean {
     const { data } = event;
     if (data === undefined || data === '' || data === FOREIGN_END) return true;
-    const wire = parseEvent(data);
+    const wire = parseEventObject(data);
     if (wire === undefined) {
       into.push(...fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE'));
     } else if (isErrorEvent(event.event, wire)) {
@@ -96,7 +96,7 @@ export function createStreamDecoder(): StreamDecoder {
     finish() {
       if (closed) return [];
       const last = reader.rest();
-      const wire = last.data === undefined ? undefined : parseEvent(last.data);
+      const wire = last.data === undefined ? undefined : parseEventObject(last.data);
       const type = wire === undefined ? '' : typeOf(last, wire);
       if (wire !== undefined && isTerminal(type)) return complete(lastResponse(type, wire));
       return fail(earlyEnd(), 'EARLY_END');

@@ -11,12 +11,13 @@ import { createRuns, type Verdict } from '../runs';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
+  parseEventObject,
+  type RawEvent,
   readEvent,
   readRawEvent,
-  type RawEvent,
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
-import { FOREIGN_END, isTerminal, lastResponse, parseEvent, typeOf } from './events';
+import { FOREIGN_END, isTerminal, lastResponse, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
 import { skimDelta } from './skim';
 import { decodeStop } from './status';
@@ -69,7 +70,7 @@ export function createUsageTap(): UsageTap {
     // would end this one's before its time.
     if (data === undefined) return true;
     if (data === '' || data === FOREIGN_END) return false;
-    const wire = parseEvent(data);
+    const wire = parseEventObject(data);
     if (wire === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(named.event, wire)) return fail(decodeFailure(wire), 'UPSTREAM_ERROR');
     const type = typeOf(named, wire);
@@ -148,7 +149,7 @@ export function createUsageTap(): UsageTap {
     finish() {
       if (closed) return [];
       const last = readEvent(splitter.rest().toString('utf8'));
-      const wire = last.data === undefined ? undefined : parseEvent(last.data);
+      const wire = last.data === undefined ? undefined : parseEventObject(last.data);
       if (wire !== undefined && isTerminal(typeOf(last, wire))) {
         const type = typeOf(last, wire);
         if (terminate(lastResponse(type, wire)) !== false) {
