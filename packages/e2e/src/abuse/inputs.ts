@@ -1,0 +1,36 @@
+import { HEADER_INPUTS } from './header-inputs';
+import type { Input } from './input';
+import { JSON_INPUTS } from './json-inputs';
+import { SLOW_INPUTS } from './slow-inputs';
+import { UPSTREAM_INPUTS } from './upstream-inputs';
+
+/** What `npm run abuse` sends, in this order. */
+export const INPUTS: readonly Input[] = [
+  ...HEADER_INPUTS,
+  ...JSON_INPUTS,
+  ...SLOW_INPUTS,
+  ...UPSTREAM_INPUTS,
+];
+
+/** Those of continuous integration: about a minute. */
+export const SHORT: readonly string[] = [
+  'request: 100 headers, good key',
+  'request: 200 pipelined requests, made-up key',
+  'request: content-length with transfer-encoding, good key',
+  'chat messages [[],…], 1 MiB, no key',
+  'chat messages [{},…], 8 MiB, made-up key',
+  'chat messages [{},…], 8 MiB, good key',
+  'chat content parts [{},…], 1 MiB, good key',
+  'chat top-level fields, 8 MiB, good key',
+  'chat 17-digit integers, 8 MiB, good key',
+  'chat nesting [[[[…, 8 MiB, good key',
+  'responses input [{},…], 8 MiB, good key',
+  'embeddings input [[],…], 8 MiB, good key',
+  '40 × 20 MiB JSON, last byte withheld (chunked), made-up key',
+  '40 × 20 MiB JSON, last byte withheld (length), good key',
+  '1 × 20 MiB audio form, last byte withheld (length), made-up key',
+  'upstream: choices [{},…] of 60 MB',
+  'upstream: a million events of {}',
+  'upstream: gzip that unpacks to 1 GiB',
+  'upstream: a 400 that never ends',
+];

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+
+import { burstLines, bursts } from './burst';
+import { INPUTS, SHORT } from './inputs';
+import { LIMITS } from './limits';
+import { linesOf, titles } from './report';
+import { runInput, warmUp } from './row';
+import { startWorld, type World } from './world';
+
+// `npm run abuse`: one hostile input after another, with other callers beside them, and a failure when
+// any of those callers notices, the edge grows, or a process ends.
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    short: { type: 'boolean', default: false },
+    burst: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+  allowPositionals: false,
+});
+
+const HELP = `npm run abuse -- [options]
+  --short        the inputs of continuous integration
+  --only TEXT    inputs whose name holds TEXT; may be given more than once
+  --burst        900 ordinary calls, 300 at once, instead of the inputs
+  --json FILE    write the rows there too
+  --list         name the inputs
+`;
+
+interface Judged {
+  readonly breaches: readonly string[];
+}
+
+async function runInputs(world: World): Promise<Judged[]> {
+  const rows: Judged[] = [];
+  process.stdout.write(titles());
+  for (const input of wanted()) {
+    const row = await runInput(world, input, LIMITS);
+    rows.push(row);
+    process.stdout.write(linesOf(row));
+  }
+  return rows;
+}
+
+async function runBursts(world: World): Promise<Judged[]> {
+  const results: Judged[] = [];
+  for await (const result of bursts(world)) {
+    results.push(result);
+    process.stdout.write(burstLines(result));
+  }
+  return results;
+}
+
+const wanted = (): typeof INPUTS =>
+  INPUTS.filter(
+    ({ name }) =>
+      (!values.short || SHORT.includes(name)) &&
+      (values.only === undefined || values.only.some((text) => name.includes(text))),
+  );
+
+async function main(): Promise<number> {
+  if (values.help || values.list) {
+    process.stdout.write(
+      values.list
+        ? wanted()
+            .map(({ name }) => `${name}\n`)
+            .join('')
+        : HELP,
+    );
+    return 0;
+  }
+  if (wanted().length === 0) throw new Error('no input of that name: see --list');
+  const world = await startWorld();
+  // The services are in groups of their own: a Ctrl-C reaches this process alone.
+  const interrupted = (): void => void world.stop().finally(() => process.exit(1));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  let judged: Judged[];
+  try {
+    await warmUp(world);
+    judged = await (values.burst ? runBursts(world) : runInputs(world));
+  } finally {
+    await world.stop();
+  }
+  if (values.json !== undefined) {
+    await writeFile(values.json, `${JSON.stringify(judged, null, 2)}\n`);
+  }
+  const breached = judged.filter(({ breaches }) => breaches.length > 0).length;
+  process.stdout.write(`\n${String(judged.length)} rows, ${String(breached)} with a breach.\n`);
+  return breached === 0 ? 0 : 1;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

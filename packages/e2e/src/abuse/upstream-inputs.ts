@@ -1,0 +1,34 @@
+import { talk } from './client';
+import { type Input, keyLines, type Target } from './input';
+import { postHead } from './json-inputs';
+import { HOSTILE_ANSWERS } from './upstream';
+
+// An ordinary request with a good key, whose provider answers with something hostile.
+
+/** The model whose provider gives the hostile answer of this number. */
+export const hostileModel = (index: number): string => `hostile-${String(index)}`;
+
+/** An answer that goes on for longer is given up by the caller. */
+const HANG_UP_MS = 30_000;
+
+export const UPSTREAM_INPUTS: readonly Input[] = HOSTILE_ANSWERS.map(({ name, stream }, index) => ({
+  name: `upstream: ${name}`,
+  run: async (target: Target) => {
+    const body = JSON.stringify({
+      model: hostileModel(index),
+      stream,
+      messages: [{ role: 'user', content: 'Hello there' }],
+    });
+    const keys = keyLines('good key', target);
+    const head = postHead('/v1/chat/completions', keys, `content-length: ${String(body.length)}`);
+    return {
+      answers: await talk({
+        port: target.port,
+        signal: AbortSignal.any([target.signal, AbortSignal.timeout(HANG_UP_MS)]),
+        say: async ({ send }) => {
+          await send(head + body);
+        },
+      }),
+    };
+  },
+}));

@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// `npm run abuse`: sends what no honest caller sends, and looks at what the other callers notice.
+import { runBuilt } from './tool.mjs';
+
+runBuilt(
+  'packages/e2e/dist/abuse/main.js',
+  ['e2e', 'edge', 'policy', 'catalog', 'simulator'].map((name) => `@tollgate/${name}`),
+  { fresh: true },
+);
