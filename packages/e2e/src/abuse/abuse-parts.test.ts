@@ -31,6 +31,11 @@ test.each<[string, Partial<Measured>, RegExp]>([
   ['not asking', { others: { ...GOOD.others, asked: 0, p99Ms: Number.NaN } }, /only 0 other/],
   ['large', { memoryBytes: 401 * MIB }, /took 401 MiB/],
   ['dead', { ended: ['edge-1'] }, /edge-1 ended/],
+  [
+    'told nothing',
+    { answers: [{ status: 503, code: '', ms: 1, retryAfter: false }] },
+    /1 × 503 without Retry-After/,
+  ],
   ['broken', { answers: [{ status: 500, code: '', ms: 1, retryAfter: false }] }, /1 × 500/],
 ])('a row is a breach when others are %s', (_, over, breach) => {
   expect(judge({ ...GOOD, ...over }, LIMITS)).toEqual([expect.stringMatching(breach)]);

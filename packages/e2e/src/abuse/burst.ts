@@ -2,7 +2,7 @@ import { type ServerProcess, spawnServer } from '@tollgate/stack';
 
 import { percentile } from '../faults/proof';
 import { postHead } from './json-inputs';
-import { type Seen, talk } from './client';
+import { type Seen, talk, withoutAdvice } from './client';
 import { INPUT_TIMEOUT_MS } from './limits';
 import type { World } from './world';
 
@@ -54,9 +54,7 @@ async function callAll(world: World): Promise<Seen[]> {
 
 /** What is wrong with the answers to a burst. Pure. */
 export function judgeBurst(seen: readonly Seen[]): string[] {
-  const breaches: string[] = [];
-  const without = seen.filter(({ status, retryAfter }) => status === 503 && !retryAfter).length;
-  if (without > 0) breaches.push(`${String(without)} × 503 without Retry-After`);
+  const breaches = withoutAdvice(seen);
   const other = seen.filter(({ status }) => status !== 200 && status !== 503).length;
   if (other > 0) breaches.push(`${String(other)} calls got neither 200 nor 503`);
   return breaches;

@@ -142,3 +142,9 @@ function codeIn(answer: string): string {
     /"type"\s*:\s*"(\w+_error)"/.exec(answer);
   return found?.[1]?.toLowerCase() ?? '';
 }
+
+/** A caller that is told to come back must be told when: what is wrong with these refusals. Pure. */
+export function withoutAdvice(seen: readonly Seen[]): string[] {
+  const count = seen.filter(({ status, retryAfter }) => status === 503 && !retryAfter).length;
+  return count === 0 ? [] : [`${String(count)} × 503 without Retry-After`];
+}

@@ -4,8 +4,12 @@ import { JSON_INPUTS } from './json-inputs';
 import { SLOW_INPUTS } from './slow-inputs';
 import { UPSTREAM_INPUTS } from './upstream-inputs';
 
+/** Shows what the machine does to the other callers by itself. */
+const NOTHING: Input = { name: 'nothing', run: () => Promise.resolve({ answers: [] }) };
+
 /** What `npm run abuse` sends, in this order. */
 export const INPUTS: readonly Input[] = [
+  NOTHING,
   ...HEADER_INPUTS,
   ...JSON_INPUTS,
   ...SLOW_INPUTS,
@@ -14,6 +18,7 @@ export const INPUTS: readonly Input[] = [
 
 /** Those of continuous integration: about a minute. */
 export const SHORT: readonly string[] = [
+  'nothing',
   'request: 100 headers, good key',
   'request: 200 pipelined requests, made-up key',
   'request: content-length with transfer-encoding, good key',

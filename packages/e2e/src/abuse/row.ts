@@ -1,4 +1,4 @@
-import type { Seen } from './client';
+import { type Seen, withoutAdvice } from './client';
 import type { Input, Outcome } from './input';
 import {
   GIVE_UP_AT_BYTES,
@@ -67,7 +67,7 @@ export function judge(row: Measured, limits: Limits, own: readonly string[] = []
   for (const name of row.ended) breaches.push(`${name} ended`);
   const bugs = row.answers.filter(({ status }) => status === 500).length;
   if (bugs > 0) breaches.push(`${String(bugs)} × 500: the gateway blames itself`);
-  return breaches;
+  return [...breaches, ...withoutAdvice(row.answers)];
 }
 
 export async function runInput(world: World, input: Input, limits: Limits): Promise<Row> {
