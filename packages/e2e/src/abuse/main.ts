@@ -62,6 +62,21 @@ const wanted = (): typeof INPUTS =>
       (values.only === undefined || values.only.some((text) => name.includes(text))),
   );
 
+/** The services are in groups of their own: a Ctrl-C reaches this process alone. */
+function stopWhenInterrupted(starting: Promise<World>): void {
+  const stop = (): void => {
+    void starting
+      .then((world) => world.stop())
+      .catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
+      .finally(() => process.exit(1));
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('uncaughtException', (error) => {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    stop();
+  });
+}
+
 async function main(): Promise<number> {
   if (values.help || values.list) {
     process.stdout.write(
@@ -74,10 +89,9 @@ async function main(): Promise<number> {
     return 0;
   }
   if (wanted().length === 0) throw new Error('no input of that name: see --list');
-  const world = await startWorld();
-  // The services are in groups of their own: a Ctrl-C reaches this process alone.
-  const interrupted = (): void => void world.stop().finally(() => process.exit(1));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  const starting = startWorld();
+  stopWhenInterrupted(starting);
+  const world = await starting;
   let judged: Judged[];
   try {
     await warmUp(world);
