@@ -68,6 +68,7 @@ function formBody(name: string, path: string, field: string): BodyKind {
     contentType: `multipart/form-data; boundary=${BOUNDARY}`,
     open:
       `--${BOUNDARY}\r\n${disposition('name="model"')}\r\nchat\r\n` +
+      `--${BOUNDARY}\r\n${disposition('name="prompt"')}\r\nHello there\r\n` +
       `--${BOUNDARY}\r\n${disposition(`name="${field}"; filename="a.bin"`)}` +
       'content-type: application/octet-stream\r\n\r\n',
     close: `\r\n--${BOUNDARY}--\r\n`,
