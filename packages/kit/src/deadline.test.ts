@@ -15,6 +15,19 @@ test('work that does not answer fails with its name and the deadline', async () 
   await expect(late).rejects.toThrow('the store did not answer within 5 ms');
 });
 
+test('time for which the process itself is held up is given back', async () => {
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const answer = async (): Promise<string> => {
+    // Three turns after the deadline that passes while nothing is read.
+    for (let n = 0; n < 3; n += 1) await turn();
+    return 'there';
+  };
+  const work = withDeadline(answer(), 200, 'the store');
+  const untilMs = performance.now() + 300;
+  while (performance.now() < untilMs);
+  await expect(work).resolves.toBe('there');
+});
+
 test('health is well when every check passes', async () => {
   const report = await healthChecks({ redis: async () => {} }, { timeoutMs: 60_000 });
   expect(report).toEqual({

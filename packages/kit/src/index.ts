@@ -46,6 +46,7 @@ export {
 } from './http-server';
 export { createLifecycle, RETIRED, type Lifecycle } from './lifecycle';
 export { LOG_LEVELS, createLogger, type LogFields, type LogLevel, type Logger } from './logger';
+export { createLoopClock, type LoopClock } from './loop-clock';
 export { isLoopback } from './loopback';
 export { createMetrics, type Metrics } from './metrics';
 export { redact } from './redact';
