@@ -5,6 +5,7 @@ import {
   type Logger,
   createLifecycle,
   createLogger,
+  createLoopClock,
   createMetrics,
   grpcChannel,
   grpcTls,
@@ -71,6 +72,8 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     lifecycle.onStop('reports', () => core.reports.idle());
     lifecycle.onStop('returns', () => core.returns.idle());
 
+    const loopClock = createLoopClock(() => performance.now());
+    lifecycle.onStop('loop clock', () => loopClock.stop());
     let stopping = false;
     const health = createHealth({
       pingStore: () => core.store.ping(),
@@ -98,6 +101,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
             itemDeadlineMs: config.ITEM_DEADLINE_MS,
             window: config.SESSION_WINDOW,
             clock,
+            loopClock,
             log,
           }),
         },

@@ -27,7 +27,7 @@ export type Item = {
   readonly payload: Payload;
   /** When the asker stops waiting, on the monotonic clock. */
   readonly dueMs: number;
-  /** When the item was put on the wire last, on the monotonic clock. */
+  /** When the item was put on the wire last, on the monotonic clock; 0: it never was. */
   sentMs: number;
   waiting: boolean;
   answered: (answer: Answer) => void;

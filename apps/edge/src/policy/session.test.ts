@@ -1,24 +1,34 @@
-import type { SessionRequest } from '@tollgate/contracts/node';
+import type { SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
+import type { Answer } from './item';
 import { createSession } from './session';
+
+afterEach(() => jest.useRealTimers());
 
 function open() {
   const frames: SessionRequest[] = [];
+  const clock = { nowMs: 0 };
   let ended = false;
+  let cancelled = false;
+  let receive: (frame: SessionReply__Output) => void = () => undefined;
   const session = createSession({
     stream: {
       write: (frame) => frames.push(frame),
       end: () => (ended = true),
-      cancel: () => undefined,
-      onFrame: () => undefined,
+      cancel: () => (cancelled = true),
+      onFrame: (handle) => (receive = handle),
       onClosed: () => undefined,
     },
     window: 10,
-    nowMs: () => 0,
+    nowMs: () => clock.nowMs,
     onFrame: () => undefined,
     onDraining: () => undefined,
     onClosed: () => undefined,
   });
-  return { frames, session, ended: () => ended };
+  const reply = (correlationId: number): void => {
+    const none = { booked: [], reopenedShards: [], draining: false };
+    receive({ results: [{ correlationId, failure: null }], ...none });
+  };
+  return { clock, frames, reply, session, ended: () => ended, cancelled: () => cancelled };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -80,4 +90,64 @@ test('a session that retires sends what it has been told, and takes no more', as
   expect(frames).toEqual([{ items: [], attempts: [{ modelId: 'a' }] }]);
   expect(ended()).toBe(true);
   session.cancel('over');
+});
+
+describe('an item whose deadline is found passed', () => {
+  // The timers are the test's, the turns of the event loop are real.
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+
+  function ask() {
+    const opened = open();
+    const answers: Answer[] = [];
+    const send = (): void => {
+      opened.session.send({ ...item(), dueMs: 500, answered: (answer) => answers.push(answer) });
+    };
+    const sweep = (): void => {
+      jest.advanceTimersByTime(25);
+    };
+    return { ...opened, answers, send, sweep };
+  }
+
+  test('has its answer when that lay unread in the socket', async () => {
+    const { answers, cancelled, clock, reply, send, sweep } = ask();
+    send();
+    await turn();
+    clock.nowMs = 500;
+    sweep();
+    reply(1);
+    await turn();
+    expect(answers).toMatchObject([{ ok: true }]);
+    expect(cancelled()).toBe(false);
+  });
+
+  test('ends the session when nothing at all has come since it left', async () => {
+    const { answers, cancelled, clock, send, sweep } = ask();
+    clock.nowMs = 1;
+    send();
+    await turn();
+    clock.nowMs = 500;
+    sweep();
+    await turn();
+    expect(answers).toMatchObject([{ ok: false, failure: { code: 'DEADLINE_EXCEEDED' } }]);
+    expect(cancelled()).toBe(true);
+  });
+
+  test('ends no session when it had not left before', async () => {
+    const { answers, cancelled, clock, frames, send, sweep } = ask();
+    send();
+    // One turn of the event loop that takes longer than the deadline.
+    clock.nowMs = 2_000;
+    sweep();
+    await turn();
+    expect(frames).toHaveLength(1);
+    expect(answers).toHaveLength(1);
+    clock.nowMs = 2_025;
+    sweep();
+    await turn();
+    expect(cancelled()).toBe(false);
+    clock.nowMs = 2_100;
+    sweep();
+    await turn();
+    expect(cancelled()).toBe(true);
+  });
 });

@@ -39,6 +39,7 @@ export type SessionDeps = {
   stream: SessionStream;
   /** Items that may be unanswered at one time. */
   window: number;
+  /** Milliseconds by which policy is judged: not those that this process was held up for. */
   nowMs: () => number;
   onFrame: (frame: SessionReply__Output) => void;
   /** Policy asks for another session; this one takes items only until that is open. */
@@ -51,12 +52,15 @@ export type SessionDeps = {
 const FRAME_ITEMS = 256;
 /** How often items are looked over for passed deadlines. */
 const SWEEP_MS = 25;
+/** An item that left less than this ago proves nothing about the other side. */
+const SILENCE_MS = 100;
 
 // One stream to one policy replica. Items of one turn of the event loop leave as one frame.
 export function createSession(deps: SessionDeps): Session {
   const { stream } = deps;
   const pending = new TransientMap<number, Item>();
   let batch: NonNullable<SessionRequest['items']> = [];
+  let leaving: Item[] = [];
   let reports: AttemptReport[] = [];
   let refusals: RefusalReport[] = [];
   let flushScheduled = false;
@@ -65,6 +69,7 @@ export function createSession(deps: SessionDeps): Session {
   let closed = false;
   let lastFrameMs = deps.nowMs();
   let sweeper: NodeJS.Timeout | undefined;
+  let judging: NodeJS.Immediate | undefined;
   let graceTimer: NodeJS.Timeout | undefined;
 
   const flush = (): void => {
@@ -77,6 +82,9 @@ export function createSession(deps: SessionDeps): Session {
     reports = [];
     refusals = [];
     stream.write(frame);
+    const now = deps.nowMs();
+    for (const item of leaving) item.sentMs = now;
+    leaving = [];
     endWhenDone();
   };
 
@@ -90,8 +98,8 @@ export function createSession(deps: SessionDeps): Session {
     if (!accepting || closed || pending.size >= deps.window) return false;
     const correlationId = nextId;
     nextId = nextId >= 0xffff_ffff ? 1 : nextId + 1;
-    item.sentMs = deps.nowMs();
     pending.set(correlationId, item);
+    leaving.push(item);
     batch.push({ correlationId, [item.payload.kind]: item.payload.message });
     if (batch.length >= FRAME_ITEMS) flush();
     else flushSoon();
@@ -115,13 +123,21 @@ export function createSession(deps: SessionDeps): Session {
     return true;
   };
 
+  // A process that was busy finds this timer due before it has read what waits in its sockets: items
+  // are judged after that.
   const sweep = (): void => {
+    judging ??= setImmediate(judge);
+  };
+
+  const judge = (): void => {
+    judging = undefined;
+    if (closed) return;
     const now = deps.nowMs();
     let stalled = false;
     for (const item of pending.values()) {
-      if (!item.waiting || item.dueMs > now) continue;
-      if (lastFrameMs < item.sentMs) stalled = true;
-      settleItem(item, TOO_LATE);
+      if (item.dueMs > now) continue;
+      if (lastFrameMs < item.sentMs && now - item.sentMs >= SILENCE_MS) stalled = true;
+      if (item.waiting) settleItem(item, TOO_LATE);
     }
     // Nothing at all has come since that item left: the other side is frozen or cut off. A new
     // connection finds out; on this one every item would wait for its deadline.
@@ -150,6 +166,7 @@ export function createSession(deps: SessionDeps): Session {
     closed = true;
     accepting = false;
     clearInterval(sweeper);
+    clearImmediate(judging);
     clearTimeout(graceTimer);
     const items = [...pending.values()];
     pending.clear();

@@ -35,6 +35,8 @@ export interface SessionDeps {
   /** Items that may be unanswered at once. */
   readonly window: number;
   readonly clock: Clock;
+  /** Tells when an item has taken too long; counts no time that this process was held up for. */
+  readonly loopClock: Clock;
   readonly log: Logger;
 }
 
@@ -45,7 +47,8 @@ const HANDOVER_MS = 2_000;
 
 interface Pending {
   readonly requestId: string;
-  readonly deadlineAtMs: number;
+  /** By the loop clock. */
+  readonly dueMs: number;
 }
 
 /**
@@ -66,6 +69,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   let finishing = false;
   let over = false;
   let handover: NodeJS.Timeout | undefined;
+  let judging: NodeJS.Immediate | undefined;
 
   const onFrame = (frame: SessionRequest__Output): void => {
     const { items, attempts, refusals } = frame;
@@ -90,8 +94,9 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
       return;
     }
     const deadlineAtMs = deps.clock.now() + deps.itemDeadlineMs;
+    const dueMs = deps.loopClock.now() + deps.itemDeadlineMs;
     const requestId = 'requestId' in request ? request.requestId : '';
-    pending.set(correlationId, { requestId, deadlineAtMs });
+    pending.set(correlationId, { requestId, dueMs });
     const own = pending.get(correlationId);
     work(item, deadlineAtMs).then(
       (result) => finish(correlationId, own, result),
@@ -171,11 +176,18 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     }
   };
 
+  // A process that was busy finds this timer due before it has read the answers that wait in its
+  // sockets: items are judged after that.
+  const lookForLate = (): void => {
+    judging ??= setImmediate(failLate);
+  };
+
   // Items are looked at in the order of their arrival, and all may take equally long.
   const failLate = (): void => {
-    const nowMs = deps.clock.now();
-    for (const [correlationId, { deadlineAtMs }] of pending.entries()) {
-      if (deadlineAtMs > nowMs) return;
+    judging = undefined;
+    const nowMs = deps.loopClock.now();
+    for (const [correlationId, { dueMs }] of pending.entries()) {
+      if (dueMs > nowMs) return;
       pending.delete(correlationId);
       const failure = new Failure('DEADLINE_EXCEEDED', 'not decided in time', 'policy');
       answer({ correlationId, failure: failureOf(failure) });
@@ -196,6 +208,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   const close = (): void => {
     over = true;
     clearInterval(deadlines);
+    clearImmediate(judging);
     clearTimeout(handover);
     stopMarks();
     stopReopened();
@@ -203,7 +216,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     results = [];
   };
 
-  const deadlines = setInterval(failLate, DEADLINE_CHECK_MS);
+  const deadlines = setInterval(lookForLate, DEADLINE_CHECK_MS);
   const stopMarks = deps.marks.subscribe((mark) => {
     booked.set(mark.shard ?? 0, mark);
     flushSoon();
