@@ -74,6 +74,8 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     log,
     random,
     onReconnect: metrics.reconnect,
+    onQueued: metrics.queued,
+    onQueueRefusal: metrics.queueRefusal,
   });
   const questions = createPolicyQuestions(
     config.POLICY_GRPC_ADDRESSES.map(channel),
@@ -153,7 +155,7 @@ type Channel = (address: string) => GrpcChannelOptions;
 function startPolicy(
   config: Config,
   channel: Channel,
-  deps: Pick<PolicyDeps, 'log' | 'random' | 'onReconnect'>,
+  deps: Pick<PolicyDeps, 'log' | 'random' | 'onReconnect' | 'onQueued' | 'onQueueRefusal'>,
 ): Promise<Policy> {
   return createPolicy({
     ...deps,
@@ -162,6 +164,8 @@ function startPolicy(
     window: config.POLICY_WINDOW,
     recycleMs: config.POLICY_RECYCLE_MS,
     authorizeDeadlineMs: config.POLICY_DEADLINE_MS,
+    queueMost: config.POLICY_QUEUE,
+    queueMs: config.POLICY_QUEUE_MS,
     settleDeadlineMs: SETTLE_DEADLINE_MS,
     settlesMost: config.SETTLE_BUFFER,
     spoolDirectory: config.SPOOL_DIR,

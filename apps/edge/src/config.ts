@@ -31,7 +31,20 @@ export const configShape = {
     default: 4_096,
     min: 1,
     unit: 'items',
-    description: 'Unanswered items per session; beyond it new requests are refused.',
+    description: 'Unanswered items per session; new requests take half of them at most.',
+  }),
+  POLICY_QUEUE: envVar.int({
+    default: 2_048,
+    min: 0,
+    max: 100_000,
+    unit: 'requests',
+    description:
+      'Requests that wait while policy has enough to do, half of them of one API key at most; beyond it new ones are refused.',
+  }),
+  POLICY_QUEUE_MS: envVar.durationMs({
+    default: 1_000,
+    min: 1,
+    description: 'How long a request waits to be asked about before it is refused.',
   }),
   POLICY_DEADLINE_MS: envVar.durationMs({
     default: 500,

@@ -41,7 +41,14 @@ function ownChecks(status: PolicyStatus): Record<string, Check> {
   return {
     sessions: { ok: status.sessionsOpen > 0 },
     settles: { ok: !status.settlesFull },
+    // An edge that sheds load is well: without it the others would have more to do.
+    admission: { ok: true, ...queueMessage(status) },
   };
+}
+
+function queueMessage({ waiting, inFlight, inFlightLimit }: PolicyStatus): Pick<Check, 'message'> {
+  if (waiting === 0) return {};
+  return { message: `${waiting} requests wait, ${inFlight} of ${inFlightLimit} are being decided` };
 }
 
 function summary(checks: Record<string, Check>): Readiness {

@@ -8,6 +8,9 @@ export type EdgeMetrics = {
   upstream: (provider: string, outcome: string, ms: number) => void;
   firstToken: (provider: string, ms: number) => void;
   reconnect: () => void;
+  /** How long a request waited before policy was asked; those that did not wait are not counted. */
+  queued: (ms: number) => void;
+  queueRefusal: (reason: string) => void;
   /** What the gauges are read from. */
   watch: (status: () => PolicyStatus) => void;
 };
@@ -38,12 +41,24 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     'Sessions to policy that broke or could not be opened.',
   );
 
+  const queued = metrics.histogram(
+    'tollgate_edge_policy_queue_seconds',
+    'How long requests waited because policy had enough to do; only those that waited.',
+  );
+  const queueRefusals = metrics.counter(
+    'tollgate_edge_policy_queue_refusals_total',
+    'Requests that were not decided because too many waited (full), because they had waited for too long (waited), or because their client had left (gone).',
+    ['reason'],
+  );
+
   return {
     request: timesByTwo(requests),
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),
     firstToken: timesByOne(firstTokens),
     reconnect: () => reconnects.inc(),
+    queued: (ms) => queued.observe(ms / 1_000),
+    queueRefusal: (reason) => queueRefusals.inc({ reason }),
     watch: (status) => {
       for (const [name, help, field] of GAUGES) metrics.reading(name, help, () => status()[field]);
     },
@@ -51,6 +66,13 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
 }
 
 const GAUGES = [
+  ['tollgate_edge_policy_queue_length', 'Requests that wait to be decided.', 'waiting'],
+  ['tollgate_edge_policy_in_flight', 'Requests that policy decides now.', 'inFlight'],
+  [
+    'tollgate_edge_policy_in_flight_limit',
+    'How many of them there may be at once, by how long they take.',
+    'inFlightLimit',
+  ],
   ['tollgate_edge_policy_sessions_open', 'Sessions to policy that take requests.', 'sessionsOpen'],
   ['tollgate_edge_holds_in_flight', 'Holds of running requests.', 'holdsInFlight'],
   ['tollgate_edge_settle_queue_length', 'Settles that policy has not taken yet.', 'settlesQueued'],

@@ -1,5 +1,5 @@
 import { gatewayError, isErrorCode, ROUTE_FAMILIES, type ErrorDetails } from '@tollgate/contracts';
-import type { Allow__Output, Denial__Output } from '@tollgate/contracts/node';
+import type { Allow__Output, AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 import type { Job } from '../operations';
 import { limitHeaders } from '../reply/limit-headers';
 import type { Exchange } from './exchange';
@@ -7,7 +7,7 @@ import type { Gateway } from './gateway';
 
 /**
  * Asks policy, which takes every hold the request needs or none.
- * @throws GatewayError with the code of the refusal, or `dependency_unavailable`
+ * @throws GatewayError with the code of the refusal, or `dependency_unavailable` or `overloaded`
  */
 export async function authorize(
   gateway: Gateway,
@@ -17,7 +17,7 @@ export async function authorize(
 ): Promise<Allow__Output> {
   const { route } = exchange;
   const startedMs = gateway.nowMs();
-  const reply = await gateway.policy.authorize({
+  const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
     model: job.model,
@@ -37,7 +37,8 @@ export async function authorize(
     clientRequestId: exchange.clientRequestId,
     route: route.path,
     family: route.family,
-  });
+  };
+  const reply = await gateway.policy.authorize(question, exchange);
   const { allow, denial } = reply;
   gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
   exchange.denied = Boolean(denial);

@@ -12,7 +12,8 @@ import type {
   SettleRequest,
 } from '@tollgate/contracts/node';
 import { shardOf } from '@tollgate/contracts';
-import type { Logger } from '@tollgate/kit';
+import { createLoopClock, type Logger } from '@tollgate/kit';
+import { createAdmission, type AdmissionRefusal, type AdmissionStatus } from './admission';
 import { createConfirmedKeys } from './confirmed-keys';
 import { createHoldRegistry, type Hold } from './holds';
 import { AWAY, type Answer } from './item';
@@ -24,8 +25,11 @@ import { createSpool } from './spool';
 export type { ExtendOutcome, Hold } from './holds';
 
 export type Policy = {
-  /** @throws GatewayError `dependency_unavailable` */
-  authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
+  /**
+   * Waits for a moment where policy has as much to do as it can. `client`: whom the answer is for.
+   * @throws GatewayError `dependency_unavailable`, `overloaded`
+   */
+  authorize: (request: AuthorizeRequest, client: Client) => Promise<AuthorizeReply__Output>;
   /**
    * Whether a key is valid, as far as a large body may be read for it; authorize still decides. Answers
    * at once for a key that was confirmed a moment ago.
@@ -45,7 +49,10 @@ export type Policy = {
   stop: (drainMs: number) => Promise<void>;
 };
 
-export type PolicyStatus = {
+/** Nobody waits for a decision whose client has left. */
+export type Client = { readonly clientGone: boolean };
+
+export type PolicyStatus = AdmissionStatus & {
   sessionsOpen: number;
   holdsInFlight: number;
   settlesQueued: number;
@@ -59,12 +66,19 @@ export type PolicyDeps = {
   window: number;
   recycleMs: number;
   authorizeDeadlineMs: number;
+  /** Requests that may wait to be decided, and for how long. */
+  queueMost: number;
+  queueMs: number;
   settleDeadlineMs: number;
   settlesMost: number;
   spoolDirectory: string;
   connect: (address: string) => Promise<SessionStream>;
   log: Logger;
   onReconnect: () => void;
+  /** A request has waited for its turn. */
+  onQueued: (ms: number) => void;
+  /** One was not decided: too many waited, or it had waited for too long. */
+  onQueueRefusal: (reason: AdmissionRefusal) => void;
   /** Monotonic milliseconds. */
   nowMs: () => number;
   wallMs: () => number;
@@ -72,6 +86,12 @@ export type PolicyDeps = {
 };
 
 const SPOOL_LOOK_MS = 30_000;
+/** Half of what sessions take at once is for extends and settles, which never wait. */
+const AUTHORIZE_SHARE = 0.5;
+/** When to come back after a refusal for load. */
+const RETRY_AFTER_MS = 1_000;
+/** What policy answers when it has too much to do. */
+const TOO_BUSY: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED']);
 
 export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   const { log, nowMs } = deps;
@@ -86,13 +106,14 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     if (frame.booked.length > 0) settles.booked(frame.booked);
   };
 
+  const loopClock = createLoopClock(nowMs);
   const pool = createSessionPool({
     addresses: deps.addresses,
     sessionsPerAddress: deps.sessionsPerAddress,
     window: deps.window,
     recycleMs: deps.recycleMs,
     connect: deps.connect,
-    nowMs,
+    nowMs: loopClock.now,
     random: deps.random,
     onFrame,
     // The first session may open before this function has come to its end.
@@ -121,6 +142,17 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     wallMs: deps.wallMs,
   });
 
+  const sessions = deps.addresses.length * deps.sessionsPerAddress;
+  const admission = createAdmission({
+    queueMost: deps.queueMost,
+    queueMs: deps.queueMs,
+    inFlightMost: Math.floor(sessions * deps.window * AUTHORIZE_SHARE),
+    deadlineMs: deps.authorizeDeadlineMs,
+    nowMs,
+    onWaited: deps.onQueued,
+    onRefused: deps.onQueueRefusal,
+  });
+
   const giveBack = (requestId: string, reply: AuthorizeReply__Output): void => {
     const { allow } = reply;
     if (!allow) return;
@@ -128,19 +160,30 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     settles.submit({ shard, message: cancellation(requestId, allow.holdToken) });
   };
 
-  const authorize = (request: AuthorizeRequest): Promise<AuthorizeReply__Output> => {
+  const authorize: Policy['authorize'] = (request, client) => {
     // With this many closes unbooked, more work would only grow what a crash could lose.
     if (settles.full()) return Promise.reject(unavailable(AWAY, 'settle queue'));
     return new Promise((resolve, reject) => {
-      pool.ask({ kind: 'authorize', message: request }, deps.authorizeDeadlineMs, {
-        answered: (answer) => {
-          if (answer.ok && answer.result.authorize) resolve(answer.result.authorize);
-          else reject(unavailable(answer, 'policy'));
-        },
-        late: ({ authorize }) => {
-          if (authorize) giveBack(request.requestId ?? '', authorize);
-        },
-      });
+      const proceed = (): void => {
+        const askedMs = loopClock.now();
+        pool.ask({ kind: 'authorize', message: request }, deps.authorizeDeadlineMs, {
+          answered: (answer) => {
+            if (answer.ok) admission.leave(loopClock.now() - askedMs);
+            else if (TOO_BUSY.has(answer.failure.code)) admission.leaveLate();
+            else admission.leave(undefined);
+            if (answer.ok && answer.result.authorize) resolve(answer.result.authorize);
+            else reject(unavailable(answer, 'policy'));
+          },
+          late: ({ authorize }) => {
+            if (authorize) giveBack(request.requestId ?? '', authorize);
+          },
+        });
+      };
+      if (admission.enter()) proceed();
+      else {
+        const refuse = (): void => reject(overloaded());
+        admission.wait({ key: laneOf(request), client, proceed, refuse });
+      }
     });
   };
 
@@ -167,6 +210,8 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     settles.stop();
     holds.stop();
     pool.stop();
+    admission.stop();
+    loopClock.stop();
     await spool.spill(left);
     if (left.length > 0) log.warn('settles were left on disk', { settles: left.length });
   };
@@ -197,6 +242,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     report: pool.report,
     refused: pool.refused,
     status: () => ({
+      ...admission.status(),
       sessionsOpen: pool.open(),
       holdsInFlight: holds.inFlight(),
       settlesQueued: settles.queued(),
@@ -209,6 +255,15 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
 
 function cancellation(requestId: string, holdToken: Buffer): SettleRequest {
   return { requestId, holdToken, cancelled: true };
+}
+
+/** Requests of one key share a lane. */
+function laneOf({ keySha256 }: AuthorizeRequest): string {
+  return Buffer.isBuffer(keySha256) ? keySha256.toString('latin1') : '';
+}
+
+function overloaded() {
+  return gatewayError('overloaded', undefined, { retryAfterMs: RETRY_AFTER_MS });
 }
 
 function unavailable(answer: Answer, fallback: string) {

@@ -33,6 +33,8 @@ async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
     window: 1_024,
     recycleMs: 600_000,
     authorizeDeadlineMs: 15_000,
+    queueMost: 1_000,
+    queueMs: 15_000,
     settleDeadlineMs: 15_000,
     settlesMost: 1_000,
     spoolDirectory: spool,
@@ -42,6 +44,8 @@ async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
     },
     log: createLogger({ service: 'edge', level: 'error', write: () => undefined }),
     onReconnect: () => undefined,
+    onQueued: () => undefined,
+    onQueueRefusal: () => undefined,
     nowMs: () => performance.now(),
     wallMs: () => Date.now(),
     random: () => 0.5,
@@ -58,7 +62,8 @@ async function started(over: Partial<PolicyDeps> = {}): Promise<Policy> {
   return policy;
 }
 
-const ask = (policy: Policy, requestId = uuidv7()) => policy.authorize({ requestId });
+const client = { clientGone: false };
+const ask = (policy: Policy, requestId = uuidv7()) => policy.authorize({ requestId }, client);
 
 async function taken(policy: Policy, requestId = uuidv7()) {
   const reply: AuthorizeReply__Output = await ask(policy, requestId);
@@ -75,21 +80,6 @@ function unbooked(policy: Policy): number {
 const AWAY = { code: 'dependency_unavailable', status: 503, details: { dependency: 'policy' } };
 
 describe('a session', () => {
-  test('carries what is asked in one turn as one frame, of 256 items at most', async () => {
-    const policy = await started();
-    await Promise.all(Array.from({ length: 600 }, () => ask(policy)));
-    expect(fake.frames).toEqual([256, 256, 88]);
-  });
-
-  test('refuses at once beyond its window', async () => {
-    const policy = await started({ window: 10 });
-    fake.frozen = true;
-    const asked = Array.from({ length: 11 }, () => ask(policy));
-    await expect(asked[10]).rejects.toMatchObject(AWAY);
-    fake.thaw();
-    await Promise.all(asked.slice(0, 10));
-  });
-
   test('that breaks has its items sent again elsewhere, and they are decided once', async () => {
     const policy = await started({ sessionsPerAddress: 2 });
     await until(() => policy.status().sessionsOpen === 2, 'both sessions');
@@ -157,6 +147,59 @@ describe('a session', () => {
     fake.frozen = true;
     await expect(ask(policy)).rejects.toMatchObject(AWAY);
     await until(() => fake.opened >= 2, 'a new connection');
+  });
+});
+
+describe('requests beyond what policy may decide at once', () => {
+  const OVERLOADED = { code: 'overloaded', status: 503, retryAfterMs: 1_000 };
+  const frozenWith = async (over: Partial<PolicyDeps>): Promise<Policy> => {
+    const policy = await started({ window: 20, ...over });
+    fake.frozen = true;
+    return policy;
+  };
+
+  test('wait, and each is decided once', async () => {
+    const policy = await started({ window: 20 });
+    const replies = await Promise.all(Array.from({ length: 400 }, () => ask(policy)));
+    expect(replies.every(({ allow: allowed }) => allowed)).toBe(true);
+    expect(fake.authorized).toHaveLength(400);
+    expect(Math.max(...fake.frames)).toBeLessThanOrEqual(10);
+    expect(policy.status()).toMatchObject({ waiting: 0, inFlight: 0 });
+  });
+
+  test('are told to come back when they have waited for too long, or too many wait', async () => {
+    const policy = await frozenWith({ queueMost: 4, queueMs: 50 });
+    const asked = Array.from({ length: 10 }, () => ask(policy));
+    const waited = [ask(policy), ask(policy)];
+    await expect(ask(policy)).rejects.toMatchObject(OVERLOADED);
+    for (const one of waited) await expect(one).rejects.toMatchObject(OVERLOADED);
+    fake.thaw();
+    await Promise.all(asked);
+  });
+
+  test('keep no settle and no extension of a running request waiting', async () => {
+    const policy = await started({ window: 20 });
+    const hold = await taken(policy);
+    fake.frozen = true;
+    const asked = Array.from({ length: 30 }, () => ask(policy));
+    await until(() => policy.status().waiting === 20, 'requests to wait');
+    await until(() => fake.frames.at(-1) === 10, 'the others to be asked about');
+    const extended = hold.extend('model-1', { outputTokens: 1 });
+    await until(() => fake.frames.at(-1) === 1, 'the extension to be asked for');
+    policy.settle(hold, { requestId: hold.requestId });
+    fake.thaw();
+    expect(await extended).toEqual({ granted: true });
+    await Promise.all(asked);
+    await until(() => fake.settled.length === 1, 'the settle');
+  });
+
+  test('are 503 naming policy as soon as that is known to be away', async () => {
+    const policy = await frozenWith({ queueMs: 600_000, authorizeDeadlineMs: 600_000 });
+    const asked = Array.from({ length: 30 }, () => ask(policy));
+    const failed = asked.map((one) => expect(one).rejects.toMatchObject(AWAY));
+    await until(() => fake.frames.length > 0, 'some to be asked about');
+    await fake.stop();
+    await Promise.all(failed);
   });
 });
 

@@ -85,6 +85,19 @@ test('what is asked in one turn shares a frame, and the next turn has another se
   expect(new Set(frames.map(({ session }) => session)).size).toBe(2);
 });
 
+test('a frame has 256 items at most', async () => {
+  const { ask, frames } = await open();
+  for (let n = 0; n < 600; n += 1) ask('authorize');
+  await turn();
+  expect(frames.map(({ kinds }) => kinds.length)).toEqual([256, 256, 88]);
+});
+
+test('what no window has room for is refused at once', async () => {
+  const { answers, ask } = await open(1);
+  for (let n = 0; n < 1_001; n += 1) ask('authorize');
+  expect(answers).toMatchObject([{ ok: false, failure: { dependency: 'policy' } }]);
+});
+
 test('a settle that finds no session is answered as that', async () => {
   const { answers, ask } = await open(0);
   ask('settle');
