@@ -41,6 +41,7 @@ const PATIENT = {
   CATALOG_DEADLINE_MS: '10000',
   ITEM_DEADLINE_MS: '50000',
   POLICY_DEADLINE_MS: '55000',
+  POLICY_QUEUE_MS: '60000',
 } as const;
 
 const say = (line: string): void => console.log(new Date().toISOString().slice(11, 19), line);

@@ -59,7 +59,7 @@ export interface Gateway {
 /** Deadlines for a machine that runs everything at once, by service. */
 export const PATIENT: Readonly<Record<string, Record<string, string>>> = {
   policy: { REDIS_DEADLINE_MS: '10000', CATALOG_DEADLINE_MS: '10000', ITEM_DEADLINE_MS: '50000' },
-  edge: { POLICY_DEADLINE_MS: '55000' },
+  edge: { POLICY_DEADLINE_MS: '55000', POLICY_QUEUE_MS: '60000' },
 };
 
 // All of this is on one machine: a proxy that the environment names has no part in it.

@@ -1,0 +1,31 @@
+import { type Gateway, newTenant, startGateway } from '.';
+import { countsOf, runBurst } from './burst/burst';
+
+// Many calls at once, with the services' own deadlines except those that a machine busy with other
+// tests would miss: what is beyond policy's capacity waits, and is served.
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  stop = gateway.stop;
+});
+afterAll(() => stop());
+
+const metric = async (name: string): Promise<number> => {
+  const text = await (await fetch(`${gateway.edgeUrl()}/metrics`)).text();
+  const line = text.split('\n').find((row) => row.startsWith(name));
+  return Number(line?.split(' ').at(-1) ?? Number.NaN);
+};
+
+test('a burst waits', async () => {
+  const tenant = await newTenant(gateway);
+  const { key } = await tenant.key();
+  const { replies } = await runBurst(gateway.edgeUrl(), [key], { calls: 900, atOnce: 300 });
+  expect(countsOf(replies)).toEqual({ '200': 900 });
+  // More came at once than policy is asked about at once.
+  expect(await metric('tollgate_edge_policy_queue_seconds_count')).toBeGreaterThan(0);
+  expect(await metric('tollgate_edge_policy_queue_length')).toBe(0);
+  expect(await metric('tollgate_edge_policy_in_flight{')).toBe(0);
+});

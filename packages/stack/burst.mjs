@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// `npm run burst`: many calls at once through a whole gateway, on a machine as busy as one likes.
+import { runBuilt } from './tool.mjs';
+
+runBuilt(
+  'packages/e2e/dist/burst/main.js',
+  ['e2e', 'edge', 'policy', 'catalog', 'simulator'].map((name) => `@tollgate/${name}`),
+  { fresh: true },
+);
