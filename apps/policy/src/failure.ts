@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from './store';
+import { SlowError, StoreUnavailableError } from './store';
 
 // The service itself, or something it needs, is broken: never a refusal. The codes are gRPC's,
 // so that a unary call and a session item fail with the same word.
@@ -31,6 +31,11 @@ export function invalidArgument(message: string): Failure {
 /** What a caller is told of an error; `undefined` for one that nobody has foreseen. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
+  if (error instanceof SlowError) {
+    return new Failure('DEADLINE_EXCEEDED', 'the store did not answer in time', 'redis', {
+      cause: error,
+    });
+  }
   if (error instanceof StoreUnavailableError) {
     return unavailable('redis', 'the store does not answer', error);
   }

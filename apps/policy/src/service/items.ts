@@ -12,7 +12,7 @@ import { type Clock, type Logger, createBreaker } from '@tollgate/kit';
 
 import { type Failure, failureOf, unavailable } from '../failure';
 import { cancelledSettle } from '../holds';
-import { StoreUnavailableError } from '../store';
+import { SlowError, StoreUnavailableError } from '../store';
 import type { ConfirmKey } from './confirm-key';
 import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
 import type { Refusals } from './refusals';
@@ -90,7 +90,7 @@ export function createItems(deps: ItemsDeps): Items {
       done('authorize', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
       return reply;
     } catch (error) {
-      if (error instanceof StoreUnavailableError) breaker.failed();
+      if (error instanceof StoreUnavailableError && !(error instanceof SlowError)) breaker.failed();
       throw failed('authorize', startedAt, error);
     }
   };

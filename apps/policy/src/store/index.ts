@@ -55,7 +55,7 @@ export type * from './upstreams';
 export type { Issuer, ResponseRef } from './issuers';
 export { MAX_AMOUNT } from './items';
 export { type Scripts, buildScripts } from './scripts';
-export { StoreUnavailableError, UnansweredError } from './unavailable';
+export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
 
 export type StoreMetrics = {
   /** Called after every script: its name, the outcome's kind (or `error`) and how long it took. */

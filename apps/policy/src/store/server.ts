@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DeadlineError, type Clock, type Logger, createBreaker, withDeadline } from '@tollgate/kit';
 import { ErrorReply } from 'redis';
 import { SCRIPT_NAMES, type ScriptName, type Scripts } from './scripts';
-import { StoreUnavailableError, UnansweredError, classified } from './unavailable';
+import { SlowError, StoreUnavailableError, UnansweredError, classified } from './unavailable';
 
 /** What this file needs of a connected redis client. */
 export type RedisClient = {
@@ -49,6 +49,8 @@ export function createServer(
   const breaker = createBreaker({ failures: FAILURES_BEFORE_PAUSE, coolMs: PAUSE_MS, clock });
   let greeted: Greeted | undefined;
   let greetingUnderWay: Promise<Greeted> | undefined;
+  // Replies come in the order of the commands, so one that comes shows that the server is at work.
+  let repliedAtMs = Number.NEGATIVE_INFINITY;
 
   const forget = (): void => {
     greeted = undefined;
@@ -109,17 +111,26 @@ export function createServer(
   ): Promise<unknown> => {
     if (!client.isReady) throw new StoreUnavailableError('redis is not connected');
     if (!breaker.allow()) throw new StoreUnavailableError('redis did not answer the last calls');
+    const startedMs = performance.now();
     const reply = work();
     try {
       const value = await withDeadline(reply, deadlineMs, `redis ${what}`);
+      repliedAtMs = performance.now();
       breaker.succeeded();
       return value;
     } catch (error) {
       if (error instanceof DeadlineError) {
+        reply.then(
+          () => {
+            repliedAtMs = performance.now();
+          },
+          () => {
+            // The caller has had its error; what became of the call does not change it.
+          },
+        );
+        // Left alone, a server that is merely busy would fail those that it has time for as well.
+        if (repliedAtMs >= startedMs) throw new SlowError(error.message, { cause: error });
         for (let call = 0; call < calls; call += 1) breaker.failed();
-        reply.catch(() => {
-          // The caller has had its error; what became of the call does not change it.
-        });
         throw new UnansweredError(error.message, { cause: error });
       }
       const known = classified(error);

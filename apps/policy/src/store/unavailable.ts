@@ -10,6 +10,11 @@ export class UnansweredError extends StoreUnavailableError {
   override readonly name: string = 'UnansweredError';
 }
 
+/** The server answered others meanwhile, but not this call in time: it has too much to do. */
+export class SlowError extends UnansweredError {
+  override readonly name = 'SlowError';
+}
+
 /** The key lies on another server of the cluster now, or is on its way there. */
 export class MovedError extends StoreUnavailableError {
   override readonly name: string = 'MovedError';
