@@ -6,16 +6,17 @@ import type { Row } from './row';
 
 const NAME_WIDTH = 66;
 const ANSWER_WIDTH = 44;
+const CELL_WIDTH = 10;
 
 const COLUMNS: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
   ['blocked ms', ({ blockedMs }) => blockedMs.toFixed(0)],
   ['lag ms', ({ lagMs }) => lagMs?.toFixed(0) ?? '–'],
   ['p50', ({ others }) => whole(others.p50Ms)],
-  ['  p99', ({ others }) => whole(others.p99Ms)],
-  ['  max', ({ others }) => whole(others.longestMs)],
+  ['p99', ({ others }) => whole(others.p99Ms)],
+  ['max', ({ others }) => whole(others.longestMs)],
   ['failed', ({ others }) => `${String(others.failed)}/${String(others.asked)}`],
-  [' MiB', ({ memoryBytes }) => (memoryBytes === undefined ? '–' : whole(memoryBytes / MIB))],
-  ['  s', ({ seconds }) => seconds.toFixed(0)],
+  ['MiB', ({ memoryBytes }) => (memoryBytes === undefined ? '–' : whole(memoryBytes / MIB))],
+  ['s', ({ seconds }) => seconds.toFixed(0)],
 ];
 
 function whole(value: number): string {
@@ -39,9 +40,7 @@ export function answersText(answers: readonly Seen[]): string {
 }
 
 function line(name: string, answer: string, cells: readonly string[]): string {
-  const padded = cells.map((cell, n) =>
-    cell.padStart(Math.max(8, COLUMNS[n]?.[0].length ?? 0) + 1),
-  );
+  const padded = cells.map((cell) => ` ${cell.padStart(CELL_WIDTH)}`);
   return `${name.padEnd(NAME_WIDTH)} ${answer.padEnd(ANSWER_WIDTH)}${padded.join('')}\n`;
 }
 
@@ -49,7 +48,7 @@ export function titles(): string {
   return line(
     'input',
     'answer',
-    COLUMNS.map(([title]) => title.trim()),
+    COLUMNS.map(([title]) => title),
   );
 }
 
