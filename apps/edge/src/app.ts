@@ -15,7 +15,7 @@ import {
 } from '@tollgate/kit';
 import { bufferBytes, proxiesOf, type Config } from './config';
 import { createTokenCounter } from './estimate/tokens';
-import { parseJson } from './formats';
+import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
 import { createEdgeMetrics } from './ops/metrics';
@@ -82,7 +82,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     QUESTION_DEADLINE_MS,
   );
   const counter = createTokenCounter(log);
-  const json = createJsonParser({ log, parseExactly: parseJson });
+  const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
   const stopParts = async (): Promise<void> => {
     await policy.stop(SETTLES_DRAIN_MS);
@@ -92,6 +92,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     questions.close();
   };
 
+  const answerBufferBytes = bufferBytes(config.ANSWER_BUFFER_BYTES);
   let stopping = false;
   const app = createServer({
     gateway: {
@@ -101,13 +102,14 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       log,
       uploads: openUploads(config),
       bodies: createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) }),
-      answers: createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) }),
+      answers: createByteBudget({ totalBytes: answerBufferBytes }),
       json,
       tokens: counter,
       limits: {
         bodyBytes: config.BODY_LIMIT_BYTES,
         bodyDepth: config.BODY_DEPTH_LIMIT,
         responseBytes: config.RESPONSE_LIMIT_BYTES,
+        answerBytes: Math.min(config.RESPONSE_LIMIT_BYTES, answerBufferBytes),
       },
       nowMs,
       wallMs,

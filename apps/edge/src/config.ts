@@ -169,7 +169,7 @@ export const configShape = {
     min: 0,
     unit: 'bytes',
     description:
-      "Providers' answers that are read whole, in memory at one time; beyond it they wait, then fail with 503. 0: as for BODY_BUFFER_BYTES.",
+      "Providers' answers that are read whole, in memory at one time, and so the largest of them; beyond it they wait, then fail with 503. 0: as for BODY_BUFFER_BYTES.",
   }),
   UPLOAD_LIMIT_BYTES: envVar.int({
     default: 200 * 1024 * 1024,

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '@tollgate/contracts';
 import type { Format } from '../formats';
+import { discard } from '../intake/discard';
 import { requestIdHeaders } from '../reply/answer-headers';
 
 /** A body that is at most this long is read to its end, so that the connection can be kept. */
@@ -50,5 +51,5 @@ function endAfter(req: IncomingMessage, res: ServerResponse, body: string): void
   const timer = setTimeout(end, LINGER_MS);
   req.once('end', end);
   req.once('close', end);
-  req.resume();
+  discard(req);
 }

@@ -1,6 +1,7 @@
 // Reading JSON that others wrote: values that may be of any type, nested any deep.
 
-import { hasLongNumber } from '../json/scan';
+import { randomUUID } from 'node:crypto';
+import { hasLongNumber, markLongNumbers, putLongNumbers } from '../json/long-numbers';
 import type { JsonObject } from './normalised';
 
 export function isObject(value: unknown): value is JsonObject {
@@ -14,31 +15,36 @@ export interface RawNumber {
 
 /** What the language has, and its library's types do not have yet. */
 interface ExactJson {
-  parse(
-    text: string,
-    revive: (key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown;
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): value is RawNumber;
 }
 
 const exact = JSON as unknown as ExactJson;
 
+/** Before the digits of a long number while its document is parsed; nobody else can write it. */
+const LONG_MARK = `long-${randomUUID()}:`;
+
 /**
  * Reads JSON without losing a digit: whole numbers that a number cannot hold stay as they were written.
- * @throws SyntaxError
+ * @throws SyntaxError, RangeError when there are too many of them
  */
 export function parseJson(text: string): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);
-  return exact.parse(text, (_, value, { source }) =>
-    isInexact(value) && source !== undefined && WHOLE.test(source) ? exact.rawJSON(source) : value,
-  );
+  try {
+    return restoreLongNumbers(JSON.parse(markLongNumbers(text, LONG_MARK)));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // Its places are those of the text as it came.
+    return JSON.parse(text);
+  }
 }
 
-const WHOLE = /^-?\d+$/;
+/** For documents that are parsed elsewhere. */
+export const LONG_NUMBERS = { parse: parseJson, mark: LONG_MARK, restore: restoreLongNumbers };
 
-function isInexact(value: unknown): boolean {
-  return typeof value === 'number' && !Number.isSafeInteger(value);
+/** Puts the long numbers back into a value whose text was marked. */
+function restoreLongNumbers(value: unknown): unknown {
+  return putLongNumbers(value, LONG_MARK, (digits) => exact.rawJSON(digits));
 }
 
 export function isRawNumber(value: unknown): value is RawNumber {

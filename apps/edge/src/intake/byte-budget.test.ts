@@ -100,6 +100,7 @@ test('who waits is served in order, and the first may pass the end alone', async
   await Promise.resolve();
   await Promise.resolve();
   // Both are half way; one goes on beyond the end, so that neither waits for ever.
+  await first.takeSoon(0);
   expect(served).toEqual(['first']);
   expect(budget.used()).toBe(130);
   first.release();
@@ -122,4 +123,20 @@ test('who waits and is given up waits no longer', async () => {
   gone.release();
   await waiting;
   expect(budget.used()).toBe(15);
+});
+
+test('bodies that come in pieces all come to their end, however many there are', async () => {
+  const budget = createByteBudget({ totalBytes: 100 });
+  const read = async (owner: string): Promise<void> => {
+    const lease = budget.open();
+    lease.confirm(owner);
+    for (let piece = 0; piece < 6; piece += 1) {
+      if (!lease.take(10)) await lease.takeSoon(10);
+      expect(budget.used()).toBeLessThanOrEqual(160);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    lease.release();
+  };
+  await Promise.all(Array.from({ length: 30 }, (_, n) => read(`key-${n % 3}`)));
+  expect(budget.used()).toBe(0);
 });

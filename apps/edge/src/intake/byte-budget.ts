@@ -102,6 +102,11 @@ export function createByteBudget({ totalBytes }: ByteBudgetOptions): ByteBudget 
       take,
       takeSoon: (bytes) => {
         if (over || (waiters.length === 0 && take(bytes))) return Promise.resolve();
+        // Others may be waiting for this one to end.
+        if (overdrawn === lease) {
+          add(bytes);
+          return Promise.resolve();
+        }
         return new Promise((resolve) => {
           waiters.push({ lease, bytes, overdraw: () => add(bytes), resolve });
           serveWaiters();

@@ -82,6 +82,7 @@ const TOO_MUCH: Readonly<Record<JsonExcess['limit'], (most: number) => string>> 
   containers: (most) => `holds more than ${most} objects and lists`,
   values: (most) => `holds more than ${most} values`,
   fields: (most) => `has an object with more than ${most} fields`,
+  longNumbers: (most) => `holds more than ${most} numbers of more than 15 digits`,
   depth: (most) => `is nested more than ${most - 1} deep`,
 };
 

@@ -1,11 +1,11 @@
-import { parseJson } from '../formats/json';
+import { LONG_NUMBERS } from '../formats/json';
 import { REQUEST_LIMITS } from './limits';
 import { createJsonParser, type ParsingThread } from './parser';
 import type { Parsed } from './thread';
 
 const limits = { ...REQUEST_LIMITS, depth: 64 };
 const log = { error: () => undefined };
-const parser = createJsonParser({ log, parseExactly: parseJson });
+const parser = createJsonParser({ log, long: LONG_NUMBERS });
 afterAll(() => parser.stop());
 
 /** A document of more than a mebibyte, which goes to the thread. */
@@ -60,12 +60,12 @@ test('a thread that ends fails what it was asked, and the next question starts a
         if (event === 'message') answer = listener;
       },
       postMessage: ({ id, bytes }) => {
-        if (started > 1) answer({ id, bytes, value: 'parsed' });
+        if (started > 1) answer({ id, bytes, value: 'parsed', marked: false });
       },
       terminate: () => Promise.resolve(),
     };
   };
-  const fragile = createJsonParser({ log, parseExactly: parseJson, start });
+  const fragile = createJsonParser({ log, long: LONG_NUMBERS, start });
   const first = fragile.parse(large('"a":1'), { limits });
   end?.();
   await expect(first).rejects.toMatchObject({ name: 'ParserFailed' });

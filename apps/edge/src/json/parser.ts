@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@tollgate/kit';
 import { OFF_LOOP_FROM_BYTES } from './limits';
+import { LONG_NUMBERS_MOST } from './long-numbers';
 import {
   findExcess,
   syntaxPlace,
@@ -63,23 +64,31 @@ export type ParsingThread = {
   terminate: () => Promise<unknown>;
 };
 
+/** How whole numbers are kept that a number cannot hold. */
+export type LongNumbers = {
+  /** @throws SyntaxError, RangeError when there are too many */
+  parse: (text: string) => unknown;
+  /** Before their digits, where a text was marked. */
+  mark: string;
+  /** Puts them back into a value whose text was marked. */
+  restore: (value: unknown) => unknown;
+};
+
 export type JsonParserDeps = {
   log: Pick<Logger, 'error'>;
-  /** Without losing a digit of long numbers. */
-  parseExactly: (text: string) => unknown;
+  /** Long numbers keep their digits. */
+  long: LongNumbers;
   start?: () => ParsingThread;
 };
+
+const TOO_MANY_LONG: JsonExcess = { limit: 'longNumbers', most: LONG_NUMBERS_MOST, field: '' };
 
 /** Several times what the largest document within the limits takes. */
 const THREAD_MEMORY_MB = 512;
 
 type Waiting = { resolve: (document: JsonDocument) => void; reject: (error: Error) => void };
 
-export function createJsonParser({
-  log,
-  parseExactly,
-  start = startThread,
-}: JsonParserDeps): JsonParser {
+export function createJsonParser({ log, long, start = startThread }: JsonParserDeps): JsonParser {
   const waiting = new Map<number, Waiting>();
   let asked = 0;
   let thread: ParsingThread | undefined;
@@ -87,8 +96,9 @@ export function createJsonParser({
   const parseHere = (bytes: Buffer): JsonDocument => {
     const text = bytes.toString('utf8');
     try {
-      return { value: parseExactly(text), bytes };
+      return { value: long.parse(text), bytes };
     } catch (error) {
+      if (error instanceof RangeError) throw new JsonTooLarge(TOO_MANY_LONG);
       throw new JsonSyntax(syntaxPlace(text, error), text.trim() === '');
     }
   };
@@ -98,18 +108,11 @@ export function createJsonParser({
     if (!question) return;
     waiting.delete(parsed.id);
     const bytes = Buffer.from(parsed.bytes.buffer, 0, parsed.bytes.byteLength);
-    if ('value' in parsed) question.resolve({ value: parsed.value, bytes });
-    else if ('excess' in parsed) question.reject(new JsonTooLarge(parsed.excess));
-    else if ('syntax' in parsed) question.reject(new JsonSyntax(parsed.syntax, parsed.empty));
-    else parseExactlyHere(question, bytes);
-  };
-
-  const parseExactlyHere = ({ resolve, reject }: Waiting, bytes: Buffer): void => {
-    try {
-      resolve(parseHere(bytes));
-    } catch (error) {
-      reject(error instanceof Error ? error : new ParserFailed(String(error)));
-    }
+    if ('value' in parsed) {
+      const value = parsed.marked ? long.restore(parsed.value) : parsed.value;
+      question.resolve({ value, bytes });
+    } else if ('excess' in parsed) question.reject(new JsonTooLarge(parsed.excess));
+    else question.reject(new JsonSyntax(parsed.syntax, parsed.empty));
   };
 
   const lose = (lost: ParsingThread, error?: unknown): void => {
@@ -135,7 +138,8 @@ export function createJsonParser({
       waiting.set(id, { resolve, reject });
       thread ??= begin();
       const own = ownBytes(bytes);
-      thread.postMessage({ id, bytes: own, limits, countsOnly }, [own.buffer]);
+      const question = { id, bytes: own, limits, countsOnly, longMark: long.mark };
+      thread.postMessage(question, [own.buffer]);
     });
 
   return {

@@ -16,7 +16,7 @@ export type JsonLimits = {
 
 /** A limit that a document passes. */
 export type JsonExcess = {
-  limit: keyof JsonLimits;
+  limit: keyof JsonLimits | 'longNumbers';
   most: number;
   /** The field of the outermost object in which it is passed; empty: none. */
   field: string;
@@ -154,34 +154,4 @@ export function syntaxPlace(text: string, error: unknown): SyntaxPlace | undefin
     lineStart = at + 1;
   }
   return { position, line, column: position - lineStart + 1 };
-}
-
-/** A whole number of this many digits may not fit into a number without loss. */
-const LONG = 16;
-
-/**
- * Whether the text may hold a whole number of so many digits. One of its digits is then at a multiple of
- * that count, so only those places are looked at. Digits of fractions and of ids in strings do not count.
- */
-export function hasLongNumber(text: string): boolean {
-  for (let at = LONG - 1; at < text.length; at += LONG) {
-    if (!isDigit(text, at)) continue;
-    let start = at;
-    let end = at + 1;
-    while (isDigit(text, start - 1)) start -= 1;
-    while (isDigit(text, end)) end += 1;
-    if (end - start >= LONG && standsAlone(text, start, end)) return true;
-    at = end;
-  }
-  return false;
-}
-
-function standsAlone(text: string, start: number, end: number): boolean {
-  const first = text[start - 1] === '-' ? start - 1 : start;
-  return '[:, \t\n\r'.includes(text.charAt(first - 1)) && ',]} \t\n\r'.includes(text.charAt(end));
-}
-
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57;
 }

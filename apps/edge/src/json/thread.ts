@@ -2,7 +2,8 @@
 // started as a file, so it imports only what is self-contained, by its full name.
 
 import { parentPort } from 'node:worker_threads';
-import { findExcess, hasLongNumber, syntaxPlace } from './scan.ts';
+import { hasLongNumber, LONG_NUMBERS_MOST, markLongNumbers } from './long-numbers.ts';
+import { findExcess, syntaxPlace } from './scan.ts';
 import type { JsonExcess, JsonLimits, SyntaxPlace } from './scan.ts';
 
 /** A document to parse. Its bytes are moved to the thread, and back with the answer. */
@@ -12,15 +13,17 @@ export type Question = {
   limits: JsonLimits;
   /** Only counts will be read of it: long texts and long lists of numbers are left out. */
   countsOnly: boolean;
+  /** Before the digits of long numbers, which would not survive the way between threads. */
+  longMark: string;
 };
 
-export type Parsed = { id: number; bytes: Uint8Array<ArrayBuffer> } & (
-  | { value: unknown }
-  | { excess: JsonExcess }
-  | { syntax: SyntaxPlace | undefined; empty: boolean }
-  /** It holds numbers that do not survive the way between threads. */
-  | { exact: true }
-);
+export type Parsed = { id: number; bytes: Uint8Array<ArrayBuffer> } &
+  /** `marked`: long numbers are texts behind the mark. */
+  (
+    | { value: unknown; marked: boolean }
+    | { excess: JsonExcess }
+    | { syntax: SyntaxPlace | undefined; empty: boolean }
+  );
 
 /** Longer ones are content, never a count or a name. */
 const TEXT_KEPT = 1024 * 1024;
@@ -33,18 +36,31 @@ port?.on('message', (question: Question) => {
   port.postMessage(answer, [answer.bytes.buffer]);
 });
 
-function work({ id, bytes, limits, countsOnly }: Question): Parsed {
+function work({ id, bytes, limits, countsOnly, longMark }: Question): Parsed {
   const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const excess = findExcess(document, limits);
   if (excess) return { id, bytes, excess };
   const text = document.toString('utf8');
   try {
-    if (!countsOnly && hasLongNumber(text)) return { id, bytes, exact: true };
-    const value: unknown = JSON.parse(text);
-    return { id, bytes, value: countsOnly ? withoutContent(value) : value };
+    const marked = !countsOnly && hasLongNumber(text);
+    const value: unknown = JSON.parse(marked ? markLongNumbers(text, longMark) : text);
+    return { id, bytes, value: countsOnly ? withoutContent(value) : value, marked };
   } catch (error) {
-    return { id, bytes, syntax: syntaxPlace(text, error), empty: text.trim() === '' };
+    if (error instanceof RangeError) return { id, bytes, excess: tooManyLong };
+    return { id, bytes, syntax: placeIn(text, error), empty: text.trim() === '' };
   }
+}
+
+const tooManyLong: JsonExcess = { limit: 'longNumbers', most: LONG_NUMBERS_MOST, field: '' };
+
+/** In the text as it came: marks move everything behind them. */
+function placeIn(text: string, error: unknown): SyntaxPlace | undefined {
+  try {
+    JSON.parse(text);
+  } catch (own) {
+    return syntaxPlace(text, own);
+  }
+  return syntaxPlace(text, error);
 }
 
 /** Depth is bounded by the limits, so this may recurse. */

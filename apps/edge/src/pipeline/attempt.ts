@@ -121,7 +121,7 @@ async function readAnswer(
 ): Promise<AnswerBody> {
   let read = 0;
   let taken = 0;
-  const bytes = await readAll(upstream, (more) => {
+  const takeRoom = (more: number): Promise<void> | undefined => {
     read += more;
     if (read <= SMALL_ANSWER_BYTES) return undefined;
     const lease = answerLease({ exchange, gateway });
@@ -129,7 +129,8 @@ async function readAnswer(
     const wanted = read - taken;
     taken = read;
     return lease.take(wanted) ? undefined : lease.takeSoon(wanted);
-  });
+  };
+  const bytes = await readAll(upstream, { limitBytes: gateway.limits.answerBytes, takeRoom });
   const contentType = String(upstream.headers['content-type'] ?? '');
   return openAnswer(gateway.json, bytes, { contentType, countsOnly });
 }

@@ -32,4 +32,6 @@ export type GatewayLimits = {
   bodyBytes: number;
   bodyDepth: number;
   responseBytes: number;
+  /** Of an answer that is read whole. */
+  answerBytes: number;
 };

@@ -270,6 +270,7 @@ function unavailable(answer: Answer, fallback: string) {
   const failure = answer.ok ? undefined : answer.failure;
   return gatewayError('dependency_unavailable', undefined, {
     details: { dependency: failure?.dependency || fallback },
+    retryAfterMs: RETRY_AFTER_MS,
     cause: failure?.message,
   });
 }

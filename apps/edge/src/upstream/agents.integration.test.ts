@@ -11,6 +11,8 @@ import { createAgents, type AgentOptions, type Agents } from './agents';
 import { readAll, startCall, type UpstreamCall } from './call';
 import type { UpstreamFailure } from './failure';
 
+const whole = { limitBytes: 1024 ** 2, takeRoom: () => undefined };
+
 const { key, cert } = selfSigned();
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -59,7 +61,7 @@ function start(agents: Agents, origin: string, over: Partial<UpstreamCall> = {})
 
 async function ask(agents: Agents, origin: string): Promise<string> {
   const answer = await start(agents, origin).answer;
-  return (await readAll(answer)).toString();
+  return (await readAll(answer, whole)).toString();
 }
 
 async function failureOf(agents: Agents, origin: string): Promise<UpstreamFailure> {
@@ -115,7 +117,7 @@ describe('the protocol', () => {
     await until(() => closed.includes(1), 'the first stream to be closed');
     expect(closed).toEqual([1]);
     release();
-    expect((await readAll(second)).toString()).toBe('begun whole');
+    expect((await readAll(second, whole)).toString()).toBe('begun whole');
   });
 });
 
@@ -129,7 +131,7 @@ describe('over HTTP/2', () => {
     const body = Readable.from(Array.from({ length: 50 }, () => Buffer.alloc(10_000)));
     const headers = { 'content-length': '500000' };
     const answer = await start(open(), origin, { body, headers }).answer;
-    expect((await readAll(answer)).toString()).toBe('500000');
+    expect((await readAll(answer, whole)).toString()).toBe('500000');
   });
 
   test.each<[string, Partial<UpstreamCall>, string]>([
@@ -138,7 +140,7 @@ describe('over HTTP/2', () => {
   ])('%s is a timeout', async (_name, over, what) => {
     const { origin } = await http2((_req, res) => void (what === 'silence' && res.write('begun')));
     const agents = open();
-    const text = start(agents, origin, over).answer.then((answer) => readAll(answer));
+    const text = start(agents, origin, over).answer.then((answer) => readAll(answer, whole));
     await expect(text).rejects.toMatchObject({ outcome: 'TIMEOUT' });
   });
 
@@ -177,7 +179,7 @@ describe('GOAWAY', () => {
     session?.goaway(0, 1);
     expect(await ask(agents, origin)).toBe('of the second');
     release();
-    expect((await readAll(running)).toString()).toBe('begun and ended');
+    expect((await readAll(running, whole)).toString()).toBe('begun and ended');
     expect(sessions).toHaveLength(2);
   });
 

@@ -86,6 +86,7 @@ const WHAT: Readonly<Record<JsonExcess['limit'], string>> = {
   values: 'values',
   fields: 'fields in one object',
   depth: 'levels of nesting',
+  longNumbers: 'numbers of more than 15 digits',
 };
 
 function tooMuch({ limit, most }: JsonExcess) {

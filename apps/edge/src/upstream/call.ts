@@ -247,21 +247,30 @@ function unpackingStream(encoding: string) {
   }
 }
 
-/** Takes room for what is read; undefined: there is room already. */
-export type TakeRoom = (bytes: number) => Promise<void> | undefined;
+export type WholeAnswer = {
+  /** Bytes of the whole body at most. */
+  limitBytes: number;
+  /** Takes room for what is read; undefined: there is room already. */
+  takeRoom: (bytes: number) => Promise<void> | undefined;
+};
 
 /** How long an answer waits for room before it is given up. */
 const ROOM_WAIT_MS = 10_000;
 
 /** The whole body, as fast as there is room for it. Rejects with an UpstreamFailure. */
-export function readAll(
-  answer: UpstreamAnswer,
-  takeRoom: TakeRoom = () => undefined,
-): Promise<Buffer> {
+export function readAll(answer: UpstreamAnswer, whole: WholeAnswer): Promise<Buffer> {
+  const { limitBytes, takeRoom } = whole;
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
+    let bytes = 0;
     answer.read({
       data: (chunk) => {
+        bytes += chunk.length;
+        if (bytes > limitBytes) {
+          chunks = [];
+          reject(tooLarge(limitBytes));
+          return false;
+        }
         chunks.push(chunk);
         const room = takeRoom(chunk.length);
         if (!room) return true;

@@ -3,7 +3,7 @@
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
-import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
+import { arrayOf, countOf, objectOf, present, textOf } from '../json';
 import type { JsonObject, StreamEvent, StreamFault } from '../normalised';
 import {
   createEventSplitter,

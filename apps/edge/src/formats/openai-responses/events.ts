@@ -1,7 +1,7 @@
 // Events of a responses stream on the wire: each has its type in an `event:` line and in its data,
 // and a number, one more than the last.
 
-import { isObject, objectOf, textOf } from '../json';
+import { objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import type { SseEvent } from '../sse';
 

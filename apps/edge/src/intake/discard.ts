@@ -1,0 +1,37 @@
+// What a client still sends after it was refused is read and thrown away, because a connection that is closed
+// under it is reset, and the answer may be lost. All such connections together may cost so much and no more.
+
+import type { IncomingMessage } from 'node:http';
+
+/** Of all refused bodies together; reading costs about a millisecond for each mebibyte. */
+const BYTES_PER_TURN = 1024 * 1024;
+const TURN_MS = 50;
+
+const waiting: IncomingMessage[] = [];
+let left = BYTES_PER_TURN;
+let turn: NodeJS.Timeout | undefined;
+
+/** Reads on until the end of the body or of the connection, in turn with others. */
+export function discard(req: IncomingMessage): void {
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    turn ??= setInterval(nextTurn, TURN_MS);
+    if (left >= 0) return;
+    req.pause();
+    waiting.push(req);
+  });
+  req.resume();
+}
+
+function nextTurn(): void {
+  const spent = left < BYTES_PER_TURN;
+  left = Math.min(BYTES_PER_TURN, left + BYTES_PER_TURN);
+  // Each reads about its buffer before it is paused again.
+  for (let req = waiting.shift(); req; req = left > 0 ? waiting.shift() : undefined) {
+    if (!req.destroyed) req.resume();
+    left -= req.readableHighWaterMark;
+  }
+  if (spent || waiting.length > 0) return;
+  clearInterval(turn);
+  turn = undefined;
+}

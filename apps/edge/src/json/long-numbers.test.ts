@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { parseJson, isRawNumber } from '../formats/json';
+import { hasLongNumber, LONG_NUMBERS_MOST, markLongNumbers, putLongNumbers } from './long-numbers';
+
+const LONG = '12345678901234567890';
+
+test.each([
+  [`{"a":${LONG}}`, `{"a":"!${LONG}"}`],
+  [`[-${LONG} ,\n${LONG}]`, `["!-${LONG}" ,\n"!${LONG}"]`],
+  [LONG, `"!${LONG}"`],
+])('in %s each long number is marked', (text, marked) => {
+  expect(markLongNumbers(text, '!')).toBe(marked);
+});
+
+test.each([
+  ['within a text', `{"a":"${LONG}","b":"\\"${LONG}"}`],
+  ['of a fraction', `{"a":0.${LONG},"b":1.${LONG}e5}`],
+  ['that a number holds', '{"a":9007199254740991}'],
+  ['where a name must be', `{${LONG}:1}`],
+  ['where a name must be, after blanks', `{"a":1, ${LONG} :1}`],
+  ['with zeros before it', `{"a":000${LONG}}`],
+])('digits %s stay as they are', (_, text) => {
+  expect(markLongNumbers(text, '!')).toBe(text);
+});
+
+test('a document with more of them than anybody needs is refused', () => {
+  const many = `[${`${LONG},`.repeat(LONG_NUMBERS_MOST)}${LONG}]`;
+  expect(() => markLongNumbers(many, '!')).toThrow(RangeError);
+});
+
+test('a field named after the prototype is a field', () => {
+  const value: unknown = JSON.parse(`{"__proto__":"!1"}`);
+  expect(JSON.stringify(putLongNumbers(value, '!', Number))).toBe('{"__proto__":1}');
+});
+
+test('whatever is parsed is written again digit by digit', () => {
+  const whole = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String);
+  const text = fc.oneof(
+    whole,
+    fc.string().map((said) => JSON.stringify(said)),
+    fc.constantFrom('null', 'true', '0.5'),
+  );
+  const list = fc.array(
+    fc.oneof(
+      text,
+      fc.array(text).map((inner) => `[${inner.join(',')}]`),
+    ),
+  );
+  fc.assert(
+    fc.property(list, (parts) => {
+      const document = `[${parts.join(',')}]`;
+      expect(JSON.stringify(parseJson(document))).toBe(document);
+    }),
+  );
+});
+
+test('nobody can write the mark', () => {
+  const [value] = parseJson(`["long-0:1",${LONG}]`) as unknown[];
+  expect(value).toBe('long-0:1');
+  expect(hasLongNumber(`[${LONG}]`)).toBe(true);
+  const [number] = parseJson(`[${LONG}]`) as unknown[];
+  expect(isRawNumber(number)).toBe(true);
+});
