@@ -50,6 +50,7 @@ export { createLoopClock, type LoopClock } from './loop-clock';
 export { isLoopback } from './loopback';
 export { createMetrics, type Metrics } from './metrics';
 export { redact } from './redact';
+export { createRestarts, type Restart, type RestartLimits, type Restarts } from './restarts';
 export { safeEqual } from './safe-equal';
 export { parseTokens } from './service-tokens';
 export { expectShortLives } from './short-lives';

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from './logger';
+import { createRestarts } from './restarts';
 import { addUpMetrics } from './worker-metrics';
 
 /**
@@ -23,10 +24,8 @@ type Told = 'ready' | 'retire';
 type Message = { tollgate: Told };
 
 const READY_MS = 60_000;
-const BACKOFF_FIRST_MS = 100;
-const BACKOFF_MOST_MS = 5_000;
-/** A worker that has lived for so long did not end because it cannot start. */
-const STEADY_MS = 10_000;
+/** A worker is always replaced: the others serve meanwhile. */
+const RESTARTS = { firstMs: 100, mostMs: 5_000, steadyMs: 10_000 };
 
 /** Whether this process is to look after workers, and not to be one or to serve alone. */
 export function looksAfterWorkers(count: number): boolean {
@@ -61,7 +60,7 @@ export function superviseWorkers(options: WorkersOptions): void {
   let clean = true;
   let rolling = false;
   let rollAgain = false;
-  let failures = 0;
+  const restarts = createRestarts(RESTARTS);
 
   const running = (): Worker[] =>
     Object.values(cluster.workers ?? {}).filter((w) => w !== undefined);
@@ -91,9 +90,7 @@ export function superviseWorkers(options: WorkersOptions): void {
     log.error('a worker has ended', { pid, code, signal });
     // What keeps the first one from starting keeps all from it.
     if (!everReady) return stop('a worker could not start', 1);
-    failures = performance.now() - startedMs > STEADY_MS ? 0 : failures + 1;
-    const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MOST_MS);
-    void replace(failures === 0 ? 0 : backoffMs);
+    void replace(restarts.ended(performance.now() - startedMs)?.afterMs ?? RESTARTS.mostMs);
   };
 
   const replace = async (afterMs: number): Promise<void> => {
