@@ -121,7 +121,8 @@ test('entries are booked over gRPC, and the metrics move', async () => {
   } finally {
     client.close();
   }
-  const text = await (await fetch(`${catalog.url}/metrics`)).text();
+  const text = await (await fetch(`${catalog.opsUrl}/metrics`)).text();
+  expect((await fetch(`${catalog.url}/metrics`)).status).toBe(404);
   expect(text).toMatch(/tollgate_ledger_entries_total\{result="record",service="catalog"\} 1/);
   expect(text).toMatch(/tollgate_ledger_append_seconds_count\{.*result="committed".*\} 1/);
   expect(text).toContain('tollgate_ledger_lag_seconds');

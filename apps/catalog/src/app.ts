@@ -8,7 +8,9 @@ import {
   createLogger,
   createMetrics,
   grpcTls,
+  healthChecks,
   listenHttp,
+  listenOps,
   parseTokens,
   serveGrpc,
   systemClock,
@@ -16,6 +18,7 @@ import {
   type GrpcServer,
   type Logger,
   type Metrics,
+  type OpsReport,
 } from '@tollgate/kit';
 import express, { type Express } from 'express';
 import { bootstrapAdmin, createPasswords, readSsoSettings } from './auth';
@@ -39,11 +42,15 @@ export type Catalog = {
   port: number;
   grpcPort: number;
   url: string;
+  /** The port for operators. */
+  opsUrl: string;
   /** Ends running calls, then lets go of the database. */
   stop(): Promise<void>;
 };
 
 const DRAIN_MS = 5_000;
+const OPS_DRAIN_MS = 1_000;
+const HEALTH_TIMEOUT_MS = 1_500;
 /** A batch of 500 ledger entries, each with many attempts. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 /** How long a database that is still starting is waited for. */
@@ -81,13 +88,26 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
 
     const grpc = await listenGrpc({ config, database, wake, metrics, log, clock });
     undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
-    const http = await listenHttp(createHttpApp({ config, database, metrics, log, clock }), {
-      host: config.HOST,
-      port: config.CATALOG_PORT,
-    });
+    const exposed = withBacklog({ database, metrics, log });
+    const http = await listenHttp(
+      createHttpApp({ config, database, metrics, log, clock }, exposed),
+      {
+        host: config.HOST,
+        port: config.CATALOG_PORT,
+      },
+    );
     undo.push(() => http.close({ drainMs: DRAIN_MS }));
-    log.info('catalog listens', { url: http.url, grpcPort: grpc.port });
-    return { port: http.port, grpcPort: grpc.port, url: http.url, stop };
+    const ops = await listenOps({
+      host: config.HOST,
+      port: config.CATALOG_OPS_PORT,
+      metrics: exposed,
+      ready: () => databaseHealth(database),
+      health: () => databaseHealth(database),
+      log,
+    });
+    undo.push(() => ops.close({ drainMs: OPS_DRAIN_MS }));
+    log.info('catalog listens', { url: http.url, opsUrl: ops.url, grpcPort: grpc.port });
+    return { port: http.port, grpcPort: grpc.port, url: http.url, opsUrl: ops.url, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -177,7 +197,36 @@ function startDelivery({ config, database, metrics, log, clock }: Parts): { stop
   return startMail({ pool: database.pool, ring, send, log, clock, metrics });
 }
 
-function createHttpApp({ config, database, metrics, log, clock }: Parts): Express {
+type Exposed = Pick<Metrics, 'text' | 'contentType'>;
+
+/** The metrics, with the backlog as it is when they are asked for. */
+function withBacklog({
+  database,
+  metrics,
+  log,
+}: Pick<Parts, 'database' | 'metrics' | 'log'>): Exposed {
+  const backlog = createBacklogGauges({ pool: database.pool, metrics, log });
+  return {
+    contentType: metrics.contentType,
+    text: async () => {
+      await backlog.refresh();
+      return metrics.text();
+    },
+  };
+}
+
+async function databaseHealth({ orm }: Database): Promise<OpsReport> {
+  const body = await healthChecks(
+    { database: async () => void (await orm.query('SELECT 1')) },
+    { timeoutMs: HEALTH_TIMEOUT_MS },
+  );
+  return { ok: body.ok, body };
+}
+
+function createHttpApp(
+  { config, database, metrics, log, clock }: Parts,
+  exposed: Exposed,
+): Express {
   const requests = metrics.histogram(
     'tollgate_rest_request_seconds',
     'Time to answer a REST request.',
@@ -186,10 +235,8 @@ function createHttpApp({ config, database, metrics, log, clock }: Parts): Expres
   const app = express();
   app.disable('x-powered-by');
   if (config.METRICS_ENABLED) {
-    const backlog = createBacklogGauges({ pool: database.pool, metrics, log });
     app.get('/metrics', async (_request, response) => {
-      await backlog.refresh();
-      response.type(metrics.contentType).send(await metrics.text());
+      response.type(exposed.contentType).send(await exposed.text());
     });
   }
   app.use(

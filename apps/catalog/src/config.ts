@@ -1,5 +1,5 @@
 import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
-import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+import { envVar, grpcShape, publicMetricsShape, serviceShape, type ConfigOf } from '@tollgate/kit';
 import { ssoShape } from './auth/sso/settings';
 
 const MIN_JWT_SECRET_LENGTH = 32;
@@ -25,6 +25,7 @@ const keyEncryptionKeys = {
 /** What the catalog reads from its environment. */
 export const configShape = {
   ...serviceShape,
+  ...publicMetricsShape,
   ...grpcShape,
   ...databaseUrl,
   DATABASE_POOL_SIZE: envVar.int({
@@ -38,7 +39,11 @@ export const configShape = {
     default: true,
     description: 'Whether the schema is migrated at start (once, whoever starts first).',
   }),
-  CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP: REST, health, metrics.' }),
+  CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP: REST and health.' }),
+  CATALOG_OPS_PORT: envVar.port({
+    default: 8084,
+    description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
+  }),
   CATALOG_GRPC_PORT: envVar.port({
     default: 50_052,
     description: 'gRPC: Directory and Ledger, for policy and edge.',

@@ -9,8 +9,10 @@ import {
   isLoopback,
   isWorker,
   listenHttp,
+  listenOps,
   parseTokens,
   type GrpcChannelOptions,
+  type HttpServer,
   type Logger,
 } from '@tollgate/kit';
 import { bufferBytes, proxiesOf, type Config } from './config';
@@ -18,6 +20,7 @@ import { createTokenCounter } from './estimate/tokens';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
+import { createEdgeHealth, createPolicyHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
@@ -37,6 +40,8 @@ export type EdgeDeps = {
 export type Edge = {
   port: number;
   url: string;
+  /** The port for operators. */
+  opsUrl: string;
   /**
    * Ends running requests and hands their settles over; what cannot be handed over goes to disk. Open
    * connections are served for `lingerMs` more.
@@ -47,6 +52,9 @@ export type Edge = {
 /** How long a new session may take to be opened. */
 const SESSION_CONNECT_MS = 2_000;
 const SETTLE_DEADLINE_MS = 5_000;
+/** Policy looks at its dependencies within its own deadlines; a probe waits a little longer. */
+const HEALTH_DEADLINE_MS = 1_500;
+const OPS_DRAIN_MS = 1_000;
 const QUESTION_DEADLINE_MS = 2_000;
 const CONNECTION_DEADLINE_MS = 2_000;
 /** How long settles are waited for once no request runs any more. */
@@ -81,6 +89,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     config.POLICY_GRPC_ADDRESSES.map(channel),
     QUESTION_DEADLINE_MS,
   );
+  const policyHealth = openPolicyHealth(config, channel);
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
@@ -90,10 +99,17 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await counter.stop();
     await json.stop();
     questions.close();
+    policyHealth.close();
   };
 
   const answerBufferBytes = bufferBytes(config.ANSWER_BUFFER_BYTES);
   let stopping = false;
+  const health = createEdgeHealth({
+    policy: policyHealth.ask,
+    status: policy.status,
+    stopping: () => stopping,
+  });
+  metrics.watch(policy.status);
   const app = createServer({
     gateway: {
       policy,
@@ -118,26 +134,38 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     corsOrigins: config.EDGE_CORS_ORIGINS,
     ops: {
       policy: questions,
-      status: policy.status,
-      stopping: () => stopping,
-      metrics: config.METRICS_ENABLED ? { registry, edge: metrics } : undefined,
+      health,
+      metrics: config.METRICS_ENABLED ? registry : undefined,
       invalidationSecret: config.CACHE_INVALIDATION_SECRET,
       log,
     },
   });
+  let ops: HttpServer | undefined;
   try {
     // Beside others it is dealt connections from the first moment on.
     if (isWorker()) await sessionOpen(policy);
+    ops = await listenOps({
+      host: config.HOST,
+      port: config.EDGE_OPS_PORT,
+      metrics: registry,
+      ready: health.serving,
+      health: health.all,
+      log,
+    });
     const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT });
-    log.info('edge listens', { url: http.url });
+    const { url: opsUrl, close: closeOps } = ops;
+    log.info('edge listens', { url: http.url, opsUrl });
     const stop: Edge['stop'] = async ({ lingerMs } = { lingerMs: 0 }) => {
       stopping = true;
       await http.close({ drainMs: config.DRAIN_MS, lingerMs });
       await stopParts();
+      // Last: who asks whether this edge is ready hears that it is not, and not a closed port.
+      await closeOps({ drainMs: OPS_DRAIN_MS });
     };
-    return { port: http.port, url: http.url, stop };
+    return { port: http.port, url: http.url, opsUrl, stop };
   } catch (error) {
     await stopParts();
+    await ops?.close({ drainMs: 0 });
     throw error;
   }
 }
@@ -176,6 +204,17 @@ function startPolicy(
     nowMs,
     wallMs,
   });
+}
+
+/** Every policy by its own address: one that decides is enough. */
+function openPolicyHealth(config: Config, channel: Channel) {
+  const each = config.POLICY_GRPC_ADDRESSES.map((address) =>
+    createPolicyQuestions([channel(address)], HEALTH_DEADLINE_MS),
+  );
+  const close = (): void => {
+    for (const questions of each) questions.close();
+  };
+  return { ask: createPolicyHealth({ asks: each.map(({ health }) => health), nowMs }), close };
 }
 
 function openUploads(config: Config): Uploads {

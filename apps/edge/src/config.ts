@@ -1,13 +1,24 @@
 import { getHeapStatistics } from 'node:v8';
 import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
-import { envVar, grpcShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+import {
+  envVar,
+  grpcShape,
+  publicMetricsShape,
+  serviceShape,
+  type ConfigOf,
+} from '@tollgate/kit';
 import type { Proxies } from './upstream/agents';
 
 /** Everything the edge can be told by its environment. */
 export const configShape = {
   ...serviceShape,
+  ...publicMetricsShape,
   ...grpcShape,
   EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
+  EDGE_OPS_PORT: envVar.port({
+    default: 8083,
+    description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
+  }),
   EDGE_WORKERS: envVar.workers({
     default: 1,
     description:

@@ -3,13 +3,14 @@ import { GRPC_CALLERS, PolicyServiceDefinition } from '@tollgate/contracts/node'
 import {
   type Clock,
   type Logger,
+  type OpsReport,
   createLifecycle,
   createLogger,
   createLoopClock,
   createMetrics,
   grpcChannel,
   grpcTls,
-  listenHttp,
+  listenOps,
   parseTokens,
   serveGrpc,
   systemClock,
@@ -18,7 +19,7 @@ import {
 import { createCatalog } from './catalog';
 import type { Config } from './config';
 import { createCore } from './core';
-import { createHandlers, createHealth, createHttpHandler, createPolicyMetrics } from './service';
+import { createHandlers, createHealth, createPolicyMetrics } from './service';
 import type { Scripts, Store } from './store';
 
 /** What a test may put in the place of the real thing. */
@@ -83,10 +84,18 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
       timeoutMs: Math.max(config.CATALOG_DEADLINE_MS, config.REDIS_DEADLINE_MS),
       clock,
     });
-    const http = await listenHttp(
-      createHttpHandler({ health, metrics: config.METRICS_ENABLED ? metrics : undefined }),
-      { host: config.HOST, port: config.POLICY_HTTP_PORT },
-    );
+    const report = async (): Promise<OpsReport> => {
+      const body = await health.report();
+      return { ok: body.serving, body };
+    };
+    const http = await listenOps({
+      host: config.HOST,
+      port: config.POLICY_HTTP_PORT,
+      metrics,
+      ready: report,
+      health: report,
+      log,
+    });
     lifecycle.onStop('http', () => http.close({ drainMs: 1_000 }));
     const grpc = await serveGrpc({
       host: config.HOST,

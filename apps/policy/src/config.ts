@@ -12,7 +12,10 @@ export const configShape = {
   ...serviceShape,
   ...grpcShape,
   POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service' }),
-  POLICY_HTTP_PORT: envVar.port({ default: 8082, description: 'Port of health and metrics' }),
+  POLICY_HTTP_PORT: envVar.port({
+    default: 8082,
+    description: 'Port for operators: health and metrics',
+  }),
   POLICY_WORKERS: envVar.workers({
     default: 1,
     description:

@@ -18,6 +18,7 @@ export function startBenchCatalog(url: string): Promise<Catalog> {
   const config = readConfig('catalog', configShape, {
     DATABASE_URL: url,
     CATALOG_PORT: '0',
+    CATALOG_OPS_PORT: '0',
     CATALOG_GRPC_PORT: '0',
     JWT_SECRET: 'a secret of more than thirty-two characters',
     KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,

@@ -15,9 +15,14 @@ export const serviceShape = {
     default: 'info',
     description: 'The least important log lines that are written.',
   }),
+};
+
+/** For services that listen on a port for clients beside the one for operators. */
+export const publicMetricsShape = {
   METRICS_ENABLED: envVar.bool({
-    default: true,
-    description: 'Whether GET /metrics is served.',
+    default: false,
+    description:
+      'Whether GET /metrics is also served on EDGE_PORT and CATALOG_PORT, which clients reach; the ops ports always serve it.',
   }),
 };
 

@@ -5,7 +5,7 @@ export { createBoundedCache, type BoundedCache } from './bounded-cache';
 export { BreakerOpenError, createBreaker, type Breaker, type BreakerState } from './breaker';
 export { systemClock, type Clock } from './clock';
 export { ConfigError, describeConfig, readConfig, type ConfigRow, type Env } from './config';
-export { grpcShape, serviceShape } from './config-shapes';
+export { grpcShape, publicMetricsShape, serviceShape } from './config-shapes';
 export { DeadlineError, withDeadline } from './deadline';
 export { envVar, type ConfigOf, type ConfigShape, type EnvVar } from './env-var';
 export {
@@ -49,6 +49,7 @@ export { LOG_LEVELS, createLogger, type LogFields, type LogLevel, type Logger } 
 export { createLoopClock, type LoopClock } from './loop-clock';
 export { isLoopback } from './loopback';
 export { createMetrics, type Metrics } from './metrics';
+export { listenOps, type OpsReport, type OpsServerOptions } from './ops-server';
 export { redact } from './redact';
 export { createRestarts, type Restart, type RestartLimits, type Restarts } from './restarts';
 export { safeEqual } from './safe-equal';

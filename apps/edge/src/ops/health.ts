@@ -1,44 +1,110 @@
 import type { HealthReply__Output } from '@tollgate/contracts/node';
+import { singleFlight } from '@tollgate/kit';
 import type { PolicyStatus } from '../policy';
 
 type Check = { ok: boolean; message?: string };
 
 export type Readiness = { status: 'ok' | 'unavailable'; checks: Record<string, Check> };
 
-/** What readers of the two scopes call policy's dependencies. */
+/** What the policies say of themselves, as far as they answer. */
+export type PolicyHealth = {
+  replies: readonly Pick<HealthReply__Output, 'serving' | 'dependencies'>[];
+  /** Why a policy did not answer; it may name its address. */
+  failure: string;
+};
+
+/** What readers of health call policy's dependencies. */
 const CHECK_NAMES: Readonly<Record<string, string>> = { redis: 'cache', postgres: 'database' };
 
-/** Everything the gateway needs, the database and the cache by name, as policy sees them. */
-export async function readiness(
-  health: () => Promise<HealthReply__Output>,
-  status: PolicyStatus,
-): Promise<Readiness> {
-  const checks: Record<string, Check> = {
-    database: { ok: false, message: 'not known: policy is away' },
-    cache: { ok: false, message: 'not known: policy is away' },
-    ...ownChecks(status),
+/** Anybody may ask for health: policy is asked once a second at most, however often that is. */
+const KEPT_MS = 1_000;
+
+/** Asks every policy at the same time; `asks` reject within a deadline of their own. */
+export function createPolicyHealth(deps: {
+  asks: readonly (() => Promise<HealthReply__Output>)[];
+  nowMs: () => number;
+}): () => Promise<PolicyHealth> {
+  const flight = singleFlight<PolicyHealth>();
+  let kept: { atMs: number; health: PolicyHealth } | undefined;
+
+  const look = async (): Promise<PolicyHealth> => {
+    const results = await Promise.allSettled(deps.asks.map((ask) => ask()));
+    const failed = results.find((result) => result.status === 'rejected');
+    const health = {
+      replies: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+      failure: failed?.reason instanceof Error ? failed.reason.message : 'away',
+    };
+    kept = { atMs: deps.nowMs(), health };
+    return health;
   };
-  try {
-    const { serving, dependencies } = await health();
-    delete checks['database'];
-    delete checks['cache'];
-    for (const { name, ok, message } of dependencies) {
-      checks[CHECK_NAMES[name] ?? name] = message === '' ? { ok } : { ok, message };
-    }
-    checks['policy'] = { ok: serving };
-  } catch (error) {
-    checks['policy'] = { ok: false, message: error instanceof Error ? error.message : 'away' };
+
+  return async () => {
+    if (kept !== undefined && deps.nowMs() - kept.atMs < KEPT_MS) return kept.health;
+    return flight('health', look);
+  };
+}
+
+/** How this edge is, asked anew each time. */
+export type EdgeHealth = {
+  all: () => Promise<{ ok: boolean; body: Readiness }>;
+  /** Only whether it serves new requests. */
+  serving: () => Promise<{ ok: boolean; body: Readiness }>;
+};
+
+export function createEdgeHealth(deps: {
+  policy: () => Promise<PolicyHealth>;
+  status: () => PolicyStatus;
+  /** The process is about to end: it wants no new requests. */
+  stopping: () => boolean;
+}): EdgeHealth {
+  const asked =
+    (judge: typeof readiness): EdgeHealth['all'] =>
+    async () => {
+      const body = judge(await deps.policy(), deps.status());
+      return { ok: body.status === 'ok' && !deps.stopping(), body };
+    };
+  return { all: asked(readiness), serving: asked(serving) };
+}
+
+/** Everything the gateway needs, the database and the cache by name, as policy sees them. */
+export function readiness(policy: PolicyHealth, status: PolicyStatus): Readiness {
+  return summary({ ...dependencyChecks(policy), ...servingChecks(policy, status) });
+}
+
+/** Whether this edge serves new requests: what a running system can do without is left out. */
+export function serving(policy: PolicyHealth, status: PolicyStatus): Readiness {
+  return summary(servingChecks(policy, status));
+}
+
+/** What anybody may know: names, and whether each is well. Messages hold addresses. */
+export function withoutMessages({ status, checks }: Readiness): Readiness {
+  const named = Object.entries(checks).map(([name, { ok }]) => [name, { ok }] as const);
+  return { status, checks: Object.fromEntries(named) };
+}
+
+function dependencyChecks({ replies }: PolicyHealth): Record<string, Check> {
+  // One that decides knows what it decides with; the others may have lost their way to it.
+  const reply = replies.find((one) => one.serving) ?? replies[0];
+  if (reply === undefined) {
+    const unknown = { ok: false, message: 'not known: policy is away' };
+    return { database: unknown, cache: unknown };
   }
-  return summary(checks);
+  return Object.fromEntries(
+    reply.dependencies.map(({ name, ok, message }) => [
+      CHECK_NAMES[name] ?? name,
+      message === '' ? { ok } : { ok, message },
+    ]),
+  );
 }
 
-/** Only whether this edge can serve: other edges do no better when a shared dependency is away. */
-export function serving(status: PolicyStatus): Readiness {
-  return summary(ownChecks(status));
-}
-
-function ownChecks(status: PolicyStatus): Record<string, Check> {
+function servingChecks(
+  { replies, failure }: PolicyHealth,
+  status: PolicyStatus,
+): Record<string, Check> {
+  const decides = replies.some((reply) => reply.serving);
+  const message = replies.length === 0 ? failure : 'it answers, and cannot decide: see cache';
   return {
+    policy: decides ? { ok: true } : { ok: false, message },
     sessions: { ok: status.sessionsOpen > 0 },
     settles: { ok: !status.settlesFull },
     // An edge that sheds load is well: without it the others would have more to do.

@@ -35,17 +35,32 @@ describe('healthz', () => {
     });
   });
 
-  test('is 503 when the cache is away; the serving scope is not', async () => {
-    h.policy.serving = false;
+  test('is 503 in both scopes when policy cannot decide, and says why to operators only', async () => {
+    const frozen = await startHarness();
     try {
-      const response = await h.get('/v1/healthz');
+      frozen.policy.serving = false;
+      const response = await frozen.get('/v1/healthz');
       expect(response.status).toBe(503);
-      expect(await response.json()).toMatchObject({
-        checks: { cache: { ok: false, message: 'away' }, database: { ok: true } },
+      expect(await response.json()).toEqual({
+        status: 'unavailable',
+        checks: {
+          cache: { ok: false },
+          database: { ok: true },
+          policy: { ok: false },
+          sessions: { ok: true },
+          settles: { ok: true },
+        },
       });
-      expect((await h.get('/v1/healthz?scope=serving')).status).toBe(200);
+      expect((await frozen.get('/v1/healthz?scope=serving')).status).toBe(503);
+      expect((await frozen.ops('/readyz')).status).toBe(503);
+      const whole = await frozen.ops('/healthz');
+      expect(whole.status).toBe(503);
+      expect(await whole.json()).toMatchObject({
+        checks: { cache: { ok: false, message: 'away' } },
+      });
+      expect((await frozen.ops('/livez')).status).toBe(200);
     } finally {
-      h.policy.serving = true;
+      await frozen.stop();
     }
   });
 
@@ -56,7 +71,10 @@ describe('healthz', () => {
       await until(() => alone.log.some((line) => line.includes('session closed')), 'the loss');
       const all = await alone.get('/v1/healthz');
       expect(all.status).toBe(503);
-      expect(await all.json()).toMatchObject({ checks: { database: { ok: false } } });
+      const text = await all.text();
+      expect(JSON.parse(text)).toMatchObject({ checks: { database: { ok: false } } });
+      expect(text).not.toContain(alone.policy.address);
+      expect(text).not.toContain('message');
       expect((await alone.get('/v1/healthz?scope=serving')).status).toBe(503);
       const request = await alone.post('/v1/chat/completions', chat());
       expect(request.status).toBe(503);
@@ -69,7 +87,7 @@ describe('healthz', () => {
 
 test('metrics move with requests', async () => {
   const read = async (wanted: string): Promise<number> => {
-    const text = await (await h.get('/metrics')).text();
+    const text = await (await h.ops('/metrics')).text();
     const parts = wanted.split(' ');
     const line = text.split('\n').find((row) => parts.every((part) => row.includes(part)));
     return Number(line?.split(' ').at(-1) ?? 0);
@@ -95,13 +113,23 @@ test('metrics move with requests', async () => {
   expect(await read('tollgate_edge_policy_session_reconnects_total{')).toBe(0);
 });
 
-test('metrics can be turned off, and without a secret nothing can be invalidated', async () => {
-  const closed = await startHarness({
-    METRICS_ENABLED: false,
-    CACHE_INVALIDATION_SECRET: undefined,
-  });
+test('metrics are on the data plane only when it is said so', async () => {
+  expect((await h.get('/metrics')).status).toBe(404);
+  expect((await h.get('/readyz')).status).toBe(404);
+  const open = await startHarness({ METRICS_ENABLED: true });
   try {
-    expect((await closed.get('/metrics')).status).toBe(404);
+    for (const answer of [await open.get('/metrics'), await open.ops('/metrics')]) {
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('tollgate_edge_policy_sessions_open');
+    }
+  } finally {
+    await open.stop();
+  }
+});
+
+test('without a secret nothing can be invalidated', async () => {
+  const closed = await startHarness({ CACHE_INVALIDATION_SECRET: undefined });
+  try {
     expect((await closed.post('/v1/internal/cache/invalidate', {})).status).toBe(404);
   } finally {
     await closed.stop();

@@ -7,22 +7,18 @@ import { sendError } from '../errors';
 import { FORMATS, type FormatName } from '../formats';
 import { ClientGone, parseSmallBody, readSmallBody } from '../intake';
 import { readKey } from '../pipeline/key';
-import type { PolicyStatus } from '../policy';
 import type { PolicyQuestions } from '../policy/unary';
 import { requestIdHeaders } from '../reply/answer-headers';
 import { errorFormatOf, type KeyPlace } from '../routes';
-import { readiness, serving, type Readiness } from './health';
+import { withoutMessages, type EdgeHealth } from './health';
 import { checkValid, describeKey } from './keys';
-import type { EdgeMetrics } from './metrics';
 import { describeModel, describeModels, MODEL_ROUTES, type ModelRoute } from './models';
 
 export type OpsDeps = {
-  policy: Pick<PolicyQuestions, 'validateKey' | 'health' | 'invalidate'>;
-  status: () => PolicyStatus;
-  /** The process is about to end: it wants no new requests. */
-  stopping: () => boolean;
-  /** Undefined: not served. */
-  metrics: { registry: Metrics; edge: EdgeMetrics } | undefined;
+  policy: Pick<PolicyQuestions, 'validateKey' | 'invalidate'>;
+  health: EdgeHealth;
+  /** Undefined: not served here; the ops port serves them always. */
+  metrics: Metrics | undefined;
   /** Undefined: the cache cannot be told from outside to forget. */
   invalidationSecret: string | undefined;
   log: Logger;
@@ -45,21 +41,17 @@ export function addOpsRoutes(app: Express, deps: OpsDeps): void {
     '/v1/healthz',
     answer(deps, async (req, res) => {
       const own = req.query['scope'] === 'serving';
-      const found: Readiness = own
-        ? serving(deps.status())
-        : await readiness(policy.health, deps.status());
-      const ready = found.status === 'ok' && !deps.stopping();
-      res.status(ready ? 200 : 503).json(found);
+      const { ok, body } = own ? await deps.health.serving() : await deps.health.all();
+      res.status(ok ? 200 : 503).json(withoutMessages(body));
     }),
   );
 
   const { metrics } = deps;
   if (metrics) {
-    metrics.edge.watch(deps.status);
     app.get(
       '/metrics',
       answer(deps, async (_req, res) => {
-        res.type(metrics.registry.contentType).send(await metrics.registry.text());
+        res.type(metrics.contentType).send(await metrics.text());
       }),
     );
   }

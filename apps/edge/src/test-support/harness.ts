@@ -30,6 +30,7 @@ export async function startHarness(over: Partial<Config> = {}) {
   const config = {
     ...readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING }),
     EDGE_PORT: 0,
+    EDGE_OPS_PORT: 0,
     POLICY_GRPC_ADDRESSES: [policy.address],
     POLICY_DEADLINE_MS: 10_000,
     CATALOG_GRPC_ADDRESS: catalog.address,
@@ -76,6 +77,7 @@ export async function startHarness(over: Partial<Config> = {}) {
     },
     get: (path: string, headers: Record<string, string> = {}) =>
       fetch(edge.url + path, { headers }),
+    ops: (path: string) => fetch(edge.opsUrl + path),
     /** Back to what the fakes do by themselves, between tests that share them. */
     reset: async () => {
       await until(() => policy.heldNow() === 0, 'the holds of the last test to end');

@@ -1,10 +1,9 @@
-// The doors of this service: unary gRPC, the session of an edge, and the HTTP port of health and
-// metrics. What callers got wrong is found here; decisions are in ../holds.
+// The doors of this service: unary gRPC, the session of an edge, and what the ops port tells. What
+// callers got wrong is found here; decisions are in ../holds.
 export { createConfirmKey } from './confirm-key';
 export { createHandlers } from './grpc';
 export { createEdgeRefusals } from './edge-refusals';
 export { createHealth } from './health';
-export { createHttpHandler } from './http';
 export { type Decisions, type Items, createItems } from './items';
 export { type PolicyMetrics, createPolicyMetrics } from './metrics';
 export { type Refusals, createRefusals } from './refusals';

@@ -1,0 +1,78 @@
+import {
+  createPolicyHealth,
+  readiness,
+  serving,
+  withoutMessages,
+  type PolicyHealth,
+} from './health';
+
+const OPEN = {
+  sessionsOpen: 2,
+  holdsInFlight: 0,
+  settlesQueued: 0,
+  settlesKept: 0,
+  settlesFull: false,
+};
+const redis = (ok: boolean) => ({
+  name: 'redis',
+  ok,
+  message: ok ? '' : 'connect ECONNREFUSED 10.0.0.7:6379',
+});
+const reply = (ok: boolean) => ({ serving: ok, dependencies: [redis(ok)] });
+const health = (...replies: PolicyHealth['replies']): PolicyHealth => ({
+  replies,
+  failure: '14 UNAVAILABLE: 10.0.0.8:50051',
+});
+
+test('an edge whose policies cannot decide does not serve, though its sessions are open', () => {
+  expect(serving(health(reply(false)), OPEN).status).toBe('unavailable');
+  expect(serving(health(), OPEN).status).toBe('unavailable');
+});
+
+test('one policy that decides is enough, whichever of them it is', () => {
+  expect(serving(health(reply(false), reply(true)), OPEN).status).toBe('ok');
+  expect(readiness(health(reply(false), reply(true)), OPEN).checks['cache']).toEqual({ ok: true });
+});
+
+test('an edge without a session, or with too many settles unbooked, does not serve', () => {
+  expect(serving(health(reply(true)), { ...OPEN, sessionsOpen: 0 }).status).toBe('unavailable');
+  expect(serving(health(reply(true)), { ...OPEN, settlesFull: true }).status).toBe('unavailable');
+});
+
+test('a database that is away is told, and does not keep the edge from serving', () => {
+  const down = { name: 'postgres', ok: false, message: 'does not answer' };
+  const seen = health({ serving: true, dependencies: [redis(true), down] });
+  expect(readiness(seen, OPEN).status).toBe('unavailable');
+  expect(serving(seen, OPEN).status).toBe('ok');
+});
+
+test('what anybody may see holds no message', () => {
+  for (const seen of [health(reply(false)), health()]) {
+    const whole = readiness(seen, OPEN);
+    expect(JSON.stringify(whole)).toContain('10.0.0.');
+    const open = withoutMessages(whole);
+    expect(JSON.stringify(open)).not.toMatch(/10\.0\.0|message/);
+    expect(Object.keys(open.checks)).toEqual(Object.keys(whole.checks));
+  }
+});
+
+test('however often health is asked for, policy is asked once a second', async () => {
+  let nowMs = 0;
+  let asked = 0;
+  const ask = createPolicyHealth({
+    asks: [
+      async () => {
+        asked += 1;
+        return reply(true);
+      },
+    ],
+    nowMs: () => nowMs,
+  });
+  await Promise.all([ask(), ask()]);
+  nowMs = 999;
+  await ask();
+  expect(asked).toBe(1);
+  nowMs = 1_000;
+  expect((await ask()).replies).toHaveLength(1);
+  expect(asked).toBe(2);
+});

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listenHttp, type HttpServer } from './http-server';
+import type { Logger } from './logger';
+import type { Metrics } from './metrics';
+
+/** What a check of the whole service found; `body` is written as JSON. */
+export type OpsReport = { ok: boolean; body: object };
+
+export type OpsServerOptions = {
+  host: string;
+  port: number;
+  metrics: Pick<Metrics, 'text' | 'contentType'>;
+  /** Whether this process can serve requests right now. */
+  ready: () => Promise<OpsReport>;
+  /** Every dependency, with addresses and messages. */
+  health: () => Promise<OpsReport>;
+  log: Logger;
+};
+
+type Answer = { status: number; type: string; text: string };
+
+const JSON_TYPE = 'application/json';
+/** Scrapers and probes are few; a stray client must not use up the process. */
+const CONNECTIONS_MOST = 64;
+
+/**
+ * What operators ask a service, on a port that clients cannot reach: it names addresses and shows
+ * every metric. /livez: the event loop turns. /readyz: requests are served. /healthz: every
+ * dependency. /metrics: Prometheus text.
+ */
+export function listenOps(options: OpsServerOptions): Promise<HttpServer> {
+  const { host, port, log } = options;
+  const routes = routesOf(options);
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const answer = await answerOf(routes, request.method ?? '', path);
+    response.writeHead(answer.status, { 'content-type': answer.type });
+    response.end(request.method === 'HEAD' ? undefined : answer.text);
+  };
+  return listenHttp(
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        log.error('an ops request failed', { path: request.url, error });
+        if (response.headersSent) return void response.destroy();
+        response.writeHead(500, { 'content-type': JSON_TYPE }).end('{"status":"error"}');
+      });
+    },
+    { host, port, maxConnections: CONNECTIONS_MOST },
+  );
+}
+
+type Routes = Readonly<Record<string, () => Promise<Answer>>>;
+
+function routesOf({ metrics, ready, health }: OpsServerOptions): Routes {
+  return {
+    '/livez': async () => json(200, { status: 'ok' }),
+    '/readyz': async () => reported(await ready()),
+    '/healthz': async () => reported(await health()),
+    '/metrics': async () => ({
+      status: 200,
+      type: metrics.contentType,
+      text: await metrics.text(),
+    }),
+  };
+}
+
+function answerOf(routes: Routes, method: string, path: string): Promise<Answer> | Answer {
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  if (route === undefined) {
+    return json(404, { status: 'not found', paths: Object.keys(routes) });
+  }
+  if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'use GET' });
+  return route();
+}
+
+function reported({ ok, body }: OpsReport): Answer {
+  return json(ok ? 200 : 503, body);
+}
+
+function json(status: number, body: object): Answer {
+  return { status, type: JSON_TYPE, text: JSON.stringify(body) };
+}
