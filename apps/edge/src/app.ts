@@ -10,7 +10,7 @@ import {
   isWorker,
   listenHttp,
   listenOps,
-  parseTokens,
+  ownToken,
   type GrpcChannelOptions,
   type HttpServer,
   type Logger,
@@ -66,16 +66,15 @@ const SESSION_LOOK_MS = 10;
 
 /** Puts the edge together and starts it. Everything it needs is in the configuration. */
 export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Edge> {
-  const tokens = parseTokens(config.INTERNAL_TOKENS);
-  if (tokens.size === 0 && !isLoopback(config.HOST)) {
-    throw new Error('INTERNAL_TOKENS is required when HOST is not a loopback address');
+  const token = ownToken('edge', config);
+  if (token === undefined && !isLoopback(config.HOST)) {
+    throw new Error('INTERNAL_TOKEN is required when HOST is not a loopback address');
   }
   const log = deps.log ?? createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const random = deps.random ?? Math.random;
   const registry = createMetrics({ service: 'edge' });
   const metrics = createEdgeMetrics(registry);
   const tls = grpcTls(config);
-  const token = tokens.get('edge');
   const channel = (address: string) => ({ address, caller: 'edge', token, tls });
 
   const policy = await startPolicy(config, channel, {

@@ -37,5 +37,5 @@ test('outside loopback the edge does not start without service tokens', async ()
     KEY_ENCRYPTION_KEYS: KEY_RING,
     HOST: '0.0.0.0',
   });
-  await expect(startEdge(config)).rejects.toThrow(/INTERNAL_TOKENS/);
+  await expect(startEdge(config)).rejects.toThrow(/INTERNAL_TOKEN is required/);
 });

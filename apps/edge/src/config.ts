@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
 import {
+  callerShape,
   envVar,
   grpcShape,
   publicMetricsShape,
@@ -14,6 +15,7 @@ export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
   ...grpcShape,
+  ...callerShape,
   EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
   EDGE_OPS_PORT: envVar.port({
     default: 8083,

@@ -11,6 +11,7 @@ import {
   grpcChannel,
   grpcTls,
   listenOps,
+  ownToken,
   parseTokens,
   serveGrpc,
   systemClock,
@@ -51,7 +52,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     const catalog = createCatalog({
       channel: grpcChannel({
         address: config.CATALOG_GRPC_ADDRESS,
-        token: tokens.get('policy'),
+        token: ownToken('policy', config),
         caller: 'policy',
         tls,
       }),

@@ -1,5 +1,6 @@
 // The one place of this service that knows the environment's variables.
 import {
+  callerShape,
   type ConfigOf,
   type Env,
   envVar,
@@ -11,6 +12,7 @@ import {
 export const configShape = {
   ...serviceShape,
   ...grpcShape,
+  ...callerShape,
   POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service' }),
   POLICY_HTTP_PORT: envVar.port({
     default: 8082,

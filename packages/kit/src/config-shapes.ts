@@ -1,6 +1,6 @@
 import { envVar } from './env-var';
 import { LOG_LEVELS } from './logger';
-import { parseTokens } from './service-tokens';
+import { checkToken, parseTokens } from './service-tokens';
 
 // Rows that every service has, so that each of these variables is described in one place. An
 // app's configShape spreads them in: `{ ...serviceShape, ...grpcShape, MY_PORT: envVar.port(…) }`.
@@ -26,6 +26,16 @@ export const publicMetricsShape = {
   }),
 };
 
+/** For services that call another one. */
+export const callerShape = {
+  INTERNAL_TOKEN: envVar.secret({
+    default: '',
+    check: checkToken,
+    description:
+      'The token that this service shows to those it calls; unset: the entry with its name in INTERNAL_TOKENS.',
+  }),
+};
+
 export const grpcShape = {
   INTERNAL_TOKENS: envVar.secret({
     default: '',
@@ -33,7 +43,7 @@ export const grpcShape = {
       parseTokens(text);
     },
     description:
-      'The token of each service that calls another, as <service>=<token>,…; the same list everywhere. The names and what each may call: docs/policy-service.md.',
+      "The tokens of the callers that this service's gRPC port accepts, as <service>=<token>,…; an entry with a service's own name serves as its INTERNAL_TOKEN. The names and what each may call: docs/policy-service.md.",
   }),
   GRPC_TLS_CERT: envVar.string({
     optional: true,

@@ -5,7 +5,7 @@ export { createBoundedCache, type BoundedCache } from './bounded-cache';
 export { BreakerOpenError, createBreaker, type Breaker, type BreakerState } from './breaker';
 export { systemClock, type Clock } from './clock';
 export { ConfigError, describeConfig, readConfig, type ConfigRow, type Env } from './config';
-export { grpcShape, publicMetricsShape, serviceShape } from './config-shapes';
+export { callerShape, grpcShape, publicMetricsShape, serviceShape } from './config-shapes';
 export { DeadlineError, withDeadline } from './deadline';
 export { envVar, type ConfigOf, type ConfigShape, type EnvVar } from './env-var';
 export {
@@ -53,7 +53,7 @@ export { listenOps, type OpsReport, type OpsServerOptions } from './ops-server';
 export { redact } from './redact';
 export { createRestarts, type Restart, type RestartLimits, type Restarts } from './restarts';
 export { safeEqual } from './safe-equal';
-export { parseTokens } from './service-tokens';
+export { ownToken, parseTokens } from './service-tokens';
 export { expectShortLives } from './short-lives';
 export { singleFlight, type SingleFlight } from './single-flight';
 export { TransientMap } from './transient-map';

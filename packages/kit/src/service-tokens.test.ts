@@ -1,6 +1,6 @@
 import { isLoopback } from './loopback';
 import { safeEqual } from './safe-equal';
-import { createCallerOf, parseTokens } from './service-tokens';
+import { checkToken, createCallerOf, ownToken, parseTokens } from './service-tokens';
 
 const EDGE = 'edge-token-0123456789';
 const POLICY = 'policy-token-0123456789';
@@ -34,6 +34,19 @@ test.each([
   [`edge=${EDGE},policy=${EDGE}`, "the token of policy is also another service's"],
 ])('%s is refused without showing a token', (text, message) => {
   expect(() => parseTokens(text)).toThrow(new RangeError(message));
+});
+
+test("a service's own token is its own variable, else the entry with its name", () => {
+  const both = { INTERNAL_TOKEN: POLICY, INTERNAL_TOKENS: `edge=${EDGE}` };
+  expect(ownToken('edge', both)).toBe(POLICY);
+  expect(ownToken('edge', { ...both, INTERNAL_TOKEN: '' })).toBe(EDGE);
+  expect(ownToken('policy', { ...both, INTERNAL_TOKEN: '' })).toBeUndefined();
+});
+
+test('an own token is held to the same rules', () => {
+  expect(() => checkToken(EDGE)).not.toThrow();
+  expect(() => checkToken('short')).toThrow(new RangeError('must have at least 16 characters'));
+  expect(() => checkToken('with a blank inside it')).toThrow(/printable ASCII without blanks/);
 });
 
 test('equal secrets are equal, different ones of any length are not', () => {

@@ -15,14 +15,8 @@ export function parseTokens(text: string): Map<string, string> {
     if (!NAME.test(name)) {
       throw new RangeError(`entry ${index + 1} must read <service>=<token>`);
     }
-    if (token.length < MIN_TOKEN_LENGTH) {
-      throw new RangeError(
-        `the token of ${name} must have at least ${MIN_TOKEN_LENGTH} characters`,
-      );
-    }
-    if (!/^[\x21-\x7e]+$/.test(token)) {
-      throw new RangeError(`the token of ${name} must be printable ASCII without blanks`);
-    }
+    const problem = problemOf(token);
+    if (problem !== undefined) throw new RangeError(`the token of ${name} ${problem}`);
     if (tokens.has(name)) throw new RangeError(`${name} is listed twice`);
     if ([...tokens.values()].includes(token)) {
       throw new RangeError(`the token of ${name} is also another service's`);
@@ -30,6 +24,29 @@ export function parseTokens(text: string): Map<string, string> {
     tokens.set(name, token);
   }
   return tokens;
+}
+
+/** Throws a RangeError that completes the sentence "NAME …" and never shows the token. */
+export function checkToken(token: string): void {
+  const problem = problemOf(token);
+  if (problem !== undefined) throw new RangeError(problem);
+}
+
+function problemOf(token: string): string | undefined {
+  if (token.length < MIN_TOKEN_LENGTH) return `must have at least ${MIN_TOKEN_LENGTH} characters`;
+  if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without blanks';
+  return undefined;
+}
+
+/**
+ * The token that `service` shows when it calls another one: its own variable, or, as in releases
+ * before there was one, the entry with its name among those that are accepted.
+ */
+export function ownToken(
+  service: string,
+  config: { readonly INTERNAL_TOKEN: string; readonly INTERNAL_TOKENS: string },
+): string | undefined {
+  return config.INTERNAL_TOKEN || parseTokens(config.INTERNAL_TOKENS).get(service);
 }
 
 /** Finds whose token this is, in a time that says nothing about any of them. */
