@@ -26,6 +26,8 @@ export interface PostgresServer {
   readonly port: number;
   readonly dir: string;
   readonly pid: () => number;
+  /** The process that runs now, or ran last. */
+  readonly process: () => ServerProcess;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly restart: () => Promise<void>;
   /** Makes a database (from a template when one is named) and answers its URL. */
@@ -227,6 +229,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     port,
     dir,
     pid: () => server.pid,
+    process: () => server,
     kill: (signal) => server.signal(signal),
     restart: async () => {
       await server.stop('SIGINT');

@@ -14,6 +14,8 @@ export interface RedisServer {
   readonly busPort: number;
   readonly dir: string;
   readonly pid: () => number;
+  /** The process that runs now, or ran last. */
+  readonly process: () => ServerProcess;
   /** SIGSTOP freezes it, SIGCONT lets it run again, SIGKILL ends it as a crash would. */
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Starts it again on the same port and folder, ending it first when it still runs. */
@@ -91,6 +93,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     busPort,
     dir,
     pid: () => server.pid,
+    process: () => server,
     kill: (signal) => server.signal(signal),
     restart: async () => {
       await server.stop('SIGKILL');
@@ -145,6 +148,7 @@ export async function startJsRedis(
     busPort: 0,
     dir: '',
     pid: () => server.pid,
+    process: () => server,
     kill: (signal) => server.signal(signal),
     restart: async () => {
       await server.stop('SIGKILL');
