@@ -6,6 +6,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { hasLeftovers, SERVICE_PORTS, takenPorts } from './ports.mjs';
+
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const state = resolve(root, process.env.STATE_DIR || '.local');
@@ -72,6 +74,18 @@ function withoutList(argv) {
   return at === -1 ? [] : (argv[at + 1] ?? '').split(',').filter(Boolean);
 }
 
+/** What can be known to go wrong before minutes are spent on installing and building. */
+async function checkFirst(without) {
+  const services = Object.keys(SERVICE_PORTS);
+  const problems = without
+    .filter((name) => !services.includes(name))
+    .map((name) => `--without ${name}: there are only ${services.join(', ')}.`);
+  if (!hasLeftovers(state)) problems.push(...(await takenPorts(process.env, without)));
+  if (problems.length === 0) return;
+  process.stdout.write(`${problems.join('\n')}\n`);
+  process.exit(1);
+}
+
 async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     process.stdout.write(
@@ -79,6 +93,7 @@ async function main() {
     );
     process.exit(1);
   }
+  await checkFirst(withoutList(process.argv));
   mkdirSync(join(state, 'logs'), { recursive: true, mode: 0o700 });
   process.stdout.write('Tollgate\n');
   const quiet = {

@@ -57,6 +57,10 @@ async function health(scope = ''): Promise<AxiosResponse> {
   return axios.get(`${gateway.edgeUrl()}/v1/healthz${scope}`, { validateStatus: () => true });
 }
 
+function ops(path: string): Promise<AxiosResponse> {
+  return axios.get(`${gateway.opsUrl()}${path}`, { validateStatus: () => true });
+}
+
 function failing(answer: AxiosResponse, check: string): boolean {
   const { checks } = answer.data as { checks: Record<string, { ok: boolean } | undefined> };
   return checks[check]?.ok === false;
@@ -87,8 +91,15 @@ test('Redis frozen, then continued', async () => {
     const answer = await health();
     return answer.status === 503 && failing(answer, 'cache');
   });
+  // Every request is refused meanwhile: nothing may be sent here.
+  expect((await health('?scope=serving')).status).toBe(503);
+  expect((await ops('/readyz')).status).toBe(503);
+  const text = JSON.stringify((await health()).data);
+  expect(text).not.toMatch(/message|127\.0\.0\.1/);
+  expect(JSON.stringify((await ops('/healthz')).data)).toContain('message');
   gateway.redis.kill('SIGCONT');
   await served();
+  await eventually('serving again', async () => (await health('?scope=serving')).status === 200);
 });
 
 test('Redis killed, then started again with its file', async () => {
@@ -177,9 +188,9 @@ test('metrics move in every service', async () => {
   const { ports } = gateway.stack.layout;
   const policyHttp = gateway.policies[0]?.layout.ports.policyHttp ?? 0;
   const urls = [
-    `${gateway.edgeUrl()}/metrics`,
+    `${gateway.opsUrl()}/metrics`,
     `http://127.0.0.1:${String(policyHttp)}/metrics`,
-    `http://127.0.0.1:${String(ports.catalog)}/metrics`,
+    `http://127.0.0.1:${String(ports.catalogOps)}/metrics`,
   ];
   const sums = async (): Promise<number[]> => {
     const pages = await Promise.all(urls.map(text));

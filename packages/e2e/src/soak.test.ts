@@ -64,8 +64,8 @@ async function calls(count: number): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, one));
   // Settles are kept until they are booked, and say nothing of what stays.
   await eventually('everything to be booked', async () => {
-    const { body } = await pool.request({ path: '/metrics', method: 'GET' });
-    return /^tollgate_edge_settles_unbooked\{[^}]*\} 0$/m.test(await body.text());
+    const text = await (await fetch(`${gateway.opsUrl()}/metrics`)).text();
+    return /^tollgate_edge_settles_unbooked\{[^}]*\} 0$/m.test(text);
   });
 }
 

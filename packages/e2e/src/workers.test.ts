@@ -96,7 +96,7 @@ function startLoad(clients: number): () => Promise<{ calls: number; failures: st
 
 /** Chat completions that were answered, by every worker there is. */
 async function answered(): Promise<number> {
-  const { data } = await axios.get<string>(`${gateway.edgeUrl()}/metrics`);
+  const { data } = await axios.get<string>(`${gateway.opsUrl()}/metrics`);
   const lines = data
     .split('\n')
     .filter((line) => line.startsWith('tollgate_edge_request_seconds_count'));
@@ -111,9 +111,16 @@ test('connections are dealt to all workers, and their metrics are added up', asy
   const clients = Array.from({ length: 6 }, newClient);
   await Promise.all(clients.map(unary));
   expect(await answered()).toBe(6);
-  const { data } = await axios.get<string>(`${gateway.edgeUrl()}/metrics`);
+  const { data } = await axios.get<string>(`${gateway.opsUrl()}/metrics`);
   // Each worker has two sessions of its own.
   expect(data).toMatch(/^tollgate_edge_policy_sessions_open\{[^}]*\} 4$/m);
+});
+
+test('operators are answered by whichever worker they reach', async () => {
+  for (let asked = 0; asked < 4; asked += 1) {
+    const { data } = await axios.get(`${gateway.opsUrl()}/readyz`, { validateStatus: () => true });
+    expect(data).toMatchObject({ status: 'ok', checks: { policy: { ok: true } } });
+  }
 });
 
 test('a worker that is killed is replaced, and the others serve meanwhile', async () => {

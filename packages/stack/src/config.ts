@@ -4,6 +4,11 @@ import { envVar } from '@tollgate/kit';
 export const configShape = {
   EDGE_PORT: envVar.port({ default: 8080, description: 'HTTP port of the edge' }),
   CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP port of the catalog' }),
+  EDGE_OPS_PORT: envVar.port({ default: 8083, description: 'Port for operators of the edge' }),
+  CATALOG_OPS_PORT: envVar.port({
+    default: 8084,
+    description: 'Port for operators of the catalog',
+  }),
   ADMIN_PORT: envVar.port({ default: 3000, description: 'HTTP port of the console' }),
   POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'gRPC port of the policy service' }),
   POLICY_HTTP_PORT: envVar.port({
@@ -27,6 +32,10 @@ export const configShape = {
     secret: true,
     protocols: ['redis', 'rediss'],
     description: 'Redis to use instead of one from the PATH or from npm',
+  }),
+  REDIS_CLUSTER: envVar.bool({
+    default: false,
+    description: 'REDIS_URL is a Redis Cluster',
   }),
   OPENAI_API_KEY: envVar.secret({
     optional: true,

@@ -1,15 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { ConfigError, readConfig } from '@tollgate/kit';
 
+import { announcement, type Announced } from './announce';
 import { configShape } from './config';
-import { demoChat, type DemoAnswer, openDemo, realProviders, simulatorProvider } from './demo';
-import type { Demo } from './seed';
-import { portTaken, type RedisServer, startJsRedis, startPostgres, startRedis } from './servers';
-import { SERVICES, type ServiceName, workspaceRoot } from './services';
+import { demoChat, openDemo, realProviders, simulatorProvider } from './demo';
+import { documented, serviceEnvironment } from './environment';
+import { portsOf, takenPorts } from './ports-table';
+import {
+  type PostgresServer,
+  type RedisServer,
+  startJsRedis,
+  startPostgres,
+  startRedis,
+} from './servers';
+import {
+  type Layout,
+  SERVICE_SPECS,
+  SERVICES,
+  type ServiceName,
+  variablesOf,
+  workspaceRoot,
+} from './services';
 import { createStack, type Stack } from './stack';
 import { openState, type State } from './state';
+import { createSupervisor, type Supervisor } from './supervise';
 
 // The launcher behind `npm start`: servers, services, demo; then it stays until it is told to stop.
 
@@ -64,48 +81,29 @@ function skipped(argv: readonly string[]): ReadonlySet<ServiceName> {
   );
 }
 
-const PORTS = {
-  simulator: ['SIMULATOR_PORT'],
-  catalog: ['CATALOG_PORT', 'CATALOG_GRPC_PORT'],
-  policy: ['POLICY_GRPC_PORT', 'POLICY_HTTP_PORT'],
-  edge: ['EDGE_PORT'],
-  admin: ['ADMIN_PORT'],
-} as const;
-
 /** Says which ports are somebody else's before anything is started. */
 async function checkPorts(config: Config, without: ReadonlySet<ServiceName>): Promise<void> {
-  const taken: string[] = [];
-  for (const service of SERVICES) {
-    if (without.has(service)) continue;
-    for (const name of PORTS[service]) {
-      if (await portTaken(config[name])) taken.push(`${name}=${String(config[name])}`);
-    }
-  }
-  if (taken.length === 0) return;
-  throw new Error(`In use by another program: ${taken.join(', ')}. Set others and start again.`);
+  const taken = await takenPorts(config, without);
+  if (taken.length > 0) throw new Error(taken.join('\n'));
 }
 
-function printDemo(demo: Demo, answer: DemoAnswer | undefined, admin: boolean): void {
-  say('');
-  if (answer !== undefined) {
-    say(`A chat through the edge answered: ${JSON.stringify(answer.content)}`);
-    say(
-      `  ${answer.inputTokens} tokens in, ${answer.outputTokens} out · cost $${answer.costUsd} · budget left $${answer.budgetLeftUsd}`,
-    );
-    say('');
-  }
-  say(`  Edge       ${demo.edgeUrl}/v1        (your SDK's base URL)`);
-  say(`  Catalog    ${demo.catalogUrl}/api/docs`);
-  if (admin) say(`  Console    ${demo.adminUrl}   ${demo.admin.email} / ${demo.admin.password}`);
-  say(`  Simulator  ${demo.simulatorUrl}`);
-  say('');
-  say('Try it:');
-  say('');
-  say(`  curl ${demo.edgeUrl}/v1/chat/completions \\`);
-  say(`    -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' \\`);
-  say(`    -d '{"model":"demo","messages":[{"role":"user","content":"Hello"}]}'`);
-  say('');
-  say('Stop with Ctrl-C.');
+/** What the user has set for a service. Says once for each variable that the launcher sets itself. */
+function passedOn(
+  layout: () => Layout | undefined,
+): (service: ServiceName) => Record<string, string> {
+  const told = new Set<string>();
+  return (service) => {
+    const user = documented(variablesOf(service), process.env);
+    const own = layout();
+    if (own === undefined) return user;
+    const { overridden } = serviceEnvironment(SERVICE_SPECS[service].settings(own), user);
+    for (const name of overridden) {
+      if (told.has(name)) continue;
+      told.add(name);
+      say(`  ${name} of your environment is not used: npm start sets its own.`);
+    }
+    return user;
+  };
 }
 
 async function main(): Promise<void> {
@@ -115,9 +113,20 @@ async function main(): Promise<void> {
   const state = await openState(dir);
   const toStop: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
+  const supervisor = createSupervisor({
+    say: (line) => say(`  ${line}`),
+    giveUp: (name) => {
+      say(`Giving up because of ${name}. Logs: ${state.path('logs')}`);
+      stop(1);
+    },
+    nowMs: () => performance.now(),
+    // Ended early when the launcher stops.
+    pause: (ms, signal) => pause(ms, undefined, { signal }).catch(() => undefined),
+  });
   const stop = (code: number): void => {
     stopping ??= (async () => {
       say('Stopping …');
+      supervisor.stop();
       for (const end of toStop.toReversed()) await end();
       state.forget();
       say('Stopped.');
@@ -138,11 +147,11 @@ async function main(): Promise<void> {
     const left = await state.endLeftovers();
     if (left.length > 0) say(`  Ended what an earlier start left running: ${left.join(', ')}`);
     await checkPorts(config, without);
-    const stack = await start(config, state, without, toStop, () => stop(1));
+    const stack = await start({ config, state, without, toStop, supervisor });
     if (stopping !== undefined) return;
-    const { demo, answer } = await tryDemo(config, state, stack, without);
-    if (demo !== undefined) printDemo(demo, answer, !without.has('admin'));
-    else say(`\nRunning. Stop with Ctrl-C.`);
+    const announced = await tryDemo(config, state, stack, without);
+    const lines = announced ? announcement(announced) : ['', 'Running. Stop with Ctrl-C.'];
+    for (const line of lines) say(line);
   } catch (error) {
     if (stopping !== undefined) return;
     say(`\n${error instanceof Error ? error.message : String(error)}\nLogs: ${state.path('logs')}`);
@@ -152,49 +161,66 @@ async function main(): Promise<void> {
 
 type Config = ReturnType<typeof readConfig<typeof configShape>>;
 
-async function start(
-  config: Config,
-  state: State,
-  without: ReadonlySet<ServiceName>,
-  toStop: (() => Promise<void>)[],
-  fail: () => void,
-): Promise<Stack> {
-  let databaseUrl = config.DATABASE_URL;
-  if (databaseUrl === undefined) {
-    const dir = state.path('postgres');
-    const server = await shown('PostgreSQL', () => startPostgres({ dir, detached: true }));
-    state.remember('postgres', server.pid());
-    toStop.push(server.stop);
-    databaseUrl = server.url;
-  }
-  let redisUrl = config.REDIS_URL;
-  if (redisUrl === undefined) {
-    const server = await shown('Redis', () => localRedis(state));
-    state.remember('redis', server.pid());
-    toStop.push(server.stop);
-    redisUrl = server.url;
-  }
+interface Starting {
+  readonly config: Config;
+  readonly state: State;
+  readonly without: ReadonlySet<ServiceName>;
+  readonly toStop: (() => Promise<void>)[];
+  readonly supervisor: Supervisor;
+}
+
+/** A server that the launcher itself starts: watched, and remembered in case this start is killed. */
+async function ownServer<S extends PostgresServer | RedisServer>(
+  title: string,
+  { state, toStop, supervisor }: Starting,
+  begin: () => Promise<S>,
+): Promise<S> {
+  const server = await shown(title, begin);
+  const name = title.toLowerCase();
+  let stopping = false;
+  toStop.push(() => {
+    stopping = true;
+    return server.stop();
+  });
+  state.remember(name, server.pid());
+  supervisor.watch({
+    name,
+    ended: () => server.process().ended,
+    asked: () => stopping,
+    restart: async () => {
+      await server.restart();
+      state.remember(name, server.pid());
+    },
+    tail: () => server.process().tail(),
+  });
+  return server;
+}
+
+async function start(starting: Starting): Promise<Stack> {
+  const { config, state, without, toStop, supervisor } = starting;
+  const databaseUrl =
+    config.DATABASE_URL ??
+    (
+      await ownServer('PostgreSQL', starting, () =>
+        startPostgres({ dir: state.path('postgres'), detached: true }),
+      )
+    ).url;
+  const redisUrl =
+    config.REDIS_URL ?? (await ownServer('Redis', starting, () => localRedis(state))).url;
+  let layout: Layout | undefined;
   const stack = await createStack({
     state,
     databaseUrl,
     redisUrl,
-    ports: {
-      edge: config.EDGE_PORT,
-      catalog: config.CATALOG_PORT,
-      catalogGrpc: config.CATALOG_GRPC_PORT,
-      policyGrpc: config.POLICY_GRPC_PORT,
-      policyHttp: config.POLICY_HTTP_PORT,
-      admin: config.ADMIN_PORT,
-      simulator: config.SIMULATOR_PORT,
-    },
-    onUnexpectedEnd: (name, tail) => {
-      say(`\n${name} ended by itself; its last words:\n${tail}`);
-      fail();
-    },
+    redisCluster: config.REDIS_CLUSTER,
+    ports: portsOf(config),
+    userEnvironment: passedOn(() => layout),
+    supervisor,
   });
+  ({ layout } = stack);
   toStop.push(stack.stop);
   // For `npm run ledger:verify`; a database that is somebody else's has its password in here.
-  state.writeJson('running.json', { databaseUrl, redisUrl, redisCluster: false });
+  state.writeJson('running.json', { databaseUrl, redisUrl, redisCluster: config.REDIS_CLUSTER });
   // The edge answers only once policy does, and policy once catalog does.
   for (const service of SERVICES) {
     if (without.has(service)) continue;
@@ -208,15 +234,21 @@ async function tryDemo(
   state: State,
   stack: Stack,
   without: ReadonlySet<ServiceName>,
-): Promise<{ demo?: Demo; answer?: DemoAnswer }> {
-  if (without.has('catalog')) return {};
+): Promise<Announced | undefined> {
+  if (without.has('catalog')) return undefined;
   const providers = without.has('simulator') ? [] : [simulatorProvider(stack.layout)];
   providers.push(...(await realProviders(config)));
   const demo = await shown('demo organisation', () => openDemo(state, stack.layout, providers));
-  if (['edge', 'policy', 'simulator'].some((name) => without.has(name as ServiceName))) {
-    return { demo };
-  }
-  return { demo, answer: await shown('first chat', () => demoChat(demo)) };
+  const announced = {
+    demo,
+    answer: undefined,
+    without,
+    model: providers[0]?.models[0]?.name,
+    opsUrl: `http://127.0.0.1:${String(config.EDGE_OPS_PORT)}`,
+  };
+  const needed: readonly ServiceName[] = ['edge', 'policy', 'simulator'];
+  if (needed.some((name) => without.has(name))) return announced;
+  return { ...announced, answer: await shown('first chat', () => demoChat(demo)) };
 }
 
 main().catch((error: unknown): void => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import type { ServiceSettings } from './environment';
 import type { Secrets } from './state';
 
 // The processes of a running gateway as a table: what starts each, what it is told through its
@@ -11,7 +12,9 @@ export type ServiceName = (typeof SERVICES)[number];
 
 export interface Ports {
   readonly edge: number;
+  readonly edgeOps: number;
   readonly catalog: number;
+  readonly catalogOps: number;
   readonly catalogGrpc: number;
   readonly policyGrpc: number;
   readonly policyHttp: number;
@@ -35,7 +38,9 @@ export interface Layout {
 
 export interface ServiceSpec {
   readonly entry: string;
-  readonly env: (layout: Layout) => Record<string, string>;
+  /** The module whose `configShape` names every variable that the service reads. */
+  readonly config: string;
+  readonly settings: (layout: Layout) => ServiceSettings;
   readonly readyUrl: (layout: Layout) => string;
 }
 
@@ -43,80 +48,121 @@ const host = '127.0.0.1';
 const url = (port: number, path: string): string => `http://${host}:${String(port)}${path}`;
 const loopback = '127.0.0.0/8,::1/128';
 
-function tokens(layout: Layout, callers: readonly string[]): string {
-  return callers.map((caller) => `${caller}=${layout.secrets.tokens[caller] ?? ''}`).join(',');
+const tokenOf = (layout: Layout, caller: string): string => layout.secrets.tokens[caller] ?? '';
+
+/** The callers that a service accepts, each with its token. */
+function accepted(layout: Layout, callers: readonly string[]): string {
+  return callers.map((caller) => `${caller}=${tokenOf(layout, caller)}`).join(',');
 }
 
-const common = (layout: Layout): Record<string, string> => ({
-  HOST: host,
-  LOG_LEVEL: layout.logLevel,
-  NODE_ENV: 'production',
-});
+const suggested = (layout: Layout): Record<string, string> => ({ LOG_LEVEL: layout.logLevel });
+const wired = (): Record<string, string> => ({ HOST: host, NODE_ENV: 'production' });
 
 export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
   simulator: {
     entry: 'packages/simulator/dist/main.js',
-    env: (layout) => ({ ...common(layout), SIMULATOR_PORT: String(layout.ports.simulator) }),
+    config: 'packages/simulator/dist/config.js',
+    settings: (layout) => ({
+      defaults: suggested(layout),
+      additions: {},
+      wiring: { ...wired(), SIMULATOR_PORT: String(layout.ports.simulator) },
+    }),
     readyUrl: (layout) => url(layout.ports.simulator, '/v1/models'),
   },
   catalog: {
     entry: 'apps/catalog/dist/main.js',
-    env: (layout) => ({
-      ...common(layout),
-      CATALOG_PORT: String(layout.ports.catalog),
-      CATALOG_GRPC_PORT: String(layout.ports.catalogGrpc),
-      DATABASE_URL: layout.databaseUrl,
-      JWT_SECRET: layout.secrets.jwtSecret,
-      KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
-      INTERNAL_TOKENS: tokens(layout, ['edge', 'policy']),
-      BOOTSTRAP_ADMIN_EMAIL: layout.adminEmail,
-      BOOTSTRAP_ADMIN_PASSWORD: layout.secrets.adminPassword,
-      UPSTREAM_ALLOWED_CIDRS: loopback,
-      TRUSTED_PROXIES: loopback,
-      PUBLIC_CONSOLE_URL: url(layout.ports.admin, ''),
+    config: 'apps/catalog/dist/config.js',
+    settings: (layout) => ({
+      defaults: {
+        ...suggested(layout),
+        JWT_SECRET: layout.secrets.jwtSecret,
+        KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
+        PUBLIC_CONSOLE_URL: url(layout.ports.admin, ''),
+      },
+      additions: { UPSTREAM_ALLOWED_CIDRS: loopback, TRUSTED_PROXIES: loopback },
+      wiring: {
+        ...wired(),
+        CATALOG_PORT: String(layout.ports.catalog),
+        CATALOG_OPS_PORT: String(layout.ports.catalogOps),
+        CATALOG_GRPC_PORT: String(layout.ports.catalogGrpc),
+        DATABASE_URL: layout.databaseUrl,
+        INTERNAL_TOKENS: accepted(layout, ['edge', 'policy']),
+        // The demo is made with this account.
+        BOOTSTRAP_ADMIN_EMAIL: layout.adminEmail,
+        BOOTSTRAP_ADMIN_PASSWORD: layout.secrets.adminPassword,
+      },
     }),
     readyUrl: (layout) => url(layout.ports.catalog, '/api/health'),
   },
   policy: {
     entry: 'apps/policy/dist/main.js',
-    env: (layout) => ({
-      ...common(layout),
-      POLICY_GRPC_PORT: String(layout.ports.policyGrpc),
-      POLICY_HTTP_PORT: String(layout.ports.policyHttp),
-      REDIS_URL: layout.redisUrl,
-      REDIS_CLUSTER: String(layout.redisCluster),
-      CATALOG_GRPC_ADDRESS: layout.catalogGrpcAddress,
-      INTERNAL_TOKENS: tokens(layout, ['edge', 'policy', 'internal', 'ops']),
-      HOLD_TOKEN_SECRET: layout.secrets.holdTokenSecret,
+    config: 'apps/policy/dist/config.js',
+    settings: (layout) => ({
+      defaults: {
+        ...suggested(layout),
+        REDIS_CLUSTER: String(layout.redisCluster),
+        HOLD_TOKEN_SECRET: layout.secrets.holdTokenSecret,
+      },
+      additions: {},
+      wiring: {
+        ...wired(),
+        POLICY_GRPC_PORT: String(layout.ports.policyGrpc),
+        POLICY_HTTP_PORT: String(layout.ports.policyHttp),
+        REDIS_URL: layout.redisUrl,
+        CATALOG_GRPC_ADDRESS: layout.catalogGrpcAddress,
+        INTERNAL_TOKEN: tokenOf(layout, 'policy'),
+        INTERNAL_TOKENS: accepted(layout, ['edge', 'internal', 'ops']),
+      },
     }),
-    readyUrl: (layout) => url(layout.ports.policyHttp, '/healthz'),
+    readyUrl: (layout) => url(layout.ports.policyHttp, '/readyz'),
   },
   edge: {
     entry: 'apps/edge/dist/main.js',
-    env: (layout) => ({
-      ...common(layout),
-      EDGE_PORT: String(layout.ports.edge),
-      POLICY_GRPC_ADDRESSES: layout.policyAddresses.join(','),
-      CATALOG_GRPC_ADDRESS: layout.catalogGrpcAddress,
-      KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
-      INTERNAL_TOKENS: tokens(layout, ['edge']),
-      UPSTREAM_ALLOWED_CIDRS: loopback,
-      SPOOL_DIR: layout.spoolDir,
-      CACHE_INVALIDATION_SECRET: layout.secrets.cacheInvalidationSecret,
+    config: 'apps/edge/dist/config.js',
+    settings: (layout) => ({
+      defaults: {
+        ...suggested(layout),
+        KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
+        CACHE_INVALIDATION_SECRET: layout.secrets.cacheInvalidationSecret,
+        SPOOL_DIR: layout.spoolDir,
+      },
+      additions: { UPSTREAM_ALLOWED_CIDRS: loopback },
+      wiring: {
+        ...wired(),
+        EDGE_PORT: String(layout.ports.edge),
+        EDGE_OPS_PORT: String(layout.ports.edgeOps),
+        POLICY_GRPC_ADDRESSES: layout.policyAddresses.join(','),
+        CATALOG_GRPC_ADDRESS: layout.catalogGrpcAddress,
+        INTERNAL_TOKEN: tokenOf(layout, 'edge'),
+      },
     }),
-    readyUrl: (layout) => url(layout.ports.edge, '/v1/healthz'),
+    readyUrl: (layout) => url(layout.ports.edgeOps, '/healthz'),
   },
   admin: {
     entry: 'apps/admin/start.mjs',
-    env: (layout) => ({
-      ...common(layout),
-      ADMIN_PORT: String(layout.ports.admin),
-      CATALOG_URL: url(layout.ports.catalog, ''),
-      EDGE_URL: url(layout.ports.edge, ''),
+    // Its build has no configuration of its own; Node strips the types of this one.
+    config: 'apps/admin/src/config.ts',
+    settings: (layout) => ({
+      defaults: suggested(layout),
+      additions: {},
+      wiring: {
+        ...wired(),
+        ADMIN_PORT: String(layout.ports.admin),
+        CATALOG_URL: url(layout.ports.catalog, ''),
+        EDGE_URL: url(layout.ports.edge, ''),
+      },
     }),
     readyUrl: (layout) => url(layout.ports.admin, '/login'),
   },
 };
+
+/** The variables that a service documents, from the table that it starts with. It must be built. */
+export function variablesOf(service: ServiceName): readonly string[] {
+  const file = join(workspaceRoot(), SERVICE_SPECS[service].config);
+  const { configShape } = require(file) as { configShape?: object };
+  if (configShape === undefined) throw new Error(`${file} exports no configShape`);
+  return Object.keys(configShape);
+}
 
 /** The workspace's root, from the source and from the build alike. */
 export function workspaceRoot(): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import axios from 'axios';
 
+import { serviceEnvironment } from './environment';
 import { freePort, type ServerProcess, spawnServer, until } from './servers';
 import {
   type Layout,
@@ -13,6 +14,7 @@ import {
   workspaceRoot,
 } from './services';
 import type { State } from './state';
+import type { Supervisor } from './supervise';
 
 export interface ServiceOptions {
   /** Name of this process when there are several of its kind: `edge-2`. */
@@ -41,8 +43,12 @@ export interface StackOptions {
   readonly catalogGrpcAddress?: string;
   readonly adminEmail?: string;
   readonly logLevel?: string;
-  /** Called when a process ends that nobody asked to end. */
+  /** What a user has set for a service, over its defaults; by itself the stack passes nothing on. */
+  readonly userEnvironment?: (service: ServiceName) => Record<string, string>;
+  /** Called when a process ends by itself and there is no supervisor; a signal counts as asked for. */
   readonly onUnexpectedEnd?: (name: string, tail: string) => void;
+  /** Starts again what ends, also by a signal, once it has been ready. */
+  readonly supervisor?: Supervisor;
 }
 
 export interface Stack {
@@ -59,13 +65,21 @@ async function allPorts(given: Partial<Ports>): Promise<Ports> {
   const port = async (name: keyof Ports): Promise<number> => given[name] ?? (await freePort());
   return {
     edge: await port('edge'),
+    edgeOps: await port('edgeOps'),
     catalog: await port('catalog'),
+    catalogOps: await port('catalogOps'),
     catalogGrpc: await port('catalogGrpc'),
     policyGrpc: await port('policyGrpc'),
     policyHttp: await port('policyHttp'),
     admin: await port('admin'),
     simulator: await port('simulator'),
   };
+}
+
+/** One of several of a kind: the ports that only operators use are its own. */
+async function ownOpsPorts({ as }: ServiceOptions): Promise<Partial<Ports>> {
+  if (as === undefined) return {};
+  return { edgeOps: await freePort(), catalogOps: await freePort() };
 }
 
 /** Prepares a gateway of separate processes; each is started by `start`, from its build. */
@@ -95,13 +109,18 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     name: string,
     own: Layout,
     start: ServiceOptions,
-  ): Promise<ServerProcess> => {
+    onSpawn: (server: ServerProcess) => void,
+  ): Promise<void> => {
     if (closing) throw new Error(`${name} is not started: the stack is stopping`);
     const spec = SERVICE_SPECS[service];
+    const settings = serviceEnvironment(
+      spec.settings(own),
+      options.userEnvironment?.(service) ?? {},
+    );
     const log = createWriteStream(state.path('logs', `${name}.log`), { flags: 'a', mode: 0o600 });
     await mkdir(own.spoolDir, { recursive: true, mode: 0o700 });
     const spawnedServer = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
-      env: { ...baseEnvironment(), ...spec.env(own), ...start.env },
+      env: { ...baseEnvironment(), ...settings.env, ...start.env },
       detached: true,
       onOutput: (chunk) => log.write(chunk),
     });
@@ -114,18 +133,24 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     };
     state.remember(name, server.pid);
     spawned.add(server);
+    onSpawn(server);
     void server.ended.then(({ signal }) => {
       log.end();
       spawned.delete(server);
       const asked = closing || stopping.has(server) || signal !== null;
-      if (!asked) options.onUnexpectedEnd?.(name, server.tail());
+      if (!asked && options.supervisor === undefined) {
+        options.onUnexpectedEnd?.(name, server.tail());
+      }
     });
     if (start.wait !== false) {
       const ready = (): Promise<unknown> =>
         axios.get(spec.readyUrl(own), { timeout: 2_000, proxy: false });
-      await until(ready, `${name} is not ready`, READY_MS, server);
+      await until(ready, `${name} is not ready`, READY_MS, server).catch(async (error: unknown) => {
+        // It would keep its ports from the next one.
+        await server.stop('SIGKILL');
+        throw error;
+      });
     }
-    return server;
   };
 
   return {
@@ -135,19 +160,35 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       const name = start.as ?? service;
       const own: Layout = {
         ...layout,
-        ports: { ...ports, ...start.ports },
+        ports: { ...ports, ...(await ownOpsPorts(start)), ...start.ports },
         spoolDir: state.path('spool', name),
       };
-      let server = await launch(service, name, own, start);
+      let server: ServerProcess | undefined;
+      const current = (): ServerProcess => {
+        if (server === undefined) throw new Error(`${name} has never been started`);
+        return server;
+      };
+      const begin = (): Promise<void> =>
+        launch(service, name, own, start, (spawnedServer) => {
+          server = spawnedServer;
+        });
+      await begin();
       const running: RunningService = {
         name,
         layout: own,
-        process: () => server,
+        process: current,
         restart: async () => {
-          await server.stop('SIGKILL');
-          server = await launch(service, name, own, start);
+          await current().stop('SIGKILL');
+          await begin();
         },
       };
+      options.supervisor?.watch({
+        name,
+        ended: () => current().ended,
+        asked: () => closing || stopping.has(current()),
+        restart: running.restart,
+        tail: () => current().tail(),
+      });
       services.set(name, running);
       return running;
     },

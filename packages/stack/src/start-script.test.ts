@@ -1,11 +1,21 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 
-import { workspaceRoot } from './services';
+import { describeConfig } from '@tollgate/kit';
+
+import { configShape } from './config';
+import { PORT_VARIABLES } from './ports-table';
+import { freePort } from './servers';
+import { SERVICE_SPECS, SERVICES, workspaceRoot } from './services';
+
+const run = promisify(execFile);
+const stackFolder = join(workspaceRoot(), 'packages', 'stack');
 
 /** What is left of a run that failed. */
 function endGroup(pid: number | undefined): void {
@@ -56,4 +66,120 @@ test('a SIGTERM to `npm start` reaches the launcher, whatever `node` is on the p
     endGroup(npm?.pid);
     rmSync(dir, { recursive: true, force: true });
   }
+});
+
+test('the ports that are checked before the install are those of the launcher', async () => {
+  const script = `import { SERVICE_PORTS } from './ports.mjs';
+    process.stdout.write(JSON.stringify(SERVICE_PORTS));`;
+  const args = ['--input-type=module', '-e', script];
+  const { stdout } = await run(process.execPath, args, { cwd: stackFolder });
+  const defaults = new Map(describeConfig(configShape).map((row) => [row.name, row.default]));
+  const expected = SERVICES.map((service) => {
+    const variables = Object.keys(PORT_VARIABLES[service]);
+    const rows = variables.map((name) => [name, Number(defaults.get(name))] as const);
+    return [service, Object.fromEntries(rows)] as const;
+  });
+  expect(JSON.parse(stdout)).toEqual(Object.fromEntries(expected));
+  // Every variable that moves a port of a service is one that this service is given.
+  for (const service of SERVICES) {
+    const { wiring } = SERVICE_SPECS[service].settings({ ...LAYOUT });
+    expect(Object.keys(wiring)).toEqual(
+      expect.arrayContaining(Object.keys(PORT_VARIABLES[service])),
+    );
+  }
+});
+
+const LAYOUT: Parameters<(typeof SERVICE_SPECS)['edge']['settings']>[0] = {
+  databaseUrl: '',
+  redisUrl: '',
+  redisCluster: false,
+  ports: {
+    edge: 1,
+    edgeOps: 2,
+    catalog: 3,
+    catalogOps: 4,
+    catalogGrpc: 5,
+    policyGrpc: 6,
+    policyHttp: 7,
+    admin: 8,
+    simulator: 9,
+  },
+  policyAddresses: [],
+  catalogGrpcAddress: '',
+  secrets: {
+    tokens: {
+      edge: 'edge-token',
+      policy: 'policy-token',
+      internal: 'house-token',
+      ops: 'ops-token',
+    },
+    jwtSecret: '',
+    keyEncryptionKey: '',
+    holdTokenSecret: '',
+    cacheInvalidationSecret: '',
+    adminPassword: '',
+  },
+  adminEmail: '',
+  spoolDir: '',
+  logLevel: 'info',
+};
+
+test('no service is given a token that it has no use for', () => {
+  const tokensOf = (service: (typeof SERVICES)[number]): string[] =>
+    JSON.stringify(SERVICE_SPECS[service].settings(LAYOUT)).match(/\w+-token/g) ?? [];
+  expect(Object.fromEntries(SERVICES.map((service) => [service, tokensOf(service)]))).toEqual({
+    simulator: [],
+    catalog: ['edge-token', 'policy-token'],
+    policy: ['policy-token', 'edge-token', 'house-token', 'ops-token'],
+    edge: ['edge-token'],
+    admin: [],
+  });
+});
+
+/** `npm start` as far as it gets before it would install anything. */
+async function startWith(
+  env: Record<string, string>,
+  args: string[] = [],
+): Promise<{ code: number; stdout: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'tollgate-start-'));
+  try {
+    const given = { PATH: '/nowhere', STATE_DIR: dir, ...env };
+    const script = join(stackFolder, 'start.mjs');
+    await run(process.execPath, [script, ...args], { env: given });
+    return { code: 0, stdout: '' };
+  } catch (error) {
+    return error as { code: number; stdout: string };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+test('a port that is taken is told before anything is installed, with the variable', async () => {
+  const server = createServer().listen(await freePort(), '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  try {
+    const free = async (): Promise<string> => String(await freePort());
+    const others = {
+      SIMULATOR_PORT: await free(),
+      CATALOG_PORT: await free(),
+      CATALOG_GRPC_PORT: await free(),
+      CATALOG_OPS_PORT: await free(),
+      POLICY_GRPC_PORT: await free(),
+      POLICY_HTTP_PORT: await free(),
+      EDGE_OPS_PORT: await free(),
+    };
+    const ports = { ...others, EDGE_PORT: String(port), ADMIN_PORT: String(port) };
+    const { code, stdout } = await startWith(ports, ['--without', 'admin']);
+    expect(code).toBe(1);
+    expect(stdout).toBe(`Port ${String(port)} (edge) is in use: set EDGE_PORT to another one.\n`);
+  } finally {
+    server.close();
+  }
+});
+
+test('a service that there is not cannot be left out, and that is told at once', async () => {
+  const { code, stdout } = await startWith({}, ['--without', 'console']);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`--without console: there are only ${SERVICES.join(', ')}.`);
 });

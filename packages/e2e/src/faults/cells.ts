@@ -59,7 +59,7 @@ export const CELLS: readonly Cell[] = [
     fresh: 'refused',
     withinMs: DEADLINE_MS,
     out: ['cache', 'policy'],
-    serving: true,
+    serving: false,
     short: true,
   },
   {
@@ -68,7 +68,7 @@ export const CELLS: readonly Cell[] = [
     fresh: 'refused',
     withinMs: DEADLINE_MS,
     out: ['cache', 'policy'],
-    serving: true,
+    serving: false,
   },
   {
     name: 'Redis emptied',

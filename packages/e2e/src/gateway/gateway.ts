@@ -46,6 +46,8 @@ export interface Gateway {
   readonly policies: readonly RunningService[];
   readonly catalog: RunningService;
   readonly edgeUrl: (index?: number) => string;
+  /** The edge's port for operators. */
+  readonly opsUrl: (index?: number) => string;
   readonly catalogUrl: string;
   readonly adminUrl: string;
   readonly simulatorUrl: string;
@@ -165,6 +167,7 @@ async function startServices(
     edges,
     policies,
     catalog,
+    opsUrl: (index = 0) => local(edges[index]?.layout.ports.edgeOps ?? stack.layout.ports.edgeOps),
     edgeUrl: (index = 0) => local(edges[index]?.layout.ports.edge ?? firstEdge),
     catalogUrl,
     adminUrl: local(stack.layout.ports.admin),
