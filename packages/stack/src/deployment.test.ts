@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { workspaceRoot } from './services';
+
+// What the files of a deployment promise: images that cannot change under their tag.
+
+const read = (...path: string[]): string => readFileSync(join(workspaceRoot(), ...path), 'utf8');
+
+const compose = read('docker-compose.yml');
+const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+
+/** The text of each service of the Compose file. */
+const services = new Map(
+  (/^services:\n([^]*?)^\S/m.exec(compose)?.[1] ?? '')
+    .split(/^ {2}(?=\w+:\n)/m)
+    .slice(1)
+    .map((block) => [block.slice(0, block.indexOf(':')), block] as const),
+);
+
+test('every image of the Compose file is built here or pinned by digest, and can be replaced', () => {
+  expect(services.size).toBeGreaterThanOrEqual(7);
+  for (const [name, block] of services) {
+    const image = /^ {4}image: (.+)$/m.exec(block)?.[1] ?? '';
+    if (image.startsWith('tollgate/')) {
+      expect({ name, built: block.includes('build: {') }).toEqual({ name, built: true });
+      continue;
+    }
+    const [, variable, fallback] = /^\$\{(\w+):-(.+)\}$/.exec(image) ?? [];
+    expect({ name, variable }).toEqual({ name, variable: `${name.toUpperCase()}_IMAGE` });
+    expect(fallback).toMatch(PINNED);
+  }
+});
+
+const dockerfiles = readdirSync(join(workspaceRoot(), 'deploy'), { recursive: true })
+  .map(String)
+  .filter((path) => /dockerfile[^/]*$/i.test(path));
+
+test.each(dockerfiles)('every base image of %s is an argument pinned by digest', (path) => {
+  const text = read('deploy', path);
+  const stages = new Set([...text.matchAll(/^FROM .+ AS (\S+)$/gm)].map(([, stage]) => stage));
+  const args = new Map(
+    [...text.matchAll(/^ARG (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value] as const),
+  );
+  const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base ?? '');
+  expect(bases.length).toBeGreaterThan(0);
+  for (const base of bases.filter((one) => !stages.has(one))) {
+    const argument = /^\$\{(\w+)\}$/.exec(base)?.[1];
+    expect({ base, pinned: args.get(argument) }).toEqual({
+      base,
+      pinned: expect.stringMatching(PINNED),
+    });
+  }
+});
