@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { describeConfig } from '@tollgate/kit';
+
+import { configShape } from './config';
 import { workspaceRoot } from './services';
 
-// What the files of a deployment promise: images that cannot change under their tag.
+// What the files of a deployment promise: images that cannot change under their tag, each service
+// with its own secrets only, and probes and scrapers at the ports for operators.
 
 const read = (...path: string[]): string => readFileSync(join(workspaceRoot(), ...path), 'utf8');
 
@@ -51,4 +55,39 @@ test.each(dockerfiles)('every base image of %s is an argument pinned by digest',
       pinned: expect.stringMatching(PINNED),
     });
   }
+});
+
+test('each container knows its own token and those of its callers, and no others', () => {
+  const tokensOf = (name: string): string[] => [
+    ...new Set(services.get(name)?.match(/\b(?:EDGE|POLICY)_TOKEN\b/g)),
+  ];
+  const known = Object.fromEntries([...services.keys()].map((name) => [name, tokensOf(name)]));
+  expect(known).toEqual({
+    postgres: [],
+    redis: [],
+    migrate: [],
+    catalog: ['EDGE_TOKEN', 'POLICY_TOKEN'],
+    policy: ['POLICY_TOKEN', 'EDGE_TOKEN'],
+    edge: ['EDGE_TOKEN'],
+    admin: [],
+    simulator: [],
+  });
+  expect(services.get('edge')).not.toMatch(/INTERNAL_TOKENS|POLICY_TOKEN/);
+  expect(services.get('policy')).toMatch(/INTERNAL_TOKEN: \$\{POLICY_TOKEN:/);
+  expect(services.get('edge')).toMatch(/INTERNAL_TOKEN: \$\{EDGE_TOKEN:/);
+});
+
+const defaults = new Map(describeConfig(configShape).map((row) => [row.name, row.default]));
+
+test.each([
+  ['edge', 'EDGE_OPS_PORT'],
+  ['policy', 'POLICY_HTTP_PORT'],
+  ['catalog', 'CATALOG_OPS_PORT'],
+])('%s is probed and scraped at %s, which Compose does not publish', (service, variable) => {
+  const port = defaults.get(variable) ?? '';
+  const stage = read('deploy', 'docker', 'Dockerfile').split(`AS ${service}\n`)[1] ?? '';
+  const probe = /HEALTHCHECK .+/.exec(stage)?.[0];
+  expect(probe).toContain(`"${variable}", "${port}", "/readyz"`);
+  expect(read('deploy', 'docker', 'prometheus.yml')).toContain(`'${service}:${port}'`);
+  expect(services.get(service)).not.toMatch(new RegExp(`:${port}['"]`));
 });
