@@ -1,4 +1,6 @@
 // The one place of this service that knows the environment's variables.
+import { createHash } from 'node:crypto';
+
 import {
   callerShape,
   type ConfigOf,
@@ -157,7 +159,7 @@ export const configShape = {
   HOLD_TOKEN_SECRET: envVar.secret({
     default: '',
     description:
-      'Signs hold tokens, the same for every policy; several, comma-separated, verify, the first signs. Empty: derived from INTERNAL_TOKENS',
+      'Signs hold tokens, the same for every policy; several, comma-separated, verify, the first signs. Empty: derived from INTERNAL_TOKEN and INTERNAL_TOKENS',
   }),
   SHUTDOWN_TIMEOUT_MS: envVar.durationMs({
     default: 20_000,
@@ -166,6 +168,21 @@ export const configShape = {
 } as const;
 
 export type Config = ConfigOf<typeof configShape>;
+
+/**
+ * The first signs hold tokens, all of them verify. Without any it is derived from what every policy
+ * knows: its own token, which no caller of policy has, and those that it accepts. On loopback there
+ * may be neither, and nobody is kept from anything anyhow.
+ */
+export function holdTokenSecrets(
+  config: Pick<Config, 'HOLD_TOKEN_SECRET' | 'INTERNAL_TOKEN' | 'INTERNAL_TOKENS'>,
+): [string, ...string[]] {
+  const [first, ...rest] = config.HOLD_TOKEN_SECRET.split(',').filter((secret) => secret !== '');
+  if (first !== undefined) return [first, ...rest];
+  const known = [config.INTERNAL_TOKENS, config.INTERNAL_TOKEN].filter((text) => text !== '');
+  const derived = createHash('sha256').update(`hold-token\n${known.join('\n')}`);
+  return [derived.digest('hex')];
+}
 
 /** Reports every problem of the environment at once. */
 export function loadConfig(env: Env = process.env): Config {

@@ -1,12 +1,12 @@
 // Everything between the doors and the two dependencies: which part knows which. Reading it top to
 // bottom is the map of this service.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Clock, Logger } from '@tollgate/kit';
 
 import type { Catalog } from './catalog';
-import type { Config } from './config';
+import { type Config, holdTokenSecrets } from './config';
 import { createDirectory, createWatch } from './directory';
 import { unavailable } from './failure';
 import {
@@ -42,7 +42,7 @@ export interface CoreDeps {
 }
 
 export function createCore({ config, catalog, metrics, clock, log, scripts }: CoreDeps) {
-  const holdTokens = createHoldTokens(tokenSecrets(config));
+  const holdTokens = createHoldTokens(holdTokenSecrets(config));
   const reopenedListeners = new Set<(shard: number) => void>();
   const store = createStore({
     redis: { url: config.REDIS_URL, cluster: config.REDIS_CLUSTER },
@@ -219,13 +219,4 @@ function breakerFigures(config: Config) {
     forgetMs: config.UPSTREAM_BREAKER_FORGET_MS,
     cooldownMaxMs: config.UPSTREAM_COOLDOWN_MAX_MS,
   };
-}
-
-// The tokens of the services are a secret that every policy has; on loopback, where there may be
-// none, nobody is kept from anything anyhow.
-function tokenSecrets(config: Config): [string, ...string[]] {
-  const [first, ...rest] = config.HOLD_TOKEN_SECRET.split(',').filter((secret) => secret !== '');
-  if (first !== undefined) return [first, ...rest];
-  const derived = createHash('sha256').update(`hold-token\n${config.INTERNAL_TOKENS}`);
-  return [derived.digest('hex')];
 }

@@ -8,7 +8,7 @@ import { checkToken, parseTokens } from './service-tokens';
 export const serviceShape = {
   HOST: envVar.string({
     default: '127.0.0.1',
-    description: 'Address to listen on. Anything but loopback needs INTERNAL_TOKENS.',
+    description: 'Address to listen on. Anything but loopback needs service tokens.',
   }),
   LOG_LEVEL: envVar.choice({
     choices: LOG_LEVELS,

@@ -1,0 +1,15 @@
+import { holdTokenSecrets } from './config';
+
+const NONE = { HOLD_TOKEN_SECRET: '', INTERNAL_TOKEN: '', INTERNAL_TOKENS: '' };
+const EDGE = { ...NONE, INTERNAL_TOKENS: 'edge=edge-token-0123456789' };
+
+test('the first secret signs, and the others still verify', () => {
+  const config = { ...EDGE, HOLD_TOKEN_SECRET: 'new,old' };
+  expect(holdTokenSecrets(config)).toEqual(['new', 'old']);
+});
+
+test('who knows only the tokens of callers cannot derive the secret of a policy with its own', () => {
+  const own = { ...EDGE, INTERNAL_TOKEN: 'policy-token-0123456789' };
+  expect(holdTokenSecrets(own)).not.toEqual(holdTokenSecrets(EDGE));
+  expect(holdTokenSecrets(own)).toEqual(holdTokenSecrets({ ...own }));
+});
