@@ -116,6 +116,23 @@ test.each(['simulator', 'catalog', 'policy', 'edge', 'redis', 'postgresql'])(
   },
 );
 
+test('what is killed again while it starts is started a second time', async () => {
+  const before = said.length;
+  const first = await pidOf('simulator');
+  process.kill(first, 'SIGKILL');
+  const second = await eventually('it starts', async () => {
+    const pid = await pidOf('simulator');
+    return pid !== first && pid;
+  });
+  process.kill(second, 'SIGKILL');
+  await eventually('a second restart', async () =>
+    /simulator was killed by SIGKILL: restart \d in[^]*killed by SIGKILL: restart \d in[^]*up again/.test(
+      said.slice(before),
+    ),
+  );
+  await served();
+});
+
 test('Ctrl-C ends everything, and what was started again with it', async () => {
   const names = ['simulator', 'catalog', 'policy', 'edge', 'redis', 'postgresql'];
   const pids = await Promise.all(names.map(pidOf));

@@ -146,8 +146,8 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       const ready = (): Promise<unknown> =>
         axios.get(spec.readyUrl(own), { timeout: 2_000, proxy: false });
       await until(ready, `${name} is not ready`, READY_MS, server).catch(async (error: unknown) => {
-        // It would keep its ports from the next one.
-        await server.stop('SIGKILL');
+        // It would keep its ports from the next one. Nobody asked for this end: it is tried again.
+        await spawnedServer.stop('SIGKILL');
         throw error;
       });
     }
