@@ -53,7 +53,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     if (givenUp) return;
     givenUp = true;
     say(`${name} has ended ${String(times)} times in a row and is not started again.`);
-    say(`What it printed last:\n${tail()}`);
+    if (tail().trim() !== '') say(`What it printed last:\n${tail()}`);
     deps.giveUp(name);
   };
 
