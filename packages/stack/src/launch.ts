@@ -111,6 +111,7 @@ async function main(): Promise<void> {
   const without = skipped(process.argv);
   const dir = resolve(workspaceRoot(), config.STATE_DIR);
   const state = await openState(dir);
+  state.claim();
   const toStop: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
   const supervisor = createSupervisor({

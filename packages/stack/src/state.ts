@@ -25,6 +25,11 @@ export interface State {
   readonly dir: string;
   readonly path: (...parts: string[]) => string;
   readonly secrets: Secrets;
+  /**
+   * Makes this process the one launcher of the folder. Throws while another one lives: each would end
+   * and start again what the other one starts.
+   */
+  readonly claim: () => void;
   /** Remembers a process, so that the next start can end it if this one could not. */
   readonly remember: (name: string, pid: number) => void;
   readonly forget: () => void;
@@ -33,6 +38,8 @@ export interface State {
   readonly writeJson: (file: string, value: unknown) => void;
   readonly readJson: (file: string) => unknown;
 }
+
+const LAUNCHER_FILE = 'launcher.json';
 
 const CALLERS = ['edge', 'policy', 'catalog', 'internal', 'ops'] as const;
 
@@ -95,6 +102,17 @@ export async function openState(dir: string): Promise<State> {
     secrets,
     readJson,
     writeJson,
+    claim: () => {
+      const other = startedSchema.safeParse(readJson(LAUNCHER_FILE)).data;
+      if (other !== undefined && kernelStart(other.pid) === other.startedAt) {
+        throw new Error(
+          `npm start runs already with this state folder (process ${String(other.pid)}, ${dir}): stop it, or set STATE_DIR to another folder.`,
+        );
+      }
+      const startedAt = kernelStart(process.pid);
+      if (startedAt === undefined) return;
+      writeJson(LAUNCHER_FILE, { name: 'launcher', pid: process.pid, startedAt });
+    },
     remember: (name, pid) => {
       const startedAt = kernelStart(pid);
       if (startedAt === undefined) return;
