@@ -14,13 +14,14 @@ import {
   type GrpcChannelOptions,
   type HttpServer,
   type Logger,
+  type Metrics,
 } from '@tollgate/kit';
 import { bufferBytes, proxiesOf, type Config } from './config';
 import { createTokenCounter } from './estimate/tokens';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
-import { createEdgeHealth, createPolicyHealth } from './ops/health';
+import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
@@ -88,7 +89,6 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     config.POLICY_GRPC_ADDRESSES.map(channel),
     QUESTION_DEADLINE_MS,
   );
-  const policyHealth = openPolicyHealth(config, channel);
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
@@ -98,16 +98,12 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await counter.stop();
     await json.stop();
     questions.close();
-    policyHealth.close();
+    health.close();
   };
 
   const answerBufferBytes = bufferBytes(config.ANSWER_BUFFER_BYTES);
   let stopping = false;
-  const health = createEdgeHealth({
-    policy: policyHealth.ask,
-    status: policy.status,
-    stopping: () => stopping,
-  });
+  const health = openHealth(config, channel, policy, () => stopping);
   metrics.watch(policy.status);
   const app = createServer({
     gateway: {
@@ -143,14 +139,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   try {
     // Beside others it is dealt connections from the first moment on.
     if (isWorker()) await sessionOpen(policy);
-    ops = await listenOps({
-      host: config.HOST,
-      port: config.EDGE_OPS_PORT,
-      metrics: registry,
-      ready: health.serving,
-      health: health.all,
-      log,
-    });
+    ops = await openOps(config, { registry, health, log });
     const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT });
     const { url: opsUrl, close: closeOps } = ops;
     log.info('edge listens', { url: http.url, opsUrl });
@@ -205,15 +194,29 @@ function startPolicy(
   });
 }
 
-/** Every policy by its own address: one that decides is enough. */
-function openPolicyHealth(config: Config, channel: Channel) {
+/** Every policy is asked by its own address: one that decides is enough. */
+function openHealth(config: Config, channel: Channel, policy: Policy, stopping: () => boolean) {
   const each = config.POLICY_GRPC_ADDRESSES.map((address) =>
     createPolicyQuestions([channel(address)], HEALTH_DEADLINE_MS),
   );
+  const ask = createPolicyHealth({ asks: each.map(({ health }) => health), nowMs });
   const close = (): void => {
     for (const questions of each) questions.close();
   };
-  return { ask: createPolicyHealth({ asks: each.map(({ health }) => health), nowMs }), close };
+  return { ...createEdgeHealth({ policy: ask, status: policy.status, stopping }), close };
+}
+
+type OpsParts = { registry: Metrics; health: EdgeHealth; log: Logger };
+
+function openOps(config: Config, { registry, health, log }: OpsParts): Promise<HttpServer> {
+  return listenOps({
+    host: config.HOST,
+    port: config.EDGE_OPS_PORT,
+    metrics: registry,
+    ready: health.serving,
+    health: health.all,
+    log,
+  });
 }
 
 function openUploads(config: Config): Uploads {

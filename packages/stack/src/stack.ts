@@ -76,18 +76,10 @@ async function allPorts(given: Partial<Ports>): Promise<Ports> {
   };
 }
 
-/** One of several of a kind: the ports that only operators use are its own. */
-async function ownOpsPorts({ as }: ServiceOptions): Promise<Partial<Ports>> {
-  if (as === undefined) return {};
-  return { edgeOps: await freePort(), catalogOps: await freePort() };
-}
-
-/** Prepares a gateway of separate processes; each is started by `start`, from its build. */
-export async function createStack(options: StackOptions): Promise<Stack> {
+function layoutOf(options: StackOptions, ports: Ports): Layout {
   const { state } = options;
-  const ports = await allPorts(options.ports ?? {});
   const local = (port: number): string => `127.0.0.1:${String(port)}`;
-  const layout: Layout = {
+  return {
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,
     redisCluster: options.redisCluster ?? false,
@@ -99,6 +91,38 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     spoolDir: state.path('spool'),
     logLevel: options.logLevel ?? 'info',
   };
+}
+
+/** The process of one service, from its build, with what it prints in its log. */
+async function spawnService(
+  { state, userEnvironment }: StackOptions,
+  service: ServiceName,
+  name: string,
+  layout: Layout,
+  start: ServiceOptions,
+): Promise<{ process: ServerProcess; endLog: () => void }> {
+  const spec = SERVICE_SPECS[service];
+  const { env } = serviceEnvironment(spec.settings(layout), userEnvironment?.(service) ?? {});
+  const log = createWriteStream(state.path('logs', `${name}.log`), { flags: 'a', mode: 0o600 });
+  await mkdir(layout.spoolDir, { recursive: true, mode: 0o700 });
+  const spawned = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
+    env: { ...baseEnvironment(), ...env, ...start.env },
+    detached: true,
+    onOutput: (chunk) => log.write(chunk),
+  });
+  return { process: spawned, endLog: () => log.end() };
+}
+
+/** One of several of a kind: the ports that only operators use are its own. */
+async function ownOpsPorts({ as }: ServiceOptions): Promise<Partial<Ports>> {
+  if (as === undefined) return {};
+  return { edgeOps: await freePort(), catalogOps: await freePort() };
+}
+
+/** Prepares a gateway of separate processes; each is started by `start`, from its build. */
+export async function createStack(options: StackOptions): Promise<Stack> {
+  const { state } = options;
+  const layout = layoutOf(options, await allPorts(options.ports ?? {}));
   const services = new Map<string, RunningService>();
   const stopping = new Set<ServerProcess>();
   const spawned = new Set<ServerProcess>();
@@ -112,18 +136,13 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     onSpawn: (server: ServerProcess) => void,
   ): Promise<void> => {
     if (closing) throw new Error(`${name} is not started: the stack is stopping`);
-    const spec = SERVICE_SPECS[service];
-    const settings = serviceEnvironment(
-      spec.settings(own),
-      options.userEnvironment?.(service) ?? {},
+    const { process: spawnedServer, endLog } = await spawnService(
+      options,
+      service,
+      name,
+      own,
+      start,
     );
-    const log = createWriteStream(state.path('logs', `${name}.log`), { flags: 'a', mode: 0o600 });
-    await mkdir(own.spoolDir, { recursive: true, mode: 0o700 });
-    const spawnedServer = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
-      env: { ...baseEnvironment(), ...settings.env, ...start.env },
-      detached: true,
-      onOutput: (chunk) => log.write(chunk),
-    });
     const server: ServerProcess = {
       ...spawnedServer,
       stop: (...how) => {
@@ -135,7 +154,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     spawned.add(server);
     onSpawn(server);
     void server.ended.then(({ signal }) => {
-      log.end();
+      endLog();
       spawned.delete(server);
       const asked = closing || stopping.has(server) || signal !== null;
       if (!asked && options.supervisor === undefined) {
@@ -144,7 +163,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     });
     if (start.wait !== false) {
       const ready = (): Promise<unknown> =>
-        axios.get(spec.readyUrl(own), { timeout: 2_000, proxy: false });
+        axios.get(SERVICE_SPECS[service].readyUrl(own), { timeout: 2_000, proxy: false });
       await until(ready, `${name} is not ready`, READY_MS, server).catch(async (error: unknown) => {
         // It would keep its ports from the next one. Nobody asked for this end: it is tried again.
         await spawnedServer.stop('SIGKILL');
@@ -160,7 +179,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       const name = start.as ?? service;
       const own: Layout = {
         ...layout,
-        ports: { ...ports, ...(await ownOpsPorts(start)), ...start.ports },
+        ports: { ...layout.ports, ...(await ownOpsPorts(start)), ...start.ports },
         spoolDir: state.path('spool', name),
       };
       let server: ServerProcess | undefined;
