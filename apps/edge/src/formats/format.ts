@@ -110,6 +110,8 @@ export interface StreamReport {
   outputSeen: boolean;
   /** A cautious running estimate of the output, over all choices, for holds and aborted streams. */
   outputTokensEstimate: number;
+  /** How many pieces the output came in, over all choices. Servers send at least a token in each. */
+  outputPieces: number;
   /** The format's terminal event was seen. */
   terminal: boolean;
   /** Set at most once; `error` is then what the client is told. */

@@ -6,20 +6,19 @@ import type { StreamReport } from './format';
 const BYTES_PER_TOKEN = 3;
 
 export function createReport(): StreamReport {
-  return { outputSeen: false, outputTokensEstimate: 0, terminal: false };
+  return { outputSeen: false, outputTokensEstimate: 0, outputPieces: 0, terminal: false };
 }
 
 /** Counts pieces of output by their size; a piece is at least a token. */
 export function createOutputCounter(
-  report: Pick<StreamReport, 'outputSeen' | 'outputTokensEstimate'>,
+  report: Pick<StreamReport, 'outputSeen' | 'outputTokensEstimate' | 'outputPieces'>,
 ): (bytes: number) => void {
-  let pieces = 0;
   let total = 0;
   return (bytes) => {
     if (bytes <= 0) return;
     report.outputSeen = true;
-    pieces += 1;
+    report.outputPieces += 1;
     total += bytes;
-    report.outputTokensEstimate = Math.max(pieces, Math.ceil(total / BYTES_PER_TOKEN));
+    report.outputTokensEstimate = Math.max(report.outputPieces, Math.ceil(total / BYTES_PER_TOKEN));
   };
 }

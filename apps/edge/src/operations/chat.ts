@@ -37,6 +37,8 @@ export function chatJob({ format, request }: ChatInlet): Job {
     growing: true,
     choices: request.n,
     maxOutputTokens: request.maxOutputTokens ?? 0,
+    // vLLM: the answer begins with the message that it goes on from.
+    ...(request.raw['echo'] === true ? { repeatedInputTokens: inputTokensEstimate } : {}),
     inputTokensEstimate,
     audioInputTokensEstimate: estimateSoundTokens(request),
     inputText: () => inputText(request),

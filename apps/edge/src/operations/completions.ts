@@ -56,6 +56,8 @@ export function completions(inlet: Inlet): Job {
     inputTokensEstimate,
     inputText: () => textIn(prompt, wire.suffix),
     choices,
+    // Each answer of a prompt begins with it.
+    ...(wire['echo'] === true ? { repeatedInputTokens: inputTokensEstimate * choices } : {}),
     // To generate nothing still takes a hold.
     maxOutputTokens: Math.max(1, asked),
     stream,

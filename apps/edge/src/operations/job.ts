@@ -29,6 +29,8 @@ export type Job = {
   choices: number;
   /** The client's own bound on each of them; 0: none. */
   maxOutputTokens: number;
+  /** Tokens of the input that its answer repeats, beside the bound. Absent: none. */
+  repeatedInputTokens?: number;
   /** A cautious count of the input, which the hold is taken by. */
   inputTokensEstimate: number;
   /** The part of it that is sound. */

@@ -22,6 +22,7 @@ export type Asked = {
   speaks?: boolean;
   choices?: number;
   maxOutputTokens?: number;
+  repeatedInputTokens?: Job['repeatedInputTokens'];
   unitsEstimate?: Job['unitsEstimate'];
   stream?: boolean;
   accept?: string;
@@ -51,6 +52,9 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     growing: false,
     choices: asked.choices ?? 1,
     maxOutputTokens: asked.maxOutputTokens ?? 0,
+    ...(asked.repeatedInputTokens === undefined
+      ? {}
+      : { repeatedInputTokens: asked.repeatedInputTokens }),
     inputTokensEstimate: asked.inputTokensEstimate,
     audioInputTokensEstimate: asked.audioInputTokensEstimate ?? 0,
     ...(asked.inputText ? { inputText: asked.inputText } : {}),

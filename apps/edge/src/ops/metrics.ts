@@ -7,6 +7,8 @@ export type EdgeMetrics = {
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
   firstToken: (provider: string, ms: number) => void;
+  /** An answer of the provider has passed its output bound. */
+  overlong: (provider: string) => void;
   reconnect: () => void;
   /** How long a request waited before policy was asked; those that did not wait are not counted. */
   queued: (ms: number) => void;
@@ -40,6 +42,11 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     'tollgate_edge_policy_session_reconnects_total',
     'Sessions to policy that broke or could not be opened.',
   );
+  const overlong = metrics.counter(
+    'tollgate_edge_overlong_answers_total',
+    'Answers with more output than the provider was told to send.',
+    ['provider'],
+  );
 
   const queued = metrics.histogram(
     'tollgate_edge_policy_queue_seconds',
@@ -56,6 +63,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),
     firstToken: timesByOne(firstTokens),
+    overlong: (provider) => overlong.labels(provider).inc(),
     reconnect: () => reconnects.inc(),
     queued: (ms) => queued.observe(ms / 1_000),
     queueRefusal: (reason) => queueRefusals.inc({ reason }),

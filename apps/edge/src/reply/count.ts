@@ -10,6 +10,10 @@ import type { Gateway } from '../pipeline/gateway';
 
 /** The most of an input, or of a whole answer, that is counted by the tokeniser, in UTF-16 characters. */
 const TEXT_CHARACTERS = 512 * 1024;
+/**
+ * How far another vendor's count of a text may be from ours, either way. Measured in decision 38.
+ */
+export const TOKENISERS_DIFFER = 1.6;
 /** Sound and pictures in an answer, which no tokeniser of text can count. */
 const OPAQUE_BYTES_PER_TOKEN = 3;
 
@@ -72,12 +76,22 @@ function guessedInput(job: Job | undefined): TokenUsage {
 
 type Tokens = Gateway['tokens'];
 
-/** What was not kept is taken to have as many tokens to a character as what was. */
 async function outputTokens(tokens: Tokens, said: KeptOutput): Promise<number | undefined> {
-  const { texts, keptCharacters, moreCharacters, opaqueBytes, countedTokens } = said;
-  const counted = await tokens.count(texts);
-  if (counted === undefined) return undefined;
-  const kept = counted + Math.ceil(opaqueBytes / OPAQUE_BYTES_PER_TOKEN);
+  const text = await keptTokens(tokens, said);
+  return text === undefined
+    ? undefined
+    : text + Math.ceil(said.opaqueBytes / OPAQUE_BYTES_PER_TOKEN);
+}
+
+/**
+ * Tokens of kept text. What was not kept is taken to have as many tokens to a character as what was.
+ * Undefined: it cannot be counted.
+ */
+export async function keptTokens(tokens: Tokens, said: KeptOutput): Promise<number | undefined> {
+  const { texts, keptCharacters, moreCharacters, countedTokens } = said;
+  if (keptCharacters === 0 && moreCharacters === 0) return countedTokens;
+  const kept = await tokens.count(texts);
+  if (kept === undefined) return undefined;
   const more = keptCharacters > 0 ? Math.ceil((moreCharacters * kept) / keptCharacters) : 0;
   return countedTokens + kept + more;
 }

@@ -1,6 +1,6 @@
 // The ways a stream ends, side by side. Each says what the client is sent last and what is charged.
 
-import { formatUsd, gatewayError } from '@tollgate/contracts';
+import { formatUsd, gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import { chargeFor, chargeForBroken, chargeForCut, tookByNow } from '../pipeline/charge';
 import { bookAttempt, type Charge, type Exchange } from '../pipeline/exchange';
@@ -47,17 +47,32 @@ export function abandon(exchange: Exchange, answer: StreamAnswer): void {
 
 // No limit allows more output: the answer ends the way it does at any output bound.
 export function stopForBudget(exchange: Exchange, answer: StreamAnswer): void {
-  const { res, ending } = exchange;
-  const { stream, attempt } = answer;
+  stop(exchange, answer, 'ABORTED', gatewayError('budget_exceeded'));
+}
+
+// The upstream has passed the bound that was held and sent: the gateway ends the answer there itself.
+export function stopAtBound(exchange: Exchange, answer: StreamAnswer): void {
+  const text = 'The provider sent more output than the request allows, so its answer was ended.';
+  stop(exchange, answer, 'OVERLONG', gatewayError('upstream_error', text));
+}
+
+// `error` is told in formats whose streams have no way to end at a bound.
+function stop(
+  exchange: Exchange,
+  answer: StreamAnswer,
+  outcome: 'ABORTED' | 'OVERLONG',
+  error: GatewayError,
+): void {
+  const { res, ending, job } = exchange;
+  const { candidate, stream, attempt } = answer;
   const { cut } = stream.tap.ending ?? {};
   if (!cut) {
     // The upstream was kept from ending it, and bills what it has written.
-    const stopped = gatewayError('budget_exceeded');
-    return breakOff(exchange, answer, new UpstreamFailure('ABORTED', stopped, { own: true }));
+    return breakOff(exchange, answer, new UpstreamFailure(outcome, error, { own: true }));
   }
   stream.abort();
-  const charge = chargeSoFar(exchange, answer);
-  attempt.outcome = 'ABORTED';
+  const charge = chargeForCut(candidate, job, stream.tap.report);
+  attempt.outcome = outcome;
   Object.assign(ending, { ...charge, outcome: 'BUDGET_STOPPED' });
   const last = [Buffer.from(cut(charge.usage))];
   for (const part of withRemark(last, remark(exchange, answer, charge))) res.write(part);

@@ -3,9 +3,19 @@ import type { Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import type { UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
+import { createOutputBound, outputBoundOf } from './bound';
 import { countStream } from './count';
 import { createCover } from './cover';
-import { abandon, breakOff, complete, note, stopForBudget, type StreamAnswer } from './endings';
+import {
+  abandon,
+  breakOff,
+  complete,
+  note,
+  stopAtBound,
+  stopForBudget,
+  type StreamAnswer,
+} from './endings';
+import { noteOverlong } from './overlong';
 
 /**
  * Passes a begun stream on to its end, whoever ends it. Resolves when the client has been answered
@@ -59,7 +69,12 @@ export function replyStream(
       counting.then(counted, counted);
     };
 
-    const checkCover = () => cover.check(tap.report.outputTokensEstimate);
+    const check = (): 'go' | 'wait' | 'stop' | 'overlong' => {
+      const bounded = bound.check();
+      if (bounded === 'stop') return 'overlong';
+      const covered = cover.check(tap.report.outputTokensEstimate);
+      return covered === 'go' ? bounded : covered;
+    };
 
     const pass = (parts: readonly Buffer[]): boolean => {
       if (finished) return true;
@@ -67,14 +82,19 @@ export function replyStream(
         held = { parts: [...held.parts, ...parts] };
         return false;
       }
-      // What is terminal needs no more cover.
-      const verdict = tap.report.terminal ? 'go' : checkCover();
+      // What is terminal needs no more cover, and has nothing left to be kept from sending.
+      const verdict = tap.report.terminal ? 'go' : check();
       if (verdict === 'wait') {
         held = { parts };
         return false;
       }
       if (verdict === 'stop') {
         finishCounted(() => stopForBudget(exchange, answer), true);
+        return true;
+      }
+      if (verdict === 'overlong') {
+        noteOverlong(gateway, exchange, answer.candidate);
+        finishCounted(() => stopAtBound(exchange, answer), true);
         return true;
       }
       return send(parts);
@@ -111,6 +131,12 @@ export function replyStream(
       exchange.hold ?? { extend: () => Promise.resolve({ granted: false, refused: false }) },
       candidate,
       exchange.job?.choices ?? 1,
+      release,
+    );
+    const bound = createOutputBound(
+      gateway,
+      exchange.job && outputBoundOf(candidate, exchange.job),
+      tap,
       release,
     );
     // Named before it is set, for the reason given in `pipeline/call.ts`.

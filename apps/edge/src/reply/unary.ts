@@ -5,6 +5,7 @@ import { bookAttempt, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import { answerHeaders } from './answer-headers';
 import { countAnswer } from './count';
+import { isOverlong, noteOverlong } from './overlong';
 
 type UnaryAnswer = Extract<Answer, { kind: 'unary' }>;
 
@@ -26,6 +27,10 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
   const { body, report } = answered;
   const charge = chargeFor(candidate, report);
   if (attempt) bookAttempt(attempt, candidate, charge);
+  if (attempt && isOverlong(exchange, candidate, charge)) {
+    attempt.outcome = 'OVERLONG';
+    noteOverlong(gateway, exchange, candidate);
+  }
   ending.usage = charge.usage;
   ending.units = charge.units;
   ending.quality = charge.quality;

@@ -11,6 +11,8 @@ export type AttemptOutcome =
   | 'INVALID_RESPONSE'
   /** Larger than the operator allows. */
   | 'TOO_LARGE'
+  /** More output than the bound that the upstream was told. */
+  | 'OVERLONG'
   | 'UPSTREAM_ERROR';
 
 /** What a routing policy tells failures apart by. `other`: a refusal of the request itself. */

@@ -35,6 +35,7 @@ test('a stream is passed on as it is, its last event alone', () => {
   expect(report).toEqual({
     outputSeen: true,
     outputTokensEstimate: 1,
+    outputPieces: 1,
     terminal: true,
     responseId: 'msg_1',
     model: 'claude',

@@ -1,0 +1,35 @@
+import { tokensOut } from '@tollgate/contracts';
+import type { Candidate__Output } from '@tollgate/contracts/node';
+import type { Charge, Exchange } from '../pipeline/exchange';
+import type { Gateway } from '../pipeline/gateway';
+import { outputBoundOf } from './bound';
+
+/** For the operator: an upstream has sent more than it was told to. */
+export function noteOverlong(
+  { log, metrics }: Gateway,
+  { requestId, job }: Exchange,
+  candidate: Candidate__Output,
+): void {
+  const { providerId, providerLabel, modelName, upstreamModel } = candidate;
+  metrics.overlong(providerLabel);
+  log.warn('a provider does not keep to its output bound', {
+    requestId,
+    providerId,
+    model: modelName,
+    upstreamModel,
+    outputBound: job && outputBoundOf(candidate, job),
+  });
+}
+
+/**
+ * Whether an answer that is complete has passed its bound by the provider's own count. It cannot be
+ * stopped any more: all of it is booked, since all of it is billed.
+ */
+export function isOverlong(
+  { job }: Exchange,
+  candidate: Candidate__Output,
+  { quality, usage }: Pick<Charge, 'quality' | 'usage'>,
+): boolean {
+  const bound = job && outputBoundOf(candidate, job);
+  return bound !== undefined && quality === 'EXACT' && tokensOut(usage) > bound;
+}
