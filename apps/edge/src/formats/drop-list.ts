@@ -33,15 +33,30 @@ export function createDropList(strict: boolean, request?: Spelling): DropList {
       const needed = dropped.find((path) => INDISPENSABLE.test(path));
       const param = needed ?? dropped[0];
       if (param !== undefined && (strict || needed !== undefined)) {
-        const message = `${param} cannot be passed on to the provider that serves this model.`;
+        const name = shortName(param);
+        const message = `${name} cannot be passed on to the provider that serves this model.`;
         throw gatewayError('unsupported_parameter', message, {
-          param,
-          details: { parameters: dropped },
+          param: name,
+          details: parametersIn(dropped),
         });
       }
       return dropped;
     },
   };
+}
+
+/** How many names an error lists, and how long each may be. */
+const LISTED_NAMES = 32;
+const NAME_CHARACTERS = 128;
+
+function parametersIn(dropped: readonly string[]) {
+  const parameters = dropped.slice(0, LISTED_NAMES).map(shortName);
+  const moreParameters = dropped.length - parameters.length;
+  return moreParameters > 0 ? { parameters, moreParameters } : { parameters };
+}
+
+function shortName(name: string): string {
+  return name.length <= NAME_CHARACTERS ? name : `${name.slice(0, NAME_CHARACTERS)}...`;
 }
 
 /** The longest beginning of the path that has another name: `metadata.a` is within `metadata`. */

@@ -42,17 +42,22 @@ function codeFor(status: number): ErrorCode {
   return TIMEOUTS.has(status) ? 'upstream_timeout' : 'upstream_error';
 }
 
+/** Nobody waits longer than a day, whatever an upstream asks for. */
+const WAIT_MOST_MS = 86_400_000;
+
 /** The wait an upstream asks for, in milliseconds. */
 export function waitOf(headers: UpstreamHeaders): number | undefined {
   const ms = Number(single(headers['retry-after-ms']) ?? Number.NaN);
-  if (Number.isFinite(ms) && ms >= 0) return Math.ceil(ms);
+  if (ms >= 0) return Math.min(Math.ceil(ms), WAIT_MOST_MS);
   const after = single(headers['retry-after']);
   if (after === undefined) return undefined;
   const seconds = Number(after);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+  if (!Number.isNaN(seconds)) {
+    return seconds >= 0 ? Math.min(Math.ceil(seconds * 1000), WAIT_MOST_MS) : undefined;
+  }
   // A date is measured against the upstream's own clock, which wrote both.
   const wait = Date.parse(after) - Date.parse(single(headers['date']) ?? '');
-  return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+  return wait >= 0 ? Math.min(wait, WAIT_MOST_MS) : undefined;
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { formatUsd } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import type { Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
+import { headerList, headerText, relayedHeader } from './header-text';
 import { limitHeaders, softExceeded } from './limit-headers';
 
 /** What every answer says about itself, whatever its format; its cost where it is known by now. */
@@ -17,16 +18,16 @@ export function answerHeaders(
   const freed = costNanoUsd === undefined ? 0n : held - costNanoUsd;
   const headers = requestIdHeaders(exchange.requestId);
   headers['x-tollgate-model'] = headerText(candidate.modelName);
-  headers['x-tollgate-provider'] = candidate.providerLabel;
+  headers['x-tollgate-provider'] = headerText(candidate.providerLabel);
   // Which of the calls that were made has answered; 0: none was needed.
   headers['x-tollgate-attempt'] = String(attemptNumber(exchange, attempt));
   headers['x-tollgate-held-usd'] = formatUsd(held);
   limitHeaders(route.family, limits, gateway.wallMs(), freed, headers);
   const passed = allow === undefined ? '' : softExceeded(limits, allow.softExceeded);
-  if (passed !== '') headers['x-tollgate-soft-exceeded'] = passed;
+  if (passed !== '') headers['x-tollgate-soft-exceeded'] = relayedHeader(passed);
   if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';
-  if (allow?.routing) headers['x-tollgate-routing'] = allow.routing.strategy;
-  if (dropped.length > 0) headers['x-tollgate-dropped'] = headerText(dropped.join(','));
+  if (allow?.routing) headers['x-tollgate-routing'] = headerText(allow.routing.strategy);
+  if (dropped.length > 0) headers['x-tollgate-dropped'] = headerList(dropped);
   return headers;
 }
 
@@ -41,9 +42,4 @@ export function requestIdHeaders(requestId: string): Record<string, string> {
     'request-id': requestId,
     'x-tollgate-request-id': requestId,
   };
-}
-
-/** Names are people's, a header's value is Latin-1 without control characters. */
-function headerText(text: string): string {
-  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
 }

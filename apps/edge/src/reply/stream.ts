@@ -15,6 +15,7 @@ import {
   stopForBudget,
   type StreamAnswer,
 } from './endings';
+import { relayedHeader } from './header-text';
 import { noteOverlong } from './overlong';
 
 /**
@@ -31,7 +32,7 @@ export function replyStream(
   const { tap } = stream;
   res.writeHead(200, {
     ...answerHeaders(gateway, exchange, answer),
-    'content-type': tap.contentType,
+    'content-type': relayedHeader(tap.contentType),
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   });

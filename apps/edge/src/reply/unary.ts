@@ -5,6 +5,7 @@ import { bookAttempt, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import { answerHeaders } from './answer-headers';
 import { countAnswer } from './count';
+import { relayedHeader } from './header-text';
 import { isOverlong, noteOverlong } from './overlong';
 
 type UnaryAnswer = Extract<Answer, { kind: 'unary' }>;
@@ -52,8 +53,10 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
   const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
   const headers = answerHeaders(gateway, exchange, answer, costNanoUsd);
   headers['x-tollgate-cost-usd'] = formatUsd(costNanoUsd);
-  if (answered.headers) Object.assign(headers, answered.headers);
-  headers['content-type'] = answered.contentType;
+  for (const [name, value] of Object.entries(answered.headers ?? {})) {
+    headers[name] = relayedHeader(value);
+  }
+  headers['content-type'] = relayedHeader(answered.contentType);
   headers['content-length'] = String(Buffer.byteLength(payload));
   res.writeHead(200, headers);
   // With its head in one piece, which is one call of the system less. Latin-1 is each byte as it is.
