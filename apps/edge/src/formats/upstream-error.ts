@@ -1,7 +1,7 @@
 // Which error of ours an upstream's refusal becomes. The formats read the message out of the body;
 // the meaning of the status is the same for all.
 
-import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { ERRORS, gatewayError, GatewayError, type ErrorCode } from '@tollgate/contracts';
 import { present } from './json';
 import type { UpstreamHeaders } from './format';
 
@@ -11,6 +11,20 @@ export interface UpstreamMessage {
   code?: string;
   type?: string;
   param?: string;
+}
+
+/** An error in the upstream's own words, which are cleaned before a client is told of it. */
+export class UpstreamError extends GatewayError {}
+
+type ErrorOptions = Parameters<typeof gatewayError>[2];
+
+/** `message`: in the upstream's words; absent: in ours. */
+export function upstreamError(
+  code: ErrorCode,
+  message: string | undefined,
+  options: NonNullable<ErrorOptions>,
+): UpstreamError {
+  return new UpstreamError(code, message ?? ERRORS[code].sentence, options);
 }
 
 const REJECTIONS = new Set([400, 404, 409, 413, 415, 422]);
@@ -32,7 +46,7 @@ export function upstreamStatusError(
   const message = code === 'provider_auth_failed' ? undefined : said.message;
   const retryAfterMs = code === 'upstream_rate_limited' ? waitOf(headers) : undefined;
   const param = code === 'upstream_rejected' ? said.param : undefined;
-  return gatewayError(code, message, present({ param, details, retryAfterMs }));
+  return upstreamError(code, message, present({ param, details, retryAfterMs }));
 }
 
 function codeFor(status: number): ErrorCode {

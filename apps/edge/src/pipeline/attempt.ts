@@ -14,7 +14,9 @@ import {
 } from '../upstream/call';
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
+import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../upstream/redact';
 import { buildCall, upstreamRequestId } from '../upstream/request';
+import { tellFailure } from '../upstream/told';
 import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './charge';
 import { bookBeside, type Charge } from './exchange';
 import type { PlannedCall } from './plan';
@@ -67,17 +69,22 @@ export async function attemptCandidate(
   const timeouts = timeoutsOf(candidate, shot.connection.timeouts);
   const leg = startLeg(tries, planned, shot, timeouts);
   const { attempt, call, startedMs } = leg;
+  const redact = redactOf(shot.connection);
+  const tell = (failure: UpstreamFailure): UpstreamFailure =>
+    tellClient(tries, planned, failure, redact);
   const firstToken = firstTokenTimer(leg, timeouts?.firstTokenMs);
 
   try {
     const upstream = await call.answer;
     attempt.httpStatus = upstream.status;
-    attempt.upstreamRequestId = upstreamRequestId(upstream.headers);
+    attempt.upstreamRequestId = redact(upstreamRequestId(upstream.headers));
+    const headers = maskedHeaders(upstream.headers, shot.connection);
     if (upstream.status >= 300) throw await refused(planned, upstream);
-    const passage = (leg.passage = talk.follow(upstream.headers));
+    const passage = (leg.passage = talk.follow(headers));
     if (passage) {
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
+        tell,
         nowMs: gateway.nowMs,
         lease: () => answerLease(tries),
         withOutput: tries.rules.routed || tries.left.length > 0,
@@ -86,12 +93,13 @@ export async function attemptCandidate(
       return { kind: 'stream', candidate, dropped, stream, attempt, startedMs };
     }
     clearTimeout(firstToken);
-    const answered = talk.read(await readAnswer(tries, talk, upstream), upstream.headers);
+    const body = await readAnswer(tries, talk, upstream);
+    const answered = withoutKeys(talk.read(body, headers), shot.connection);
     won(tries, leg);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, answered, attempt };
   } catch (error) {
-    const failure = asFailure(error);
+    const failure = tell(asFailure(error));
     failed(tries, leg, failure);
     // What is no failure of the upstream is the gateway's own.
     throw failure.outcome === 'ABORTED' && !(error instanceof UpstreamFailure) ? error : failure;
@@ -221,6 +229,36 @@ async function refused({ talk }: PlannedCall, upstream: UpstreamAnswer): Promise
   const { headers, status } = upstream;
   const error = talk.refused(status, headers, await readRefusal(upstream));
   return new UpstreamFailure(`HTTP_${status}`, error, { status, retryAfterMs: waitOf(headers) });
+}
+
+// A provider may echo its own key in what it sends: the client does not get to read it.
+function withoutKeys(answered: Answered, connection: Connection): Answered {
+  const { body } = answered;
+  if (typeof body === 'function') {
+    return { ...answered, body: (usage) => maskedText(body(usage), connection) };
+  }
+  maskKeys(body, connection);
+  return answered;
+}
+
+/** The upstream's words are logged for the operator, without what is secret in them. */
+function tellClient(
+  { exchange, gateway }: Tries,
+  { candidate }: PlannedCall,
+  failure: UpstreamFailure,
+  redact: Redact,
+): UpstreamFailure {
+  const told = tellFailure(failure, redact);
+  const { said } = told;
+  if (said !== undefined) {
+    gateway.log.debug('a provider refused a request or failed', {
+      requestId: exchange.requestId,
+      providerId: candidate.providerId,
+      outcome: failure.outcome,
+      said,
+    });
+  }
+  return told.failure;
 }
 
 // Codecs say what is wrong with an answer by throwing the client's error.

@@ -1,6 +1,14 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { delta, DONE, openSse, role, stop, usageChunk } from '../test-support/fake-upstream';
-import { chat, KEY, startHarness, until, type Harness } from '../test-support/harness';
+import {
+  allow,
+  candidate,
+  chat,
+  KEY,
+  startHarness,
+  until,
+  type Harness,
+} from '../test-support/harness';
 
 let h: Harness;
 beforeAll(async () => {
@@ -92,6 +100,8 @@ test('a client that leaves within its own body leaves nothing behind', async () 
 
 test('a client that reads slowly slows the upstream down', async () => {
   const text = 'x'.repeat(64 * 1024);
+  const long = { maxOutputTokens: 100_000_000, heldOutputTokens: 100_000_000 };
+  h.policy.decide = () => allow([candidate(long)]);
   let written = 0;
   let full = false;
   h.upstream.script = async (res) => {

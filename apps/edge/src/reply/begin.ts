@@ -23,6 +23,8 @@ export type BegunStream = {
 
 export type BeginOptions = {
   abort: () => void;
+  /** What a client may be told of a failure. */
+  tell: (failure: UpstreamFailure) => UpstreamFailure;
   nowMs: () => number;
   /** Where room is taken for what has come of an event that is not whole yet. */
   lease: () => ByteLease;
@@ -41,7 +43,7 @@ const WITHOUT_OUTPUT_BYTES = 64 * 1024;
 export function beginStream(
   upstream: UpstreamAnswer,
   tap: Passage,
-  { abort, nowMs, lease, withOutput }: BeginOptions,
+  { abort, nowMs, tell, lease, withOutput }: BeginOptions,
 ): Promise<BegunStream> {
   return new Promise((resolve, reject) => {
     let reader: StreamReader | undefined;
@@ -77,7 +79,8 @@ export function beginStream(
     const begun = (): boolean =>
       !withOutput || tap.report.outputSeen || earlyBytes > WITHOUT_OUTPUT_BYTES;
 
-    const end = (failure: UpstreamFailure | undefined): void => {
+    const end = (failed: UpstreamFailure | undefined): void => {
+      const failure = failed && tell(failed);
       ending = { failure };
       if (reader) reader.over(failure);
       else if (failure && (early.length === 0 || !begun())) reject(failure);

@@ -52,6 +52,14 @@ export class UpstreamFailure extends Error {
     this.own = own;
   }
 
+  /** The same, with another error for the client. */
+  telling(error: GatewayError): UpstreamFailure {
+    const { outcome, own, retryAfterMs, sent, status } = this;
+    const told = new UpstreamFailure(outcome, error, { own, retryAfterMs, sent, status });
+    told.answered = this.answered;
+    return told;
+  }
+
   /** Refused and reset connections, and answers that break off or are none, count as `5xx`. */
   get kind(): FailureKind {
     if (this.outcome === 'ABORTED') return 'other';

@@ -6,7 +6,7 @@ import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+import { upstreamError, upstreamStatusError, type UpstreamMessage } from '../upstream-error';
 
 /** The longest message taken over from an upstream: some answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
@@ -55,7 +55,7 @@ export function streamedError(event: JsonObject): GatewayError {
   const meaning = known ?? 'upstream_error';
   const details = present({ upstreamCode: code, upstreamType: type || undefined });
   // What an upstream says about our credentials may quote them.
-  return gatewayError(meaning, meaning === 'provider_auth_failed' ? undefined : message, {
+  return upstreamError(meaning, meaning === 'provider_auth_failed' ? undefined : message, {
     details,
   });
 }

@@ -1,12 +1,12 @@
 // Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
 // there, since SDKs show what they find and nothing else.
 
-import { ERRORS, gatewayError, type GatewayError } from '@tollgate/contracts';
+import { ERRORS, type GatewayError } from '@tollgate/contracts';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { errorHeaders } from '../error-headers';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+import { upstreamError, upstreamStatusError, type UpstreamMessage } from '../upstream-error';
 
 /** The longest message taken over from an upstream: some answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
@@ -70,7 +70,7 @@ export function streamedError(chunk: JsonObject): GatewayError {
   const status = STREAMED.get(said.type) ?? Number(said.code);
   if (status >= 400 && status < 600) return upstreamStatusError(status, {}, said);
   const details = present({ upstreamCode: said.code, upstreamType: said.type });
-  return gatewayError('upstream_error', said.message, { details });
+  return upstreamError('upstream_error', said.message, { details });
 }
 
 const TYPES: Readonly<Record<number, string>> = {

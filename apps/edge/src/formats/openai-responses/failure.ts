@@ -1,9 +1,10 @@
 // Failures within an answer: a response whose status is `failed`, or an event that says so.
 
-import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { type ErrorCode, type GatewayError } from '@tollgate/contracts';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import { readErrorObject } from '../openai-chat/error';
+import { upstreamError } from '../upstream-error';
 
 /** The format's own words, for what they mean here; any other is a failure of the provider's. */
 const MEANINGS: Readonly<Record<string, ErrorCode>> = {
@@ -37,7 +38,7 @@ export function decodeFailure(value: unknown): GatewayError {
   const type = said.type === 'error' ? undefined : said.type;
   const details = present({ upstreamCode: said.code, upstreamType: type });
   const param = code === 'upstream_rejected' ? said.param : undefined;
-  return gatewayError(code, said.message, present({ details, param }));
+  return upstreamError(code, said.message, present({ details, param }));
 }
 
 /** Statuses of answers that will never be whole. */
