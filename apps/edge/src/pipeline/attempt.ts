@@ -17,6 +17,7 @@ import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../upstream/redact';
 import { buildCall, upstreamRequestId } from '../upstream/request';
 import { tellFailure } from '../upstream/told';
+import { believe } from './believed';
 import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './charge';
 import { bookBeside, type Charge } from './exchange';
 import type { PlannedCall } from './plan';
@@ -95,6 +96,7 @@ export async function attemptCandidate(
     clearTimeout(firstToken);
     const body = await readAnswer(tries, talk, upstream);
     const answered = withoutKeys(talk.read(body, headers), shot.connection);
+    believe(gateway, tries.exchange, candidate, answered.report);
     won(tries, leg);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, answered, attempt };
@@ -212,8 +214,10 @@ function isCut({ attempt, call }: Leg, failure: UpstreamFailure): boolean {
 }
 
 // Only what the upstream itself has reported is charged for its own failure.
-function chargeForFailed({ job }: Tries, leg: Leg, failure: UpstreamFailure): Charge {
+function chargeForFailed(tries: Tries, leg: Leg, failure: UpstreamFailure): Charge {
+  const { exchange, gateway, job } = tries;
   const { candidate, passage } = leg;
+  if (passage) believe(gateway, exchange, candidate, passage.report);
   if (isCut(leg, failure)) {
     return passage
       ? chargeForCut(candidate, job, passage.report)

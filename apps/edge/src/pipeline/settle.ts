@@ -1,3 +1,4 @@
+import { MAX_NANO_USD, type NanoUsd } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 import { totalOf, type Exchange } from './exchange';
 import type { Gateway } from './gateway';
@@ -28,7 +29,7 @@ function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
     usage: ending.usage,
     units: ending.units,
     usageQuality: ending.quality,
-    costNanoUsd: ending.costNanoUsd.toString(),
+    costNanoUsd: least(ending.costNanoUsd, MAX_NANO_USD).toString(),
     modelId: candidate?.modelId ?? '',
     providerId: candidate?.providerId ?? '',
     priceId: candidate?.price?.priceId ?? '',
@@ -37,12 +38,20 @@ function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
     latencyMs: Math.round(gateway.nowMs() - exchange.startedMs),
     firstTokenMs: ending.firstTokenMs,
     upstreamMs,
-    stopReason: ending.stopReason,
+    stopReason: ending.stopReason.slice(0, WORD_CHARACTERS),
     stream: job?.stream ?? false,
     upstreamRequestId: ending.upstreamRequestId,
-    responseId: ending.responseId,
+    responseId: ending.responseId.slice(0, ID_CHARACTERS),
     attempts: recorded(attempts),
   };
+}
+
+/** Words and ids of the upstream's own, which may be of any length. */
+const WORD_CHARACTERS = 128;
+const ID_CHARACTERS = 1_024;
+
+function least(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a < b ? a : b;
 }
 
 // Where none answered: the candidate that cost something all the same, else the one asked for first.

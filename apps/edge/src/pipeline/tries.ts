@@ -4,6 +4,7 @@ import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import type { Job, Passage } from '../operations';
 import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
 import type { RunningCall } from '../upstream/call';
+import { believe } from './believed';
 import { chargeFor, NOTHING, tookByNow } from './charge';
 import { bookBeside, type Exchange } from './exchange';
 import type { Gateway } from './gateway';
@@ -65,6 +66,7 @@ function giveUp(tries: Tries, leg: Leg, why: NonNullable<Tries['stopped']>): voi
   attempt.outcome = late ? 'TIMEOUT' : 'ABORTED';
   attempt.latencyMs = Math.round(gateway.nowMs() - leg.startedMs);
   if (why === 'gone') exchange.ending.candidate = candidate;
+  if (passage) believe(gateway, exchange, candidate, passage.report);
   const charge = call.sent() ? chargeFor(candidate, tookByNow(job, passage?.report)) : NOTHING;
   bookBeside(exchange, attempt, candidate, charge);
   call.abort(late ? outOfTime() : aborted());

@@ -166,6 +166,52 @@ test('a client who leaves within a stream is charged for what the tokeniser find
   });
 });
 
+test('an upstream with a tokeniser of its own is charged by the pieces that it sends', async () => {
+  // Four characters each, which is what most servers take for a token, and more than ours counts.
+  const pieces = 'You said: Hello there '.repeat(40).match(/.{1,4}/g) ?? [];
+  expect(countTokens(pieces.join(''))).toBeLessThan(pieces.length);
+  h.upstream.script = (res) => {
+    openSse(res);
+    for (const content of pieces) res.write(chunk({ content }));
+    res.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+  };
+  await (await h.post('/v1/chat/completions', chat({ messages, stream: true }))).text();
+  expect((await h.settled()).usage).toMatchObject({ input: INPUT, output: pieces.length });
+});
+
+test('what is in the socket when a client leaves is counted, the usage among it', async () => {
+  const stepwise = candidate({ outputInSteps: true, heldOutputTokens: 8, maxOutputTokens: 9_000 });
+  h.policy.decide = () => allow([stepwise]);
+  let end = (): Promise<void> => Promise.resolve();
+  h.upstream.script = (res) => {
+    // The stream waits for policy, and reads nothing.
+    h.policy.frozen = true;
+    openSse(res);
+    res.write(chunk({ content: ' word' }).repeat(9));
+    end = () =>
+      new Promise((resolve) => {
+        const usage = { prompt_tokens: 70, completion_tokens: 90 };
+        res.write(data({ id: 'c', choices: [], usage }), () => resolve());
+      });
+  };
+  const leaving = new AbortController();
+  const frames = h.policy.frames.length;
+  const asked = fetch(`${h.edge.url}/v1/chat/completions`, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify(CLIENTS['chat']?.[1]),
+  });
+  asked.catch(() => undefined);
+  await until(() => h.policy.frames.length > frames + 1, 'policy to be asked for more');
+  await end();
+  leaving.abort();
+  await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
+  h.policy.thaw();
+  const settled = await h.settled();
+  expect(settled).toMatchObject({ outcome: 'CLIENT_CLOSED', usage: { input: 70, output: 90 } });
+});
+
 test('a stream that is stopped for its budget says what it is charged for', async () => {
   const stepwise = candidate({ outputInSteps: true, heldOutputTokens: 8, maxOutputTokens: 9_000 });
   h.policy.decide = () => allow([stepwise]);

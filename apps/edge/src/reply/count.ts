@@ -32,14 +32,25 @@ export function countStream(
 
   async function count(): Promise<void> {
     const said = kept?.read();
-    const { inputUsage, outputTokensEstimate } = report;
-    const [output, input] = await Promise.all([
+    const { inputUsage, outputPieces, outputTokensEstimate } = report;
+    const [counted, input] = await Promise.all([
       said && outputTokens(tokens, said),
       inputUsage ?? inputOf(tokens, job),
     ]);
+    // What was not kept, since it seemed to be counted, has only the running estimate.
+    const known = counted !== undefined && (counted > 0 || outputTokensEstimate === 0);
+    const output = known ? byPieces(counted, outputPieces) : undefined;
     if (output === undefined && input === undefined) return;
     report.estimate = { ...(input ?? guessedInput(job)), output: output ?? outputTokensEstimate };
   }
+}
+
+/**
+ * Most servers send each token as a piece, whatever their tokeniser, so the number of pieces is the
+ * better count. It is not where a server splits its text by other rules: then it is far from ours.
+ */
+function byPieces(counted: number, pieces: number): number {
+  return pieces <= counted * TOKENISERS_DIFFER ? Math.max(counted, pieces) : counted;
 }
 
 /** The same for a whole answer. Undefined: there is nothing to count. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { believe } from '../pipeline/believed';
 import type { Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import type { UpstreamFailure } from '../upstream/failure';
@@ -41,6 +42,8 @@ export function replyStream(
 
   return new Promise((resolve) => {
     let finished = false;
+    /** Nobody reads any more: what has arrived is counted, and sent to nobody. */
+    let leaving = false;
     let held: { parts: readonly Buffer[] } | undefined;
     let ended: { failure: UpstreamFailure | undefined } | undefined;
 
@@ -48,6 +51,7 @@ export function replyStream(
     const finish = (act: () => void, failure?: UpstreamFailure): void => {
       if (finished) return;
       finished = true;
+      believe(gateway, exchange, candidate, tap.report);
       act();
       note(gateway, exchange, answer, failure);
       // What the upstream may still say is read and dropped, so that its connection is free again.
@@ -58,6 +62,7 @@ export function replyStream(
     // The same, once what the provider has not counted has been.
     const finishCounted = (act: () => void, early = false, failure?: UpstreamFailure): void => {
       if (finished) return;
+      believe(gateway, exchange, candidate, tap.report);
       const counting = countStream(gateway, exchange.job, tap);
       if (!counting) return finish(act, failure);
       const counted = (): void => {
@@ -78,7 +83,7 @@ export function replyStream(
     };
 
     const pass = (parts: readonly Buffer[]): boolean => {
-      if (finished) return true;
+      if (finished || leaving) return true;
       if (held) {
         held = { parts: [...held.parts, ...parts] };
         return false;
@@ -109,7 +114,7 @@ export function replyStream(
     };
 
     const release = (): void => {
-      if (finished || !held) return;
+      if (finished || leaving || !held) return;
       const { parts } = held;
       held = undefined;
       const more = pass(parts);
@@ -118,7 +123,7 @@ export function replyStream(
     };
 
     const over = (failure: UpstreamFailure | undefined): void => {
-      if (finished) return;
+      if (finished || leaving) return;
       if (held) {
         ended = { failure };
         return;
@@ -141,7 +146,14 @@ export function replyStream(
       release,
     );
     // Named before it is set, for the reason given in `pipeline/call.ts`.
-    const giveUp = (): void => finishCounted(() => abandon(exchange, answer), true);
+    const giveUp = (): void => {
+      if (finished || leaving) return;
+      leaving = true;
+      // What waits in the socket has been billed: one turn reads it, and costs nothing.
+      stream.resume();
+      const abort = (): void => finishCounted(() => abandon(exchange, answer), true);
+      setImmediate(() => setImmediate(abort));
+    };
     exchange.onClientGone = giveUp;
     res.on('drain', () => {
       if (!held && !finished) stream.resume();

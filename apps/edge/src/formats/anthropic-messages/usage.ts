@@ -2,6 +2,7 @@
 // disjoint classes of the ledger and back.
 
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
 import { searchUnits } from '../searches';
@@ -13,19 +14,21 @@ import { searchUnits } from '../searches';
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
   const input = countOf(value['input_tokens']);
-  const output = countOf(value['output_tokens']) ?? (input === undefined ? undefined : 0);
-  if (input === undefined || output === undefined) return undefined;
+  const output = optionalCount(value['output_tokens'], 0);
+  const cacheRead = optionalCount(value['cache_read_input_tokens'], 0);
+  if (input === undefined || output === undefined || cacheRead === undefined) return undefined;
 
   const lifetimes = objectOf(value['cache_creation']) ?? {};
   const hour = countOf(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
   const minutes = countOf(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
-  const written = countOf(value['cache_creation_input_tokens']) ?? hour + minutes;
+  const written = optionalCount(value['cache_creation_input_tokens'], hour + minutes);
+  if (written === undefined) return undefined;
   const cacheWrite1h = Math.min(hour, written);
   const thinking = countOf(objectOf(value['output_tokens_details'])?.['thinking_tokens']) ?? 0;
 
   const tokens: TokenUsage = {
     input,
-    cacheRead: countOf(value['cache_read_input_tokens']) ?? 0,
+    cacheRead,
     cacheWrite5m: written - cacheWrite1h,
     cacheWrite1h,
     audioInput: 0,

@@ -31,7 +31,11 @@ export function createRunningUsage(report: StreamReport, kept: Kept): RunningUsa
     return known;
   }
 
-  Object.defineProperty(report, 'usage', { enumerable: true, get: current });
+  Object.defineProperty(report, 'usage', {
+    configurable: true,
+    enumerable: true,
+    get: current,
+  });
 
   return {
     note(counts, bytes, piece) {

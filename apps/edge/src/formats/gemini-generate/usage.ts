@@ -2,8 +2,11 @@
 // the thoughts, and each is given by modality too, to the disjoint classes of the ledger and back.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
+
+const TOTALS = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'] as const;
 
 /**
  * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
@@ -15,6 +18,7 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const candidates = countOf(value['candidatesTokenCount']);
   const thoughts = countOf(value['thoughtsTokenCount']) ?? 0;
   if (prompt === undefined && candidates === undefined && thoughts === 0) return undefined;
+  if (TOTALS.some((name) => optionalCount(value[name], 0) === undefined)) return undefined;
 
   const prompted = prompt ?? 0;
   const cacheRead = Math.min(countOf(value['cachedContentTokenCount']) ?? 0, prompted);

@@ -2,6 +2,7 @@
 // `completion_tokens` the reasoning), to the disjoint classes of the ledger and back.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
 
@@ -12,7 +13,7 @@ import type { JsonObject, ReportedUsage } from '../normalised';
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
   const prompt = countOf(value['prompt_tokens']);
-  const completion = countOf(value['completion_tokens']) ?? (prompt === undefined ? undefined : 0);
+  const completion = optionalCount(value['completion_tokens'], 0);
   if (prompt === undefined || completion === undefined) return undefined;
 
   const inDetails = objectOf(value['prompt_tokens_details']) ?? {};

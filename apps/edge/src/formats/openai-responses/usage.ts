@@ -2,6 +2,7 @@
 // the ledger and back.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
 import { withSearches } from '../searches';
@@ -14,8 +15,7 @@ import { withSearches } from '../searches';
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
   const inputTokens = countOf(value['input_tokens']);
-  const said = countOf(value['output_tokens']);
-  const outputTokens = said ?? (inputTokens === undefined ? undefined : 0);
+  const outputTokens = optionalCount(value['output_tokens'], 0);
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
 
   const inDetails = objectOf(value['input_tokens_details']) ?? {};
