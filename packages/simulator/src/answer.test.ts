@@ -62,6 +62,11 @@ test('a number of tokens is met exactly', () => {
   );
 });
 
+test('an overlong answer keeps to no bound', () => {
+  const body = { messages: say('Hi'), max_tokens: 7 };
+  expect(answerTo(body, { tokens: 500, overlong: true }, 'x').outputTokens).toBe(500);
+});
+
 test('tools that the user names are called, with arguments that fit their schema', () => {
   const messages = say('use get_weather and get_time');
   const { calls, finishReason } = answerTo({ messages, tools: [weather, time] }, {}, 'x');

@@ -46,7 +46,7 @@ const THOUGHTS = 3;
 export const SOURCE = { url: 'https://example.com/source', title: 'A source' };
 
 export function answerTo(ask: Ask, directives: Directives, id: string): Answer {
-  const bound = ask.bound ?? Number.MAX_SAFE_INTEGER;
+  const bound = (directives.overlong ? undefined : ask.bound) ?? Number.MAX_SAFE_INTEGER;
   const wanted = directives.reasoning ?? (ask.thinks ? THOUGHTS : 0);
   const reasoningTokens = Math.min(wanted, bound);
   const left = bound - reasoningTokens;

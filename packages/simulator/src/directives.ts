@@ -45,6 +45,8 @@ export interface Directives {
   'no-usage'?: true;
   /** Answer with exactly N tokens, unless the request's own bound is lower. */
   tokens?: number;
+  /** Ignore the request's bound on output. */
+  overlong?: true;
   /** Count the input as N tokens. */
   input?: number;
   /** Report N of the input tokens as read from, or written to, the cache (for five minutes, an hour). */
@@ -100,6 +102,7 @@ const FLAGS: Readonly<Record<Flag, true>> = {
   twice: true,
   garbage: true,
   'no-usage': true,
+  overlong: true,
   redact: true,
   unsigned: true,
   refuse: true,
