@@ -182,29 +182,26 @@ test('an upstream with a tokeniser of its own is charged by the pieces that it s
 test('what is in the socket when a client leaves is counted, the usage among it', async () => {
   const stepwise = candidate({ outputInSteps: true, heldOutputTokens: 8, maxOutputTokens: 9_000 });
   h.policy.decide = () => allow([stepwise]);
-  let end = (): Promise<void> => Promise.resolve();
+  let write: (text: string) => Promise<void> = () => Promise.resolve();
   h.upstream.script = (res) => {
-    // The stream waits for policy, and reads nothing.
-    h.policy.frozen = true;
     openSse(res);
-    res.write(chunk({ content: ' word' }).repeat(9));
-    end = () =>
-      new Promise((resolve) => {
-        const usage = { prompt_tokens: 70, completion_tokens: 90 };
-        res.write(data({ id: 'c', choices: [], usage }), () => resolve());
-      });
+    write = (text) => new Promise((resolve) => res.write(text, () => resolve()));
+    res.write(chunk({ role: 'assistant', content: '' }));
   };
   const leaving = new AbortController();
-  const frames = h.policy.frames.length;
-  const asked = fetch(`${h.edge.url}/v1/chat/completions`, {
+  const response = await fetch(`${h.edge.url}/v1/chat/completions`, {
     method: 'POST',
     signal: leaving.signal,
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify(CLIENTS['chat']?.[1]),
   });
-  asked.catch(() => undefined);
-  await until(() => h.policy.frames.length > frames + 1, 'policy to be asked for more');
-  await end();
+  await response.body?.getReader().read();
+  // The stream waits for policy from here on, and reads nothing.
+  h.policy.frozen = true;
+  const frames = h.policy.frames.length;
+  await write(chunk({ content: ' word' }).repeat(9));
+  await until(() => h.policy.frames.length > frames, 'policy to be asked for more');
+  await write(data({ id: 'c', choices: [], usage: { prompt_tokens: 70, completion_tokens: 90 } }));
   leaving.abort();
   await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
   h.policy.thaw();

@@ -58,7 +58,7 @@ test('thousands of dropped fields are named up to a bound', async () => {
 test('a strict request is told some of them, and how many more there are', async () => {
   asTold();
   const strict = { 'x-tollgate-strict': 'true' };
-  const fields = { [`${'x'.repeat(10_000)}`]: 1, ...many };
+  const fields = { ['x'.repeat(10_000)]: 1, ...many };
   const response = await h.post('/v1/chat/completions', chat(fields), strict);
   expect(response.status).toBe(400);
   const error = await errorOf(response);

@@ -3,7 +3,7 @@
 import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
 import { present } from '../formats/json';
 import { UpstreamError } from '../formats/upstream-error';
-import { UpstreamFailure } from './failure';
+import type { UpstreamFailure } from './failure';
 import type { Redact } from './redact';
 
 /** What concerns the request itself is in the upstream's own words. */

@@ -1,7 +1,7 @@
 // Errors in the messages format: `{type: "error", error: {type, message, code}, request_id}`. The
 // vendor's clients read a cause out of `details.error_code`, so ours stands there as well.
 
-import { ERRORS, gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { ERRORS, type ErrorCode, type GatewayError } from '@tollgate/contracts';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
