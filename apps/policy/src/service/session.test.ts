@@ -17,7 +17,9 @@ import { serveSession } from './session';
 type Waiting = { resolve: (reply: AuthorizeReply) => void; reject: (error: unknown) => void };
 
 // A session whose items are answered by the test, one by one.
-function bench(options: { window?: number; accepts?: () => boolean } = {}) {
+function bench(
+  options: { window?: number; itemDeadlineMs?: number; accepts?: () => boolean } = {},
+) {
   const emitter = new EventEmitter();
   const frames: SessionReply[] = [];
   const waiting = new Map<string, Waiting>();
@@ -67,7 +69,7 @@ function bench(options: { window?: number; accepts?: () => boolean } = {}) {
       reports: { take: (report) => reports.push(report.outcome) },
       edgeRefusals: { take: async ({ code }) => void reports.push(code) },
       onReopened: () => () => {},
-      itemDeadlineMs: 100,
+      itemDeadlineMs: options.itemDeadlineMs ?? 100,
       window: options.window ?? 1_000,
       clock: { now: () => clock.nowMs },
       loopClock: { now: () => clock.nowMs },
@@ -187,6 +189,25 @@ test('an answer that lies unread when its item is found late comes in time', asy
   await turn();
   expect(codes(b.results())).toEqual([[1, 'ok']]);
   expect(b.givenBack).toEqual([]);
+});
+
+test('a caller hears that its items are being worked on', async () => {
+  const b = bench({ itemDeadlineMs: 1_000 });
+  await b.turn();
+  const pass = async (ms: number): Promise<void> => {
+    b.clock.nowMs += ms;
+    await jest.advanceTimersByTimeAsync(ms);
+  };
+  await pass(500);
+  expect(b.frames).toHaveLength(1);
+  b.send(1);
+  await pass(30);
+  expect(b.frames.slice(1)).toMatchObject([{ results: [] }]);
+  await pass(90);
+  expect(b.frames).toHaveLength(2);
+  await pass(30);
+  expect(b.frames).toHaveLength(3);
+  expect(b.results()).toEqual([]);
 });
 
 test('what a broken session was allowed is left to whoever asks again', async () => {

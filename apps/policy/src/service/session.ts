@@ -42,6 +42,8 @@ export interface SessionDeps {
 
 const FRAME_MAX = 256;
 const DEADLINE_CHECK_MS = 25;
+/** While items wait, a caller hears something this often: one that hears nothing gives the session up. */
+const SIGN_OF_LIFE_MS = 100;
 /** How long a caller that was asked to open another session may go on with this one. */
 const HANDOVER_MS = 2_000;
 
@@ -70,6 +72,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   let over = false;
   let handover: NodeJS.Timeout | undefined;
   let judging: NodeJS.Immediate | undefined;
+  let wroteAtMs = deps.loopClock.now();
 
   const onFrame = (frame: SessionRequest__Output): void => {
     const { items, attempts, refusals } = frame;
@@ -159,6 +162,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   const flush = (): void => {
     flushing = false;
     if (over || blocked) return;
+    wroteAtMs = deps.loopClock.now();
     do {
       const frame: SessionReply = {
         results: results.splice(0, FRAME_MAX),
@@ -186,6 +190,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   const failLate = (): void => {
     judging = undefined;
     const nowMs = deps.loopClock.now();
+    if (pending.size > 0 && nowMs - wroteAtMs >= SIGN_OF_LIFE_MS) flushSoon();
     for (const [correlationId, { dueMs }] of pending.entries()) {
       if (dueMs > nowMs) return;
       pending.delete(correlationId);
