@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { startGateway, undo } from '../gateway/gateway';
+import { type Gateway, startGateway, undo } from '../gateway/gateway';
 import { newTenant } from '../gateway/tenant';
 import { type BurstResult, countsOf, quantile, runBurst } from './burst';
 
@@ -53,11 +53,21 @@ async function main(): Promise<number> {
       process.stdout.write(lineOf(round, result));
       wrong += result.replies.filter(isWrong).length;
     }
+    process.stdout.write(await sessionLossesOf(gateway));
   } finally {
     await undo(cleanup);
   }
   process.stdout.write(wrong === 0 ? 'No call failed.\n' : `${wrong} calls failed.\n`);
   return wrong === 0 ? 0 : 1;
+}
+
+/** Sessions between edge and policy that ended, with the reasons. */
+async function sessionLossesOf(gateway: Gateway): Promise<string> {
+  const lines = (await gateway.logs()).split('\n');
+  return lines
+    .filter((line) => line.includes('policy session closed'))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** A refusal for load that says when to come back is no failure. */
