@@ -11,6 +11,7 @@ import {
   priceAt,
   priceFromWire,
   priceToWire,
+  pricedUnit,
   tokensIn,
   tokensOut,
 } from './prices';
@@ -310,4 +311,27 @@ test.each([
   ['below zero', { steps: [{}], perRequestNanoUsd: '-1' }],
 ])('a wire price %s is refused', (_what, wire) => {
   expect(() => priceFromWire(wire)).toThrow(RangeError);
+});
+
+describe('the unit that a call of a server tool is held by', () => {
+  const priced = (units: Record<string, bigint>): Price =>
+    priceOf([flatStep(0, 1n)], { perUnitNanoUsd: units });
+  const images = { image: 5n, image_high_1024x1024: 9n, image_low_256x256: 1n };
+
+  test.each([
+    ['its own', { web_search: 0n, file_search: 7n }, 'web_search', 'web_search'],
+    ['none that has no price', { web_search: 3n }, 'file_search', undefined],
+    ['the dearest image while its size is open', images, 'image', 'image_high_1024x1024'],
+    ['an image’s own size', images, 'image_low_256x256', 'image_low_256x256'],
+    ['what any image costs', { image: 5n }, 'image_low_256x256', 'image'],
+    [
+      'the dearest of all that is no other kind',
+      { ...images, character: 99n },
+      '*',
+      'image_high_1024x1024',
+    ],
+    ['nothing where no tool has a price', { character: 99n }, '*', undefined],
+  ])('is %s', (_, units, asked, held) => {
+    expect(pricedUnit(priced(units), asked)).toBe(held);
+  });
 });

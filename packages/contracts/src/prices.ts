@@ -1,7 +1,9 @@
 // What a request costs: token classes, stepped price lists, and one rounding at the very end.
 import type { Price as PriceInput } from './generated/tollgate/policy/v1/Price';
 import type { PriceStep as PriceStepWire } from './generated/tollgate/policy/v1/PriceStep';
+import { isOneOf } from './enums';
 import type { NanoUsd } from './money';
+import { ANY_UNIT, TOOL_UNITS } from './units';
 
 /**
  * Tokens by disjoint class. `reasoning` is a sub-count of `output` and is never added to it.
@@ -177,6 +179,32 @@ function roundUp(perMillion: bigint, price: Price, units: Units | undefined): Na
     total += scaledQuantity(quantity, unit) * unitPrice(price, unit) * PER_MILLION;
   }
   return (total + scale - 1n) / scale;
+}
+
+/**
+ * The dearest unit with a price that a call held as `unit` may be billed by: an image may turn out in
+ * any size, and a tool that is not named (`*`) may be any. Undefined: none has a price.
+ */
+export function pricedUnit(price: Price, unit: string): string | undefined {
+  let dearest: string | undefined;
+  for (const name of Object.keys(price.perUnitNanoUsd)) {
+    if (name === unit && unit !== 'image') return unit;
+    if (!mayBe(unit, name)) continue;
+    if (dearest === undefined || unitPrice(price, name) > unitPrice(price, dearest)) dearest = name;
+  }
+  return dearest;
+}
+
+function mayBe(unit: string, name: string): boolean {
+  const isImage = name === 'image' || name.startsWith('image_');
+  if (unit === ANY_UNIT) return isImage || isOneOf(TOOL_UNITS, name);
+  if (unit === 'image') return isImage;
+  return name === 'image' && unit.startsWith('image_');
+}
+
+/** What one of a unit costs; without a price of its own or of its kind, nothing. */
+export function unitNanoUsd(price: Price, unit: string): NanoUsd {
+  return unitPrice(price, unit);
 }
 
 // A size without a price of its own costs what an image costs. A unit without any price is free:

@@ -14,8 +14,24 @@ const IMAGE_SIZES = [
 ] as const;
 export type ImageSize = (typeof IMAGE_SIZES)[number];
 
+/** What providers bill the calls of tools by that they run themselves. */
+export const TOOL_UNITS = [
+  'web_search',
+  'file_search',
+  'code_execution',
+  'maps_search',
+  'tool_call',
+] as const;
+export type ToolUnit = (typeof TOOL_UNITS)[number];
+
+/** The unit of a server tool that the request does not name: any that has a price. */
+export const ANY_UNIT = '*';
+
+/** How many calls are held for a server tool where neither the request nor the model says. */
+export const DEFAULT_MAX_TOOL_CALLS = 10;
+
 type SizedImage = `image_${ImageQuality}_${ImageSize}`;
-export type Unit = 'image' | SizedImage | 'audio_second' | 'character' | 'document' | 'web_search';
+export type Unit = 'image' | SizedImage | 'audio_second' | 'character' | 'document' | ToolUnit;
 
 /** Each unit with what one of it is. Quantities are decimal texts: half a second is "0.5". */
 export const UNITS: Readonly<Record<Unit, string>> = {
@@ -24,6 +40,10 @@ export const UNITS: Readonly<Record<Unit, string>> = {
   character: 'one character of text turned into speech',
   document: 'one document ranked or scored',
   web_search: 'one search of the web that the provider made for an answer',
+  file_search: 'one search of stored files that the provider made for an answer',
+  code_execution: 'one container in which the provider ran code for an answer',
+  maps_search: 'one search of maps that the provider made for an answer',
+  tool_call: 'one call of another tool that the provider ran for an answer',
   ...sizedImages(),
 };
 

@@ -25,6 +25,7 @@ export type * from './tollgate/policy/v1/Price';
 export type * from './tollgate/policy/v1/PriceStep';
 export type * from './tollgate/policy/v1/RefusalReport';
 export type * from './tollgate/policy/v1/Routing';
+export type * from './tollgate/policy/v1/ServerTool';
 export type * from './tollgate/policy/v1/SessionFailure';
 export type * from './tollgate/policy/v1/SessionItem';
 export type * from './tollgate/policy/v1/SessionReply';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CAPABILITIES, MODEL_TYPES } from '../enums';
-import { UNITS, type Unit } from '../units';
+import { DEFAULT_MAX_TOOL_CALLS, UNITS, type Unit } from '../units';
 import { endpoint } from './endpoint';
 import {
   count,
@@ -112,6 +112,7 @@ export const model = z
     defaultMaxOutputTokens: z.int().nullable(),
     displayName: z.string().nullable().meta({ description: 'Null: the name.' }),
     maxOutputTokens: z.int().nullable().meta({ description: 'Null: not known.' }),
+    maxToolCalls: z.int(),
     capabilities: z
       .array(z.enum(CAPABILITIES))
       .nullable()
@@ -145,6 +146,10 @@ export const modelSettings = {
   maxOutputTokens: outputTokens.nullable().meta({
     description: 'The most tokens of one answer that the model can give.',
   }),
+  maxToolCalls: z.int().min(1).max(1_000).meta({
+    description:
+      'How many calls of a tool that the provider runs (web search and the like) are held for a request that sets no limit of its own.',
+  }),
   capabilities: z
     .array(z.enum(CAPABILITIES))
     .max(CAPABILITIES.length)
@@ -168,6 +173,7 @@ export const modelCreate = z
     defaultMaxOutputTokens: modelSettings.defaultMaxOutputTokens.default(4_096),
     displayName: modelSettings.displayName.default(null),
     maxOutputTokens: modelSettings.maxOutputTokens.default(null),
+    maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),
     capabilities: modelSettings.capabilities.default(null),
     status: modelSettings.status.default('ACTIVE'),
     prices: z.array(priceCreate).max(20).default([]),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MODEL_TYPES, PROVIDER_TYPES } from '../enums';
+import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { UPSTREAM_FORMATS } from '../vendors';
 import { endpoint } from './endpoint';
 import { id } from './fields';
@@ -135,6 +136,7 @@ const importedModel = z.strictObject({
   defaultMaxOutputTokens: modelSettings.defaultMaxOutputTokens.default(4_096),
   displayName: modelSettings.displayName.default(null),
   maxOutputTokens: modelSettings.maxOutputTokens.default(null),
+  maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),
   status: modelSettings.status.default('ACTIVE'),
   price: priceCreate
     .optional()

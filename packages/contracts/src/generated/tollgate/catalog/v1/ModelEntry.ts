@@ -34,6 +34,10 @@ export interface ModelEntry {
    * Of tools, vision, audio, comma-separated, where somebody has said; "none"; empty: nobody has.
    */
   'capabilities'?: (string);
+  /**
+   * held for a server tool that the request does not bound; 0: the default
+   */
+  'maxToolCalls'?: (number | string | Long);
 }
 
 export interface ModelEntry__Output {
@@ -67,4 +71,8 @@ export interface ModelEntry__Output {
    * Of tools, vision, audio, comma-separated, where somebody has said; "none"; empty: nobody has.
    */
   'capabilities': (string);
+  /**
+   * held for a server tool that the request does not bound; 0: the default
+   */
+  'maxToolCalls': (number);
 }

@@ -1,5 +1,6 @@
 // Original file: protos/tollgate/policy/v1/policy.proto
 
+import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from '../../../tollgate/policy/v1/ServerTool';
 import type { Long } from '@grpc/proto-loader';
 
 export interface AuthorizeRequest {
@@ -70,6 +71,10 @@ export interface AuthorizeRequest {
    * no audio is asked for: output is held at the price of text
    */
   'textOutput'?: (boolean);
+  /**
+   * tools that the provider runs by itself; at most 128
+   */
+  'serverTools'?: (_tollgate_policy_v1_ServerTool)[];
 }
 
 export interface AuthorizeRequest__Output {
@@ -140,4 +145,8 @@ export interface AuthorizeRequest__Output {
    * no audio is asked for: output is held at the price of text
    */
   'textOutput': (boolean);
+  /**
+   * tools that the provider runs by itself; at most 128
+   */
+  'serverTools': (_tollgate_policy_v1_ServerTool__Output)[];
 }

@@ -53,6 +53,11 @@ export interface Candidate {
    * its breaker is half open, and this request alone may try it
    */
   'probe'?: (boolean);
+  /**
+   * The bound that was held for server tools without one of the request's own; sent upstream where
+   * the format can say it. 0: the request has no such tool.
+   */
+  'maxToolCalls'?: (number | string | Long);
 }
 
 export interface Candidate__Output {
@@ -104,4 +109,9 @@ export interface Candidate__Output {
    * its breaker is half open, and this request alone may try it
    */
   'probe': (boolean);
+  /**
+   * The bound that was held for server tools without one of the request's own; sent upstream where
+   * the format can say it. 0: the request has no such tool.
+   */
+  'maxToolCalls': (number);
 }

@@ -13,8 +13,8 @@ export interface LeftOut {
   'modelName'?: (string);
   /**
    * model_unavailable, not_granted, operation, route_family, provider_pin, capability_tools,
-   * capability_vision, capability_audio, context_window, provider_inactive, no_price, limit_reached,
-   * breaker_open, breaker_probing, cooldown
+   * capability_vision, capability_audio, context_window, provider_inactive, no_price, no_unit_price,
+   * limit_reached, breaker_open, breaker_probing, cooldown
    */
   'reason'?: (string);
   /**
@@ -34,8 +34,8 @@ export interface LeftOut__Output {
   'modelName': (string);
   /**
    * model_unavailable, not_granted, operation, route_family, provider_pin, capability_tools,
-   * capability_vision, capability_audio, context_window, provider_inactive, no_price, limit_reached,
-   * breaker_open, breaker_probing, cooldown
+   * capability_vision, capability_audio, context_window, provider_inactive, no_price, no_unit_price,
+   * limit_reached, breaker_open, breaker_probing, cooldown
    */
   'reason': (string);
   /**

@@ -1,0 +1,67 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+/**
+ * A tool that the provider runs while it answers, and may bill beside the tokens. The hold covers
+ * the calls that it may make.
+ */
+export interface ServerTool {
+  /**
+   * The billable unit of a call. Empty: calls cost no more than their tokens. `*`: the request does
+   * not say which tools it brings, so the dearest unit of the model's price is held.
+   */
+  'unit'?: (string);
+  /**
+   * path of the field that asks for it; a refusal names it
+   */
+  'param'?: (string);
+  /**
+   * the request's own bound; 0: none, the model's max_tool_calls is held
+   */
+  'maxCalls'?: (number | string | Long);
+  /**
+   * one bound counts the calls of all tools that share it
+   */
+  'sharesBound'?: (boolean);
+  /**
+   * input that the result of a call is expected to add at most
+   */
+  'inputTokensPerCall'?: (number | string | Long);
+  /**
+   * which upstreams run it: openai, anthropic, gemini; empty: all
+   */
+  'upstreamFormat'?: (string);
+}
+
+/**
+ * A tool that the provider runs while it answers, and may bill beside the tokens. The hold covers
+ * the calls that it may make.
+ */
+export interface ServerTool__Output {
+  /**
+   * The billable unit of a call. Empty: calls cost no more than their tokens. `*`: the request does
+   * not say which tools it brings, so the dearest unit of the model's price is held.
+   */
+  'unit': (string);
+  /**
+   * path of the field that asks for it; a refusal names it
+   */
+  'param': (string);
+  /**
+   * the request's own bound; 0: none, the model's max_tool_calls is held
+   */
+  'maxCalls': (number);
+  /**
+   * one bound counts the calls of all tools that share it
+   */
+  'sharesBound': (boolean);
+  /**
+   * input that the result of a call is expected to add at most
+   */
+  'inputTokensPerCall': (number);
+  /**
+   * which upstreams run it: openai, anthropic, gemini; empty: all
+   */
+  'upstreamFormat': (string);
+}
