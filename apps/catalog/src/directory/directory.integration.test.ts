@@ -75,6 +75,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
       connectionVersion: 1,
       contextTokens: 128_000,
       defaultMaxOutputTokens: 1_024,
+      maxToolCalls: 10,
       granted: true,
       prices: [
         {

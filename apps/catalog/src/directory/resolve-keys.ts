@@ -30,6 +30,7 @@ type StoredModel = {
   default_max_output_tokens: number | null;
   display_name: string | null;
   max_output_tokens: number | null;
+  max_tool_calls: number;
   capabilities: string[] | null;
   created_at_ms: number;
   provider_id: string;
@@ -225,6 +226,7 @@ function modelOf(model: StoredModel): ModelEntry {
     defaultMaxOutputTokens: model.default_max_output_tokens ?? 0,
     displayName: model.display_name ?? '',
     maxOutputTokens: model.max_output_tokens ?? 0,
+    maxToolCalls: model.max_tool_calls,
     capabilities: model.capabilities === null ? '' : model.capabilities.join(',') || 'none',
     prices: (model.prices ?? []).map(priceOf),
     createdAtMs: model.created_at_ms,

@@ -64,7 +64,7 @@ const MODELS = `SELECT json_agg(json_build_object(
     'id', m.id, 'name', m.name, 'type', m.type, 'upstream_model', m.upstream_model,
     'context_tokens', m.context_tokens, 'default_max_output_tokens', m.default_max_output_tokens,
     'display_name', m.display_name, 'max_output_tokens', m.max_output_tokens,
-    'capabilities', m.capabilities,
+    'max_tool_calls', m.max_tool_calls, 'capabilities', m.capabilities,
     'created_at_ms', floor(extract(epoch FROM m.created_at) * 1000)::bigint,
     'provider_id', v.id, 'provider_type', v.type, 'upstream_format', v.upstream_format,
     'provider_active', v.status = 'ACTIVE', 'connection_version', v.connection_version,

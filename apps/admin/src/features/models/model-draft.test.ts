@@ -32,6 +32,7 @@ test('a change changes nothing by itself', () => {
     defaultMaxOutputTokens: null,
     displayName: 'GPT',
     maxOutputTokens: 500,
+    maxToolCalls: 3,
     capabilities: ['tools'],
     status: 'DISABLED',
     currentPrice: null,

@@ -1,4 +1,10 @@
-import { CAPABILITIES, type Capability, type ModelType, type rest } from '@tollgate/contracts';
+import {
+  CAPABILITIES,
+  DEFAULT_MAX_TOOL_CALLS,
+  type Capability,
+  type ModelType,
+  type rest,
+} from '@tollgate/contracts';
 import { numberOrNull, textOrNull } from '../../resource/typed';
 import { NEW_PRICE, priceOf, type PriceDraft } from './price-draft';
 
@@ -14,6 +20,7 @@ export type ModelDraft = {
   readonly contextTokens: string;
   readonly defaultMaxOutputTokens: string;
   readonly maxOutputTokens: string;
+  readonly maxToolCalls: string;
   /** Undefined: nobody knows; it is never left out for it. */
   readonly capabilities: readonly Capability[] | undefined;
   readonly status: rest.Model['status'];
@@ -30,6 +37,7 @@ export const NEW_MODEL: ModelDraft = {
   contextTokens: '128000',
   defaultMaxOutputTokens: '4096',
   maxOutputTokens: '',
+  maxToolCalls: String(DEFAULT_MAX_TOOL_CALLS),
   capabilities: undefined,
   status: 'ACTIVE',
   price: NEW_PRICE,
@@ -47,6 +55,7 @@ export function modelDraftOf(model: rest.Model): ModelDraft {
     contextTokens: String(model.contextTokens),
     defaultMaxOutputTokens: text(model.defaultMaxOutputTokens),
     maxOutputTokens: text(model.maxOutputTokens),
+    maxToolCalls: String(model.maxToolCalls),
     capabilities: capabilities ?? undefined,
     status,
     price: undefined,
@@ -65,6 +74,7 @@ export function settingsOf(draft: ModelDraft) {
     contextTokens: numberOrNull(draft.contextTokens) ?? Number.NaN,
     defaultMaxOutputTokens: numberOrNull(draft.defaultMaxOutputTokens),
     maxOutputTokens: numberOrNull(draft.maxOutputTokens),
+    maxToolCalls: numberOrNull(draft.maxToolCalls) ?? Number.NaN,
     capabilities: capabilities === undefined ? null : [...capabilities],
     status,
   };

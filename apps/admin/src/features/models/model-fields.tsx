@@ -20,6 +20,7 @@ export const MODEL_FIELDS = [
   'contextTokens',
   'defaultMaxOutputTokens',
   'maxOutputTokens',
+  'maxToolCalls',
   'capabilities',
   'status',
   'prices',
@@ -41,6 +42,12 @@ const NUMBERS = [
     label: 'Assumed answer, in tokens',
     optional: true,
     hint: 'What is held for a request that names no bound of its own.',
+  },
+  {
+    name: 'maxToolCalls',
+    label: 'Assumed calls of a server tool',
+    optional: false,
+    hint: 'Held for tools that the provider runs and bills, such as web search, when the request sets no limit.',
   },
 ] as const;
 

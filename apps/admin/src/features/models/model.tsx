@@ -94,6 +94,7 @@ export function Model({ modelId }: { modelId: string }) {
 function About({ model }: { model: rest.Model }) {
   const { timeZone } = useOrganisation();
   const { maxOutputTokens, defaultMaxOutputTokens, capabilities, displayName } = model;
+  const calls = showCount(model.maxToolCalls);
   const tokens = (count: number | null): string =>
     count === null ? 'not known' : `${showCount(count)} tokens`;
   return (
@@ -110,6 +111,7 @@ function About({ model }: { model: rest.Model }) {
           { name: 'Context', value: tokens(model.contextTokens) },
           { name: 'Longest answer', value: tokens(maxOutputTokens) },
           { name: 'Assumed answer', value: tokens(defaultMaxOutputTokens) },
+          { name: 'Assumed calls of a server tool', value: calls },
           { name: 'Takes beside text', value: capabilityWords(capabilities) },
           { name: 'Created', value: <When instant={model.createdAt} timeZone={timeZone} /> },
           { name: 'Id', value: <code className="font-mono text-sm">{model.id}</code> },

@@ -16,6 +16,7 @@ import { routing } from './15-routing';
 import { narrowPeriods } from './16-narrow-periods';
 import { refusals } from './17-refusals';
 import { hotRows } from './18-hot-rows';
+import { toolCalls } from './19-tool-calls';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   narrowPeriods,
   refusals,
   hotRows,
+  toolCalls,
 ];

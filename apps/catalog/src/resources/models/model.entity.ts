@@ -27,6 +27,7 @@ export type ModelStatus = (typeof MODEL_STATUSES)[number];
 @Check('model_type_check', oneOf('type', MODEL_TYPES))
 @Check('model_status_check', oneOf('status', MODEL_STATUSES))
 @Check('model_max_output_tokens_check', 'max_output_tokens > 0')
+@Check('model_max_tool_calls_check', 'max_tool_calls > 0')
 @Check('model_tokens_check', 'context_tokens > 0 AND default_max_output_tokens > 0')
 export class Model {
   @PrimaryColumn('uuid')
@@ -61,6 +62,10 @@ export class Model {
   /** The most of one answer that the model can give; not always known. */
   @Column('integer', { nullable: true })
   maxOutputTokens!: number | null;
+
+  /** How many calls of a server tool are held when the request does not bound them. */
+  @Column('integer', { default: 10 })
+  maxToolCalls!: number;
 
   /** What it can do beside text; null: nobody has said. */
   @Column('jsonb', { nullable: true })

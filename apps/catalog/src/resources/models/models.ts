@@ -25,6 +25,7 @@ function represent(row: Model, price: Price | undefined): rest.Model {
     defaultMaxOutputTokens: row.defaultMaxOutputTokens,
     displayName: row.displayName,
     maxOutputTokens: row.maxOutputTokens,
+    maxToolCalls: row.maxToolCalls,
     capabilities: row.capabilities,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
     currentPrice: price === undefined ? null : representPrice(price),

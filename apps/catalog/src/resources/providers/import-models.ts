@@ -63,8 +63,8 @@ async function importOne(
   const rows = inserted.parse(
     await db.query(
       `INSERT INTO model (id, organisation_id, name, provider_id, upstream_model, type,
-         context_tokens, default_max_output_tokens, display_name, max_output_tokens, status)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         context_tokens, default_max_output_tokens, display_name, max_output_tokens, max_tool_calls, status)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (organisation_id, name) DO NOTHING RETURNING id`,
       [
         id,
@@ -77,6 +77,7 @@ async function importOne(
         fields.defaultMaxOutputTokens,
         fields.displayName,
         fields.maxOutputTokens,
+        fields.maxToolCalls,
         fields.status,
       ],
     ),
