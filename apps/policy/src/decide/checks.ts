@@ -13,6 +13,7 @@ import {
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import { unpricedTool } from './server-tools';
 
 /** A refusal before any counter is asked. */
 export interface Refusal {
@@ -54,6 +55,7 @@ const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['the route may use the provider', routeFits],
   ['the response that it continues is there', previousResponseFits],
   ['the provider is set up', providerReady],
+  ['what its server tools cost is known', toolsPriced],
   ['the key may use the model', modelGranted],
 ];
 
@@ -81,6 +83,7 @@ export type LeftOutReason =
   | 'context_window'
   | 'provider_inactive'
   | 'no_price'
+  | 'no_unit_price'
   | 'limit_reached'
   | 'breaker_open'
   | 'breaker_probing'
@@ -136,7 +139,8 @@ export function whyLeftOut(
     return 'context_window';
   }
   if (!entry.providerActive) return 'provider_inactive';
-  return ask.price === undefined && model.countsCost ? 'no_price' : undefined;
+  if (ask.price === undefined && model.countsCost) return 'no_price';
+  return unpricedTool(ask.request, model, ask.price) ? 'no_unit_price' : undefined;
 }
 
 export function keyIsValid(plan: KeyPlan, nowMs: number): boolean {
@@ -235,6 +239,21 @@ function providerReady({ price }: Ask, _plan: KeyPlan, model: ModelPlan): Refusa
     code: 'provider_misconfigured',
     message: `The model "${model.name}" has no price in effect, so its cost cannot be held against a budget or quota. An administrator has to set one.`,
     details: { model: model.name, reason: 'no_price' },
+  };
+}
+
+// A hard limit could not hold what has no price.
+function toolsPriced({ request, price }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  const tool = unpricedTool(request, model, price);
+  if (tool === undefined) return undefined;
+  const { param, unit } = tool;
+  return {
+    code: 'provider_misconfigured',
+    message:
+      `${param}: the model "${model.name}" has no price for the unit ${unit}, so the calls of this tool cannot ` +
+      `be held against a hard budget or cost quota. Send the request without the tool, or ask an administrator ` +
+      `to add a price for ${unit} to the model (0 if it is free).`,
+    details: { model: model.name, param, reason: 'no_unit_price', unit },
   };
 }
 

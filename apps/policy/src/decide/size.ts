@@ -2,6 +2,7 @@ import { dearestOutput, estimateNanoUsd } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan, PlannedLimit, PlannedPrice } from '../directory';
+import { heldTools } from './server-tools';
 
 export interface CandidateModel {
   readonly model: ModelPlan;
@@ -11,6 +12,12 @@ export interface CandidateModel {
 }
 
 export interface SizedCandidate extends CandidateModel {
+  /** What server tools find included. */
+  readonly inputTokens: number;
+  /** Billable units beside tokens, calls of server tools included. */
+  readonly units: Demand['units'];
+  /** The bound held for server tools that the request does not bound; 0: there are none. */
+  readonly maxToolCalls: number;
   /** The most output tokens of one answer, sent upstream; 0: the operation has none. */
   readonly outputBound: number;
   /** How many of them the hold covers. */
@@ -76,14 +83,20 @@ export function sizeOf(
   return combine(
     demand,
     candidates.map(({ model, price, connectionVersion }) => {
+      const tools = heldTools(request, model, price);
+      const inputTokens = demand.inputTokens + tools.inputTokens;
+      const units = withUnits(demand.units, tools.units);
       const outputBound = outputBoundOf(request, model);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
       const heldOutputTokens = inSteps ? STEP_TOKENS : outputBound;
-      const costNanoUsd = costOf(price, demand, heldOutputTokens);
+      const costNanoUsd = costOf(price, { ...demand, inputTokens, units }, heldOutputTokens);
       return {
         model,
         price,
         connectionVersion,
+        inputTokens,
+        units,
+        maxToolCalls: tools.maxCalls,
         outputBound,
         heldOutputTokens,
         inSteps,
@@ -100,7 +113,7 @@ export function sizeOf(
 export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | undefined {
   if (size.heldOutputTokens === 0) return undefined;
   const costAt = (tokens: number): bigint =>
-    largest(size.candidates.map(({ price }) => costOf(price, size, tokens)));
+    largest(size.candidates.map((one) => costOf(one.price, demandOf(size, one), tokens)));
   if (costAt(1) > affordable) return undefined;
   let fits = 1;
   let tooMany = size.heldOutputTokens + 1;
@@ -111,16 +124,14 @@ export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | un
   }
   return combine(
     size,
-    size.candidates.map(({ model, price, connectionVersion, outputBound }) => {
-      const bound = Math.min(outputBound, fits);
+    size.candidates.map((candidate) => {
+      const bound = Math.min(candidate.outputBound, fits);
       return {
-        model,
-        price,
-        connectionVersion,
+        ...candidate,
         outputBound: bound,
         heldOutputTokens: bound,
         inSteps: false,
-        costNanoUsd: costOf(price, size, bound),
+        costNanoUsd: costOf(candidate.price, demandOf(size, candidate), bound),
       };
     }),
   );
@@ -230,6 +241,22 @@ function unitsOf({ unitsEstimate }: AuthorizeRequest__Output): HoldSize['units']
   return undefined;
 }
 
+// Copied only where tools add to it: this is done for every request.
+function withUnits(
+  known: Demand['units'],
+  ofTools: Readonly<Record<string, number>>,
+): Demand['units'] {
+  let sum = known;
+  for (const [unit, count] of Object.entries(ofTools)) {
+    sum = { ...sum, [unit]: (sum?.[unit] ?? 0) + count };
+  }
+  return sum;
+}
+
+function demandOf(size: HoldSize, { inputTokens, units }: SizedCandidate): Demand {
+  return { ...size, inputTokens, units };
+}
+
 function costOf(price: PlannedPrice | undefined, demand: Demand, outputTokens: number): bigint {
   if (price === undefined) return 0n;
   const { inputTokens, audioInputTokens, choices, textOutput, units } = demand;
@@ -239,15 +266,25 @@ function costOf(price: PlannedPrice | undefined, demand: Demand, outputTokens: n
 
 function combine(demand: Demand, candidates: readonly SizedCandidate[]): HoldSize {
   return {
-    inputTokens: demand.inputTokens,
+    inputTokens: Math.max(
+      candidates.length === 0 ? demand.inputTokens : 0,
+      ...candidates.map((candidate) => candidate.inputTokens),
+    ),
     audioInputTokens: demand.audioInputTokens,
     choices: demand.choices,
     textOutput: demand.textOutput,
-    units: demand.units,
+    units: dearestOf(candidates)?.units ?? demand.units,
     candidates,
     heldOutputTokens: Math.max(0, ...candidates.map((candidate) => candidate.heldOutputTokens)),
     costNanoUsd: largest(candidates.map((candidate) => candidate.costNanoUsd)),
   };
+}
+
+// Of what an abandoned hold is charged for, the units are those of the candidate that it was held for.
+function dearestOf(candidates: readonly SizedCandidate[]): SizedCandidate | undefined {
+  let dearest = candidates[0];
+  for (const one of candidates) if (dearest && one.costNanoUsd > dearest.costNanoUsd) dearest = one;
+  return dearest;
 }
 
 function largest(amounts: readonly bigint[]): bigint {

@@ -79,12 +79,17 @@ export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer
   };
 }
 
-function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[] {
+function candidatesOf(
+  { plan, size }: Pick<Offer, 'plan' | 'size'>,
+  ticket: Ticket,
+  nowMs: number,
+): Candidate[] {
   const candidates: Candidate[] = [];
   for (const held of ticket.candidates) {
     const model = modelWithId(plan, held.modelId);
     if (model === undefined) continue;
     const { entry } = model;
+    const sized = size.candidates.find((one) => one.model.modelId === held.modelId);
     const price =
       model.prices.find(({ price }) => price.priceId === held.priceId) ?? priceOf(model, nowMs);
     candidates.push({
@@ -103,6 +108,7 @@ function candidatesOf(plan: KeyPlan, ticket: Ticket, nowMs: number): Candidate[]
       maxOutputTokens: held.outputBound,
       outputInSteps: held.inSteps,
       heldOutputTokens: held.heldOutputTokens,
+      maxToolCalls: sized?.maxToolCalls ?? 0,
     });
   }
   if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');
@@ -115,7 +121,7 @@ export function offered(
   held: Ticket,
   { nowMs }: { readonly nowMs: number },
 ): { candidates: Candidate[]; routing: Routing | null } {
-  const candidates = candidatesOf(plan, held, nowMs);
+  const candidates = candidatesOf({ plan, size }, held, nowMs);
   if (choice === undefined) return { candidates, routing: null };
   return {
     candidates: routedCandidates(candidates, choice, size, held),

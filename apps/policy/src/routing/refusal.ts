@@ -9,7 +9,10 @@ import type { RoutingPlan } from '../directory';
 const CODES: readonly (readonly [code: ErrorCode, reasons: readonly LeftOutReason[]])[] = [
   ['upstream_error', ['breaker_open', 'breaker_probing']],
   ['upstream_rate_limited', ['cooldown']],
-  ['provider_misconfigured', ['provider_inactive', 'no_price', 'model_unavailable']],
+  [
+    'provider_misconfigured',
+    ['provider_inactive', 'no_price', 'no_unit_price', 'model_unavailable'],
+  ],
   [
     'unsupported_model',
     ['capability_tools', 'capability_vision', 'capability_audio', 'context_window', 'operation'],

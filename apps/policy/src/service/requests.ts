@@ -1,4 +1,5 @@
 import {
+  ANY_UNIT,
   MAX_NANO_USD,
   OUTCOMES,
   USAGE_QUALITIES,
@@ -8,6 +9,7 @@ import {
 import type {
   AuthorizeRequest__Output,
   ExtendRequest__Output,
+  ServerTool__Output,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
 
@@ -23,6 +25,9 @@ const UNITS_MAX = 1_000_000_000;
 const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
 const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
 const TEXT_MAX = 1_024;
+const TOOLS_MAX = 128;
+const TOOL_CALLS_MAX = 1_000_000;
+const TOOL_TOKENS_MAX = 1_000_000;
 
 const LATENCY_MAX_MS = 7 * 86_400_000;
 const ATTEMPTS_MAX = 64;
@@ -45,12 +50,23 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
     if (!UNIT.test(unit)) throw invalidArgument('units_estimate: not the name of a unit');
     within(`units_estimate.${unit}`, count, UNITS_MAX);
   }
+  if (request.serverTools.length > TOOLS_MAX) throw invalidArgument('server_tools: too many');
+  for (const tool of request.serverTools) checkTool(tool);
   for (const [field, text] of [
     ['client_request_id', request.clientRequestId],
     ['route', request.route],
   ] as const) {
     if (text.length > TEXT_MAX) throw invalidArgument(`${field}: too long`);
   }
+}
+
+function checkTool({ unit, param, maxCalls, inputTokensPerCall }: ServerTool__Output): void {
+  if (unit !== '' && unit !== ANY_UNIT && !UNIT.test(unit)) {
+    throw invalidArgument('server_tools.unit: not the name of a unit');
+  }
+  if (param.length > TEXT_MAX) throw invalidArgument('server_tools.param: too long');
+  within('server_tools.max_calls', maxCalls, TOOL_CALLS_MAX);
+  within('server_tools.input_tokens_per_call', inputTokensPerCall, TOOL_TOKENS_MAX);
 }
 
 export function checkExtend(request: ExtendRequest__Output): void {

@@ -74,6 +74,7 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
     displayName: '',
     maxOutputTokens: 0,
     capabilities: '',
+    maxToolCalls: 0,
     ...changes,
   };
 }
@@ -174,6 +175,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     clientRequestId: '',
     requiredCapabilities: '',
     unitsEstimate: {},
+    serverTools: [],
     route: '/v1/llm/chat',
     family: 'unified',
     previousResponseId: '',

@@ -1,0 +1,96 @@
+import { ANY_UNIT, DEFAULT_MAX_TOOL_CALLS, pricedUnit, unitNanoUsd } from '@tollgate/contracts';
+import type { AuthorizeRequest__Output, ServerTool__Output } from '@tollgate/contracts/node';
+
+import type { ModelPlan, PlannedPrice } from '../directory';
+
+// What is held for tools that a provider runs while it answers: web searches, code containers and the
+// like. They are billed beside the tokens, and what they find is input.
+
+export interface HeldTools {
+  /** The most calls, by the unit that they are billed by. */
+  readonly units: Readonly<Record<string, number>>;
+  /** What their results add to the input. */
+  readonly inputTokens: number;
+  /** The bound of tools that the request does not bound; 0: there are none. */
+  readonly maxCalls: number;
+}
+
+const NONE: HeldTools = { units: {}, inputTokens: 0, maxCalls: 0 };
+
+// The two OpenAI dialects run the same tools.
+const DIALECTS: Readonly<Record<string, string>> = { vllm: 'openai' };
+
+export function heldTools(
+  request: AuthorizeRequest__Output,
+  model: ModelPlan,
+  planned: PlannedPrice | undefined,
+): HeldTools {
+  if (request.serverTools.length === 0) return NONE;
+  const tools = toolsOf(request, model);
+  const modelBound = model.entry.maxToolCalls || DEFAULT_MAX_TOOL_CALLS;
+  const choices = Math.max(1, request.choices);
+  const calls = (tool: ServerTool__Output): number => (tool.maxCalls || modelBound) * choices;
+  const units: Record<string, number> = {};
+  let inputTokens = 0;
+  for (const { tool, unit, count, tokens } of [
+    ...tools.filter((tool) => !tool.sharesBound).map((tool) => entryOf(tool, calls(tool))),
+    ...sharing(tools.filter((tool) => tool.sharesBound)),
+  ]) {
+    inputTokens += tokens;
+    if (tool.unit !== '' && unit !== ANY_UNIT) units[unit] = (units[unit] ?? 0) + count;
+  }
+  const unbounded = tools.some((tool) => tool.maxCalls === 0);
+  return {
+    units,
+    inputTokens: Math.min(inputTokens, roomFor(request, model)),
+    maxCalls: unbounded ? modelBound : 0,
+  };
+
+  function entryOf(tool: ServerTool__Output, count: number) {
+    const unit = (planned && pricedUnit(planned.price, tool.unit)) ?? tool.unit;
+    return { tool, unit, count, tokens: count * tool.inputTokensPerCall };
+  }
+
+  // All their calls may be those of the dearest, and all their results those of the longest.
+  function sharing(shared: readonly ServerTool__Output[]) {
+    const count = Math.max(0, ...shared.map(calls));
+    const entries = shared.map((tool) => entryOf(tool, count));
+    const [dearest] = entries.toSorted((a, b) => (unitCost(b.unit) > unitCost(a.unit) ? 1 : -1));
+    if (dearest === undefined) return [];
+    return [{ ...dearest, tokens: Math.max(...entries.map(({ tokens }) => tokens)) }];
+  }
+
+  function unitCost(unit: string): bigint {
+    return planned === undefined || unit === '' ? -1n : unitNanoUsd(planned.price, unit);
+  }
+}
+
+/** The first tool whose calls could not be held against a hard limit of money. */
+export function unpricedTool(
+  request: AuthorizeRequest__Output,
+  model: ModelPlan,
+  planned: PlannedPrice | undefined,
+): ServerTool__Output | undefined {
+  if (request.serverTools.length === 0 || planned === undefined) return undefined;
+  if (!model.limits.some(({ metric, mode }) => metric === 'COST' && mode === 'HARD')) {
+    return undefined;
+  }
+  return toolsOf(request, model).find(
+    ({ unit }) => unit !== '' && unit !== ANY_UNIT && !pricedUnit(planned.price, unit),
+  );
+}
+
+// A request that is translated for its upstream loses the tools of its own format.
+function toolsOf({ serverTools }: AuthorizeRequest__Output, { entry }: ModelPlan) {
+  const format = DIALECTS[entry.upstreamFormat] ?? entry.upstreamFormat;
+  return serverTools.filter(
+    ({ upstreamFormat }) => upstreamFormat === '' || upstreamFormat === format,
+  );
+}
+
+// No prompt is longer than the context, however much was found.
+function roomFor({ inputTokensEstimate }: AuthorizeRequest__Output, { entry }: ModelPlan): number {
+  const { contextTokens } = entry;
+  if (contextTokens === 0) return Number.MAX_SAFE_INTEGER;
+  return Math.max(0, contextTokens - inputTokensEstimate);
+}
