@@ -56,6 +56,8 @@ export interface Directives {
   /** Count N tokens of sound as input; report N of the output tokens as sound. */
   'audio-input'?: number;
   'audio-output'?: number;
+  /** Make N searches where a tool for them is given, as far as the request allows; 500 tokens of input each. */
+  searches?: number;
   /** Think for N tokens before answering: they count as output. */
   reasoning?: number;
   /** Anthropic: show the thoughts only as redacted blocks. */
@@ -141,6 +143,7 @@ const AMOUNTS: Readonly<Record<Amount, number>> = {
   'audio-input': 100_000_000,
   'audio-output': 200_000,
   reasoning: 1_000_000,
+  searches: 1_000,
   split: 1_000_000,
 };
 

@@ -5,10 +5,11 @@ import { emptyUsage } from '../../bill';
 import { anthropicError, headerOf } from '../../family';
 import { objectOf } from '../../json';
 import { EVENT_STREAM, invalid, json, type Call, type Problem, type Reply } from '../../reply';
+import { searchesFor, searchUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { visitCache } from './cache';
 import { checkConversation, checkMessages } from './checks';
-import { countMessages, documentsOf, readMessages, searches } from './request';
+import { countMessages, documentsOf, readMessages, searchTool } from './request';
 import {
   blocksFor,
   event,
@@ -33,10 +34,11 @@ export function messages(call: Call): Reply | Problem {
   const cache = visitCache(body, `${call.apiKey} ${call.model}`, call.memory.prefixes);
   const heading = { id: `msg_${call.id}`, model: call.model };
   const manner = mannerOf(call, ask.said.text);
-  const searched = manner.search !== undefined;
+  const { searches } = manner;
+  const count = withFound(ask.count, searches, directives);
   const blocks = blocksFor(answer, call.id, manner);
   const usage = (generated: number) =>
-    usageOf(ask.count, directives, generated, {
+    usageOf(count, directives, generated, {
       reasoning: answer.reasoningTokens,
       cache: cache.use,
     });
@@ -44,15 +46,15 @@ export function messages(call: Call): Reply | Problem {
     id: heading.id,
     tokens: answer.outputTokens,
     usage,
-    units: searched ? { webSearches: 1 } : {},
-    unary: (reported) => json(wholeMessage(heading, answer, blocks, searched, reported)),
+    units: searchUnits(searches),
+    unary: (reported) => json(wholeMessage(heading, answer, blocks, searches, reported)),
     done: cache.keep,
     ...(body['stream'] === true
       ? {
           stream: {
             type: EVENT_STREAM,
             frames: messageFrames(heading, blocks, directives['no-usage'] ? undefined : usage(0)),
-            ending: (reported) => messageEnding(answer, searched, reported),
+            ending: (reported) => messageEnding(answer, searches, reported),
             problem: (trouble) => {
               const { error } = anthropicError(trouble) as { error: object };
               return event('error', { error });
@@ -66,12 +68,14 @@ export function messages(call: Call): Reply | Problem {
 }
 
 function mannerOf({ body, directives }: Call, said: string): Manner {
+  const tool = searchTool(body);
   const display = objectOf(body['thinking'])?.['display'];
   const shown = display === 'omitted' ? 'omitted' : 'text';
   return {
     thoughts: directives.redact ? 'redacted' : shown,
     documents: documentsOf(body),
-    search: searches(body) ? said : undefined,
+    search: said,
+    searches: searchesFor(tool !== undefined, directives, tool?.['max_uses']),
   };
 }
 

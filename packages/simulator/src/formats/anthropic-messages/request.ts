@@ -30,7 +30,7 @@ export function readMessages(body: JsonObject): Ask {
     stops: textsOf(body['stop_sequences']),
     bound: countOf(body['max_tokens']),
     thinks: thinking === 'enabled' || thinking === 'adaptive',
-    cites: documentsOf(body).some(({ cites }) => cites) || searches(body),
+    cites: documentsOf(body).some(({ cites }) => cites) || searchTool(body) !== undefined,
     choices: 1,
     params: without(body, ['messages']),
     count: countMessages(body),
@@ -63,8 +63,9 @@ function isClientTool({ type }: JsonObject): boolean {
   return type === undefined || type === null || type === 'custom';
 }
 
-export function searches(body: JsonObject): boolean {
-  return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('web_search'));
+/** The tool that searches, if there is one. */
+export function searchTool(body: JsonObject): JsonObject | undefined {
+  return objectsOf(body['tools']).find(({ type }) => textOf(type).startsWith('web_search'));
 }
 
 function readTool(tool: JsonObject): Tool {

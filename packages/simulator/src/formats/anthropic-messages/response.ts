@@ -28,14 +28,17 @@ export interface Manner {
   /** Thoughts are shown as text, only signed, or sealed. */
   thoughts: 'text' | 'omitted' | 'redacted';
   documents: SourceDocument[];
-  /** What was searched for on the web, if anything. */
-  search: string | undefined;
+  /** What is looked for on the web, and how often. */
+  search: string;
+  searches: number;
 }
 
 export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
   const blocks: Block[] = [];
   if (answer.reasoningTokens > 0) blocks.push(thoughtBlock(answer.reasoningTokens, id, manner));
-  if (manner.search !== undefined) blocks.push(...searchBlocks(id, manner.search));
+  for (let at = 0; at < manner.searches; at++) {
+    blocks.push(...searchBlocks(`${id}${at === 0 ? '' : `_${at}`}`, manner.search));
+  }
   // There are no empty texts.
   if (answer.pieces.length > 0) blocks.push(textBlock(answer, manner));
   for (const { key, name, pieces } of answer.calls) {
@@ -150,21 +153,21 @@ function stopOf(answer: Answer): JsonObject {
   return { stop_reason, stop_sequence: answer.stopSequence ?? null, stop_details };
 }
 
-function deltaUsage(usage: BilledUsage, searched: boolean): JsonObject {
-  const requests = { web_search_requests: 1, web_fetch_requests: 0 };
+function deltaUsage(usage: BilledUsage, searches: number): JsonObject {
+  const requests = { web_search_requests: searches, web_fetch_requests: 0 };
   return {
     input_tokens: usage.input + usage.audioInput,
     cache_creation_input_tokens: usage.cacheWrite + usage.cacheWrite1h,
     cache_read_input_tokens: usage.cacheRead,
     output_tokens: usage.output + usage.audioOutput,
     output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
-    server_tool_use: searched ? requests : null,
+    server_tool_use: searches > 0 ? requests : null,
   };
 }
 
-function messageUsage(usage: BilledUsage, searched: boolean): JsonObject {
+function messageUsage(usage: BilledUsage, searches: number): JsonObject {
   return {
-    ...deltaUsage(usage, searched),
+    ...deltaUsage(usage, searches),
     cache_creation: {
       ephemeral_5m_input_tokens: usage.cacheWrite,
       ephemeral_1h_input_tokens: usage.cacheWrite1h,
@@ -179,7 +182,7 @@ export function wholeMessage(
   { id, model }: Heading,
   answer: Answer,
   blocks: Block[],
-  searched: boolean,
+  searches: number,
   usage: BilledUsage | undefined,
 ): JsonObject {
   return {
@@ -191,7 +194,7 @@ export function wholeMessage(
     ...stopOf(answer),
     container: null,
     diagnostics: null,
-    ...(usage === undefined ? {} : { usage: messageUsage(usage, searched) }),
+    ...(usage === undefined ? {} : { usage: messageUsage(usage, searches) }),
   };
 }
 
@@ -218,7 +221,7 @@ export function* messageFrames(
     stop_details: null,
     container: null,
     diagnostics: null,
-    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, false) }),
+    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, 0) }),
   };
   yield { text: event('message_start', { message }), tokens: 0 };
   for (const [index, { hidden, last, pieces, start }] of blocks.entries()) {
@@ -237,9 +240,9 @@ export function* messageFrames(
 
 export function messageEnding(
   answer: Answer,
-  searched: boolean,
+  searches: number,
   usage: BilledUsage | undefined,
 ): string {
-  const reported = usage === undefined ? {} : { usage: deltaUsage(usage, searched) };
+  const reported = usage === undefined ? {} : { usage: deltaUsage(usage, searches) };
   return event('message_delta', { delta: stopOf(answer), ...reported }) + event('message_stop', {});
 }

@@ -5,6 +5,7 @@ import { answerTo } from '../../answer';
 import { emptyUsage } from '../../bill';
 import { objectOf } from '../../json';
 import { json, type Call, type Problem, type Reply } from '../../reply';
+import { searchesFor, searchUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { checkGenerate } from './checks';
 import { configOf, countGenerate, field, objectIn, readGenerate, searches } from './request';
@@ -42,16 +43,18 @@ function generate(call: Call, streamed: boolean): Reply | Problem {
     thoughts: field(objectIn(config, 'thinkingConfig'), 'includeThoughts') === true,
     signed,
     logprobs: field(config, 'responseLogprobs') === true,
-    search: searches(body) ? ask.said.text : undefined,
+    search: ask.said.text,
+    searches: searchesFor(searches(body), directives),
   };
   const parts = partsFor(answer, call.id, manner);
+  const count = withFound(ask.count, manner.searches, directives);
   const reasoning = answer.reasoningTokens * choices;
-  const usage = (generated: number) => usageOf(ask.count, directives, generated, { reasoning });
+  const usage = (generated: number) => usageOf(count, directives, generated, { reasoning });
   const events = call.query.get('alt') === 'sse';
   const common = {
     id: heading.id,
     usage,
-    units: manner.search === undefined ? {} : { webSearches: 1 },
+    units: searchUnits(manner.searches * choices),
   };
   if (directives.block) {
     const blocked = blockedOf(heading, directives['no-usage'] ? undefined : usage(0));

@@ -17,8 +17,9 @@ export interface Manner {
   thoughts: boolean;
   signed: boolean;
   logprobs: boolean;
-  /** What was searched for on the web, if anything. */
-  search: string | undefined;
+  /** What is looked for on the web, and how often. */
+  search: string;
+  searches: number;
 }
 
 const FINISH_REASONS: Readonly<Record<Answer['finishReason'], string>> = {
@@ -120,12 +121,8 @@ export function byModality(text: number, audio: number): JsonObject[] {
 export function closingOf(answer: Answer, manner: Manner): JsonObject {
   return {
     finishReason: finishOf(answer),
-    ...(answer.cites && manner.search === undefined
-      ? { citationMetadata: citationsOf(answer) }
-      : {}),
-    ...(manner.search === undefined
-      ? {}
-      : { groundingMetadata: groundingOf(answer, manner.search) }),
+    ...(answer.cites && manner.searches === 0 ? { citationMetadata: citationsOf(answer) } : {}),
+    ...(manner.searches === 0 ? {} : { groundingMetadata: groundingOf(answer, manner) }),
     ...(manner.logprobs ? { avgLogprobs: -0.1, logprobsResult: logprobsOf(answer.pieces) } : {}),
   };
 }
@@ -136,11 +133,11 @@ function citationsOf(answer: Answer): JsonObject {
   return { citationSources: [{ startIndex: 0, endIndex, uri, title, license: '' }] };
 }
 
-function groundingOf(answer: Answer, query: string): JsonObject {
+function groundingOf(answer: Answer, { search, searches }: Manner): JsonObject {
   const text = answer.pieces.join('');
   const segment = { startIndex: 0, endIndex: Buffer.byteLength(text), text };
   return {
-    webSearchQueries: [query],
+    webSearchQueries: Array.from({ length: searches }, () => search),
     searchEntryPoint: { renderedContent: '<div>A source</div>' },
     groundingChunks: [{ web: { uri: SOURCE.url, title: SOURCE.title } }],
     groundingSupports: [{ segment, groundingChunkIndices: [0], confidenceScores: [0.9] }],

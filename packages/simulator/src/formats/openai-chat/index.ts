@@ -15,6 +15,7 @@ import {
   type Reply,
   type Stream,
 } from '../../reply';
+import { searchesFor, searchUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { readChat } from './request';
 import { chatFrames, LAST_FRAME, usageFrame, wholeChat, type UsageField } from './response';
@@ -28,17 +29,22 @@ export function chat(call: Call): Reply | Problem {
   const ask = readChat(body);
   const answer = answerTo(ask, directives, call.id);
   const { choices } = ask;
-  const heading = { id: `chatcmpl-${call.id}`, createdS: call.atS, model: call.model };
+  const named = { id: `chatcmpl-${call.id}`, createdS: call.atS, model: call.model };
   const manner = { choices, logprobs: body['logprobs'] === true };
   const reasoning = answer.reasoningTokens * choices;
-  const usage = (generated: number) => usageOf(ask.count, directives, generated, { reasoning });
+  const searches = searchesFor(objectOf(body['web_search_options']) !== undefined, directives);
+  const count = withFound(ask.count, searches, directives);
+  const usage = (generated: number) => usageOf(count, directives, generated, { reasoning });
+  // The vendor does not report them; servers that do spell it so.
+  const heading = { ...named, searches: directives.searches === undefined ? 0 : searches };
   const wanted = usageWish(call);
   const field: UsageField = (generated) => {
     if (wanted === 'none') return undefined;
-    return wanted === 'running' ? chatUsage(usage(generated)) : null;
+    return wanted === 'running' ? chatUsage(usage(generated), heading.searches) : null;
   };
   return {
     id: heading.id,
+    units: searchUnits(searches),
     tokens: answer.outputTokens * choices,
     usage,
     unary: (reported) => json(wholeChat(heading, answer, manner, reported)),

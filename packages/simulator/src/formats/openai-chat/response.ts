@@ -10,6 +10,8 @@ export interface Heading {
   id: string;
   createdS: number;
   model: string;
+  /** Searches of the web to be reported. */
+  searches?: number;
 }
 
 export interface Manner {
@@ -38,7 +40,7 @@ function annotationsOf(answer: Answer): JsonObject[] {
 }
 
 export function wholeChat(
-  { id, createdS, model }: Heading,
+  { id, createdS, model, searches }: Heading,
   answer: Answer,
   { choices, logprobs }: Manner,
   usage: BilledUsage | undefined,
@@ -65,7 +67,7 @@ export function wholeChat(
       logprobs: logprobs ? logprobsOf(answer.pieces) : null,
       finish_reason: finishOf(answer),
     })),
-    ...(usage === undefined ? {} : { usage: chatUsage(usage) }),
+    ...(usage === undefined ? {} : { usage: chatUsage(usage, searches) }),
     system_fingerprint: 'fp_simulator',
   };
 }
@@ -124,7 +126,7 @@ export function* chatFrames(
 }
 
 export function usageFrame(heading: Heading, usage: BilledUsage): string {
-  return `${headOf(heading)}"choices":[],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`;
+  return `${headOf(heading)}"choices":[],"usage":${JSON.stringify(chatUsage(usage, heading.searches))}}\n\n`;
 }
 
 export const LAST_FRAME = 'data: [DONE]\n\n';

@@ -4,7 +4,7 @@ import type { BilledUsage } from '../../bill';
 import type { JsonObject } from '../../json';
 import { inputOf, outputOf } from '../../usage';
 
-export function chatUsage(usage: BilledUsage): JsonObject {
+export function chatUsage(usage: BilledUsage, searches = 0): JsonObject {
   const prompt = inputOf(usage);
   const output = outputOf(usage);
   const written = usage.cacheWrite + usage.cacheWrite1h;
@@ -23,5 +23,6 @@ export function chatUsage(usage: BilledUsage): JsonObject {
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },
+    ...(searches > 0 ? { server_tool_use: { web_search_requests: searches } } : {}),
   };
 }

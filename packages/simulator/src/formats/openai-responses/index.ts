@@ -4,6 +4,7 @@
 import { answerTo } from '../../answer';
 import { objectOf, textsOf } from '../../json';
 import { json, type Call, type Problem, type Reply } from '../../reply';
+import { searchesFor, searchUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { conversationOf, sealReasoning } from './checks';
 import { itemsFor, type Manner } from './items';
@@ -17,6 +18,7 @@ export function responses(call: Call): Reply | Problem {
   const ask = readResponses(body, conversation.items);
   const answer = answerTo(ask, directives, call.id);
   const manner = mannerOf(call, ask.said.text);
+  const count = withFound(ask.count, manner.searches, directives);
   const items = itemsFor(answer, manner);
   const output = items.map(({ whole }) => whole);
   const status = statusOf(answer, call);
@@ -25,8 +27,8 @@ export function responses(call: Call): Reply | Problem {
     id,
     tokens: answer.outputTokens,
     usage: (generated) =>
-      usageOf(ask.count, directives, generated, { reasoning: answer.reasoningTokens }),
-    units: manner.search === undefined ? {} : { webSearches: 1 },
+      usageOf(count, directives, generated, { reasoning: answer.reasoningTokens }),
+    units: searchUnits(manner.searches),
     unary: (usage) => json(responseOf(call, answer, { status, output, usage })),
     done() {
       if (body['store'] === false || status === 'failed') return;
@@ -46,7 +48,8 @@ function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner 
     id,
     thoughts: directives.vllm ? 'text' : summarised,
     sealed: include.includes('reasoning.encrypted_content') ? sealReasoning(apiKey, id) : undefined,
-    search: searches(body) ? said : undefined,
+    search: said,
+    searches: searchesFor(searches(body), directives, body['max_tool_calls']),
     logprobs: include.includes('message.output_text.logprobs'),
   };
 }

@@ -22,7 +22,8 @@ export interface Manner {
   thoughts: 'summary' | 'text' | 'hidden';
   /** Sealed reasoning, if it was asked for. */
   sealed: string | undefined;
-  search: string | undefined;
+  search: string;
+  searches: number;
   logprobs: boolean;
 }
 
@@ -30,7 +31,9 @@ export function itemsFor(answer: Answer, manner: Manner): Item[] {
   const status = answer.finishReason === 'length' ? 'incomplete' : 'completed';
   const items: Item[] = [];
   if (answer.reasoningTokens > 0) items.push(reasoningItem(answer.reasoningTokens, manner));
-  if (manner.search !== undefined) items.push(searchItem(manner.id, manner.search));
+  for (let at = 0; at < manner.searches; at++) {
+    items.push(searchItem(`${manner.id}${at === 0 ? '' : `_${at}`}`, manner.search));
+  }
   if (answer.calls.length === 0) items.push(messageItem(answer, manner, status));
   for (const call of answer.calls) items.push(callItem(call, status));
   return items;

@@ -1,0 +1,60 @@
+import { startSimulator, type Simulator } from './simulator';
+
+// Searches of the web, on each format: as many as the model is asked for and the request allows, each on
+// the bill.
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({});
+});
+afterAll(() => simulator.stop());
+
+const MODEL = 'sim-searches-7';
+const HEADERS = {
+  'content-type': 'application/json',
+  authorization: 'Bearer k',
+  'x-api-key': 'k',
+  'x-goog-api-key': 'k',
+  'anthropic-version': '2023-06-01',
+};
+const said = [{ role: 'user', content: 'Hello' }];
+const web = { type: 'web_search_20250305', name: 'web_search' };
+
+test.each([
+  [
+    'messages, bounded',
+    '/v1/messages',
+    { messages: said, max_tokens: 9, tools: [{ ...web, max_uses: 3 }] },
+    3,
+  ],
+  ['messages', '/v1/messages', { messages: said, max_tokens: 9, tools: [web] }, 7],
+  [
+    'responses, bounded',
+    '/v1/responses',
+    { input: 'Hi', tools: [{ type: 'web_search' }], max_tool_calls: 2 },
+    2,
+  ],
+  ['responses', '/v1/responses', { input: 'Hi', tools: [{ type: 'web_search' }] }, 7],
+  ['chat', '/v1/chat/completions', { messages: said, web_search_options: {} }, 7],
+  [
+    'generate',
+    `/v1beta/models/${MODEL}:generateContent`,
+    { contents: [{ parts: [{ text: 'Hi' }] }], tools: [{ googleSearch: {} }] },
+    7,
+  ],
+  ['without a tool', '/v1/responses', { input: 'Hi' }, 0],
+])('%s', async (_, path, body, searches) => {
+  await fetch(`${simulator.url}/_sim/bill`, { method: 'DELETE' });
+  const answer = await fetch(simulator.url + path, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ model: MODEL, ...body }),
+  });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const bill = (await (await fetch(`${simulator.url}/_sim/bill`)).json()) as {
+    total: { webSearches: number; input: number };
+  };
+  expect(bill.total.webSearches).toBe(searches);
+  expect(bill.total.input >= searches * 500).toBe(true);
+});
