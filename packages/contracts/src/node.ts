@@ -1,5 +1,6 @@
 // What needs Node: the gRPC definitions, their types and clients, keys and sealed secrets, address
 // checks.
+export * from './billed-units';
 export * from './addresses';
 export * from './api-keys';
 export * from './clients';

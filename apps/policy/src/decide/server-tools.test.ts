@@ -1,4 +1,10 @@
-import type { ModelEntry__Output, ServerTool__Output } from '@tollgate/contracts/node';
+import { TOOL_UNITS, UNITS, isOneOf } from '@tollgate/contracts';
+import { BILLED_UNITS, type BilledBy } from '@tollgate/contracts/node';
+import type {
+  AuthorizeRequest__Output,
+  ModelEntry__Output,
+  ServerTool__Output,
+} from '@tollgate/contracts/node';
 
 import { modelsOf, planOf } from '../directory';
 import { ask, context, limit, model, price } from '../test-support/contexts';
@@ -162,5 +168,33 @@ describe('a tool whose unit has no price', () => {
     expect(asked('HARD', { file_search: '0' })).toEqual(passed);
     expect(asked('SOFT', {})).toEqual(passed);
     expect(asked('HARD', {}, 'TOKENS')).toEqual(passed);
+  });
+});
+
+describe('each row of the table of what is billed', () => {
+  const rows = BILLED_UNITS.filter(({ why }) => why === undefined);
+  const perUnit = Object.fromEntries(Object.keys(UNITS).map((unit) => [unit, '1000']));
+  const entry = { ...ENTRY, prices: [price({ perUnitNanoUsd: perUnit })] };
+  const asked: Readonly<Record<string, (by: BilledBy) => Partial<AuthorizeRequest__Output>>> = {
+    'input tokens': () => ({ inputTokensEstimate: 10 }),
+    'audio input tokens': () => ({ inputTokensEstimate: 10, audioInputTokensEstimate: 10 }),
+    'output tokens': () => ({ maxOutputTokens: 10 }),
+  };
+  const byUnit = (by: BilledBy): Partial<AuthorizeRequest__Output> =>
+    isOneOf(TOOL_UNITS, by)
+      ? { serverTools: [tool({ unit: by })] }
+      : { unitsEstimate: { [by]: 3 } };
+
+  test.each(rows)('$id is held', ({ by }) => {
+    const nothing = {
+      inputTokensEstimate: 0,
+      audioInputTokensEstimate: 0,
+      operation: 'embeddings',
+    };
+    expect(sized([], [entry], nothing).costNanoUsd).toBe(0n);
+    const more = (asked[by] ?? byUnit)(by);
+    const operation = by === 'output tokens' ? 'chat' : 'embeddings';
+    const size = sized(more.serverTools ?? [], [entry], { ...nothing, operation, ...more });
+    expect(size.costNanoUsd > 0n).toBe(true);
   });
 });
