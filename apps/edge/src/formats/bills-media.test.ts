@@ -176,6 +176,7 @@ const target: Target = {
   providerType: 'PROVIDER_A',
   model: 'up',
   maxOutputTokens: 0,
+  maxToolCalls: 0,
   strict: false,
   context: { requestId: 'req-1', provider: 'provider_a', model: 'm', createdAtS: 1 },
 };

@@ -13,6 +13,7 @@ import type {
   StreamEvent,
   StreamFault,
 } from './normalised';
+import type { ServerTool } from './server-tools';
 
 /** What a request says outside its body. */
 export interface DecodeContext {
@@ -30,6 +31,8 @@ export interface TargetContext {
   model: string;
   /** The output bound that was held, sent upstream; absent: send no bound but the client's. */
   maxOutputTokens?: number;
+  /** The bound that was held for server tools without one of the client's own; absent: there are none. */
+  maxToolCalls?: number;
   /**
    * Refuse with `unsupported_parameter` instead of dropping what the target cannot express.
    */
@@ -188,6 +191,11 @@ export interface Format {
    * @throws GatewayError `invalid_request` or `unsupported_parameter`, `param` naming the path
    */
   decodeRequest(body: JsonObject, context: DecodeContext): NormalisedRequest;
+  /**
+   * The tools of a request of this format that the provider runs by itself.
+   * @throws GatewayError `invalid_request` when there are too many
+   */
+  serverTools(request: NormalisedRequest): ServerTool[];
   /**
    * Writes a payload for an upstream. A request that was decoded from this same format keeps every
    * field it came with, known here or not.

@@ -1,7 +1,7 @@
 // The hub of the codecs: what a chat request, its answer and its stream mean, whatever format they
 // came in or leave in. Types only. Nothing here spells a vendor or a wire field.
 
-import type { GatewayError, TokenUsage } from '@tollgate/contracts';
+import type { GatewayError, TokenUsage, Unit } from '@tollgate/contracts';
 import type { Citation, ContentBlock, JsonObject, Seal } from './content';
 import type { RawNumber } from './json';
 
@@ -152,8 +152,8 @@ export interface ReportedUsage {
   units?: ReportedUnits;
 }
 
-/** Searches of the web that the provider's own tool has made. */
-export type ReportedUnits = Readonly<{ web_search: number }>;
+/** What tools that the provider runs have made, by the unit that it bills. */
+export type ReportedUnits = Readonly<Partial<Record<Unit, number>>>;
 
 export interface NormalisedResponse {
   /** The provider's id of the answer. */

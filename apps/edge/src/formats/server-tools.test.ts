@@ -129,3 +129,85 @@ test('an answer without searches has no unit for them', () => {
     undefined,
   );
 });
+
+describe('other tools that the provider runs', () => {
+  const call = (type: string, fields: object = {}) => ({ id: 'i', type, ...fields });
+  const output = [
+    call('file_search_call'),
+    call('code_interpreter_call', { container_id: 'c1' }),
+    call('code_interpreter_call', { container_id: 'c1' }),
+    call('code_interpreter_call', { container_id: 'c2' }),
+    call('shell_call'),
+    call('image_generation_call', { size: '1024x1024', quality: 'high' }),
+    call('image_generation_call', { status: 'failed' }),
+    call('mcp_call'),
+    call('function_call', { name: 'f', call_id: 'c', arguments: '{}' }),
+    call('oracle_call'),
+  ];
+  const units = { file_search: 1, code_execution: 2, image_high_1024x1024: 1, tool_call: 1 };
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+  const whole = { id: 'r', object: 'response', model: 'gpt', status: 'completed', output, usage };
+
+  test('are counted by their items', () => {
+    const format = FORMATS['openai-responses'];
+    expect(format.inspectResponse(Buffer.from(JSON.stringify(whole))).units).toEqual(units);
+  });
+
+  test('are counted as they end in a stream, and so where it is cut', () => {
+    const tap = FORMATS['openai-responses'].createUsageTap({ stripUsage: false });
+    const created = named('response.created', { response: { ...whole, output: [], usage: null } });
+    const done = output.map((item) => named('response.output_item.done', { item }));
+    tap.push(Buffer.from(created + done.slice(0, 4).join('')));
+    expect(tap.report.units).toEqual({ file_search: 1, code_execution: 2 });
+    tap.push(
+      Buffer.from(done.slice(4).join('') + named('response.completed', { response: whole })),
+    );
+    expect(tap.report).toMatchObject({ terminal: true, units });
+  });
+
+  test('are counted as they begin in a stream of messages', () => {
+    const tap = FORMATS['anthropic-messages'].createUsageTap({ stripUsage: false });
+    const block = (name: string) =>
+      named('content_block_start', { index: 0, content_block: call('server_tool_use', { name }) });
+    const message = { id: 'm', type: 'message', content: [], usage: { input_tokens: 10 } };
+    tap.push(Buffer.from(named('message_start', { message }) + block('web_search')));
+    expect(tap.report.units).toEqual({ web_search: 1 });
+    tap.push(Buffer.from(block('web_search') + block('bash_code_execution')));
+    expect(tap.report.units).toEqual({ web_search: 2, code_execution: 1 });
+    // The vendor does not bill a search that failed.
+    const counted = { output_tokens: 5, server_tool_use: { web_search_requests: 1 } };
+    const ending = named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: counted });
+    tap.push(Buffer.from(ending + named('message_stop')));
+    expect(tap.report.units).toEqual({ web_search: 1 });
+  });
+
+  test('are read from the usage of chat servers that tell them', () => {
+    const tokens = { prompt_tokens: 10, completion_tokens: 5 };
+    const answer = (more: object) =>
+      Buffer.from(
+        JSON.stringify({
+          id: 'c',
+          choices: [{ index: 0, message: { content: 'Yes.' }, finish_reason: 'stop' }],
+          usage: { ...tokens, ...more },
+        }),
+      );
+    const chat = FORMATS['openai-chat'];
+    expect(chat.inspectResponse(answer({ num_search_queries: 2 })).units).toEqual({ web_search: 2 });
+    const counted = { server_tool_use: { web_search_requests: 3 } };
+    expect(chat.inspectResponse(answer(counted)).units).toEqual({ web_search: 3 });
+    expect(chat.inspectResponse(answer({})).units).toBe(undefined);
+  });
+
+  test('are one search of maps where an answer cites one', () => {
+    const groundingChunks = [{ maps: { placeId: 'p' } }, { maps: { placeId: 'q' } }];
+    const candidate = {
+      content: { parts: [{ text: 'Yes.' }], role: 'model' },
+      finishReason: 'STOP',
+      groundingMetadata: { groundingChunks },
+    };
+    const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+    const body = Buffer.from(JSON.stringify({ candidates: [candidate], usageMetadata }));
+    const { units: found } = FORMATS['gemini-generate'].inspectResponse(body);
+    expect(found).toEqual({ maps_search: 1 });
+  });
+});

@@ -6,17 +6,19 @@ import { inputText, outputText, type PlainText } from '../estimate/input-text';
 import {
   FORMATS,
   type Format,
+  type FormatName,
   type JsonObject,
   type NormalisedRequest,
   type NormalisedResponse,
   type ReplyContext,
 } from '../formats';
 import { objectOf } from '../formats/json';
+import { alwaysSearches } from '../formats/openai-chat/server-tools';
 import { createPassage } from '../reply/passage';
 import type { UpstreamFormat } from '@tollgate/contracts';
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput } from './answer';
-import type { Answered, Job, Talk, Target } from './job';
+import type { Answered, Job, ServerToolAsked, Talk, Target } from './job';
 import { needsOf } from './needs';
 
 const JSON_TYPE = 'application/json';
@@ -44,6 +46,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
     inputText: () => inputText(request),
     textOutput: !speaks(request),
     unitsEstimate: {},
+    serverTools: serverToolsOf(format, request),
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
     talk: (target) => chatTalk(format, request, target, inputTokensEstimate),
@@ -59,6 +62,9 @@ function previousResponseId({ format, extras }: NormalisedRequest): string {
   return typeof id === 'string' ? id : '';
 }
 
+/** What is billed for an answer that had to search, where it does not say how often. */
+const ONE_SEARCH = { web_search: 1 };
+
 function chatTalk(
   client: Format,
   request: NormalisedRequest,
@@ -67,6 +73,7 @@ function chatTalk(
 ): Talk {
   const upstream = FORMATS[target.endpoint.format];
   const context = contextOf(request, target);
+  const searched = upstream.name === request.format && alwaysSearches(request);
   const asked = objectOf(request.raw['stream_options'])?.['continuous_usage_stats'];
   const options = { choices: request.n, runningUsage: asked === true };
   return {
@@ -80,20 +87,47 @@ function chatTalk(
         dropped,
       };
     },
-    follow: () => (request.stream ? createPassage(client, upstream, context, options) : undefined),
+    follow: () => {
+      if (!request.stream) return undefined;
+      const passage = createPassage(client, upstream, context, options);
+      if (searched) passage.report.units = ONE_SEARCH;
+      return passage;
+    },
     countsOnly: false,
     read: (answer) => {
       const { body, report, outputTokens, said } = understand(client, upstream, answer, context);
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
-      return { body, contentType: JSON_TYPE, report: { ...report, estimate, said } };
+      const counted = searched ? { units: ONE_SEARCH, ...report } : report;
+      return { body, contentType: JSON_TYPE, report: { ...counted, estimate, said } };
     },
     refused: (status, headers, body) => upstream.decodeError(status, headers, body),
   };
 }
 
-export function codecTarget({ providerType, model, strict, maxOutputTokens: bound }: Target) {
-  const target = { providerType, model, strict };
-  return bound > 0 ? { ...target, maxOutputTokens: bound } : target;
+export function codecTarget(target: Target) {
+  const { providerType, model, strict, maxOutputTokens, maxToolCalls } = target;
+  return {
+    providerType,
+    model,
+    strict,
+    ...(maxOutputTokens > 0 ? { maxOutputTokens } : {}),
+    ...(maxToolCalls > 0 ? { maxToolCalls } : {}),
+  };
+}
+
+/** Which upstreams run the tools of a format; the gateway's own has none. */
+const RUN_BY: Readonly<Record<FormatName, UpstreamFormat>> = {
+  'anthropic-messages': 'anthropic',
+  'gemini-generate': 'gemini',
+  'gemini-generate-array': 'gemini',
+  'openai-chat': 'openai',
+  'openai-responses': 'openai',
+  unified: 'openai',
+};
+
+function serverToolsOf(format: Format, request: NormalisedRequest): readonly ServerToolAsked[] {
+  const upstreamFormat = RUN_BY[format.name];
+  return format.serverTools(request).map((tool) => ({ ...tool, upstreamFormat }));
 }
 
 // With running counts a stream that is broken off is still billed to the token.

@@ -2,7 +2,13 @@
 // provider is asked, and what its answer means.
 
 import type { Readable } from 'node:stream';
-import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
+import type {
+  GatewayError,
+  ProviderType,
+  TokenUsage,
+  Units,
+  UpstreamFormat,
+} from '@tollgate/contracts';
 import type { InputText, PlainText } from '../estimate/input-text';
 import type {
   Kept,
@@ -14,6 +20,7 @@ import type {
   UsageTap,
 } from '../formats';
 import type { AnswerBody } from '../upstream/answer-body';
+import type { ServerTool } from '../formats/server-tools';
 import type { Endpoint } from '../upstream/endpoints';
 
 export type Job = {
@@ -41,6 +48,8 @@ export type Job = {
   textOutput: boolean;
   /** What is billed by other units, as far as it is known ahead of the answer. */
   unitsEstimate: Readonly<Record<string, number>>;
+  /** Tools that the provider runs by itself, and in which formats' upstreams they are. */
+  serverTools?: readonly ServerToolAsked[];
   /** What a model must be able to do for it, separated by commas: tools, vision, audio. */
   needs?: string;
   /** The answer that this request goes on from, which the provider keeps. */
@@ -50,6 +59,9 @@ export type Job = {
   ownAnswer?: () => Answered;
 };
 
+/** A server tool and the upstreams that run it. */
+export type ServerToolAsked = ServerTool & { upstreamFormat: UpstreamFormat };
+
 /** The endpoint of one candidate. */
 export type Target = {
   endpoint: Endpoint;
@@ -58,6 +70,8 @@ export type Target = {
   model: string;
   /** The output bound that was held; 0: the operation has none. */
   maxOutputTokens: number;
+  /** The bound held for server tools without one of the client's own; 0: there are none. */
+  maxToolCalls: number;
   strict: boolean;
   context: AnswerContext;
 };

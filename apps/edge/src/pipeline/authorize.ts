@@ -30,6 +30,7 @@ export async function authorize(
     maxOutputTokens: job.maxOutputTokens,
     choices: job.choices,
     unitsEstimate: job.unitsEstimate,
+    serverTools: job.serverTools ? [...job.serverTools] : [],
     // Only what can be ended at a bound is held for in steps.
     stream: job.stream && job.growing,
     requiredCapabilities: job.needs ?? '',

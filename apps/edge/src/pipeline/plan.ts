@@ -63,6 +63,7 @@ function planCandidate(
     providerType,
     model: candidate.upstreamModel,
     maxOutputTokens: candidate.maxOutputTokens,
+    maxToolCalls: candidate.maxToolCalls,
     strict: req.headers['x-tollgate-strict'] === 'true',
     context: {
       requestId,

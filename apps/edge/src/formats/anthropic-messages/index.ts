@@ -4,6 +4,7 @@ import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
 import { createUsageTap } from './tap';
@@ -15,6 +16,7 @@ export const anthropicMessages: Format = {
   streamsAs: 'anthropic-messages',
   streamContentType: 'text/event-stream; charset=utf-8',
   decodeRequest,
+  serverTools: serverToolsOf,
   encodeRequest,
   decodeResponse,
   encodeResponse,

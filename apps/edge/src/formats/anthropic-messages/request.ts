@@ -11,6 +11,7 @@ import { callsUnexplained, decodeConversation, encodeConversation } from './mess
 import { decodeThinking, encodeReasoning } from './reasoning';
 import { withoutForeign } from './replay';
 import { encodeSampling } from './sampling';
+import { boundTools } from './server-tools';
 import {
   decodeToolChoice,
   decodeTools,
@@ -118,6 +119,7 @@ function readdress(
   delete body['provider'];
   const bound = target.maxOutputTokens;
   if (bound !== undefined && body['max_tokens'] !== 0) body['max_tokens'] = bound;
+  if (target.maxToolCalls !== undefined) boundTools(body, target.maxToolCalls);
   body['messages'] = withoutForeign(body['messages'], dialect, drops);
   return body;
 }

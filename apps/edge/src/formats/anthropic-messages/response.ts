@@ -17,6 +17,7 @@ import { writeSeal } from '../seals';
 import { parseInput } from './blocks';
 import { decodeCitation, encodeCitation } from './citations';
 import { ownSeal, SEALER } from './seal';
+import { seeBlock, type SeenCalls } from './server-tools';
 import { decodeStopReason, encodeStop } from './stop-reason';
 import { decodeServiceTier, decodeUsage, encodeUsage } from './usage';
 
@@ -42,7 +43,7 @@ export function decodeResponse(body: unknown): NormalisedResponse {
       },
     ],
     ...present({
-      usage: decodeUsage(body['usage']),
+      usage: decodeUsage(body['usage'], callsIn(body)),
       serviceTier: decodeServiceTier(body['usage']),
     }),
     raw: body,
@@ -194,4 +195,10 @@ export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport
       model: response.model || undefined,
     }),
   };
+}
+
+function callsIn(body: JsonObject): SeenCalls {
+  const seen: SeenCalls = { searches: 0, code: false };
+  for (const block of arrayOf(body['content'])) seeBlock(seen, objectOf(block) ?? {});
+  return seen;
 }

@@ -18,6 +18,8 @@ import {
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { streamedError } from './error';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent } from './events';
+import { toolUnits } from '../server-tools';
+import { countCalls, seeBlock } from './server-tools';
 import { decodeStopReason } from './stop-reason';
 import { inputUsage } from './stream-decoder';
 import { decodeUsage, mergeUsage } from './usage';
@@ -39,6 +41,7 @@ export function createUsageTap(): UsageTap {
   let usage: JsonObject = {};
   let begun = false;
   let callsTools = false;
+  const seen = { searches: 0, code: false };
   let closed = false;
   const passed = createRuns();
 
@@ -95,6 +98,10 @@ export function createUsageTap(): UsageTap {
       case 'content_block_start': {
         const begun = objectOf(wire['content_block']) ?? {};
         callsTools ||= begun['type'] === 'tool_use';
+        if (begun['type'] === 'server_tool_use') {
+          seeBlock(seen, begun);
+          Object.assign(report, toolUnits(countCalls({}, seen)));
+        }
         block += 1;
         for (const field of ['name', 'text', 'thinking']) said(textOf(begun[field]) ?? '');
         const redacted = Buffer.byteLength(textOf(begun['data']) ?? '');
@@ -128,10 +135,11 @@ export function createUsageTap(): UsageTap {
       return Buffer.from(writeEvent('message_delta', { ...wire, usage }));
     }
     usage = mergeUsage(usage, wire['usage']);
-    const reported = decodeUsage(usage);
+    const reported = decodeUsage(usage, seen);
     if (reported === undefined) return true;
     report.usage = reported.tokens;
     if (reported.units) report.units = reported.units;
+    else delete report.units;
     kept.drop();
     return true;
   }

@@ -5,13 +5,14 @@ import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
-import { searchUnits } from '../searches';
+import { toolUnits } from '../server-tools';
+import { countCalls, type SeenCalls } from './server-tools';
 
 /**
  * Undefined when there is no usage, or none that can be a count. Of cache writes the total counts;
  * their lifetimes are parts of it.
  */
-export function decodeUsage(value: unknown): ReportedUsage | undefined {
+export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
   const input = countOf(value['input_tokens']);
   const output = optionalCount(value['output_tokens'], 0);
@@ -36,9 +37,11 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
     audioOutput: 0,
     reasoning: Math.min(thinking, output),
   };
-  const searches = countOf(objectOf(value['server_tool_use'])?.['web_search_requests']) ?? 0;
-  return { tokens, inputTokens: input, outputTokens: output, ...searchUnits(searches) };
+  const calls = toolUnits(countCalls(value, seen));
+  return { tokens, inputTokens: input, outputTokens: output, ...calls };
 }
+
+const NO_CALLS: SeenCalls = { searches: 0, code: false };
 
 /**
  * Counts in a stream are totals so far, and a count that is left out, or null, is as it was.

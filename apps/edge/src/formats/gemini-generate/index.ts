@@ -7,6 +7,7 @@ import { decodeError, encodeComment, encodeError, errorFrame } from './error';
 import { ARRAY, EVENTS, type Framing } from './framing';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
 import { createUsageTap } from './tap';
@@ -16,6 +17,7 @@ export * from './count-tokens';
 function framedAs(framing: Framing) {
   return {
     decodeRequest,
+    serverTools: serverToolsOf,
     encodeRequest,
     decodeResponse,
     encodeResponse,

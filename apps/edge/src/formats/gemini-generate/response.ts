@@ -2,7 +2,13 @@
 
 import type { ReplyContext, ResponseReport } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
-import type { ContentBlock, JsonObject, NormalisedChoice, NormalisedResponse } from '../normalised';
+import type {
+  ContentBlock,
+  JsonObject,
+  NormalisedChoice,
+  NormalisedResponse,
+  ReportedUsage,
+} from '../normalised';
 import { estimateContent } from '../../estimate';
 import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, encodeAnswerParts, indexOf } from './answer-parts';
@@ -10,8 +16,9 @@ import { decodeCitations, encodeGrounding } from './citations';
 import { decodeLogprobs, encodeLogprobs } from './logprobs';
 import { joinPieces } from './signatures';
 import { decodeStopReason, encodeStopReason, finishReasonOf } from './stop-reason';
-import { withSearches } from '../searches';
-import { decodeUsage, encodeUsage, searchesIn } from './usage';
+import { toolUnits } from '../server-tools';
+import { countCalls } from './server-tools';
+import { decodeUsage, encodeUsage } from './usage';
 
 export function decodeResponse(body: unknown): NormalisedResponse {
   if (!isObject(body)) throw invalidAnswer('the body is not a JSON object');
@@ -22,7 +29,7 @@ export function decodeResponse(body: unknown): NormalisedResponse {
     choices: decodeChoices(body, id),
     ...present({
       createdAtS: createdAt(body),
-      usage: withSearches(decodeUsage(body['usageMetadata']), searchesIn(body)),
+      usage: usageOf(body),
     }),
     raw: body,
   };
@@ -123,4 +130,9 @@ export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport
       model: response.model || undefined,
     }),
   };
+}
+
+function usageOf(body: JsonObject): ReportedUsage | undefined {
+  const usage = decodeUsage(body['usageMetadata']);
+  return usage && { ...usage, ...toolUnits(countCalls(body)) };
 }

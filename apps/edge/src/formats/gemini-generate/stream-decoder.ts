@@ -4,7 +4,13 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
 import { arrayOf, isObject, objectOf, parseJson, present, textOf } from '../json';
-import type { ContentBlock, JsonObject, StreamEvent, StreamFault } from '../normalised';
+import type {
+  ContentBlock,
+  JsonObject,
+  ReportedUnits,
+  StreamEvent,
+  StreamFault,
+} from '../normalised';
 import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../../json/limits';
 import { findExcess } from '../../json/scan';
 import { MAX_EVENT_BYTES } from '../sse';
@@ -16,9 +22,10 @@ import { createFrameReader, FOREIGN_END, jsonIn } from './frames';
 import { decodeLogprobs } from './logprobs';
 import { blockReasonIn, createdAt } from './response';
 import { sealOf } from '../seals';
-import { searchUnits } from '../searches';
+import { toolUnits } from '../server-tools';
+import { countCalls, mostCalls } from './server-tools';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
-import { countsOutput, decodeUsage, searchesIn } from './usage';
+import { countsOutput, decodeUsage } from './usage';
 
 /** Bounds of what one stream may make us remember. */
 const MAX_CHOICES = 128;
@@ -31,7 +38,7 @@ export function createStreamDecoder(): StreamDecoder {
   let closed = false;
   let outputSeen = false;
   /** Told with each piece, or with the last. */
-  let searches = 0;
+  let calls: ReportedUnits = {};
   /** The input, counted before there was any output. */
   let inputUsage: StreamEvent | undefined;
 
@@ -58,7 +65,7 @@ export function createStreamDecoder(): StreamDecoder {
     }
     choices.take(arrayOf(piece['candidates']), events);
     blocked ??= blockReasonIn(piece);
-    searches = Math.max(searches, searchesIn(piece));
+    calls = mostCalls(calls, countCalls(piece));
     outputSeen ||= events.some(({ type }) => type !== 'start' && type !== 'usage');
     const usage = objectOf(piece['usageMetadata']);
     const reported = usage && decodeUsage(usage);
@@ -66,7 +73,7 @@ export function createStreamDecoder(): StreamDecoder {
     // Counts are totals so far, so each may be the last that is heard.
     const event: StreamEvent = {
       type: 'usage',
-      usage: { ...reported, ...searchUnits(searches) },
+      usage: { ...reported, ...toolUnits(calls) },
     };
     if (countsOutput(usage)) events.push(event);
     else inputUsage ??= event;

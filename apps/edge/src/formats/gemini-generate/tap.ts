@@ -20,8 +20,8 @@ import { PIECES } from './kept';
 import { isPlainEvent, skim } from './skim';
 import { parsePiece } from './stream-decoder';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
-import { searchUnits } from '../searches';
-import { searchesIn } from './usage';
+import { toolUnits } from '../server-tools';
+import { countCalls, mostCalls } from './server-tools';
 
 export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
   const report = createReport();
@@ -64,8 +64,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     if (isErrorEvent(piece)) return fail(streamedError(piece), 'UPSTREAM_ERROR');
     begun = true;
     const bytes = note(report, piece, finishes);
-    const searches = Math.max(report.units?.web_search ?? 0, searchesIn(piece));
-    Object.assign(report, searchUnits(searches));
+    Object.assign(report, toolUnits(mostCalls(report.units ?? {}, countCalls(piece))));
     count(bytes);
     const counts = objectOf(piece['usageMetadata']);
     usage.note(counts && JSON.stringify(counts), bytes, () => oneLine(piece));

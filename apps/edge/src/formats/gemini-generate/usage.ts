@@ -96,17 +96,3 @@ function modalities(text: number, audio: number): JsonObject[] {
   if (audio > 0) details.push({ modality: 'AUDIO', tokenCount: audio });
   return details;
 }
-
-/**
- * Searches of the web that an answer, or what has come of it, is grounded on. The vendor bills each
- * query from its third generation on, and before that an answer, however often it searched.
- */
-export function searchesIn(answer: JsonObject): number {
-  const queries = arrayOf(answer['candidates']).reduce((sum: number, candidate) => {
-    const grounding = objectOf(objectOf(candidate)?.['groundingMetadata']);
-    return sum + arrayOf(grounding?.['webSearchQueries']).length;
-  }, 0);
-  return BILLS_ANSWERS.test(String(answer['modelVersion'])) ? Math.min(queries, 1) : queries;
-}
-
-const BILLS_ANSWERS = /gemini-[12]\b/;

@@ -225,6 +225,7 @@ export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport
       estimateContent(response.choices.flatMap((choice) => choice.content)),
     ...present({
       usage: response.usage?.tokens,
+      units: response.usage?.units,
       stopReason: first?.stopReason,
       rawStopReason: first?.rawStopReason,
       responseId: response.id || undefined,

@@ -127,6 +127,7 @@ function note(report: StreamReport, chunk: JsonObject, choices: unknown[]): bool
   }
   const usage = decodeUsage(chunk['usage']);
   if (usage !== undefined) report.usage = usage.tokens;
+  if (usage?.units) report.units = usage.units;
   return usage !== undefined;
 }
 

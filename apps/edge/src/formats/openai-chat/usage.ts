@@ -5,6 +5,8 @@ import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
+import { toolUnits } from '../server-tools';
+import { countCalls } from './server-tools';
 
 /**
  * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
@@ -42,7 +44,8 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
     audioOutput,
     reasoning: Math.min(reasoningTokens, output),
   };
-  return { tokens, inputTokens: prompt, outputTokens: generated };
+  const calls = toolUnits(countCalls(value));
+  return { tokens, inputTokens: prompt, outputTokens: generated, ...calls };
 }
 
 /** Hands out parts of a total until it is used up. */

@@ -6,6 +6,7 @@ import { decodeError, encodeComment, encodeError } from '../openai-chat/error';
 import { encodeStreamError } from './error';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
 import { createUsageTap } from './tap';
@@ -15,6 +16,7 @@ export const openaiResponses: Format = {
   streamsAs: 'openai-responses',
   streamContentType: 'text/event-stream; charset=utf-8',
   decodeRequest,
+  serverTools: serverToolsOf,
   encodeRequest,
   decodeResponse,
   encodeResponse,

@@ -11,6 +11,7 @@ import { DIALECTS, type Dialect } from './dialects';
 import { decodeInput, encodeMessages } from './input';
 import { isForeignMark } from '../seals';
 import { sealedItem } from './seal';
+import { boundTools } from './server-tools';
 import {
   decodeFormat,
   decodeToolChoice,
@@ -156,6 +157,7 @@ function readdress(request: NormalisedRequest, target: TargetContext, drops: Dro
   const body: JsonObject = { ...raw, model: target.model };
   delete body['provider'];
   if (target.maxOutputTokens !== undefined) body['max_output_tokens'] = target.maxOutputTokens;
+  if (target.maxToolCalls !== undefined) boundTools(body, target.maxToolCalls);
   const { input } = raw;
   if (Array.isArray(input) && input.some(isForeign)) {
     body['input'] = input.filter((item, at) => {

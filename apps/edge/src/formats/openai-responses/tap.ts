@@ -19,6 +19,8 @@ import {
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { FOREIGN_END, isTerminal, lastResponse, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
+import { toolUnits } from '../server-tools';
+import { createToolCount } from './server-tools';
 import { skimDelta } from './skim';
 import { decodeStop } from './status';
 import { createTranscript } from './transcript';
@@ -42,6 +44,7 @@ export function createUsageTap(): UsageTap {
   /** Deltas go on from the item or part that was begun last. */
   let part = 0;
   const transcript = createTranscript();
+  const calls = createToolCount();
   let begun = false;
   let callsTools = false;
   let closed = false;
@@ -88,6 +91,10 @@ export function createUsageTap(): UsageTap {
     if (typeof delta === 'string') said(delta, type === SOUND_TYPE);
     if (BEGINS.has(type)) part += 1;
     const item = objectOf(wire['item']);
+    if (type === 'response.output_item.done') {
+      calls.take(item);
+      Object.assign(report, toolUnits(calls.units));
+    }
     if (type !== 'response.output_item.added' || item === undefined) return;
     callsTools ||= item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
     said(textOf(item['name']) ?? '');

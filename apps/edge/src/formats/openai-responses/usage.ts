@@ -5,7 +5,8 @@ import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
-import { withSearches } from '../searches';
+import { toolUnits } from '../server-tools';
+import { countCalls } from './server-tools';
 
 /**
  * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
@@ -65,14 +66,8 @@ export function encodeUsage(tokens: TokenUsage): JsonObject {
   };
 }
 
-/** What a whole response took; searches of the web are items of its output. */
+/** What a whole response took; calls of tools are items of its output. */
 export function usageOf(response: JsonObject): ReportedUsage | undefined {
-  const searches = arrayOf(response['output']).filter(isSearch).length;
-  return withSearches(decodeUsage(response['usage']), searches);
-}
-
-/** Opening a page that was found is not billed. */
-function isSearch(item: unknown): boolean {
-  const { type, action } = objectOf(item) ?? {};
-  return type === 'web_search_call' && (objectOf(action)?.['type'] ?? 'search') === 'search';
+  const usage = decodeUsage(response['usage']);
+  return usage && { ...usage, ...toolUnits(countCalls(arrayOf(response['output']))) };
 }

@@ -10,6 +10,8 @@ export const unified: Format = {
   ...openaiChat,
   name: 'unified',
   decodeRequest,
+  // What only one provider knows is dropped, whatever the upstream.
+  serverTools: () => [],
   encodeRequest,
   decodeResponse,
   encodeResponse,

@@ -1,0 +1,126 @@
+// Tools of the responses format that the provider runs: which there are, how they are bounded, and what
+// an answer says of their calls.
+
+import { imageUnit } from '@tollgate/contracts';
+import { objectOf, textOf } from '../json';
+import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
+import {
+  callBound,
+  eachTool,
+  ROWS,
+  serverTools,
+  type ServerTool,
+  type ToolRow,
+} from '../server-tools';
+
+/** By the type without its date; what is not here is not known. */
+const TOOLS: Readonly<Record<string, readonly ToolRow[]>> = {
+  function: ROWS.none,
+  custom: ROWS.none,
+  namespace: ROWS.none,
+  tool_search: ROWS.none,
+  local_shell: ROWS.none,
+  apply_patch: ROWS.none,
+  computer: ROWS.none,
+  computer_use_preview: ROWS.none,
+  web_search: ROWS.webSearch,
+  web_search_preview: ROWS.webSearch,
+  file_search: ROWS.fileSearch,
+  code_interpreter: ROWS.codeContainer,
+  mcp: ROWS.output,
+};
+
+const BOUND = 'max_tool_calls';
+
+export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
+  const bound = { maxCalls: callBound(raw[BOUND]), sharesBound: true };
+  const found = eachTool(raw['tools'], (tool, param) => serverTools(rowsOf(tool), param, bound));
+  // A stored prompt may bring tools of its own.
+  const kept = objectOf(raw['prompt']) === undefined ? [] : serverTools(ROWS.kept, 'prompt', bound);
+  return [...found, ...kept];
+}
+
+/** Writes the bound that was held where the client has given none. */
+export function boundTools(body: JsonObject, maxCalls: number): void {
+  if (callBound(body[BOUND]) === 0) body[BOUND] = maxCalls;
+}
+
+function rowsOf(tool: JsonObject): readonly ToolRow[] {
+  const type = (textOf(tool['type']) ?? 'function').replace(/_\d{4}_\d{2}_\d{2}$/, '');
+  if (type === 'shell') return isHosted(tool) ? ROWS.codeContainer : ROWS.none;
+  if (type === 'image_generation') return [{ ...ROWS.image[0], unit: imageOf(tool) }];
+  return Object.hasOwn(TOOLS, type) ? (TOOLS[type] ?? ROWS.unknown) : ROWS.unknown;
+}
+
+/** A shell without an environment is the client's own. */
+function isHosted(tool: JsonObject): boolean {
+  const type = textOf(objectOf(tool['environment'])?.['type']);
+  return type !== undefined && type !== 'local';
+}
+
+/** A size that the model may choose is any. */
+function imageOf(image: JsonObject) {
+  return imageUnit(textOf(image['size']) ?? '', textOf(image['quality']) ?? '');
+}
+
+/** The calls of a response, counted item by item. */
+export interface ToolCount {
+  take(item: unknown): void;
+  readonly units: ReportedUnits;
+}
+
+/** Items that no call is billed for. */
+const FREE: ReadonlySet<string> = new Set([
+  'apply_patch_call',
+  'computer_call',
+  'custom_tool_call',
+  'function_call',
+  'local_shell_call',
+  'mcp_call',
+  'tool_search_call',
+]);
+const MOST_CONTAINERS = 1_024;
+
+export function createToolCount(): ToolCount {
+  const units: Record<string, number> = {};
+  const containers = new Set<string>();
+  const add = (unit: string): void => {
+    units[unit] = (units[unit] ?? 0) + 1;
+  };
+
+  function ranIn(container: unknown): void {
+    const id = textOf(container) ?? '';
+    if (containers.has(id) || containers.size >= MOST_CONTAINERS) return;
+    containers.add(id);
+    add('code_execution');
+  }
+
+  return {
+    units,
+    take(value) {
+      const item = objectOf(value) ?? {};
+      const type = textOf(item['type']) ?? '';
+      if (type === 'web_search_call') {
+        if (isSearch(item)) add('web_search');
+      } else if (type === 'file_search_call') add('file_search');
+      else if (type === 'code_interpreter_call') ranIn(item['container_id']);
+      else if (type === 'shell_call') {
+        const container = objectOf(item['environment'])?.['container_id'];
+        if (container !== undefined) ranIn(container);
+      } else if (type === 'image_generation_call') {
+        if (item['status'] !== 'failed') add(imageOf(item));
+      } else if (type.endsWith('_call') && !FREE.has(type)) add('tool_call');
+    },
+  };
+}
+
+/** Opening a page that was found is not billed, nor looking something up in it. */
+function isSearch({ action }: JsonObject): boolean {
+  return (objectOf(action)?.['type'] ?? 'search') === 'search';
+}
+
+export function countCalls(output: readonly unknown[]): ReportedUnits {
+  const count = createToolCount();
+  for (const item of output) count.take(item);
+  return count.units;
+}

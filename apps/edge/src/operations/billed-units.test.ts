@@ -1,0 +1,107 @@
+import type { Operation } from '@tollgate/contracts';
+import { BILLED_UNITS, type BilledBy } from '@tollgate/contracts/node';
+
+import { type FormatName, type JsonObject } from '../formats';
+import { readJob } from '.';
+import type { Job } from './job';
+
+// Every row of the table of what is billed: a request with it tells policy of it.
+
+interface Ask {
+  operation: Operation;
+  format: FormatName;
+  body: JsonObject;
+}
+
+const USER = [{ role: 'user', content: 'Hello' }];
+const relayed = (operation: Operation, body: object): Ask => ({
+  operation,
+  format: 'openai-chat',
+  body: { model: 'm', ...body },
+});
+const messages = (body: object): Ask => ({
+  operation: 'chat',
+  format: 'anthropic-messages',
+  body: { model: 'm', max_tokens: 9, messages: USER, ...body },
+});
+const responses = (body: object): Ask => ({
+  operation: 'responses',
+  format: 'openai-responses',
+  body: { model: 'm', input: 'Hello', ...body },
+});
+const chat = (body: object): Ask => relayed('chat', { messages: USER, ...body });
+const generate = (body: object): Ask => ({
+  operation: 'chat',
+  format: 'gemini-generate',
+  body: { model: 'm', contents: [{ parts: [{ text: 'Hello' }] }], ...body },
+});
+
+const SOUND = { type: 'input_audio', input_audio: { data: 'A'.repeat(800), format: 'mp3' } };
+
+/** By the row's id. */
+const ASKS: Readonly<Record<string, Ask>> = {
+  input: chat({}),
+  audio_input: chat({ messages: [{ role: 'user', content: [SOUND] }] }),
+  output: chat({ max_tokens: 9 }),
+  image: relayed('image_generation', { prompt: 'A cat', size: '1024x1024', quality: 'high' }),
+  character: relayed('speech', { input: 'Hello', voice: 'alloy' }),
+  document: relayed('rerank', { query: 'a', documents: ['b', 'c'] }),
+  anthropic_web_search: messages({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
+  anthropic_web_fetch: messages({ tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }),
+  anthropic_code: messages({
+    tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
+  }),
+  anthropic_mcp: messages({
+    mcp_servers: [{ type: 'url', url: 'https://example.com', name: 'a' }],
+  }),
+  anthropic_unknown: messages({ tools: [{ type: 'oracle_20300101', name: 'oracle' }] }),
+  responses_web_search: responses({ tools: [{ type: 'web_search' }] }),
+  responses_file_search: responses({ tools: [{ type: 'file_search', vector_store_ids: ['v'] }] }),
+  responses_code: responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }),
+  responses_image: responses({ tools: [{ type: 'image_generation' }] }),
+  responses_mcp: responses({ tools: [{ type: 'mcp', server_label: 'a' }] }),
+  responses_unknown: responses({ tools: [{ type: 'oracle' }] }),
+  responses_prompt: responses({ prompt: { id: 'pmpt_1' } }),
+  chat_web_search: chat({ web_search_options: {} }),
+  gemini_search: generate({ tools: [{ googleSearch: {} }] }),
+  gemini_maps: generate({ tools: [{ google_maps: {} }] }),
+  gemini_tokens: generate({ tools: [{ urlContext: {} }, { codeExecution: {} }] }),
+  gemini_cached: generate({ cachedContent: 'cachedContents/1' }),
+  gemini_unknown: generate({ tools: [{ oracle: {} }] }),
+};
+
+function jobOf({ body, format, operation }: Ask): Job {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return readJob(operation, format, { json: body, bytes }, {});
+}
+
+/** Sound comes in a form; its seconds are the estimate's own test. */
+const ELSEWHERE = new Set(['audio_second']);
+
+function held({ by }: { by: BilledBy }, job: Job): boolean {
+  const tools = job.serverTools ?? [];
+  const tokens = tools.some(({ inputTokensPerCall }) => inputTokensPerCall > 0);
+  switch (by) {
+    case 'input tokens':
+      return job.inputTokensEstimate > 0 && (tools.length === 0 || tokens);
+    case 'audio input tokens':
+      return job.audioInputTokensEstimate > 0;
+    case 'output tokens':
+      return job.maxOutputTokens > 0;
+    default:
+      return (
+        (job.unitsEstimate[by] ?? 0) > 0 || tools.some(({ unit }) => unit === by || unit === '*')
+      );
+  }
+}
+
+test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
+  const ask = ASKS[row.id];
+  if (row.why !== undefined) {
+    expect(row.why.length).toBeGreaterThan(20);
+    expect(ask).toBe(undefined);
+    return;
+  }
+  if (ask === undefined) throw new Error('a row without an example');
+  expect(held(row, jobOf(ask))).toBe(true);
+});
