@@ -1,0 +1,194 @@
+import axios, { type AxiosResponse } from 'axios';
+
+import { eventually, type Gateway, newTenant, PRICES, startGateway, type Tenant } from '.';
+
+// Forty callers at once, each asking for twenty searches of the web that the provider bills beside the
+// tokens: by the upstream's own bill they never spend more than a hard budget, in any format.
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  stop = gateway.stop;
+});
+afterAll(() => stop());
+
+const CALLERS = 40;
+const SEARCH_USD = '0.05';
+const SEARCH_NANO_USD = 50_000_000n;
+/** Affords one call with five searches, and not two. */
+const LIMIT_USD = '0.50';
+const LIMIT_NANO_USD = 500_000_000n;
+const WEB = { type: 'web_search_20250305', name: 'web_search' };
+
+interface Route {
+  readonly name: string;
+  readonly provider: { readonly type: string; readonly path: string };
+  readonly path: string;
+  readonly body: object;
+  /** The format can tell the provider a bound. */
+  readonly bounded: boolean;
+}
+
+const user = [{ role: 'user', content: 'What is new?' }];
+const openai = { type: 'PROVIDER_A', path: '/v1' };
+const anthropic = { type: 'PROVIDER_B', path: '' };
+const gemini = { type: 'PROVIDER_C', path: '' };
+const contents = [{ role: 'user', parts: [{ text: 'What is new?' }] }];
+const generationConfig = { maxOutputTokens: 10 };
+
+const ROUTES: readonly Route[] = [
+  {
+    name: 'chat',
+    bounded: false,
+    provider: openai,
+    path: '/v1/chat/completions',
+    body: { messages: user, max_tokens: 10, web_search_options: {} },
+  },
+  {
+    name: 'responses with a bound of its own',
+    bounded: true,
+    provider: openai,
+    path: '/v1/responses',
+    body: {
+      input: 'Hi',
+      max_output_tokens: 10,
+      max_tool_calls: 5,
+      tools: [{ type: 'web_search' }],
+    },
+  },
+  {
+    name: 'responses',
+    bounded: true,
+    provider: openai,
+    path: '/v1/responses',
+    body: { input: 'Hi', max_output_tokens: 10, tools: [{ type: 'web_search' }], stream: true },
+  },
+  {
+    name: 'messages with a bound of its own',
+    bounded: true,
+    provider: anthropic,
+    path: '/v1/messages',
+    body: { messages: user, max_tokens: 10, tools: [{ ...WEB, max_uses: 5 }] },
+  },
+  {
+    name: 'messages',
+    bounded: true,
+    provider: anthropic,
+    path: '/v1/messages',
+    body: { messages: user, max_tokens: 10, tools: [WEB], stream: true },
+  },
+  {
+    name: 'gemini',
+    bounded: false,
+    provider: gemini,
+    path: '/v1beta/models/searching:generateContent',
+    body: { contents, generationConfig, tools: [{ googleSearch: {} }] },
+  },
+];
+
+/**
+ * A tenant with a hard budget and a model that searches as often as it may: twenty times where the format
+ * can bound it, five times where it cannot.
+ */
+async function searchingTenant(
+  { bounded, provider: { path, type } }: Route,
+  perUnitUsd: Record<string, string>,
+  searches = bounded ? 20 : 5,
+): Promise<{ tenant: Tenant; key: string }> {
+  const baseUrl = `${gateway.simulatorUrl}${path}`;
+  const tenant = await newTenant(gateway, { provider: { type, baseUrl } });
+  const modelId = await tenant.model('searching', `sim-searches-${String(searches)}`, {
+    maxToolCalls: 5,
+    prices: [{ steps: [{ fromInputTokens: 0, ...PRICES }], perUnitUsd }],
+  });
+  await tenant.create('budgets', {
+    scope: { type: 'ORGANISATION', id: tenant.id },
+    period: 'MONTHLY',
+    limitUsd: LIMIT_USD,
+    mode: 'HARD',
+  });
+  const { key } = await tenant.key({ modelIds: [modelId] });
+  return { tenant, key };
+}
+
+function call({ body, path }: Route, key: string): Promise<AxiosResponse> {
+  return axios.post(
+    gateway.edgeUrl() + path,
+    { ...(path.startsWith('/v1beta') ? {} : { model: 'searching' }), ...body },
+    {
+      headers: {
+        authorization: `Bearer ${key}`,
+        'x-api-key': key,
+        'x-goog-api-key': key,
+        'anthropic-version': '2023-06-01',
+      },
+      validateStatus: () => true,
+    },
+  );
+}
+
+interface Line {
+  readonly usage: { readonly input: number; readonly output: number };
+  readonly units: { readonly webSearches?: number };
+}
+
+async function billed({ slug }: Tenant): Promise<{ nanoUsd: bigint; searches: number }> {
+  const answer = await fetch(`${gateway.simulatorUrl}/_sim/bill?apiKey=sk-sim-${slug}`);
+  const { requests } = (await answer.json()) as { requests: Line[] };
+  const nano = (usdPerMillion: string): number => Math.round(Number(usdPerMillion) * 1_000);
+  let nanoUsd = 0n;
+  let searches = 0;
+  for (const { usage, units } of requests) {
+    searches += units.webSearches ?? 0;
+    nanoUsd += BigInt(usage.input * nano(PRICES.input) + usage.output * nano(PRICES.output));
+  }
+  return { nanoUsd: nanoUsd + BigInt(searches) * SEARCH_NANO_USD, searches };
+}
+
+/** What the budget has booked once nothing is held and at least so much is there. */
+function spentOf({ base }: Tenant, leastNanoUsd: bigint): Promise<bigint> {
+  return eventually('all of the bill is booked', async () => {
+    const { data } = await gateway.rest.get(`${base}/budgets`);
+    const [budget] = (data as { data: { spentUsd: string; heldUsd: string }[] }).data;
+    if (budget === undefined || Number(budget.heldUsd) > 0) return undefined;
+    const nanoUsd = BigInt(Math.round(Number(budget.spentUsd) * 1e9));
+    return nanoUsd >= leastNanoUsd ? nanoUsd : undefined;
+  });
+}
+
+test.each(ROUTES)('$name: forty at once never spend more than the budget', async (route) => {
+  const { tenant, key } = await searchingTenant(route, { web_search: SEARCH_USD });
+  const answers = await Promise.all(Array.from({ length: CALLERS }, () => call(route, key)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 200 && status !== 402)).toEqual([]);
+  const served = statuses.filter((status) => status === 200).length;
+  expect(served).toBeGreaterThan(0);
+
+  const bill = await billed(tenant);
+  expect(bill.searches).toBe(served * 5);
+  expect(bill.nanoUsd).toBeLessThanOrEqual(LIMIT_NANO_USD);
+  expect(await spentOf(tenant, bill.nanoUsd)).toBe(bill.nanoUsd);
+});
+
+test.each(ROUTES)('$name: a tool without a unit price is refused by name', async (route) => {
+  const { tenant, key } = await searchingTenant(route, {});
+  const { data, status } = await call(route, key);
+  expect(status).toBe(400);
+  expect(JSON.stringify(data)).toMatch(
+    /(tools\[0\]|web_search_options).* no price for the unit web_search/,
+  );
+  expect((await billed(tenant)).searches).toBe(0);
+});
+
+const UNBOUNDED = ROUTES.filter(({ bounded }) => !bounded);
+
+test.each(UNBOUNDED)('$name: what was searched beyond the hold is booked', async (route) => {
+  const { tenant, key } = await searchingTenant(route, { web_search: SEARCH_USD }, 20);
+  expect((await call(route, key)).status).toBe(200);
+  const bill = await billed(tenant);
+  expect(bill.searches).toBe(20);
+  expect(await spentOf(tenant, bill.nanoUsd)).toBe(bill.nanoUsd);
+  expect((await call(route, key)).status).toBe(402);
+});
