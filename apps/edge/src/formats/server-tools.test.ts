@@ -192,7 +192,9 @@ describe('other tools that the provider runs', () => {
         }),
       );
     const chat = FORMATS['openai-chat'];
-    expect(chat.inspectResponse(answer({ num_search_queries: 2 })).units).toEqual({ web_search: 2 });
+    expect(chat.inspectResponse(answer({ num_search_queries: 2 })).units).toEqual({
+      web_search: 2,
+    });
     const counted = { server_tool_use: { web_search_requests: 3 } };
     expect(chat.inspectResponse(answer(counted)).units).toEqual({ web_search: 3 });
     expect(chat.inspectResponse(answer({})).units).toBe(undefined);

@@ -105,3 +105,9 @@ test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
   if (ask === undefined) throw new Error('a row without an example');
   expect(held(row, jobOf(ask))).toBe(true);
 });
+
+test('a tool names the upstreams that run it', () => {
+  const tools = jobOf(responses({ tools: [{ type: 'web_search' }] })).serverTools;
+  expect(tools?.map(({ upstreams }) => upstreams)).toEqual([['openai/PROVIDER_A', 'vllm']]);
+  expect(jobOf(chat({})).serverTools).toEqual([]);
+});

@@ -6,7 +6,6 @@ import { inputText, outputText, type PlainText } from '../estimate/input-text';
 import {
   FORMATS,
   type Format,
-  type FormatName,
   type JsonObject,
   type NormalisedRequest,
   type NormalisedResponse,
@@ -15,6 +14,7 @@ import {
 import { objectOf } from '../formats/json';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
 import { createPassage } from '../reply/passage';
+import { upstreamsSpeaking } from '../upstream/endpoints';
 import type { UpstreamFormat } from '@tollgate/contracts';
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput } from './answer';
@@ -115,20 +115,14 @@ export function codecTarget(target: Target) {
   };
 }
 
-/** Which upstreams run the tools of a format; the gateway's own has none. */
-const RUN_BY: Readonly<Record<FormatName, UpstreamFormat>> = {
-  'anthropic-messages': 'anthropic',
-  'gemini-generate': 'gemini',
-  'gemini-generate-array': 'gemini',
-  'openai-chat': 'openai',
-  'openai-responses': 'openai',
-  unified: 'openai',
-};
-
 function serverToolsOf(format: Format, request: NormalisedRequest): readonly ServerToolAsked[] {
-  const upstreamFormat = RUN_BY[format.name];
-  return format.serverTools(request).map((tool) => ({ ...tool, upstreamFormat }));
+  const tools = format.serverTools(request);
+  if (tools.length === 0) return NO_TOOLS;
+  const upstreams = upstreamsSpeaking(request.format);
+  return tools.map((tool) => ({ ...tool, upstreams }));
 }
+
+const NO_TOOLS: readonly ServerToolAsked[] = [];
 
 // With running counts a stream that is broken off is still billed to the token.
 function askForMore(body: JsonObject, upstream: UpstreamFormat): void {

@@ -2,13 +2,7 @@
 // provider is asked, and what its answer means.
 
 import type { Readable } from 'node:stream';
-import type {
-  GatewayError,
-  ProviderType,
-  TokenUsage,
-  Units,
-  UpstreamFormat,
-} from '@tollgate/contracts';
+import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
 import type { InputText, PlainText } from '../estimate/input-text';
 import type {
   Kept,
@@ -48,7 +42,7 @@ export type Job = {
   textOutput: boolean;
   /** What is billed by other units, as far as it is known ahead of the answer. */
   unitsEstimate: Readonly<Record<string, number>>;
-  /** Tools that the provider runs by itself, and in which formats' upstreams they are. */
+  /** Tools that the provider runs by itself. */
   serverTools?: readonly ServerToolAsked[];
   /** What a model must be able to do for it, separated by commas: tools, vision, audio. */
   needs?: string;
@@ -60,7 +54,10 @@ export type Job = {
 };
 
 /** A server tool and the upstreams that run it. */
-export type ServerToolAsked = ServerTool & { upstreamFormat: UpstreamFormat };
+export type ServerToolAsked = ServerTool & {
+  /** A format (`anthropic`), or a format and a type of provider (`openai/PROVIDER_A`). */
+  upstreams: string[];
+};
 
 /** The endpoint of one candidate. */
 export type Target = {

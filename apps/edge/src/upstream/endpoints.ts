@@ -105,6 +105,18 @@ export function endpointOf(
   );
 }
 
+/** The kinds of upstream that are spoken to in a format: `anthropic`, `openai/PROVIDER_A`. */
+export function upstreamsSpeaking(format: FormatName): string[] {
+  const kinds = ENDPOINTS.filter((row) => row.format === format && SPOKEN.has(row.operation));
+  const names = kinds.flatMap(
+    ({ only, upstreamFormat }) =>
+      only?.map((type) => `${upstreamFormat}/${type}`) ?? upstreamFormat,
+  );
+  return [...new Set(names)];
+}
+
+const SPOKEN: ReadonlySet<Operation> = new Set(['chat', 'responses']);
+
 /** What one kind of provider does differently from others. */
 export type ProviderWays = {
   /** Path and query of an endpoint; `model` is the name at the upstream. */

@@ -7,23 +7,13 @@ import type {
 } from '@tollgate/contracts/node';
 
 import { modelsOf, planOf } from '../directory';
-import { ask, context, limit, model, price } from '../test-support/contexts';
+import { ask, context, limit, model, price, serverTool } from '../test-support/contexts';
 import { checkAccess, whyLeftOut } from './checks';
 import { lowerToAfford, sizeOf } from './size';
 
 const CENT = 10_000_000;
 const PRICED = price({
   perUnitNanoUsd: { web_search: String(5 * CENT), file_search: String(CENT), image: '7' },
-});
-
-const tool = (changes: Partial<ServerTool__Output> = {}): ServerTool__Output => ({
-  unit: 'web_search',
-  param: 'tools[0]',
-  maxCalls: 0,
-  sharesBound: false,
-  inputTokensPerCall: 0,
-  upstreamFormat: '',
-  ...changes,
 });
 
 const ENTRY: Partial<ModelEntry__Output> = {
@@ -55,24 +45,28 @@ const TOKENS = 100 * 1_000 + 50 * 2_000;
 
 describe('what is held for server tools', () => {
   test.each([
-    ['the request’s own bound', [tool({ maxCalls: 20 })], { web_search: 20 }],
-    ['the model’s where the request has none', [tool()], { web_search: 4 }],
+    ['the request’s own bound', [serverTool({ maxCalls: 20 })], { web_search: 20 }],
+    ['the model’s where the request has none', [serverTool()], { web_search: 4 }],
     [
       'each tool by itself',
-      [tool({ maxCalls: 2 }), tool({ unit: 'file_search' })],
+      [serverTool({ maxCalls: 2 }), serverTool({ unit: 'file_search' })],
       { web_search: 2, file_search: 4 },
     ],
     [
       'of tools that share a bound, all calls as those of the dearest',
       [
-        tool({ unit: 'file_search', maxCalls: 6, sharesBound: true }),
-        tool({ maxCalls: 6, sharesBound: true }),
-        tool({ unit: '', maxCalls: 6, sharesBound: true }),
+        serverTool({ unit: 'file_search', maxCalls: 6, sharesBound: true }),
+        serverTool({ maxCalls: 6, sharesBound: true }),
+        serverTool({ unit: '', maxCalls: 6, sharesBound: true }),
       ],
       { web_search: 6 },
     ],
-    ['the dearest unit where the tool is not named', [tool({ unit: '*' })], { web_search: 4 }],
-    ['no unit of a tool that costs tokens only', [tool({ unit: '' })], undefined],
+    [
+      'the dearest unit where the tool is not named',
+      [serverTool({ unit: '*' })],
+      { web_search: 4 },
+    ],
+    ['no unit of a tool that costs tokens only', [serverTool({ unit: '' })], undefined],
   ])('is %s', (_, tools, units) => {
     const size = sized(tools);
     expect(size.units).toEqual(units);
@@ -85,36 +79,44 @@ describe('what is held for server tools', () => {
   });
 
   test('is multiplied by the answers that are asked for', () => {
-    expect(sized([tool({ maxCalls: 3 })], [{}], { choices: 2 }).units).toEqual({ web_search: 6 });
+    expect(sized([serverTool({ maxCalls: 3 })], [{}], { choices: 2 }).units).toEqual({
+      web_search: 6,
+    });
   });
 
   test('is ten calls where an older catalog names no bound', () => {
-    expect(sized([tool()], [{ maxToolCalls: 0 }]).units).toEqual({ web_search: 10 });
+    expect(sized([serverTool()], [{ maxToolCalls: 0 }]).units).toEqual({ web_search: 10 });
   });
 
   test('differs by candidate, and the dearest is held', () => {
-    const size = sized([tool()], [{ maxToolCalls: 2 }, { maxToolCalls: 9 }]);
+    const size = sized([serverTool()], [{ maxToolCalls: 2 }, { maxToolCalls: 9 }]);
     expect(size.candidates.map(({ maxToolCalls }) => maxToolCalls)).toEqual([2, 9]);
     expect(size.units).toEqual({ web_search: 9 });
     expect(size.costNanoUsd).toBe(BigInt(TOKENS + 9 * 5 * CENT));
   });
 
   test('is nothing where the upstream does not run the tool', () => {
-    const size = sized([tool({ upstreamFormat: 'anthropic' })], [{ upstreamFormat: 'openai' }]);
-    expect(size.units).toBe(undefined);
-    expect(size.candidates[0]?.maxToolCalls).toBe(0);
-    expect(sized([tool({ upstreamFormat: 'openai' })], [{ upstreamFormat: 'vllm' }]).units).toEqual(
-      { web_search: 4 },
+    const held = (upstreams: string[], entry: Partial<ModelEntry__Output>) =>
+      sized([serverTool({ upstreams })], [entry]);
+    const foreign = held(['anthropic'], { upstreamFormat: 'openai' });
+    expect(foreign.units).toBe(undefined);
+    expect(foreign.candidates[0]?.maxToolCalls).toBe(0);
+    const some = ['vllm', 'openai/PROVIDER_A'];
+    const runs = { web_search: 4 };
+    expect(held(some, { upstreamFormat: 'vllm', providerType: 'CUSTOM' }).units).toEqual(runs);
+    expect(held(some, { upstreamFormat: 'openai', providerType: 'PROVIDER_A' }).units).toEqual(
+      runs,
     );
+    expect(held(some, { upstreamFormat: 'openai', providerType: 'CUSTOM' }).units).toBe(undefined);
   });
 
   test('no bound is sent for tools that have one', () => {
-    expect(sized([tool({ maxCalls: 3 })]).candidates[0]?.maxToolCalls).toBe(0);
-    expect(sized([tool({ maxCalls: 3 }), tool()]).candidates[0]?.maxToolCalls).toBe(4);
+    expect(sized([serverTool({ maxCalls: 3 })]).candidates[0]?.maxToolCalls).toBe(0);
+    expect(sized([serverTool({ maxCalls: 3 }), serverTool()]).candidates[0]?.maxToolCalls).toBe(4);
   });
 
   test('includes what the calls find, up to the context', () => {
-    const found = [tool({ maxCalls: 3, inputTokensPerCall: 8_000 })];
+    const found = [serverTool({ maxCalls: 3, inputTokensPerCall: 8_000 })];
     const size = sized(found);
     expect(size.inputTokens).toBe(100 + 24_000);
     expect(size.costNanoUsd).toBe(BigInt(TOKENS + 24_000 * 1_000 + 3 * 5 * CENT));
@@ -122,7 +124,7 @@ describe('what is held for server tools', () => {
   });
 
   test('stays whole where a budget lowers the output', () => {
-    const size = sized([tool({ maxCalls: 2 })]);
+    const size = sized([serverTool({ maxCalls: 2 })]);
     const lowered = lowerToAfford(size, size.costNanoUsd - 10_000n);
     expect(lowered?.candidates[0]).toMatchObject({
       heldOutputTokens: 45,
@@ -133,7 +135,7 @@ describe('what is held for server tools', () => {
 });
 
 describe('a tool whose unit has no price', () => {
-  const request = ask({ serverTools: [tool({ unit: 'file_search', param: 'tools[3]' })] });
+  const request = ask({ serverTools: [serverTool({ unit: 'file_search', param: 'tools[3]' })] });
   const asked = (
     mode: 'HARD' | 'SOFT',
     perUnitNanoUsd: Record<string, string>,
@@ -182,7 +184,7 @@ describe('each row of the table of what is billed', () => {
   };
   const byUnit = (by: BilledBy): Partial<AuthorizeRequest__Output> =>
     isOneOf(TOOL_UNITS, by)
-      ? { serverTools: [tool({ unit: by })] }
+      ? { serverTools: [serverTool({ unit: by })] }
       : { unitsEstimate: { [by]: 3 } };
 
   test.each(rows)('$id is held', ({ by }) => {

@@ -17,9 +17,6 @@ export interface HeldTools {
 
 const NONE: HeldTools = { units: {}, inputTokens: 0, maxCalls: 0 };
 
-// The two OpenAI dialects run the same tools.
-const DIALECTS: Readonly<Record<string, string>> = { vllm: 'openai' };
-
 export function heldTools(
   request: AuthorizeRequest__Output,
   model: ModelPlan,
@@ -80,11 +77,12 @@ export function unpricedTool(
   );
 }
 
-// A request that is translated for its upstream loses the tools of its own format.
 function toolsOf({ serverTools }: AuthorizeRequest__Output, { entry }: ModelPlan) {
-  const format = DIALECTS[entry.upstreamFormat] ?? entry.upstreamFormat;
+  const { providerType, upstreamFormat: format } = entry;
+  const ofType = `${format}/${providerType}`;
   return serverTools.filter(
-    ({ upstreamFormat }) => upstreamFormat === '' || upstreamFormat === format,
+    ({ upstreams }) =>
+      upstreams.length === 0 || upstreams.includes(format) || upstreams.includes(ofType),
   );
 }
 

@@ -6,7 +6,17 @@ import {
 } from '@tollgate/contracts/node';
 import { callUnary, createGrpcClient, grpcChannel, openStream } from '@tollgate/kit';
 
-import { KEY, SUBJECT, ask, context, limit, model, price, settled } from '../test-support/contexts';
+import {
+  KEY,
+  SUBJECT,
+  ask,
+  context,
+  limit,
+  model,
+  price,
+  serverTool,
+  settled,
+} from '../test-support/contexts';
 import { type Rig, eventually, startRig } from '../test-support/rig';
 
 const TOKENS = 'edge=edge-token-0123456789,policy=policy-token-0123456789,ops=ops-token-0123456789';
@@ -203,6 +213,9 @@ describe('one request', () => {
       [ask({ audioInputTokensEstimate: 101 }), 'audio_input_tokens_estimate'],
       [ask({ family: 'nobody' }), 'family'],
       [ask({ unitsEstimate: { 'no unit': 1 } }), 'units_estimate'],
+      [ask({ serverTools: [serverTool({ unit: 'no unit' })] }), 'server_tools.unit'],
+      [ask({ serverTools: [serverTool({ maxCalls: -1 })] }), 'server_tools.max_calls'],
+      [ask({ serverTools: Array.from({ length: 129 }, () => serverTool()) }), 'server_tools'],
     ] as const;
     for (const [request, field] of wrong) {
       await expect(rig.authorize(request)).rejects.toThrow(

@@ -26,6 +26,7 @@ const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
 const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
 const TEXT_MAX = 1_024;
 const TOOLS_MAX = 128;
+const UPSTREAMS_MAX = 16;
 const TOOL_CALLS_MAX = 1_000_000;
 const TOOL_TOKENS_MAX = 1_000_000;
 
@@ -60,7 +61,9 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   }
 }
 
-function checkTool({ unit, param, maxCalls, inputTokensPerCall }: ServerTool__Output): void {
+function checkTool(tool: ServerTool__Output): void {
+  const { unit, param, maxCalls, inputTokensPerCall, upstreams } = tool;
+  if (upstreams.length > UPSTREAMS_MAX) throw invalidArgument('server_tools.upstreams: too many');
   if (unit !== '' && unit !== ANY_UNIT && !UNIT.test(unit)) {
     throw invalidArgument('server_tools.unit: not the name of a unit');
   }

@@ -10,6 +10,7 @@ import type {
   OrganisationContext__Output,
   Price__Output,
   ResolveKeysReply__Output,
+  ServerTool__Output,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
@@ -75,6 +76,19 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
     maxOutputTokens: 0,
     capabilities: '',
     maxToolCalls: 0,
+    ...changes,
+  };
+}
+
+/** A search of the web that the request does not bound. */
+export function serverTool(changes: Partial<ServerTool__Output> = {}): ServerTool__Output {
+  return {
+    unit: 'web_search',
+    param: 'tools[0]',
+    maxCalls: 0,
+    sharesBound: false,
+    inputTokensPerCall: 0,
+    upstreams: [],
     ...changes,
   };
 }

@@ -906,7 +906,7 @@ function encodeServerTool(w: Writer, m: ServerTool): void {
   w.int(24, m.maxCalls);
   w.bool(32, m.sharesBound);
   w.int(40, m.inputTokensPerCall);
-  w.text(50, m.upstreamFormat);
+  if (m.upstreams) for (const one of m.upstreams) w.textAlways(50, one);
 }
 
 function decodeServerTool(r: Reader, end: number): ServerTool__Output {
@@ -915,7 +915,7 @@ function decodeServerTool(r: Reader, end: number): ServerTool__Output {
   let f3: ServerTool__Output['maxCalls'] = 0;
   let f4: ServerTool__Output['sharesBound'] = false;
   let f5: ServerTool__Output['inputTokensPerCall'] = 0;
-  let f6: ServerTool__Output['upstreamFormat'] = '';
+  let f6: ServerTool__Output['upstreams'] = [];
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -924,12 +924,12 @@ function decodeServerTool(r: Reader, end: number): ServerTool__Output {
       case 24: f3 = r.int64(); break;
       case 32: f4 = r.bool(); break;
       case 40: f5 = r.int64(); break;
-      case 50: f6 = r.text(); break;
+      case 50: f6.push(r.text()); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: ServerTool__Output = { unit: f1, param: f2, maxCalls: f3, sharesBound: f4, inputTokensPerCall: f5, upstreamFormat: f6 };
+  const out: ServerTool__Output = { unit: f1, param: f2, maxCalls: f3, sharesBound: f4, inputTokensPerCall: f5, upstreams: f6 };
 
   return out;
 }

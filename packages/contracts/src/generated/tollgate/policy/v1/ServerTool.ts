@@ -29,9 +29,10 @@ export interface ServerTool {
    */
   'inputTokensPerCall'?: (number | string | Long);
   /**
-   * which upstreams run it: openai, anthropic, gemini; empty: all
+   * Which upstreams run it: a format (anthropic), or a format and a type of provider (openai/PROVIDER_A).
+   * A request that is translated for its upstream loses the tools of its own format. Empty: all.
    */
-  'upstreamFormat'?: (string);
+  'upstreams'?: (string)[];
 }
 
 /**
@@ -61,7 +62,8 @@ export interface ServerTool__Output {
    */
   'inputTokensPerCall': (number);
   /**
-   * which upstreams run it: openai, anthropic, gemini; empty: all
+   * Which upstreams run it: a format (anthropic), or a format and a type of provider (openai/PROVIDER_A).
+   * A request that is translated for its upstream loses the tools of its own format. Empty: all.
    */
-  'upstreamFormat': (string);
+  'upstreams': (string)[];
 }

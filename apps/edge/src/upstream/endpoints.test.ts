@@ -1,0 +1,9 @@
+import { upstreamsSpeaking } from './endpoints';
+
+test('server tools are run by the upstreams that are spoken to in their own format', () => {
+  expect(upstreamsSpeaking('openai-responses')).toEqual(['openai/PROVIDER_A', 'vllm']);
+  expect(upstreamsSpeaking('openai-chat')).toEqual(['openai', 'vllm']);
+  expect(upstreamsSpeaking('anthropic-messages')).toEqual(['anthropic']);
+  expect(upstreamsSpeaking('gemini-generate')).toEqual(['gemini']);
+  expect(upstreamsSpeaking('unified')).toEqual([]);
+});
