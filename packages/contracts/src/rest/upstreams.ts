@@ -16,6 +16,7 @@ export const UPSTREAM_FAULTS = [
   'name_not_found',
   'not_reachable',
   'tls_failed',
+  'not_http',
   'timed_out',
   'key_missing',
   'key_refused',

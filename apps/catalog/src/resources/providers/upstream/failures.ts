@@ -33,7 +33,17 @@ const CONNECT: readonly (readonly [RegExp, Row])[] = [
     },
   ],
   [
-    /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/,
+    // The parser's error has a code of its own (HPE_…) for some of its reasons only.
+    /^(HTTPParserError|HPE_)/,
+    {
+      code: 'not_http',
+      field: 'baseUrl',
+      message:
+        'The address does not speak HTTP/1.1: something else listens there. Check the port of baseUrl, and whether it begins with https://.',
+    },
+  ],
+  [
+    /^(UND_ERR_RES_EXCEEDED_MAX_SIZE|UND_ERR_HEADERS_OVERFLOW)$/,
     {
       code: 'too_large',
       field: 'baseUrl',
@@ -65,8 +75,8 @@ export function connectFailure(error: unknown): Failure {
     if (cause instanceof ForbiddenAddress) return { ...FORBIDDEN, status: null };
     const code = property(cause, 'code');
     known ||= typeof code === 'string';
-    const name = typeof code === 'string' ? code : String(property(cause, 'name'));
-    const found = CONNECT.find(([pattern]) => pattern.test(name));
+    const names = [code, property(cause, 'name')].filter((name) => typeof name === 'string');
+    const found = CONNECT.find(([pattern]) => names.some((name) => pattern.test(name)));
     if (found !== undefined) return { ...found[1], status: null };
     cause = property(cause, 'cause');
   }
