@@ -97,3 +97,17 @@ test('whatever is thrown can be shown', () => {
   expect(shown(known)).toBe(known);
   expect(shown(new TypeError('fetch failed'))).toMatchObject({ code: 'unreachable' });
 });
+
+test('an error is recognised across copies of its class, as several bundles have them', () => {
+  let other = ApiError;
+  jest.isolateModules(() => {
+    ({ ApiError: other } = jest.requireActual<{ ApiError: typeof ApiError }>('./rest-client'));
+  });
+  expect(other).not.toBe(ApiError);
+  const error = new other(403, 'forbidden', 'No.');
+  expect(error instanceof ApiError).toBe(true);
+  expect(shown(error)).toBe(error);
+  for (const stranger of [new Error('x'), null, undefined, 'ApiError', { name: 'ApiError' }]) {
+    expect((stranger as unknown) instanceof ApiError).toBe(false);
+  }
+});

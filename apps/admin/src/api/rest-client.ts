@@ -55,9 +55,18 @@ export type RestClient = {
   ): Promise<Versioned<z.output<E['response']>>>;
 };
 
+// A build has this module in several bundles, each with a class of its own, and errors cross from one
+// to another (the process shares one runtime). So an error is recognised by its mark, not by its class.
+const MARK = Symbol.for('tollgate.admin.api-error');
+
 /** An answer that is not a success, in the server's own words. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+
+  /** `instanceof ApiError` holds for the errors of every copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
 
   constructor(
     readonly status: number,
@@ -67,6 +76,7 @@ export class ApiError extends Error {
     readonly requestId?: string,
   ) {
     super(message);
+    Object.defineProperty(this, MARK, { value: true });
   }
 }
 
