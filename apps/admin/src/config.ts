@@ -1,4 +1,4 @@
-import { envVar, readConfig, serviceShape, type ConfigOf } from '@tollgate/kit';
+import { envVar, parseTokens, readConfig, serviceShape, type ConfigOf } from '@tollgate/kit';
 import proxyAddr from 'proxy-addr';
 
 /** What the console's server reads from its environment. Nothing of it reaches a browser by itself. */
@@ -10,6 +10,14 @@ export const configShape = {
     protocols: ['http', 'https'],
     default: 'http://127.0.0.1:8081',
     description: "Where the console's server reaches the catalog's REST interface.",
+  }),
+  INTERNAL_TOKEN: envVar.secret({
+    optional: true,
+    check: (token) => {
+      parseTokens(`admin=${token}`);
+    },
+    description:
+      "The console's own service token, listed as admin=… in the catalog's INTERNAL_TOKENS. Without it the catalog counts failed sign-ins of everybody by the console's address.",
   }),
   EDGE_URL: envVar.url({
     protocols: ['http', 'https'],

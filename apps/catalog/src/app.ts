@@ -252,6 +252,7 @@ function createHttpApp(
       consoleUrl: config.PUBLIC_CONSOLE_URL,
       mail: config.SMTP_URL !== undefined,
       sso: readSsoSettings(config),
+      consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),
       onFinished: ({ operation, status, durationMs }) => {
         requests.observe({ operation, status: String(status) }, durationMs / 1000);
       },

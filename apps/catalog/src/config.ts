@@ -75,7 +75,7 @@ export const configShape = {
       checkCidrs([item.includes('/') ? item : `${item}/${item.includes(':') ? '128' : '32'}`]);
     },
     description:
-      'Addresses or networks whose X-Forwarded-* headers are believed, the console’s among them.',
+      'Proxies (addresses or networks) in front of REST whose X-Forwarded-* headers are believed. The console needs no entry: it shows its token (admin=… in INTERNAL_TOKENS).',
   }),
   CONSOLE_ORIGINS: envVar.list({
     default: [],

@@ -41,12 +41,17 @@ export interface State {
 
 const LAUNCHER_FILE = 'launcher.json';
 
-const CALLERS = ['edge', 'policy', 'catalog', 'internal', 'ops'] as const;
+const CALLERS = ['edge', 'policy', 'catalog', 'admin', 'internal', 'ops'] as const;
+
+const word = (): string => randomBytes(24).toString('base64url');
+
+function newTokens(): Record<string, string> {
+  return Object.fromEntries(CALLERS.map((caller) => [caller, word()]));
+}
 
 function newSecrets(): Secrets {
-  const word = (): string => randomBytes(24).toString('base64url');
   return {
-    tokens: Object.fromEntries(CALLERS.map((caller) => [caller, word()])),
+    tokens: newTokens(),
     jwtSecret: randomBytes(32).toString('base64url'),
     keyEncryptionKey: `local-1:${randomBytes(32).toString('base64')}`,
     holdTokenSecret: randomBytes(32).toString('base64url'),
@@ -93,8 +98,12 @@ export async function openState(dir: string): Promise<State> {
     renameSync(path(`${file}.new`), path(file));
   };
   const kept = secretsSchema.safeParse(readJson('secrets.json'));
-  const secrets = kept.success ? kept.data : newSecrets();
-  if (!kept.success) writeJson('secrets.json', secrets);
+  // What an earlier release has kept knows nothing of callers that came later.
+  const secrets = kept.success
+    ? { ...kept.data, tokens: { ...newTokens(), ...kept.data.tokens } }
+    : newSecrets();
+  const complete = kept.success && CALLERS.every((caller) => caller in kept.data.tokens);
+  if (!complete) writeJson('secrets.json', secrets);
   const processes: Started[] = [];
   return {
     dir,

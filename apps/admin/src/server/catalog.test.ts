@@ -57,6 +57,21 @@ test('answers come back as they are, and a failure tells no token', async () => 
   expect(String(failed)).toContain('PUT /api/x: ');
 });
 
+test('every call shows the console’s own token, and none without one', async () => {
+  const seen: unknown[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers['x-service-token']);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const request = { method: 'GET', path: '/api/health', headers: {} };
+  await createSendToCatalog(url, 'console-token-0123456789')(request);
+  await createSendToCatalog(url)(request);
+  expect(seen).toEqual(['console-token-0123456789', undefined]);
+  await new Promise((resolve) => server.close(resolve));
+});
+
 test('a file comes piece by piece, the refusal of one whole', async () => {
   let goOn: () => void = () => undefined;
   const server = createServer((request, response) => {

@@ -31,7 +31,8 @@ export type SendToCatalog = (request: CatalogRequest) => Promise<CatalogAnswer>;
 const TIMEOUT_MS = 15_000;
 const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 
-export function createSendToCatalog(baseUrl: string): SendToCatalog {
+/** `token`: shows the catalog that this is the console, whose word for a browser's address counts. */
+export function createSendToCatalog(baseUrl: string, token?: string): SendToCatalog {
   const base = baseUrl.replace(/\/$/, '');
   const client = axios.create({
     baseURL: base,
@@ -56,10 +57,11 @@ export function createSendToCatalog(baseUrl: string): SendToCatalog {
     return { status: answer.status, ...headersOf(answer.headers), body: answer.data };
   };
 
-  return ({ method, path, ...request }) => {
+  return ({ method, path, body, ...request }) => {
+    const headers = { ...request.headers, ...(token && { 'x-service-token': token }) };
     const answer = isFile(method, path)
-      ? readFile(base, path, request.headers)
-      : readWhole({ method, path, ...request });
+      ? readFile(base, path, headers)
+      : readWhole({ method, path, headers, body });
     return answer.catch((error: unknown) => {
       // What axios throws carries the whole request, tokens included.
       throw new Error(`${method} ${withoutQuery(path)}: ${reasonOf(error)}`);

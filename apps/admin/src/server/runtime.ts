@@ -29,7 +29,7 @@ export function runtime(): Runtime {
 }
 
 function createRuntime(config: Config): Runtime {
-  const send = createSendToCatalog(config.CATALOG_URL);
+  const send = createSendToCatalog(config.CATALOG_URL, config.INTERNAL_TOKEN);
   return {
     config,
     log: createLogger({ service: 'admin', level: config.LOG_LEVEL }),

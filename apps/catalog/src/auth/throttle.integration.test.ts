@@ -50,6 +50,53 @@ it('does not let more through because they come at the same moment', async () =>
   expect(all.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
+describe('the address that attempts are counted by', () => {
+  const TOKEN = 'console-token-0123456789';
+  const guess = { email: 'addressed@example.com', password: 'not the password' };
+  const shown = (headers: Record<string, string>) => ({ body: guess, headers });
+  const named = (n: number) => ({ 'x-forwarded-for': `203.0.113.${n}` });
+
+  /** Statuses of twelve guesses, each from another stated address. */
+  async function statuses(server: RestServer, headers: Record<string, string>): Promise<number[]> {
+    await database.pool.query('DELETE FROM sign_in_throttle');
+    const seen: number[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const sent = shown({ ...headers, ...named(n) });
+      seen.push((await server.refused(undefined, rest.login, sent)).status);
+    }
+    return seen;
+  }
+  const slowed = [...Array<number>(10).fill(401), 429, 429];
+  const apart = Array<number>(12).fill(401);
+
+  it.each([
+    ['is not what a caller on the machine states', {}, {}, slowed],
+    ['is what the console states', {}, { 'x-service-token': TOKEN }, apart],
+    ['is not what a caller with another token states', {}, { 'x-service-token': 'x' }, slowed],
+    ['is what a configured proxy states', { trustedProxies: ['127.0.0.1'] }, {}, apart],
+  ])('%s', async (_, options, headers, expected) => {
+    const server = await startRest(database, { consoleToken: TOKEN, news: false, ...options });
+    try {
+      expect(await statuses(server, headers)).toEqual(expected);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is the socket’s where the console states none, or no address', async () => {
+    const server = await startRest(database, { consoleToken: TOKEN, news: false });
+    try {
+      for (const stated of [{}, { 'x-forwarded-for': 'unknown' }]) {
+        const headers = { 'x-service-token': TOKEN, ...stated };
+        await server.refused(undefined, rest.login, shown(headers));
+        expect(server.logs.at(-1)).toContain('"remoteAddress":"127.0.0.1"');
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 it('takes no notice of those who know the password', async () => {
   for (let n = 0; n < 15; n += 1) await one.signIn(ADMIN.email, ADMIN.password);
   const { waitMs } = await beginAttempt(database.orm.manager, counts('own', 1), Date.now());

@@ -2,7 +2,7 @@ import { restError } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/kit';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Route } from './call';
-import { createDispatch, giveRequestId, originOf, type DispatchDeps } from './dispatch';
+import { createDispatch, giveRequestId, requestOrigin, type DispatchDeps } from './dispatch';
 import { DOCS_HEADERS, docsPage } from './docs-page';
 import { failureOf } from './failure';
 import { openApiDocument } from './openapi';
@@ -54,7 +54,7 @@ export function createRestShell(deps: RestShellDeps): Express {
   app.use(() => {
     throw restError('not_found');
   });
-  app.use(answerFailure(deps.log));
+  app.use(answerFailure(deps));
   return app;
 }
 
@@ -71,7 +71,7 @@ function logWhenFinished(deps: RestShellDeps, request: Request, response: Respon
     };
     deps.onFinished?.(finished);
     // The path without its query: a query may hold an e-mail address that was searched for.
-    deps.log.info('request', { ...finished, path: request.path, ...originOf(request, response) });
+    deps.log.info('request', { ...finished, path: request.path, ...requestOrigin(deps, request, response) });
   });
 }
 
@@ -101,10 +101,12 @@ function cors(origins: readonly string[]) {
   };
 }
 
-function answerFailure(log: Logger) {
+function answerFailure(deps: RestShellDeps) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     const failure = failureOf(error);
-    if (failure.fault) log.error('request failed', { error, ...originOf(request, response) });
+    if (failure.fault) {
+      deps.log.error('request failed', { error, ...requestOrigin(deps, request, response) });
+    }
     if (response.headersSent) {
       next(error);
       return;

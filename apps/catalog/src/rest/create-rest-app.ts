@@ -41,6 +41,7 @@ import { createRestShell, type FinishedRequest } from './app';
 import { serveOpen, type Route } from './call';
 import { openApiDocument } from './openapi';
 
+import { createOriginOf } from './origin';
 export type RestDeps = {
   readonly orm: DataSource;
   readonly log: Logger;
@@ -54,6 +55,8 @@ export type RestDeps = {
   /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
   readonly trustedProxies?: readonly string[];
   /** Where people reach the console: links in mail and redirects begin with it. */
+  /** The console's service token: who shows it may state a browser's address. */
+  readonly consoleToken?: string | undefined;
   readonly consoleUrl?: string;
   /** Whether mail is delivered; if not, links are shown to whom made them. */
   readonly mail?: boolean;
@@ -109,6 +112,7 @@ export function createRestApp(deps: RestDeps): Express {
     log: deps.log,
     authenticate: createAuthenticate({ orm, clock, accessTokens }),
     routes,
+    originOf: createOriginOf(deps.consoleToken),
     corsOrigins: deps.corsOrigins ?? [],
     trustedProxies: deps.trustedProxies ?? [],
     ...(deps.onFinished === undefined ? {} : { onFinished: deps.onFinished }),

@@ -12,6 +12,7 @@ import { cookiesOf } from './cookies';
 import { isDownload, sendDownload } from './download';
 import { etagOf, matches, unchanged } from './etag';
 import { createIdempotency, idempotencyKeyOf, type Repeatable } from './idempotency';
+import type { OriginOf } from './origin';
 import { parsePart } from './validation';
 
 const BODY_LIMIT = '1mb';
@@ -23,6 +24,7 @@ export type DispatchDeps = {
   readonly keyRing: KeyRing;
   /** The caller behind an Authorization header; refuses with 401. */
   readonly authenticate: (header: string | undefined) => Promise<Actor>;
+  readonly originOf: OriginOf;
 };
 
 type Parsed = { params: Record<string, string>; query: unknown; body: unknown };
@@ -94,7 +96,7 @@ export function createDispatch(deps: DispatchDeps) {
       const outcome = await run(route, request, response, tx, parsed, signed, note);
       if (repeatable !== undefined) await idempotency.finish(tx, repeatable, outcome);
       const actor = signed?.actor ?? null;
-      await recordChanges(tx, { actor, ...originOf(request, response) }, changes);
+      await recordChanges(tx, { actor, ...requestOrigin(deps, request, response) }, changes);
       return outcome;
     });
   }
@@ -129,7 +131,7 @@ export function createDispatch(deps: DispatchDeps) {
     changed: (change: Change) => void,
   ): Promise<Outcome> {
     const { endpoint } = route;
-    const { requestId, remoteAddress } = originOf(request, response);
+    const { requestId, remoteAddress } = requestOrigin(deps, request, response);
     let status: number = endpoint.status;
     const common: PublicCall = {
       endpoint,
@@ -140,7 +142,7 @@ export function createDispatch(deps: DispatchDeps) {
       userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT) ?? null,
       nowMs: deps.clock.now(),
       cookies: cookiesOf(request.headers.cookie),
-      encrypted: request.secure,
+      encrypted: deps.originOf(request).encrypted,
       setHeader: (name, value) => void response.setHeader(name, value),
       setStatus: (other) => {
         status = other;
@@ -253,12 +255,13 @@ export function giveRequestId(response: Response): void {
   response.setHeader('x-request-id', randomUUID());
 }
 
-export function originOf(
+export function requestOrigin(
+  { originOf }: Pick<DispatchDeps, 'originOf'>,
   request: Request,
   response: Response,
 ): { requestId: string; remoteAddress: string } {
   return {
     requestId: String(response.getHeader('x-request-id')),
-    remoteAddress: request.ip ?? '',
+    remoteAddress: originOf(request).address,
   };
 }

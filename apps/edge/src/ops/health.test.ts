@@ -12,6 +12,9 @@ const OPEN = {
   settlesQueued: 0,
   settlesKept: 0,
   settlesFull: false,
+  inFlight: 0,
+  inFlightLimit: 64,
+  waiting: 0,
 };
 const redis = (ok: boolean) => ({
   name: 'redis',

@@ -49,6 +49,10 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   invalid_request: { words: 'Correct the request as the message says.' },
   plugin_blocked: { words: 'A plugin of the organisation refuses it.' },
   content_blocked: { words: 'Change the content of the request.' },
+  overloaded: {
+    words:
+      'Send it again after a second; if it stays so, the gateway needs more processes or memory.',
+  },
   dependency_unavailable: {
     words: 'The gateway could not decide: see whether its services are well.',
   },

@@ -67,7 +67,14 @@ const fastPasswords: Passwords = {
 /** `news`: that every change is told to the data plane is demanded of it (default true). */
 export async function startRest(
   database: Database,
-  options: { passwords?: Passwords; mail?: boolean; sso?: SsoSettings; news?: boolean } = {},
+  options: {
+    passwords?: Passwords;
+    mail?: boolean;
+    sso?: SsoSettings;
+    news?: boolean;
+    consoleToken?: string;
+    trustedProxies?: readonly string[];
+  } = {},
 ): Promise<RestServer> {
   const passwords = options.passwords ?? fastPasswords;
   const logs: string[] = [];
@@ -88,6 +95,8 @@ export async function startRest(
     consoleUrl: CONSOLE,
     mail: options.mail ?? false,
     sso: options.sso,
+    consoleToken: options.consoleToken,
+    trustedProxies: options.trustedProxies ?? [],
     clock,
     passwords,
   });
