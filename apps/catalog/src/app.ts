@@ -1,4 +1,5 @@
 import {
+  callerRole,
   GRPC_CALLERS,
   DirectoryDefinition,
   LedgerDefinition,
@@ -180,6 +181,7 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
     ],
     tokens: parseTokens(config.INTERNAL_TOKENS),
     callers: GRPC_CALLERS,
+    roleOf: callerRole,
     tls: grpcTls(config),
     limits: { maxRequestBytes: MAX_REQUEST_BYTES },
     log,
@@ -249,10 +251,10 @@ function createHttpApp(
       allowedCidrs: config.UPSTREAM_ALLOWED_CIDRS,
       corsOrigins: config.CONSOLE_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
+      consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),
       consoleUrl: config.PUBLIC_CONSOLE_URL,
       mail: config.SMTP_URL !== undefined,
       sso: readSsoSettings(config),
-      consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),
       onFinished: ({ operation, status, durationMs }) => {
         requests.observe({ operation, status: String(status) }, durationMs / 1000);
       },

@@ -1,5 +1,5 @@
 // How this process starts and, in the reverse order, stops. What it consists of is in ./core.
-import { GRPC_CALLERS, PolicyServiceDefinition } from '@tollgate/contracts/node';
+import { callerRole, GRPC_CALLERS, PolicyServiceDefinition } from '@tollgate/contracts/node';
 import {
   type Clock,
   type Logger,
@@ -118,6 +118,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
       ],
       tokens,
       callers: GRPC_CALLERS,
+      roleOf: callerRole,
       tls,
       log,
       metrics: registry,

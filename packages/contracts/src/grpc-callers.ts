@@ -1,8 +1,16 @@
 // Who may call what. A method without a row may be called by nobody.
 
-/** Names of service tokens: the services, any other service of the house, and operators' tools. */
-export const CALLERS = ['edge', 'policy', 'catalog', 'admin', 'internal', 'ops'] as const;
+/** Names with rights of their own: Tollgate's services, and operators' tools. */
+export const RESERVED_CALLERS = ['edge', 'policy', 'catalog', 'admin', 'ops'] as const;
+
+/** Whom the rows below name. Every caller whose name is not reserved is an internal service. */
+export const CALLERS = [...RESERVED_CALLERS, 'internal'] as const;
 export type Caller = (typeof CALLERS)[number];
+
+/** The row of a caller by the name of its token. */
+export function callerRole(name: string): Caller {
+  return RESERVED_CALLERS.find((reserved) => reserved === name) ?? 'internal';
+}
 
 const POLICY = '/tollgate.policy.v1.PolicyService';
 const DIRECTORY = '/tollgate.catalog.v1.Directory';

@@ -24,6 +24,8 @@ import {
   startGateway,
   type Tenant,
 } from '.';
+import { PATIENT } from './gateway/gateway';
+import { freePolicyPorts } from './gateway/fleet';
 
 // Internal services beside the edge: they ask about keys, hold and settle work of their own, with
 // the typed client and with the proto alone, and the books have exactly what they settled.
@@ -265,6 +267,45 @@ test('nobody is let in without a service token, and each may call only its metho
   expect((await policy.health()).serving).toBe(true);
   stranger.close();
   ops.close();
+});
+
+test('every internal service has a name of its own, with the rights of one', async () => {
+  const { key } = await setting();
+  const own = { 'nightly-report': 'nightly-token-0123456789', search: 'search-token-0123456789' };
+  const tokens = Object.entries({ ...gateway.state.secrets.tokens, ...own });
+  const [ports] = await freePolicyPorts(1);
+  if (ports === undefined) throw new Error('no ports');
+  const env = { INTERNAL_TOKENS: tokens.map(([name, word]) => `${name}=${word}`).join(',') };
+  const started = await gateway.stack.start('policy', {
+    as: 'policy-named',
+    ports: { ...ports },
+    env: { ...PATIENT['policy'], ...env },
+  });
+  const named = Object.values(own).map((word) =>
+    createPolicyClient({
+      address: `127.0.0.1:${String(ports.policyGrpc)}`,
+      token: word,
+      deadlineMs: DEADLINE_MS,
+    }),
+  );
+  try {
+    for (const client of named) {
+      const request = ask(key);
+      const { allow } = await client.authorize(request);
+      const holdToken = allow?.holdToken ?? Buffer.alloc(0);
+      const back = { requestId: request.requestId ?? '', holdToken, cancelled: true };
+      expect(await client.settle(back)).toMatchObject({ duplicate: false });
+    }
+    const url = `http://127.0.0.1:${String(ports.policyHttp)}/metrics`;
+    const { data } = await axios.get<string>(url);
+    const authorize = '/tollgate.policy.v1.PolicyService/Authorize';
+    for (const name of Object.keys(own)) {
+      expect(data).toMatch(new RegExp(`method="${authorize}",caller="${name}",code="OK"`));
+    }
+  } finally {
+    for (const client of named) client.close();
+    await started.process().stop();
+  }
 });
 
 const EXAMPLES = join(workspaceRoot(), 'packages/e2e/examples');

@@ -2,30 +2,38 @@ import { status, type Metadata } from '@grpc/grpc-js';
 import { GrpcFailure } from './grpc-handler';
 import { createCallerOf } from './service-tokens';
 
-export type Admitted = { caller: string } | { refused: GrpcFailure };
+/** `label` names the caller in metrics and logs; its values are bounded by the configuration. */
+export type Admitted = { label: string } & ({ caller: string } | { refused: GrpcFailure });
 export type Admit = (path: string, metadata: Metadata) => Admitted;
+
+const UNKNOWN = 'unknown';
 
 // Without tokens (loopback only) a caller is believed by the name it gives; the table of who may
 // call what holds all the same, so that a missing row shows on a developer's machine too.
 export function createAdmit(options: {
   tokens: ReadonlyMap<string, string>;
   callers: Readonly<Record<string, readonly string[]>>;
+  roleOf?: (caller: string) => string;
 }): Admit {
-  const callerOf = createCallerOf(options.tokens);
-  const trusting = options.tokens.size === 0;
+  const { tokens, callers, roleOf = (caller) => caller } = options;
+  const callerOf = createCallerOf(tokens);
+  const trusting = tokens.size === 0;
 
   return (path, metadata) => {
     const token = bearer(metadata);
     const caller = trusting ? text(metadata, 'x-service') : token && callerOf(token);
     if (!caller) {
       const message = token ? 'unknown service token' : 'a service token is required';
-      return { refused: new GrpcFailure(status.UNAUTHENTICATED, message) };
+      return { label: UNKNOWN, refused: new GrpcFailure(status.UNAUTHENTICATED, message) };
     }
-    if (!options.callers[path]?.includes(caller)) {
+    const role = roleOf(caller);
+    if (!callers[path]?.includes(role)) {
       const message = `${caller} may not call ${path}`;
-      return { refused: new GrpcFailure(status.PERMISSION_DENIED, message) };
+      const label = trusting ? UNKNOWN : caller;
+      return { label, refused: new GrpcFailure(status.PERMISSION_DENIED, message) };
     }
-    return { caller };
+    // A name that a caller gives itself could be any; its role is one of the table's.
+    return { label: trusting ? role : caller, caller };
   };
 }
 

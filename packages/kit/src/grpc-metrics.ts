@@ -4,7 +4,7 @@ import type { Metrics } from './metrics';
 /** Called when a call is over; only the first call counts. */
 export type CallEnded = (code: status) => void;
 
-export type GrpcServerMetrics = { begin(path: string): CallEnded };
+export type GrpcServerMetrics = { begin(path: string, caller: string): CallEnded };
 
 // How many calls each method had, with what status and how long, and how many are running.
 export function createGrpcServerMetrics(metrics: Metrics | undefined): GrpcServerMetrics {
@@ -14,9 +14,14 @@ export function createGrpcServerMetrics(metrics: Metrics | undefined): GrpcServe
     'Time from the beginning of a gRPC call to its end.',
     ['method', 'code'],
   );
+  const calls = metrics.counter('grpc_server_calls_total', 'gRPC calls that ended, by caller.', [
+    'method',
+    'caller',
+    'code',
+  ]);
   const running = metrics.gauge('grpc_server_running', 'gRPC calls that are running.', ['method']);
   return {
-    begin: (path) => {
+    begin: (path, caller) => {
       const startedMs = performance.now();
       let over = false;
       running.inc({ method: path });
@@ -24,6 +29,7 @@ export function createGrpcServerMetrics(metrics: Metrics | undefined): GrpcServe
         if (over) return;
         over = true;
         running.dec({ method: path });
+        calls.inc({ method: path, caller, code: status[code] });
         seconds.observe(
           { method: path, code: status[code] },
           (performance.now() - startedMs) / 1000,

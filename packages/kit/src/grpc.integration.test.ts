@@ -171,6 +171,58 @@ test('a refused call never reaches its handler', async () => {
   expect(reached).toBe(0);
 });
 
+describe('callers that share a role', () => {
+  const roleOf = (name: string) => (['edge', 'ops'].includes(name) ? name : 'internal');
+  const callers = { ...CALLERS, '/test.Echo/Ask': ['edge', 'internal'] };
+  const NIGHTLY = 'nightly-token-0123456789';
+  const tokens = new Map([
+    ['edge', EDGE],
+    ['nightly', NIGHTLY],
+    ['search', STRANGER],
+  ]);
+  const asked = (client: EchoClient, text: string) =>
+    callUnary(client, 'ask', { text }, { deadlineMs: DEADLINE_MS });
+  const ended = (text: string) =>
+    text.split('\n').filter((line) => line.startsWith('grpc_server_calls_total{'));
+
+  test('may call what the role may, and stay known by their own names', async () => {
+    const registry = createMetrics({ service: 'test' });
+    const server = await serve({ tokens, callers, roleOf, metrics: registry });
+    const [nightly, search] = [clientOf(server, NIGHTLY), clientOf(server, STRANGER)];
+    expect(await asked(nightly, 'hi')).toMatchObject({ caller: 'nightly' });
+    expect(await asked(search, 'hi')).toMatchObject({ caller: 'search' });
+    await expect(asked(search, 'break')).rejects.toMatchObject({ code: grpcStatus.INTERNAL });
+    expect(lines.at(-1)).toContain('"caller":"search"');
+    const refused = callUnary(nightly, 'reset', {}, { deadlineMs: DEADLINE_MS });
+    await expect(refused).rejects.toMatchObject({
+      code: grpcStatus.PERMISSION_DENIED,
+      details: 'nightly may not call /test.Echo/Reset',
+    });
+    await expect(asked(clientOf(server, OPS), 'hi')).rejects.toMatchObject({ code: 16 });
+    const counted = ended(await registry.text()).join('\n');
+    for (const labels of [
+      'method="/test.Echo/Ask",caller="nightly",code="OK"',
+      'method="/test.Echo/Ask",caller="search",code="INTERNAL"',
+      'method="/test.Echo/Reset",caller="nightly",code="PERMISSION_DENIED"',
+      'method="/test.Echo/Ask",caller="unknown",code="UNAUTHENTICATED"',
+    ]) {
+      expect(counted).toContain(labels);
+    }
+  });
+
+  test('are counted by their role where a name is all that they show', async () => {
+    const registry = createMetrics({ service: 'test' });
+    const server = await serve({ tokens: new Map(), callers, roleOf, metrics: registry });
+    for (const name of ['made-up-1', 'made-up-2']) {
+      const client = clientOf(server, undefined, name);
+      expect(await asked(client, 'hi')).toMatchObject({ caller: name });
+    }
+    const text = await registry.text();
+    expect(text).not.toContain('made-up');
+    expect(ended(text).join()).toMatch(/caller="internal",code="OK"[^}]*} 2/);
+  });
+});
+
 test('outside loopback it does not start without tokens, on loopback it says so', async () => {
   const tokens = new Map<string, string>();
   await expect(serve({ host: '0.0.0.0', tokens })).rejects.toThrow('needs service tokens');

@@ -28,6 +28,7 @@ test.each([
   ['edge', 'entry 1 must read <service>=<token>'],
   [`=${EDGE}`, 'entry 1 must read <service>=<token>'],
   [`edge=${EDGE},Policy=${POLICY}`, 'entry 2 must read <service>=<token>'],
+  [`${'x'.repeat(64)}=${EDGE}`, 'entry 1 must read <service>=<token>'],
   ['edge=short-secret', 'the token of edge must have at least 16 characters'],
   ['edge=with a blank inside it', 'the token of edge must be printable ASCII without blanks'],
   [`edge=${EDGE},edge=${POLICY}`, 'edge is listed twice'],

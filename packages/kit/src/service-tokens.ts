@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-const NAME = /^[a-z][a-z0-9-]*$/;
+const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const MIN_TOKEN_LENGTH = 16;
 
 // Reads `edge=<token>,policy=<token>`: one token for each service that may call. Messages name the
