@@ -35,7 +35,7 @@ import {
 } from './ledger';
 import { createSmtp, startMail } from './mail';
 import { createOutboxWake, type OutboxWake } from './outbox';
-import { createRestApp } from './rest';
+import { createHealth, createRestApp } from './rest';
 
 export type CatalogDeps = { log?: Logger; clock?: Clock };
 
@@ -182,6 +182,7 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
     tokens: parseTokens(config.INTERNAL_TOKENS),
     callers: GRPC_CALLERS,
     roleOf: callerRole,
+    health: { serving: async () => (await createHealth(database)()).ok },
     tls: grpcTls(config),
     limits: { maxRequestBytes: MAX_REQUEST_BYTES },
     log,

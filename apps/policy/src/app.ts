@@ -119,6 +119,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
       tokens,
       callers: GRPC_CALLERS,
       roleOf: callerRole,
+      health: { serving: async () => (await health.report()).serving },
       tls,
       log,
       metrics: registry,

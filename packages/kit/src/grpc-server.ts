@@ -1,8 +1,9 @@
 import { Server, status } from '@grpc/grpc-js';
-import { createAdmit } from './grpc-admission';
+import { admitAnybody, createAdmit } from './grpc-admission';
 import { DeadlineError, withDeadline } from './deadline';
 import { bindService, definitionOf, type BindDeps, type GrpcService } from './grpc-binding';
 import { GrpcFailure } from './grpc-handler';
+import { createGrpcHealth, type GrpcHealthOptions } from './grpc-health';
 import { serverCredentials, type TlsFiles } from './grpc-tls';
 import { createGrpcServerMetrics } from './grpc-metrics';
 import { isLoopback } from './loopback';
@@ -21,6 +22,8 @@ export type GrpcServerOptions = {
   callers: Readonly<Record<string, readonly string[]>>;
   /** The name by which `callers` knows a caller, where several share a row; default: its own. */
   roleOf?: (caller: string) => string;
+  /** Serves grpc.health.v1, which anybody may ask without a token. */
+  health?: GrpcHealthOptions;
   tls?: TlsFiles | undefined;
   log: Logger;
   metrics?: Metrics;
@@ -89,6 +92,13 @@ export async function serveGrpc(options: GrpcServerOptions): Promise<GrpcServer>
       if (!options.callers[path]) throw new Error(`${path} has no row that says who may call`);
     }
     server.addService(definitionOf(service.definition), bindService(service, deps));
+  }
+  if (options.health) {
+    const service = createGrpcHealth(options.services, draining.signal, options.health);
+    server.addService(
+      definitionOf(service.definition),
+      bindService(service, { ...deps, admit: admitAnybody }),
+    );
   }
   const port = await bind(server, options);
   let closed: Promise<void> | undefined;

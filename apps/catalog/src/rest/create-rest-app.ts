@@ -5,6 +5,7 @@ import {
   systemClock,
   type Clock,
   type HealthCheck,
+  type HealthReport,
   type Logger,
 } from '@tollgate/kit';
 import type { Express } from 'express';
@@ -40,8 +41,8 @@ import { createUserRoutes } from '../resources/users/users.routes';
 import { createRestShell, type FinishedRequest } from './app';
 import { serveOpen, type Route } from './call';
 import { openApiDocument } from './openapi';
-
 import { createOriginOf } from './origin';
+
 export type RestDeps = {
   readonly orm: DataSource;
   readonly log: Logger;
@@ -54,9 +55,9 @@ export type RestDeps = {
   readonly corsOrigins?: readonly string[];
   /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
   readonly trustedProxies?: readonly string[];
-  /** Where people reach the console: links in mail and redirects begin with it. */
   /** The console's service token: who shows it may state a browser's address. */
   readonly consoleToken?: string | undefined;
+  /** Where people reach the console: links in mail and redirects begin with it. */
   readonly consoleUrl?: string;
   /** Whether mail is delivered; if not, links are shown to whom made them. */
   readonly mail?: boolean;
@@ -111,16 +112,16 @@ export function createRestApp(deps: RestDeps): Express {
     keyRing,
     log: deps.log,
     authenticate: createAuthenticate({ orm, clock, accessTokens }),
-    routes,
     originOf: createOriginOf(deps.consoleToken),
+    routes,
     corsOrigins: deps.corsOrigins ?? [],
     trustedProxies: deps.trustedProxies ?? [],
     ...(deps.onFinished === undefined ? {} : { onFinished: deps.onFinished }),
   });
 }
 
-function systemRoutes(deps: RestDeps): Route[] {
-  const document = openApiDocument(rest.ENDPOINTS);
+/** Whether the catalog can serve, over REST and gRPC alike. */
+export function createHealth(deps: Pick<RestDeps, 'orm' | 'checks'>): () => Promise<HealthReport> {
   const checks: Record<string, HealthCheck> = {
     ...deps.checks,
     database: async () => {
@@ -130,9 +131,15 @@ function systemRoutes(deps: RestDeps): Route[] {
       });
     },
   };
+  return () => healthChecks(checks, { timeoutMs: HEALTH_TIMEOUT_MS });
+}
+
+function systemRoutes(deps: RestDeps): Route[] {
+  const document = openApiDocument(rest.ENDPOINTS);
+  const health = createHealth(deps);
   return [
     serveOpen(rest.getHealth, async (call) => {
-      const report = await healthChecks(checks, { timeoutMs: HEALTH_TIMEOUT_MS });
+      const report = await health();
       if (!report.ok) call.setStatus(503);
       return report;
     }),

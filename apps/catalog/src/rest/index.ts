@@ -2,5 +2,5 @@
  * The management API over HTTP: `createRestApp` puts all routes together, `dispatch` is the way of
  * one call, `access` decides who may do what. What each endpoint does lives in `resources/`.
  */
-export { createRestApp, type RestDeps } from './create-rest-app';
+export { createHealth, createRestApp, type RestDeps } from './create-rest-app';
 export type { FinishedRequest } from './app';
