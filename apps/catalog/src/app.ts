@@ -23,7 +23,7 @@ import {
 } from '@tollgate/kit';
 import express, { type Express } from 'express';
 import { bootstrapAdmin, createPasswords, readSsoSettings } from './auth';
-import type { Config } from './config';
+import { addressRulesOf, type Config } from './config';
 import { isDatabaseAway, migrateUp, openDatabase, type Database } from './db';
 import { startHousekeeping } from './db/housekeeping';
 import { createDirectoryService } from './directory';
@@ -249,7 +249,7 @@ function createHttpApp(
       clock,
       keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
       jwtSecret: config.JWT_SECRET,
-      allowedCidrs: config.UPSTREAM_ALLOWED_CIDRS,
+      addressRules: addressRulesOf(config),
       corsOrigins: config.CONSOLE_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
       consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),

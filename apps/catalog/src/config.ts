@@ -1,4 +1,11 @@
-import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
+import {
+  checkCidrs,
+  createAddressRules,
+  DEFAULT_DENIED_PORTS,
+  parseKeyRing,
+  writtenPort,
+  type AddressRules,
+} from '@tollgate/contracts/node';
 import { envVar, grpcShape, publicMetricsShape, serviceShape, type ConfigOf } from '@tollgate/kit';
 import { ssoShape } from './auth/sso/settings';
 
@@ -67,7 +74,19 @@ export const configShape = {
   }),
   UPSTREAM_ALLOWED_CIDRS: envVar.list({
     default: [],
-    description: 'Private or loopback networks that provider base URLs may point into.',
+    check: (item) => {
+      createAddressRules({ allowed: [item] });
+    },
+    description:
+      'Private or loopback networks that provider base URLs may point into, as 10.0.0.0/8, 10.0.0.0/8:443, 10.0.0.0/8:8000-8999 or [fd00::/8]:443.',
+  }),
+  UPSTREAM_DENIED_PORTS: envVar.list({
+    default: DEFAULT_DENIED_PORTS,
+    check: (item) => {
+      createAddressRules({ allowed: [], denied: [item] });
+    },
+    description:
+      "Ports of the gateway's own services, its database and its Redis, as 5432 or 8080-8084: an entry of UPSTREAM_ALLOWED_CIDRS without ports does not open them. Ports that this service is configured with count as well.",
   }),
   TRUSTED_PROXIES: envVar.list({
     default: [],
@@ -100,6 +119,19 @@ export const configShape = {
   ...ssoShape,
 };
 export type Config = ConfigOf<typeof configShape>;
+
+/** Where upstreams may be, without what this process knows to be the gateway's own. */
+export function addressRulesOf(config: Config): AddressRules {
+  const own = [
+    config.CATALOG_PORT,
+    config.CATALOG_OPS_PORT,
+    config.CATALOG_GRPC_PORT,
+    writtenPort(config.DATABASE_URL),
+    writtenPort(config.PUBLIC_CONSOLE_URL),
+  ].filter((port) => port !== undefined);
+  const denied = [...config.UPSTREAM_DENIED_PORTS, ...own.filter((port) => port > 0)];
+  return createAddressRules({ allowed: config.UPSTREAM_ALLOWED_CIDRS, denied });
+}
 
 /** What the migration command reads. */
 export const migrateConfigShape = { LOG_LEVEL: serviceShape.LOG_LEVEL, ...databaseUrl };

@@ -16,7 +16,7 @@ import {
   type Logger,
   type Metrics,
 } from '@tollgate/kit';
-import { bufferBytes, proxiesOf, type Config } from './config';
+import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
 import { createTokenCounter } from './estimate/tokens';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
@@ -229,6 +229,7 @@ function openUploads(config: Config): Uploads {
 }
 
 function openUpstreams(config: Config, catalog: GrpcChannelOptions) {
+  const rules = addressRulesOf(config);
   const directory = connectDirectory(catalog, CONNECTION_DEADLINE_MS);
   const connections = createConnections({
     fetch: directory.getConnection,
@@ -241,7 +242,7 @@ function openUpstreams(config: Config, catalog: GrpcChannelOptions) {
       http2: config.UPSTREAM_HTTP2,
       ca: config.UPSTREAM_CA_FILE === '' ? '' : readFileSync(config.UPSTREAM_CA_FILE, 'utf8'),
       proxies: proxiesOf(config),
-      mayConnect: (address) => checkAddress(address, config.UPSTREAM_ALLOWED_CIDRS).ok,
+      mayConnect: (address, port) => checkAddress(address, port, rules).ok,
     }),
     timeouts: {
       connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,

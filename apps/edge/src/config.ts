@@ -1,5 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
-import { checkCidrs, parseKeyRing } from '@tollgate/contracts/node';
+import {
+  createAddressRules,
+  DEFAULT_DENIED_PORTS,
+  parseKeyRing,
+  writtenPort,
+  type AddressRules,
+} from '@tollgate/contracts/node';
 import {
   callerShape,
   envVar,
@@ -91,8 +97,19 @@ export const configShape = {
   }),
   UPSTREAM_ALLOWED_CIDRS: envVar.list({
     default: [],
-    check: (item) => checkCidrs([item]),
-    description: 'Private ranges that providers may be in; others are never connected to.',
+    check: (item) => {
+      createAddressRules({ allowed: [item] });
+    },
+    description:
+      'Private or loopback networks that providers may be in, as 10.0.0.0/8, 10.0.0.0/8:443, 10.0.0.0/8:8000-8999 or [fd00::/8]:443; others are never connected to.',
+  }),
+  UPSTREAM_DENIED_PORTS: envVar.list({
+    default: DEFAULT_DENIED_PORTS,
+    check: (item) => {
+      createAddressRules({ allowed: [], denied: [item] });
+    },
+    description:
+      "Ports of the gateway's own services, its database and its Redis, as 5432 or 8080-8084: an entry of UPSTREAM_ALLOWED_CIDRS without ports does not open them. Ports that this service is configured with count as well.",
   }),
   UPSTREAM_SOCKETS: envVar.int({
     default: 2_048,
@@ -243,6 +260,16 @@ export function bufferBytes(configured: number): number {
   if (configured > 0) return configured;
   const { heap_size_limit: heapBytes } = getHeapStatistics();
   return Math.max(BUFFER_LEAST_BYTES, Math.floor(heapBytes / HEAP_PART));
+}
+
+/** Where upstreams may be, without what this process knows to be the gateway's own. */
+export function addressRulesOf(config: Config): AddressRules {
+  const peers = [...config.POLICY_GRPC_ADDRESSES, config.CATALOG_GRPC_ADDRESS].map(writtenPort);
+  const own = [config.EDGE_PORT, config.EDGE_OPS_PORT, ...peers].filter(
+    (port) => port !== undefined,
+  );
+  const denied = [...config.UPSTREAM_DENIED_PORTS, ...own.filter((port) => port > 0)];
+  return createAddressRules({ allowed: config.UPSTREAM_ALLOWED_CIDRS, denied });
 }
 
 /** Which proxies hold: curl, Node and undici let the lower case win, and so does the edge. */

@@ -1,4 +1,15 @@
-import { checkAddress, checkBaseUrl, checkCidrs } from './addresses';
+import {
+  checkAddress as checkWith,
+  checkBaseUrl as checkUrlWith,
+  checkCidrs,
+  createAddressRules,
+  writtenPort,
+} from './addresses';
+
+const checkAddress = (ip: string, allowed: readonly string[], port = 443) =>
+  checkWith(ip, port, createAddressRules({ allowed }));
+const checkBaseUrl = (url: string, allowed: readonly string[]) =>
+  checkUrlWith(url, createAddressRules({ allowed }));
 
 const EVERYTHING = ['0.0.0.0/0', '::/0'];
 
@@ -176,4 +187,91 @@ test.each([
   const verdict = checkBaseUrl(url, EVERYTHING);
   expect(verdict.ok).toBe(false);
   expect(JSON.stringify(verdict)).not.toContain('secret');
+});
+
+describe('ports of allowed ranges', () => {
+  const OWN = ['5432', '8080-8084', 50_052];
+  const check = (ip: string, port: number, ...allowed: string[]) =>
+    checkWith(ip, port, createAddressRules({ allowed, denied: OWN }));
+
+  test.each([
+    ['127.0.0.1', 9090, '127.0.0.0/8'],
+    ['127.0.0.1', 8079, '127.0.0.0/8'],
+    ['127.0.0.1', 50_052, '127.0.0.0/8:50052'],
+    ['10.1.2.3', 443, '10.0.0.0/8:443'],
+    ['10.1.2.3', 8000, '10.0.0.0/8:8000-8999'],
+    ['10.1.2.3', 8999, '10.0.0.0/8:8000-8999'],
+    ['fd00::1', 443, '[fd00::/8]:443'],
+    ['fd00::1', 9000, 'fd00::/8'],
+    ['fd00::1', 9000, '[fd00::/8]:9000-9001'],
+    ['::ffff:10.1.2.3', 443, '10.0.0.0/8:443'],
+  ])('%s port %i is opened by %s', (ip, port, entry) => {
+    expect(check(ip, port, entry)).toEqual({ ok: true });
+  });
+
+  test.each([
+    ['127.0.0.1', 50_052, '127.0.0.0/8'],
+    ['127.0.0.1', 5432, '127.0.0.0/8'],
+    ['127.0.0.1', 8082, '127.0.0.0/8'],
+    ['::ffff:127.0.0.1', 50_052, '127.0.0.0/8'],
+    ['64:ff9b::7f00:1', 50_052, '127.0.0.0/8'],
+    ['::1', 50_052, '::1/128'],
+  ])('%s port %i is one of the gateway’s, which %s does not open', (ip, port, entry) => {
+    const verdict = check(ip, port, entry);
+    expect(verdict).toMatchObject({ ok: false });
+    expect(JSON.stringify(verdict)).toMatch(/UPSTREAM_DENIED_PORTS.*UPSTREAM_ALLOWED_CIDRS/);
+    const named = /such as (\S+?)"/.exec(JSON.stringify(verdict))?.[1] ?? '';
+    expect(check(ip, port, named)).toEqual({ ok: true });
+  });
+
+  test.each([
+    ['10.1.2.3', 80, '10.0.0.0/8:443'],
+    ['10.1.2.3', 9000, '10.0.0.0/8:8000-8999'],
+    ['fd00::1', 80, '[fd00::/8]:443'],
+  ])('%s port %i is not opened by %s', (ip, port, entry) => {
+    const verdict = check(ip, port, entry);
+    expect(JSON.stringify(verdict)).toContain(`do not open port ${port}`);
+  });
+
+  test('one entry that opens a port is enough, and public addresses need none', () => {
+    expect(check('10.1.2.3', 5432, '10.0.0.0/8', '10.1.0.0/16:5432').ok).toBe(true);
+    expect(check('8.8.8.8', 5432).ok).toBe(true);
+  });
+
+  test('a base URL is judged with its port, also the one that its scheme means', () => {
+    const rules = createAddressRules({ allowed: ['127.0.0.0/8'], denied: OWN });
+    for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]']) {
+      expect(checkUrlWith(`http://${host}:50052/v1`, rules).ok).toBe(false);
+      expect(checkUrlWith(`http://${host}:9090/v1`, rules).ok).toBe(true);
+    }
+    const local = checkUrlWith('http://localhost:50052', rules);
+    expect(JSON.stringify(local)).toContain('UPSTREAM_DENIED_PORTS');
+    const secure = createAddressRules({ allowed: ['10.0.0.0/8:443'] });
+    expect(checkUrlWith('https://10.0.0.1/v1', secure).ok).toBe(true);
+    expect(checkUrlWith('http://10.0.0.1/v1', secure).ok).toBe(false);
+  });
+
+  test.each([
+    '10.0.0.0/8:',
+    '10.0.0.0/8:0',
+    '10.0.0.0/8:65536',
+    '10.0.0.0/8:9-8',
+    '10.0.0.0/8:http',
+    '10.0.0.0/8:1-2-3',
+    '10.0.0.0:443',
+    '[fd00::/8]',
+    '[fd00::/8]443',
+    '[10.0.0.0/99]:443',
+  ])('%j is no entry', (entry) => {
+    expect(() => createAddressRules({ allowed: [entry] })).toThrow(RangeError);
+  });
+
+  test('the port of an address is read as it is written', () => {
+    expect(['policy:50051', '[::1]:50051', 'postgres://u:p@db:5433/x'].map(writtenPort)).toEqual([
+      50_051, 50_051, 5433,
+    ]);
+    expect(['policy', 'https://console.example', ''].map(writtenPort)).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
 });

@@ -5,6 +5,12 @@ import { isIP } from 'node:net';
 export type AddressVerdict =
   { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/** What the settings say: made once by `createAddressRules`. */
+export type AddressRules = {
+  readonly entries: readonly Entry[];
+  readonly deniedPorts: readonly Ports[];
+};
+
 export type BaseUrlVerdict =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
 
@@ -57,6 +63,11 @@ const CARRIERS = [
   { range: range('2001::/32'), ipv4: (value: bigint) => low32(~value) }, // Teredo
 ] as const;
 
+const LOOPBACK = [
+  { bits: 32, value: 0x7f00_0001n },
+  { bits: 128, value: 1n },
+] as const;
+
 /** Names that mean a metadata service, and those that mean this machine. */
 const METADATA_NAMES = new Set([
   'metadata',
@@ -67,25 +78,78 @@ const METADATA_NAMES = new Set([
 ]);
 const isLoopbackName = (name: string) => name === 'localhost' || name.endsWith('.localhost');
 
+/**
+ * The rules of a process. `allowed` has ranges, with or without ports: `10.0.0.0/8`, `10.0.0.0/8:443`,
+ * `10.0.0.0/8:8000-8999`, `[fd00::/8]:443`. One without ports opens all but `denied`, the ports of the
+ * gateway's own services, as `8080` or `8080-8084`. Throws a RangeError that names what is neither.
+ */
+export function createAddressRules(settings: {
+  allowed: readonly string[];
+  denied?: readonly (string | number)[];
+}): AddressRules {
+  return {
+    entries: settings.allowed.map(entryOf),
+    deniedPorts: (settings.denied ?? []).map((item) => portsOf(String(item))),
+  };
+}
+
 /** Whether a connection to an address may be made; a zone id (`%eth0`) does not matter. */
-export function checkAddress(ip: string, allowedCidrs: readonly string[]): AddressVerdict {
+export function checkAddress(ip: string, port: number, rules: AddressRules): AddressVerdict {
   const address = parseAddress(ip);
   if (address === undefined) return refused(`${ip} is not an IP address`);
   const meanings = [address, ...carriedBy(address)];
   if (meanings.some((meaning) => within(NEVER, meaning))) {
     return refused(`${ip} is a link-local or metadata address, which is never allowed`);
   }
-  const allowed = parsedCidrs(allowedCidrs);
-  if (meanings.some((meaning) => within(allowed, meaning))) return { ok: true };
+  const entries = rules.entries.filter((entry) =>
+    meanings.some((meaning) => contains(entry.range, meaning)),
+  );
+  const denied = rules.deniedPorts.some((ports) => includes(ports, port));
+  if (entries.some(({ ports }) => (ports === undefined ? !denied : includes(ports, port)))) {
+    return { ok: true };
+  }
   if (meanings.every(isPublic)) return { ok: true };
-  return refused(`${ip} is not a public address, and no allowed range contains it`);
+  if (entries.length === 0) {
+    return refused(`${ip} is not a public address, and no allowed range contains it`);
+  }
+  const entry = isIP(ip) === 6 ? `[${ip}/128]:${port}` : `${ip}/32:${port}`;
+  return denied
+    ? refused(
+        `port ${port} of ${ip} is one that the gateway's own services use (UPSTREAM_DENIED_PORTS), which only an entry of UPSTREAM_ALLOWED_CIDRS with this port opens, such as ${entry}`,
+      )
+    : refused(
+        `the entries of UPSTREAM_ALLOWED_CIDRS that contain ${ip} do not open port ${port}; one that does is ${entry}`,
+      );
+}
+
+/** Ports that the gateway's services, PostgreSQL and Redis have unless they are told otherwise. */
+export const DEFAULT_DENIED_PORTS = [
+  '3000',
+  '5432',
+  '6379',
+  '8080-8084',
+  '50051',
+  '50052',
+] as const;
+
+/** The port of `host:port` or of a URL; undefined where none is written. */
+export function writtenPort(address: string): number | undefined {
+  const url = address.includes('://') ? address : `tcp://${address}`;
+  const { port } = URL.canParse(url) ? new URL(url) : { port: '' };
+  return port === '' ? undefined : Number(port);
+}
+
+/** The port that a base URL's connection goes to. */
+export function portOf(url: Pick<URL, 'port' | 'protocol'>): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
 }
 
 /**
  * Whether a provider may have this base URL, as far as can be told without asking the DNS. The edge
  * checks the address that a name resolves to when it connects.
  */
-export function checkBaseUrl(text: string, allowedCidrs: readonly string[]): BaseUrlVerdict {
+export function checkBaseUrl(text: string, rules: AddressRules): BaseUrlVerdict {
   if (!URL.canParse(text)) return refused('the base URL is not a URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -97,25 +161,25 @@ export function checkBaseUrl(text: string, allowedCidrs: readonly string[]): Bas
   if (url.search !== '' || url.hash !== '') {
     return refused('the base URL has no query and no fragment');
   }
-  const verdict = checkHost(url.hostname, allowedCidrs);
+  const verdict = checkHost(url.hostname, portOf(url), rules);
   return verdict.ok ? { ok: true, url } : verdict;
 }
 
-/** A list of ranges like `10.0.0.0/8`; a RangeError names what is none. For checking settings. */
+/** Ranges like `10.0.0.0/8`; a RangeError names what is none. For checking settings. */
 export function checkCidrs(cidrs: readonly string[]): void {
-  parsedCidrs(cidrs);
+  ranges(cidrs);
 }
 
-function checkHost(hostname: string, allowedCidrs: readonly string[]): AddressVerdict {
+function checkHost(hostname: string, port: number, rules: AddressRules): AddressVerdict {
   // The URL parser has turned every way to write an IPv4 address (0x7f.1, 2130706433) into one.
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isIP(host) !== 0) return checkAddress(host, allowedCidrs);
+  if (isIP(host) !== 0) return checkAddress(host, port, rules);
   if (METADATA_NAMES.has(host)) return refused(`${host} is a metadata service`);
   if (!isLoopbackName(host)) return { ok: true };
-  const [v4, v6] = [checkAddress('127.0.0.1', allowedCidrs), checkAddress('::1', allowedCidrs)];
-  return v4.ok || v6.ok
-    ? { ok: true }
-    : refused(`${host} is this machine, and no allowed range contains it`);
+  const [v4, v6] = [checkAddress('127.0.0.1', port, rules), checkAddress('::1', port, rules)];
+  if (v4.ok || v6.ok) return { ok: true };
+  const listed = rules.entries.some(({ range }) => LOOPBACK.some((ip) => contains(range, ip)));
+  return listed ? v4 : refused(`${host} is this machine, and no allowed range contains it`);
 }
 
 function refused(reason: string): { ok: false; reason: string } {
@@ -160,13 +224,36 @@ function contains(range: Range, address: Address): boolean {
   return range.bits === address.bits && address.value >> range.hostBits === range.network;
 }
 
-// Settings hand over the same list for the life of a process.
-const parsed = new WeakMap<readonly string[], readonly Range[]>();
+/** An allowed range; without ports it opens all but the denied ones. */
+interface Entry {
+  readonly range: Range;
+  readonly ports: Ports | undefined;
+}
 
-function parsedCidrs(cidrs: readonly string[]): readonly Range[] {
-  let list = parsed.get(cidrs);
-  if (list === undefined) parsed.set(cidrs, (list = ranges(cidrs)));
-  return list;
+interface Ports {
+  readonly first: number;
+  readonly last: number;
+}
+
+function includes({ first, last }: Ports, port: number): boolean {
+  return first <= port && port <= last;
+}
+
+function entryOf(text: string): Entry {
+  const [, six, four, ports] = /^(?:\[([^\]]*)\]|([^:]*\/[^:]*)):([^:]*)$/.exec(text) ?? [];
+  const cidr = six ?? four;
+  if (cidr === undefined || ports === undefined) return { range: range(text), ports: undefined };
+  return { range: range(cidr), ports: portsOf(ports) };
+}
+
+const MAX_PORT = 65_535;
+
+function portsOf(text: string): Ports {
+  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const ports = { first: Number(first), last: Number(last) };
+  const sound = 1 <= ports.first && ports.first <= ports.last && ports.last <= MAX_PORT;
+  if (!sound) throw new RangeError(`${text} is not a port like 443, or ports like 8000-8999`);
+  return ports;
 }
 
 function ranges(cidrs: readonly string[]): readonly Range[] {

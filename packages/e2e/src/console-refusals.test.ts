@@ -77,7 +77,7 @@ test('an exceeded budget is the gateway’s 402', async () => {
     limitUsd: '0.000001',
   });
   const { status, data } = await chat(tenant.id, await asAdmin());
-  expect({ status, data: String(JSON.stringify(data)) }).toMatchObject({
+  expect({ status, data: JSON.stringify(data) }).toMatchObject({
     status: 402,
     data: expect.stringContaining('budget_exceeded'),
   });

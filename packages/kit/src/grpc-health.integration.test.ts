@@ -62,8 +62,8 @@ afterEach(async () => {
 
 const check = (service: string): Promise<Answered> =>
   callUnary(client, 'check', { service }, { deadlineMs: DEADLINE_MS });
-const watch = (service: string) =>
-  openStream(client, 'watch', { service }) as ClientReadableStream<Answered>;
+const watch = (service: string): ClientReadableStream<Answered> =>
+  openStream(client, 'watch', { service });
 const told = async (stream: ClientReadableStream<Answered>): Promise<ServingStatus> => {
   const [answer] = (await once(stream, 'data')) as [Answered];
   return answer.status;

@@ -58,6 +58,14 @@ function accepted(layout: Layout, callers: readonly string[]): string {
 const suggested = (layout: Layout): Record<string, string> => ({ LOG_LEVEL: layout.logLevel });
 const wired = (): Record<string, string> => ({ HOST: host, NODE_ENV: 'production' });
 
+/** Everything of this run but the simulator, which is an upstream. */
+function ownPorts({ ports, policyAddresses, databaseUrl, redisUrl }: Layout): string {
+  const { simulator: _upstream, ...own } = ports;
+  const addresses = [...policyAddresses.map((address) => `tcp://${address}`), databaseUrl];
+  const others = [...addresses, ...redisUrl.split(',')].map((address) => new URL(address).port);
+  return [...Object.values(own).map(String), ...others].filter((port) => port !== '').join(',');
+}
+
 export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
   simulator: {
     entry: 'packages/simulator/dist/main.js',
@@ -79,7 +87,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
         KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
         PUBLIC_CONSOLE_URL: url(layout.ports.admin, ''),
       },
-      additions: { UPSTREAM_ALLOWED_CIDRS: loopback },
+      additions: { UPSTREAM_ALLOWED_CIDRS: loopback, UPSTREAM_DENIED_PORTS: ownPorts(layout) },
       wiring: {
         ...wired(),
         CATALOG_PORT: String(layout.ports.catalog),
@@ -126,7 +134,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
         CACHE_INVALIDATION_SECRET: layout.secrets.cacheInvalidationSecret,
         SPOOL_DIR: layout.spoolDir,
       },
-      additions: { UPSTREAM_ALLOWED_CIDRS: loopback },
+      additions: { UPSTREAM_ALLOWED_CIDRS: loopback, UPSTREAM_DENIED_PORTS: ownPorts(layout) },
       wiring: {
         ...wired(),
         EDGE_PORT: String(layout.ports.edge),

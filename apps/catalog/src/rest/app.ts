@@ -71,7 +71,11 @@ function logWhenFinished(deps: RestShellDeps, request: Request, response: Respon
     };
     deps.onFinished?.(finished);
     // The path without its query: a query may hold an e-mail address that was searched for.
-    deps.log.info('request', { ...finished, path: request.path, ...requestOrigin(deps, request, response) });
+    deps.log.info('request', {
+      ...finished,
+      path: request.path,
+      ...requestOrigin(deps, request, response),
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import type { KeyRing } from '@tollgate/contracts/node';
+import type { KeyRing, AddressRules } from '@tollgate/contracts/node';
 import {
   healthChecks,
   systemClock,
@@ -50,7 +50,7 @@ export type RestDeps = {
   /** Signs access tokens; at least 32 characters, the same on every replica. */
   readonly jwtSecret: string;
   /** Private networks that provider base URLs may point into. */
-  readonly allowedCidrs: readonly string[];
+  readonly addressRules: AddressRules;
   /** Origins whose pages may call from a browser; default none. */
   readonly corsOrigins?: readonly string[];
   /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
@@ -74,7 +74,7 @@ const DEFAULT_CONSOLE_URL = 'http://localhost:3000';
 
 /** The management API: what a listener hands requests to. Opens and closes nothing itself. */
 export function createRestApp(deps: RestDeps): Express {
-  const { orm, keyRing, allowedCidrs } = deps;
+  const { orm, keyRing, addressRules } = deps;
   const clock = deps.clock ?? systemClock;
   const passwords = deps.passwords ?? createPasswords();
   const accessTokens = createAccessTokens(deps.jwtSecret, clock);
@@ -91,9 +91,9 @@ export function createRestApp(deps: RestDeps): Express {
     ...organisationRoutes,
     ...teamRoutes,
     ...createUserRoutes({ passwords, links }),
-    ...createProviderRoutes({ keyRing, allowedCidrs }),
+    ...createProviderRoutes({ keyRing, addressRules }),
     ...modelRoutes,
-    ...createMcpServerRoutes({ keyRing, allowedCidrs }),
+    ...createMcpServerRoutes({ keyRing, addressRules }),
     ...apiKeyRoutes,
     ...budgetRoutes,
     ...routingPolicyRoutes,

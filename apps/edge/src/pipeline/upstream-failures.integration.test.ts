@@ -338,6 +338,25 @@ describe('a provider that may not or cannot be called', () => {
     }
   });
 
+  test('a port of the gateway itself, although its address is allowed', async () => {
+    const ports = [
+      h.config.CATALOG_GRPC_ADDRESS,
+      h.config.POLICY_GRPC_ADDRESSES[0],
+      '127.0.0.1:5432',
+    ];
+    const codes: unknown[] = [];
+    for (const [n, address] of ports.entries()) {
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const id = `own-${host}-${n}`;
+        const baseUrl = `http://${address?.replace('127.0.0.1', host)}/v1`;
+        h.catalog.connections.set(`${id}:1`, connection({ baseUrl }));
+        via(id);
+        codes.push((await errorOf(await post())).code);
+      }
+    }
+    expect(codes).toEqual(Array(6).fill('provider_misconfigured'));
+  });
+
   test.each(['unknown', 'stolen'])('%s material: 400, and the hold is given back', async (id) => {
     via(id);
     const response = await post();

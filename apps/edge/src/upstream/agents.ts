@@ -2,10 +2,13 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { gatewayError } from '@tollgate/contracts';
+import { portOf } from '@tollgate/contracts/node';
 import { buildConnector, Client, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { UpstreamFailure } from './failure';
 
-export type AddressCheck = (address: string) => boolean;
+/** Of a port at an address. */
+export type EndpointCheck = (address: string, port: number) => boolean;
+type AddressCheck = (address: string) => boolean;
 
 /** How upstreams are connected to, whichever they are. */
 export type AgentOptions = {
@@ -22,8 +25,8 @@ export type AgentOptions = {
   /** Certificates in PEM that are trusted beside the system's; empty: none. */
   ca: string;
   proxies: Proxies;
-  /** Whether an address may be connected to. Asked after the name was resolved. */
-  mayConnect: AddressCheck;
+  /** Whether a port of an address may be connected to. Asked after the name was resolved. */
+  mayConnect: EndpointCheck;
   /** Finds all addresses of a name; absent: the system's resolver. */
   resolve?: Resolve;
 };
@@ -86,7 +89,10 @@ export function createAgents(options: AgentOptions): Agents {
 type Connector = buildConnector.connector;
 
 function createAgent(origin: string, timeoutMs: number, options: AgentOptions): Dispatcher {
-  const { http2, mayConnect, proxies, resolve = lookup } = options;
+  const { http2, proxies, resolve = lookup } = options;
+  // Every connection of this agent is to the one origin, directly or through a proxy.
+  const port = portOf(new URL(origin));
+  const mayConnect: AddressCheck = (address) => options.mayConnect(address, port);
   const tls = options.ca === '' ? {} : { ca: [...getCACertificates('default'), options.ca] };
   const common = {
     ...tls,

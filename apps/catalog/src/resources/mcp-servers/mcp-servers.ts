@@ -1,5 +1,11 @@
 import { rest, restError } from '@tollgate/contracts';
-import { checkBaseUrl, previewOf, sealSecret, type KeyRing } from '@tollgate/contracts/node';
+import {
+  checkBaseUrl,
+  previewOf,
+  sealSecret,
+  type KeyRing,
+  type AddressRules,
+} from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
 import { mcpSecretContext } from '../../secrets/sealed';
@@ -14,7 +20,7 @@ import { withinMcpReach } from './reach';
 export type McpServerDeps = {
   readonly keyRing: KeyRing;
   /** Private networks that URLs may point into. */
-  readonly allowedCidrs: readonly string[];
+  readonly addressRules: AddressRules;
 };
 
 type Reading = { readonly actor: Pick<Call['actor'], 'role'> };
@@ -195,8 +201,8 @@ function assertFits(
   }
 }
 
-function checkedUrl(url: string, { allowedCidrs }: McpServerDeps): string {
-  const verdict = checkBaseUrl(url, allowedCidrs);
+function checkedUrl(url: string, { addressRules }: McpServerDeps): string {
+  const verdict = checkBaseUrl(url, addressRules);
   if (!verdict.ok) throw invalid('url', verdict.reason.replace('base URL', 'URL'));
   return url;
 }

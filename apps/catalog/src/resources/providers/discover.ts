@@ -25,7 +25,7 @@ export async function discover(
   const [one] = keyedUpstreams(deps, provider, keys.slice(0, 1));
   if (one === undefined) throw new Error('a provider is asked with one key or without');
   const ways = discoveryWays(provider.type, provider.upstreamFormat);
-  const limits = { ...DISCOVERY, allowedCidrs: deps.allowedCidrs };
+  const limits = { ...DISCOVERY, addressRules: deps.addressRules };
   const asked = await withPlaces(1, () => askUpstream(one.upstream, ways, limits));
   if (!asked.ok) return { ok: false, failure: asked.failure, data: [], truncated: false };
   const registered = await registeredModels(db, provider.id);

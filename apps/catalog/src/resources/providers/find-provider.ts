@@ -1,5 +1,5 @@
 import { restError } from '@tollgate/contracts';
-import type { KeyRing } from '@tollgate/contracts/node';
+import type { KeyRing, AddressRules } from '@tollgate/contracts/node';
 import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { Provider } from './provider.entity';
@@ -7,7 +7,7 @@ import { Provider } from './provider.entity';
 export type ProviderDeps = {
   readonly keyRing: KeyRing;
   /** Private networks that base URLs may point into. */
-  readonly allowedCidrs: readonly string[];
+  readonly addressRules: AddressRules;
 };
 
 /** A provider of the organisation, or 404; locked in a change. */

@@ -1,5 +1,5 @@
 import { vendorByType, type rest, type UpstreamFormat } from '@tollgate/contracts';
-import { checkBaseUrl } from '@tollgate/contracts/node';
+import { checkBaseUrl, type AddressRules } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import { publishConnection } from '../../directory/connections';
@@ -87,7 +87,7 @@ export async function create(
     id,
     organisationId: organisation.id,
     ...settings,
-    baseUrl: checkedBaseUrl(settings.baseUrl, deps.allowedCidrs),
+    baseUrl: checkedBaseUrl(settings.baseUrl, deps.addressRules),
     upstreamFormat: formatOf(settings.type, upstreamFormat),
   });
   const single = apiKey === undefined ? [] : [{ name: 'default', apiKey, weight: 1 }];
@@ -116,7 +116,7 @@ export async function update(
   call.expectMatch(before);
   const patch = given(body);
   if (patch.baseUrl !== undefined) {
-    patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.allowedCidrs);
+    patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.addressRules);
     // Nobody may read a stored key, so nobody may have it sent to a place of their choice either.
     if (before.apiKeys.length > 0 && !sameOrigin(patch.baseUrl, before.baseUrl)) {
       throw invalid(
@@ -177,8 +177,8 @@ function sameOrigin(one: string, other: string): boolean {
 }
 
 /** Stored without the slash at the end, so that paths can be put behind it. */
-export function checkedBaseUrl(baseUrl: string, allowedCidrs: readonly string[]): string {
-  const verdict = checkBaseUrl(baseUrl, allowedCidrs);
+export function checkedBaseUrl(baseUrl: string, addressRules: AddressRules): string {
+  const verdict = checkBaseUrl(baseUrl, addressRules);
   if (!verdict.ok) throw invalid('baseUrl', verdict.reason);
   return baseUrl.replace(/\/+$/, '');
 }

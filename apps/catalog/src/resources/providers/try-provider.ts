@@ -47,7 +47,7 @@ export async function testDraft(
     ...settings,
     type,
     upstreamFormat: formatOf(type, upstreamFormat),
-    baseUrl: checkedBaseUrl(baseUrl, deps.allowedCidrs),
+    baseUrl: checkedBaseUrl(baseUrl, deps.addressRules),
     secret: apiKey ?? null,
   };
   return tried([{ keyId: null, keyName: null, upstream }], deps);
@@ -80,7 +80,7 @@ export function keyedUpstreams(
 ): KeyedUpstream[] {
   const { type, upstreamFormat, apiVersion, headers, connectTimeoutMs } = provider;
   // The rules may have become stricter since it was saved.
-  const baseUrl = checkedBaseUrl(provider.baseUrl, deps.allowedCidrs);
+  const baseUrl = checkedBaseUrl(provider.baseUrl, deps.addressRules);
   const settings = { type, upstreamFormat, baseUrl, apiVersion, headers, connectTimeoutMs };
   if (keys.length === 0) {
     return [{ keyId: null, keyName: null, upstream: { ...settings, secret: null } }];
@@ -110,7 +110,7 @@ async function tried(
   upstreams: readonly KeyedUpstream[],
   deps: ProviderDeps,
 ): Promise<rest.ProviderTest> {
-  const limits = { ...TEST, allowedCidrs: deps.allowedCidrs };
+  const limits = { ...TEST, addressRules: deps.addressRules };
   const results = await withPlaces(upstreams.length, () =>
     Promise.all(upstreams.map((one) => tryOne(one, limits))),
   );

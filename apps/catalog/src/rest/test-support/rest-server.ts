@@ -1,3 +1,4 @@
+import { createAddressRules } from '@tollgate/contracts/node';
 import { rest } from '@tollgate/contracts';
 import { parseKeyRing } from '@tollgate/contracts/node';
 import { createLogger, listenHttp, type Clock } from '@tollgate/kit';
@@ -74,6 +75,7 @@ export async function startRest(
     news?: boolean;
     consoleToken?: string;
     trustedProxies?: readonly string[];
+    deniedPorts?: readonly number[];
   } = {},
 ): Promise<RestServer> {
   const passwords = options.passwords ?? fastPasswords;
@@ -90,7 +92,10 @@ export async function startRest(
     log: createLogger({ service: 'catalog', level: 'info', write: (line) => logs.push(line) }),
     keyRing: TEST_KEY_RING,
     jwtSecret: 'a secret of the tests, long enough for it',
-    allowedCidrs: ['127.0.0.0/8'],
+    addressRules: createAddressRules({
+      allowed: ['127.0.0.0/8'],
+      denied: options.deniedPorts ?? [],
+    }),
     corsOrigins: [CONSOLE],
     consoleUrl: CONSOLE,
     mail: options.mail ?? false,

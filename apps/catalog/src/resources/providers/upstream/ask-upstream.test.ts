@@ -1,3 +1,4 @@
+import { createAddressRules } from '@tollgate/contracts/node';
 import type { ProviderType, UpstreamFormat } from '@tollgate/contracts';
 import { openAiList, startUpstream, type UpstreamServer } from '../test-support/upstream-server';
 import { askUpstream, type AskLimits, type Upstream } from './ask-upstream';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const limits: AskLimits = {
-  allowedCidrs: ['127.0.0.0/8'],
+  addressRules: createAddressRules({ allowed: ['127.0.0.0/8'] }),
   timeoutMs: 60_000,
   maxPages: 5,
   maxModels: 100,
@@ -243,9 +244,31 @@ describe('a failure names what to correct', () => {
     server.serve(() => ({ body: openAiList('a') }));
     const named = server.url.replace('127.0.0.1', 'localhost');
     for (const baseUrl of [server.url, named]) {
-      const failure = await failureOf(OPENAI, { baseUrl }, { allowedCidrs: [] });
+      const failure = await failureOf(
+        OPENAI,
+        { baseUrl },
+        { addressRules: createAddressRules({ allowed: [] }) },
+      );
       expect(failure).toMatchObject({ code: 'address_refused', field: 'baseUrl' });
     }
+    expect(server.seen).toHaveLength(0);
+  });
+
+  test('a port that is denied, literal or behind a name, whose meaning is not told', async () => {
+    server.serve(() => ({ body: openAiList('a') }));
+    const { port } = new URL(server.url);
+    const addressRules = createAddressRules({
+      allowed: ['127.0.0.0/8', '::1/128'],
+      denied: [port],
+    });
+    const literal = await failureOf(OPENAI, {}, { addressRules });
+    const baseUrl = server.url.replace('127.0.0.1', 'localhost');
+    const named = await failureOf(OPENAI, { baseUrl }, { addressRules });
+    for (const failure of [literal, named]) {
+      expect(failure).toMatchObject({ code: 'address_refused', field: 'baseUrl' });
+      expect(failure.message).toContain('UPSTREAM_DENIED_PORTS');
+    }
+    expect(named.message).not.toContain('127.0.0.1');
     expect(server.seen).toHaveLength(0);
   });
 

@@ -1,4 +1,5 @@
 import type { ProviderType, rest, UpstreamFormat } from '@tollgate/contracts';
+import type { AddressRules } from '@tollgate/contracts/node';
 import { request, type Agent, type Dispatcher } from 'undici';
 import { connectFailure, refusalFailure, shapeFailure } from './failures';
 import { createGuardedAgent } from './guarded-agent';
@@ -18,7 +19,7 @@ export type Upstream = {
 };
 
 export type AskLimits = {
-  readonly allowedCidrs: readonly string[];
+  readonly addressRules: AddressRules;
   /** For everything that is asked, all pages together. */
   readonly timeoutMs: number;
   readonly maxPages: number;
@@ -41,7 +42,7 @@ export async function askUpstream(
   limits: AskLimits,
 ): Promise<Asked> {
   const agent = createGuardedAgent({
-    allowedCidrs: limits.allowedCidrs,
+    addressRules: limits.addressRules,
     connectTimeoutMs: Math.min(upstream.connectTimeoutMs, limits.timeoutMs),
     responseLimitBytes: RESPONSE_LIMIT_BYTES,
   });

@@ -58,12 +58,9 @@ const UNREACHABLE: Row = {
   message: 'The host of baseUrl does not take the connection, or broke it off.',
 };
 
-const FORBIDDEN: Row = {
-  code: 'address_refused',
-  field: 'baseUrl',
-  message:
-    'The address behind baseUrl is not one that the gateway may connect to. Private networks are allowed by UPSTREAM_ALLOWED_CIDRS.',
-};
+const FORBIDDEN = { code: 'address_refused', field: 'baseUrl' } as const;
+const FORBIDDEN_SENTENCE =
+  'The address behind baseUrl is not one that the gateway may connect to. Private networks are allowed by UPSTREAM_ALLOWED_CIDRS.';
 
 const MAX_CAUSES = 5;
 
@@ -72,7 +69,10 @@ export function connectFailure(error: unknown): Failure {
   let known = false;
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth += 1) {
-    if (cause instanceof ForbiddenAddress) return { ...FORBIDDEN, status: null };
+    if (cause instanceof ForbiddenAddress) {
+      const message = `${FORBIDDEN_SENTENCE} Here ${cause.message}.`;
+      return { ...FORBIDDEN, message, status: null };
+    }
     const code = property(cause, 'code');
     known ||= typeof code === 'string';
     const names = [code, property(cause, 'name')].filter((name) => typeof name === 'string');

@@ -1,15 +1,20 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { checkAddress } from '@tollgate/contracts/node';
+import {
+  checkAddress,
+  portOf,
+  type AddressRules,
+  type AddressVerdict,
+} from '@tollgate/contracts/node';
 import { Agent, buildConnector } from 'undici';
 
-/** The address of an upstream is not one that may be connected to. */
+/** The address of an upstream is not one that may be connected to; the message names the rule. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
 export type AgentLimits = {
-  readonly allowedCidrs: readonly string[];
+  readonly addressRules: AddressRules;
   readonly connectTimeoutMs: number;
   readonly responseLimitBytes: number;
 };
@@ -20,32 +25,41 @@ export type AgentLimits = {
  * The caller destroys it.
  */
 export function createGuardedAgent(limits: AgentLimits): Agent {
-  const mayConnect = (address: string): boolean => checkAddress(address, limits.allowedCidrs).ok;
-  const connect = buildConnector({
-    timeout: limits.connectTimeoutMs,
-    lookup: checkedLookup(mayConnect),
-    allowH2: false,
-  });
   return new Agent({
     connections: 1,
     allowH2: false,
     maxResponseSize: limits.responseLimitBytes,
     connect: (target, callback) => {
+      const port = portOf(target);
+      const check: Check = (address) => checkAddress(address, port, limits.addressRules);
       // The system's resolver is not asked about literal addresses, so the lookup never sees them.
       const literal = target.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) !== 0 && !mayConnect(literal)) callback(new ForbiddenAddress(), null);
-      else connect(target, callback);
+      const verdict = isIP(literal) === 0 ? undefined : check(literal);
+      if (verdict?.ok === false) return callback(new ForbiddenAddress(verdict.reason), null);
+      const connect = buildConnector({
+        timeout: limits.connectTimeoutMs,
+        lookup: checkedLookup(check, port),
+        allowH2: false,
+      });
+      connect(target, callback);
     },
   });
 }
 
-function checkedLookup(mayConnect: (address: string) => boolean): LookupFunction {
+type Check = (address: string) => AddressVerdict;
+
+function unopened(hostname: string, port: number): string {
+  return `no entry opens port ${port} of ${hostname}; UPSTREAM_DENIED_PORTS are opened only by one that names the port`;
+}
+
+// What a name means within the gateway's network is not told to who asks.
+function checkedLookup(check: Check, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
-      const allowed = addresses.filter(({ address }) => mayConnect(address));
+      const allowed = addresses.filter(({ address }) => check(address).ok);
       const [first] = allowed;
-      if (!first) return callback(new ForbiddenAddress(), '');
+      if (!first) return callback(new ForbiddenAddress(unopened(hostname, port)), '');
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

@@ -1,3 +1,4 @@
+import { createAddressRules } from '@tollgate/contracts/node';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { askUpstream } from './ask-upstream';
 import { discoveryWays, testWays } from './lists';
@@ -90,7 +91,7 @@ describe.each([
       },
       ways,
       {
-        allowedCidrs: ['127.0.0.0/8'],
+        addressRules: createAddressRules({ allowed: ['127.0.0.0/8'] }),
         timeoutMs: code === 'timed_out' ? 100 : 5_000,
         maxPages: 1,
         maxModels: 10,
