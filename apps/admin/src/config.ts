@@ -12,9 +12,9 @@ export const configShape = {
     description: "Where the console's server reaches the catalog's REST interface.",
   }),
   INTERNAL_TOKEN: envVar.secret({
-    optional: true,
+    default: '',
     check: (token) => {
-      parseTokens(`admin=${token}`);
+      if (token !== '') parseTokens(`admin=${token}`);
     },
     description:
       "The console's own service token, listed as admin=… in the catalog's INTERNAL_TOKENS. Without it the catalog counts failed sign-ins of everybody by the console's address.",
