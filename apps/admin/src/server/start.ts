@@ -7,7 +7,7 @@ export function start(): void {
   try {
     const { config, log, addressHeader } = runtime();
     markAddresses(addressHeader, createAddressOf(config.CONSOLE_TRUSTED_PROXIES));
-    if (config.INTERNAL_TOKEN === undefined) {
+    if (config.INTERNAL_TOKEN === '') {
       log.warn('INTERNAL_TOKEN is not set: the catalog counts all failed sign-ins by one address');
     }
     log.info('started', { ...config });
