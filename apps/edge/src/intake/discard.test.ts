@@ -23,7 +23,8 @@ function endless(): { req: IncomingMessage; sent: () => number } {
 }
 
 async function settle(): Promise<void> {
-  for (let turns = 0; turns < 200; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 200; turns += 1)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('all refused bodies together are read at a bounded rate, each in its turn', async () => {
