@@ -5,16 +5,11 @@ import type { Answered, Payload, Talk } from '../operations';
 import type { ByteLease } from '../intake';
 import { beginStream, type BegunStream } from '../reply/begin';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
-import {
-  readAll,
-  readRefusal,
-  startCall,
-  type UpstreamAnswer,
-  type UpstreamCall,
-} from '../upstream/call';
+import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../upstream/redact';
+import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall, upstreamRequestId } from '../upstream/request';
 import { tellFailure } from '../upstream/told';
 import { believe } from './believed';

@@ -8,7 +8,8 @@ import { AGENTS } from '../test-support/agents';
 import { selfSigned } from '../test-support/certificate';
 import { until } from '../test-support/harness';
 import { createAgents, type AgentOptions, type Agents } from './agents';
-import { readAll, startCall, type UpstreamCall } from './call';
+import { startCall, type UpstreamCall } from './call';
+import { readAll } from './read-answer';
 import type { UpstreamFailure } from './failure';
 
 const whole = { limitBytes: 1024 ** 2, takeRoom: () => undefined };

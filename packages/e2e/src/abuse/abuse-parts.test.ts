@@ -1,5 +1,4 @@
 import { SHAPES } from './bodies';
-import { judgeBurst } from './burst';
 import { type Seen, seenIn } from './client';
 import { INPUTS, SHORT } from './inputs';
 import { LIMITS, MIB, PATIENT_LIMITS } from './limits';
@@ -82,16 +81,4 @@ test('answers are read from the bytes of the connection', () => {
 test('equal answers are one entry of the table', () => {
   const seen = (status: number, ms: number): Seen => ({ status, code: '', ms, retryAfter: false });
   expect(answersText([seen(401, 2), seen(401, 9), seen(0, 4)])).toBe('2 × 401 9 ms, none 4 ms');
-});
-
-test('a burst may be refused, but never without a time to wait', () => {
-  const seen = (status: number, retryAfter: boolean): Seen => ({
-    status,
-    code: '',
-    ms: 1,
-    retryAfter,
-  });
-  expect(judgeBurst([seen(200, false), seen(503, true)])).toEqual([]);
-  expect(judgeBurst([seen(503, false)])).toEqual([expect.stringContaining('without Retry-After')]);
-  expect(judgeBurst([seen(502, true)])).toEqual([expect.stringContaining('neither 200 nor 503')]);
 });

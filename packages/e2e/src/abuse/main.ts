@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
-import { burstLines, bursts } from './burst';
 import { INPUTS, SHORT } from './inputs';
 import { LIMITS } from './limits';
 import { linesOf, titles } from './report';
@@ -15,7 +14,6 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     short: { type: 'boolean', default: false },
-    burst: { type: 'boolean', default: false },
     json: { type: 'string' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -26,7 +24,6 @@ const { values } = parseArgs({
 const HELP = `npm run abuse -- [options]
   --short        the inputs of continuous integration
   --only TEXT    inputs whose name holds TEXT; may be given more than once
-  --burst        900 ordinary calls, 300 at once, instead of the inputs
   --json FILE    write the rows there too
   --list         name the inputs
 `;
@@ -44,15 +41,6 @@ async function runInputs(world: World): Promise<Judged[]> {
     process.stdout.write(linesOf(row));
   }
   return rows;
-}
-
-async function runBursts(world: World): Promise<Judged[]> {
-  const results: Judged[] = [];
-  for await (const result of bursts(world)) {
-    results.push(result);
-    process.stdout.write(burstLines(result));
-  }
-  return results;
 }
 
 const wanted = (): typeof INPUTS =>
@@ -95,7 +83,7 @@ async function main(): Promise<number> {
   let judged: Judged[];
   try {
     await warmUp(world);
-    judged = await (values.burst ? runBursts(world) : runInputs(world));
+    judged = await runInputs(world);
   } finally {
     await world.stop();
   }
