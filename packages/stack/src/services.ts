@@ -62,7 +62,9 @@ const wired = (): Record<string, string> => ({ HOST: host, NODE_ENV: 'production
 function ownPorts({ ports, policyAddresses, databaseUrl, redisUrl }: Layout): string {
   const { simulator: _upstream, ...own } = ports;
   const addresses = [...policyAddresses.map((address) => `tcp://${address}`), databaseUrl];
-  const others = [...addresses, ...redisUrl.split(',')].map((address) => new URL(address).port);
+  const others = [...addresses, ...redisUrl.split(',')]
+    .filter((address) => URL.canParse(address))
+    .map((address) => new URL(address).port);
   return [...Object.values(own).map(String), ...others].filter((port) => port !== '').join(',');
 }
 
