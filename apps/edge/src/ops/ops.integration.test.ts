@@ -44,6 +44,7 @@ describe('healthz', () => {
       expect(await response.json()).toEqual({
         status: 'unavailable',
         checks: {
+          admission: { ok: true },
           cache: { ok: false },
           database: { ok: true },
           policy: { ok: false },

@@ -13,6 +13,8 @@ const ending = {
   httpStatus: 502,
   errorCode: 'upstream_error',
   firstTokenMs: 0,
+  stopReason: '',
+  responseId: '',
 };
 
 /** What is sent for a request that nobody answered. */
