@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const metric = async (name: string): Promise<number> => {
-  const text = await (await fetch(`${gateway.edgeUrl()}/metrics`)).text();
+  const text = await (await fetch(`${gateway.opsUrl()}/metrics`)).text();
   const line = text.split('\n').find((row) => row.startsWith(name));
   return Number(line?.split(' ').at(-1) ?? Number.NaN);
 };

@@ -27,6 +27,9 @@ export interface OthersReport {
 }
 
 export interface Others {
+  /** The provider of these callers alone: nobody's large body keeps it busy. */
+  readonly upstreamUrl: string;
+  readonly start: (settings: OthersSettings) => void;
   /** Forgets what was sent so far. */
   readonly begin: () => void;
   /** What happened to all requests since `begin`, once they have ended. */
@@ -37,17 +40,24 @@ export interface Others {
 /** What the other process is told. */
 export type OthersOrder = { readonly start: OthersSettings } | 'begin' | 'end';
 
+/** What it says once its provider listens. */
+export interface OthersReady {
+  readonly upstreamPort: number;
+}
+
 /** From the build, wherever this is run from: a process cannot be started from the source. */
 const PROGRAM = 'packages/e2e/dist/abuse/others.js';
 
 const REPORT_TIMEOUT_MS = 2 * OTHERS_GRACE_MS;
 
-export function startOthers(settings: OthersSettings): Others {
+export async function openOthers(): Promise<Others> {
   // Of the plain form of messages, JSON, numbers that are not finite would come back as null.
   const child = fork(join(workspaceRoot(), PROGRAM), [], { serialization: 'advanced' });
   const order = (what: OthersOrder): void => void child.send(what);
-  order({ start: settings });
+  const [{ upstreamPort }] = (await once(child, 'message')) as [OthersReady];
   return {
+    upstreamUrl: `http://127.0.0.1:${String(upstreamPort)}/v1`,
+    start: (settings) => order({ start: settings }),
     begin: () => order('begin'),
     end: async () => {
       const ended = AbortSignal.timeout(REPORT_TIMEOUT_MS);

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 
 import { percentile } from '../faults/proof';
@@ -8,7 +10,7 @@ import {
   OTHERS_PER_SECOND,
   OTHERS_TIMEOUT_MS,
 } from './limits';
-import type { OthersOrder, OthersReport, OthersSettings } from './others-process';
+import type { OthersOrder, OthersReady, OthersReport, OthersSettings } from './others-process';
 
 // The other callers, in a process of their own, so that making hostile inputs does not hold them up.
 // They send at fixed instants, whether or not earlier requests were answered, and each latency counts
@@ -98,5 +100,26 @@ process.on('message', (order: OthersOrder) => {
   else if (order === 'begin') [asked, probes] = [[], []];
   else start(order.start);
 });
+const ANSWER = JSON.stringify({
+  id: 'chatcmpl-others',
+  object: 'chat.completion',
+  created: 1,
+  model: 'others',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
+});
+
+const upstream = createServer((req, res) => {
+  req.resume();
+  req.on('end', () => {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(ANSWER);
+  });
+});
+upstream.listen(0, '127.0.0.1', () => {
+  const { port } = upstream.address() as AddressInfo;
+  process.send?.({ upstreamPort: port } satisfies OthersReady);
+});
+
 // Nobody is left to report to.
 process.once('disconnect', () => process.exit());

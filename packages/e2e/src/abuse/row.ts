@@ -36,10 +36,10 @@ const LAG_TIMEOUT_MS = 5_000;
 const LAG_LINE = /^nodejs_eventloop_lag_max_seconds\{[^}]*\} (\S+)$/m;
 
 /** The longest lag since the last time that it was asked for. */
-async function eventLoopLag(edgeUrl: string): Promise<number | undefined> {
+async function eventLoopLag(opsUrl: string): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(LAG_TIMEOUT_MS);
-    const text = await (await fetch(`${edgeUrl}/metrics`, { signal })).text();
+    const text = await (await fetch(`${opsUrl}/metrics`, { signal })).text();
     const seconds = Number(LAG_LINE.exec(text)?.[1] ?? Number.NaN);
     return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
   } catch {
@@ -77,7 +77,7 @@ export async function runInput(world: World, input: Input, limits: Limits): Prom
   const memory = await watchMemory(world.edge.process().pid, MEMORY_EVERY_MS, (bytes) => {
     if (bytes > GIVE_UP_AT_BYTES) enough.abort();
   });
-  await eventLoopLag(world.edgeUrl);
+  await eventLoopLag(world.opsUrl);
   world.others.begin();
   try {
     const least = new Promise((resolve) => setTimeout(resolve, ROW_MS));
@@ -89,7 +89,7 @@ export async function runInput(world: World, input: Input, limits: Limits): Prom
       answers: outcome.answers,
       others,
       blockedMs: Math.max(others.longestMs, others.healthMs),
-      lagMs: await eventLoopLag(world.edgeUrl),
+      lagMs: await eventLoopLag(world.opsUrl),
       memoryBytes: await memory.peak(),
       ended: world.ended(),
       seconds: (performance.now() - startedMs) / 1_000,

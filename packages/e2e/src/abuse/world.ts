@@ -9,7 +9,7 @@ import { newTenant } from '../gateway/tenant';
 import type { Target } from './input';
 import { EDGE_HEAP_MIB } from './limits';
 import { bytesInFolder } from './memory';
-import { type Others, startOthers } from './others-process';
+import { type Others, openOthers } from './others-process';
 import { HOSTILE_ANSWERS, startHostileUpstream } from './upstream';
 import { hostileModel } from './upstream-inputs';
 
@@ -19,6 +19,8 @@ import { hostileModel } from './upstream-inputs';
 export interface World {
   readonly edge: RunningService;
   readonly edgeUrl: string;
+  /** Where the edge tells its metrics. */
+  readonly opsUrl: string;
   readonly goodKey: string;
   readonly others: Others;
   readonly target: (signal: AbortSignal) => Target;
@@ -71,18 +73,27 @@ async function build(
     const over = { providerId: provider.id };
     modelIds.push(await tenant.model(hostileModel(index), 'hostile', over));
   }
+  const others = await openOthers();
+  cleanup.push(others.stop);
+  const quiet = await tenant.create('providers', {
+    name: 'others',
+    type: 'PROVIDER_A',
+    baseUrl: others.upstreamUrl,
+    apiKey: 'sk-others',
+  });
+  modelIds.push(await tenant.model('others', 'others', { providerId: quiet.id }));
   const goodKey = (await tenant.key({ modelIds })).key;
   const [edge] = gateway.edges;
   if (edge === undefined) throw new Error('no edge was started');
   const edgeUrl = gateway.edgeUrl();
-  const others = startOthers({ url: edgeUrl, key: goodKey, model: 'chat' });
-  cleanup.push(others.stop);
+  others.start({ url: edgeUrl, key: goodKey, model: 'others' });
   const services = (): RunningService[] => [...gateway.stack.services.values()];
   const endedServices = (): RunningService[] =>
     services().filter((service) => !service.process().running());
   return {
     edge,
     edgeUrl,
+    opsUrl: gateway.opsUrl(),
     goodKey,
     others,
     target: (signal) => ({
