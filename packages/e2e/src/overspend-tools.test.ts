@@ -2,8 +2,9 @@ import axios, { type AxiosResponse } from 'axios';
 
 import { eventually, type Gateway, newTenant, PRICES, startGateway, type Tenant } from '.';
 
-// Forty callers at once, each asking for twenty searches of the web that the provider bills beside the
-// tokens: by the upstream's own bill they never spend more than a hard budget, in any format.
+// Forty callers at once, each asking for tools that the provider runs and bills beside the tokens (searches
+// of the web, code in a container): by the upstream's own bill they never spend more than a hard budget, in
+// any format. What was billed is printed.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -17,9 +18,13 @@ afterAll(() => stop());
 const CALLERS = 40;
 const SEARCH_USD = '0.05';
 const SEARCH_NANO_USD = 50_000_000n;
+/** A container in which code is run costs as much as the searches of one call. */
+const CODE_USD = '0.25';
+const CODE_NANO_USD = 250_000_000n;
 /** Affords one call with five searches, and not two. */
 const LIMIT_USD = '0.50';
 const LIMIT_NANO_USD = 500_000_000n;
+const CODE = { type: 'code_execution_20250825', name: 'code_execution' };
 const WEB = { type: 'web_search_20250305', name: 'web_search' };
 
 interface Route {
@@ -29,6 +34,8 @@ interface Route {
   readonly body: object;
   /** The format can tell the provider a bound. */
   readonly bounded: boolean;
+  /** Code is run instead of searching. */
+  readonly code?: true;
 }
 
 const user = [{ role: 'user', content: 'What is new?' }];
@@ -88,18 +95,42 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
+const CODE_ROUTES: readonly Route[] = [
+  {
+    name: 'responses with code',
+    bounded: true,
+    code: true,
+    provider: openai,
+    path: '/v1/responses',
+    body: {
+      input: 'Hi',
+      max_output_tokens: 10,
+      tools: [{ type: 'code_interpreter', container: { type: 'auto' } }],
+    },
+  },
+  {
+    name: 'messages with code',
+    bounded: true,
+    code: true,
+    provider: anthropic,
+    path: '/v1/messages',
+    body: { messages: user, max_tokens: 10, tools: [CODE], stream: true },
+  },
+];
+
 /**
  * A tenant with a hard budget and a model that searches as often as it may: twenty times where the format
  * can bound it, five times where it cannot.
  */
 async function searchingTenant(
-  { bounded, provider: { path, type } }: Route,
+  { bounded, code, provider: { path, type } }: Route,
   perUnitUsd: Record<string, string>,
   searches = bounded ? 20 : 5,
 ): Promise<{ tenant: Tenant; key: string }> {
   const baseUrl = `${gateway.simulatorUrl}${path}`;
   const tenant = await newTenant(gateway, { provider: { type, baseUrl } });
-  const modelId = await tenant.model('searching', `sim-searches-${String(searches)}`, {
+  const upstreamModel = code ? 'sim-runs-3' : `sim-searches-${String(searches)}`;
+  const modelId = await tenant.model('searching', upstreamModel, {
     maxToolCalls: 5,
     prices: [{ steps: [{ fromInputTokens: 0, ...PRICES }], perUnitUsd }],
   });
@@ -131,20 +162,29 @@ function call({ body, path }: Route, key: string): Promise<AxiosResponse> {
 
 interface Line {
   readonly usage: { readonly input: number; readonly output: number };
-  readonly units: { readonly webSearches?: number };
+  readonly units: { readonly webSearches?: number; readonly codeContainers?: number };
 }
 
-async function billed({ slug }: Tenant): Promise<{ nanoUsd: bigint; searches: number }> {
+interface Billed {
+  readonly nanoUsd: bigint;
+  readonly searches: number;
+  readonly containers: number;
+}
+
+async function billed({ slug }: Tenant): Promise<Billed> {
   const answer = await fetch(`${gateway.simulatorUrl}/_sim/bill?apiKey=sk-sim-${slug}`);
   const { requests } = (await answer.json()) as { requests: Line[] };
   const nano = (usdPerMillion: string): number => Math.round(Number(usdPerMillion) * 1_000);
   let nanoUsd = 0n;
   let searches = 0;
+  let containers = 0;
   for (const { usage, units } of requests) {
     searches += units.webSearches ?? 0;
+    containers += units.codeContainers ?? 0;
     nanoUsd += BigInt(usage.input * nano(PRICES.input) + usage.output * nano(PRICES.output));
   }
-  return { nanoUsd: nanoUsd + BigInt(searches) * SEARCH_NANO_USD, searches };
+  nanoUsd += BigInt(searches) * SEARCH_NANO_USD + BigInt(containers) * CODE_NANO_USD;
+  return { nanoUsd, searches, containers };
 }
 
 /** What the budget has booked once nothing is held and at least so much is there. */
@@ -158,19 +198,29 @@ function spentOf({ base }: Tenant, leastNanoUsd: bigint): Promise<bigint> {
   });
 }
 
-test.each(ROUTES)('$name: forty at once never spend more than the budget', async (route) => {
-  const { tenant, key } = await searchingTenant(route, { web_search: SEARCH_USD });
-  const answers = await Promise.all(Array.from({ length: CALLERS }, () => call(route, key)));
-  const statuses = answers.map(({ status }) => status);
-  expect(statuses.filter((status) => status !== 200 && status !== 402)).toEqual([]);
-  const served = statuses.filter((status) => status === 200).length;
-  expect(served).toBeGreaterThan(0);
+test.each([...ROUTES, ...CODE_ROUTES])(
+  '$name: forty at once never spend more than the budget',
+  async (route) => {
+    const prices = { web_search: SEARCH_USD, code_execution: CODE_USD };
+    const { tenant, key } = await searchingTenant(route, prices);
+    const answers = await Promise.all(Array.from({ length: CALLERS }, () => call(route, key)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 402)).toEqual([]);
+    const served = statuses.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThan(0);
 
-  const bill = await billed(tenant);
-  expect(bill.searches).toBe(served * 5);
-  expect(bill.nanoUsd).toBeLessThanOrEqual(LIMIT_NANO_USD);
-  expect(await spentOf(tenant, bill.nanoUsd)).toBe(bill.nanoUsd);
-});
+    const bill = await billed(tenant);
+    expect(bill).toMatchObject(
+      route.code ? { searches: 0, containers: served } : { searches: served * 5, containers: 0 },
+    );
+    expect(bill.nanoUsd).toBeLessThanOrEqual(LIMIT_NANO_USD);
+    expect(await spentOf(tenant, bill.nanoUsd)).toBe(bill.nanoUsd);
+    const usd = (Number(bill.nanoUsd) / 1e9).toFixed(6);
+    process.stdout.write(
+      `${route.name}: ${served} of ${CALLERS} served, $${usd} of $${LIMIT_USD}\n`,
+    );
+  },
+);
 
 test.each(ROUTES)('$name: a tool without a unit price is refused by name', async (route) => {
   const { tenant, key } = await searchingTenant(route, {});

@@ -22,6 +22,7 @@ export interface BilledUnits {
   /** Characters read aloud. */
   characters?: number;
   webSearches?: number;
+  codeContainers?: number;
 }
 
 export interface BillLine {
@@ -49,6 +50,7 @@ export interface BillTotal extends BilledUsage {
   audioSeconds: number;
   characters: number;
   webSearches: number;
+  codeContainers: number;
 }
 
 export interface Bill {
@@ -142,6 +144,7 @@ function emptyTotal(): BillTotal {
     audioSeconds: 0,
     characters: 0,
     webSearches: 0,
+    codeContainers: 0,
   };
 }
 
@@ -156,4 +159,5 @@ function add(total: BillTotal, { completed, units, usage }: BillLine): void {
   total.audioSeconds += units.audioSeconds ?? 0;
   total.characters += units.characters ?? 0;
   total.webSearches += units.webSearches ?? 0;
+  total.codeContainers += units.codeContainers ?? 0;
 }

@@ -58,6 +58,8 @@ export interface Directives {
   'audio-output'?: number;
   /** Make N searches where a tool for them is given, as far as the request allows; 500 tokens of input each. */
   searches?: number;
+  /** Run code N times, in one container, where a tool for that is given. */
+  runs?: number;
   /** Think for N tokens before answering: they count as output. */
   reasoning?: number;
   /** Anthropic: show the thoughts only as redacted blocks. */
@@ -144,6 +146,7 @@ const AMOUNTS: Readonly<Record<Amount, number>> = {
   'audio-output': 200_000,
   reasoning: 1_000_000,
   searches: 1_000,
+  runs: 1_000,
   split: 1_000_000,
 };
 

@@ -58,3 +58,27 @@ test.each([
   expect(bill.total.webSearches).toBe(searches);
   expect(bill.total.input >= searches * 500).toBe(true);
 });
+
+test.each([
+  [
+    'messages',
+    '/v1/messages',
+    { messages: said, max_tokens: 9, tools: [{ type: 'code_execution_20250825', name: 'code' }] },
+  ],
+  ['responses', '/v1/responses', { input: 'Hi', tools: [{ type: 'code_interpreter' }] }],
+])('%s: runs of code share one container', async (_, path, body) => {
+  await fetch(`${simulator.url}/_sim/bill`, { method: 'DELETE' });
+  const answer = await fetch(simulator.url + path, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ model: 'sim-runs-3', ...body }),
+  });
+  expect(answer.status).toBe(200);
+  expect((await answer.text()).match(/"(code_interpreter_call|server_tool_use)","?/g)).toHaveLength(
+    3,
+  );
+  const bill = (await (await fetch(`${simulator.url}/_sim/bill`)).json()) as {
+    total: { codeContainers: number };
+  };
+  expect(bill.total.codeContainers).toBe(1);
+});

@@ -1,5 +1,5 @@
-// Searches of the web that an answer is made with, where its request has a tool for them. They are
-// billed by the piece, and what they find is input.
+// What an answer is made with beside the model: searches of the web, which are billed by the piece and
+// whose results are input, and runs of code, which are billed by their container.
 
 import type { Directives } from './directives';
 import { countOf } from './json';
@@ -19,6 +19,20 @@ export function withFound(count: InputCount, searches: number, directives: Direc
   return { ...count, text: count.text + searches * TOKENS_PER_SEARCH };
 }
 
-export function searchUnits(searches: number): { webSearches?: number } {
-  return searches > 0 ? { webSearches: searches } : {};
+/** None, or as many as the directive says. */
+export function runsFor(wanted: boolean, { runs = 0 }: Directives, bound?: unknown): number {
+  return wanted ? Math.min(runs, countOf(bound) ?? Number.MAX_SAFE_INTEGER) : 0;
+}
+
+export interface ToolUnits {
+  webSearches?: number;
+  codeContainers?: number;
+}
+
+/** All runs of one answer share a container. */
+export function toolUnits(searches: number, runs = 0): ToolUnits {
+  return {
+    ...(searches > 0 ? { webSearches: searches } : {}),
+    ...(runs > 0 ? { codeContainers: 1 } : {}),
+  };
 }

@@ -5,11 +5,11 @@ import { emptyUsage } from '../../bill';
 import { anthropicError, headerOf } from '../../family';
 import { objectOf } from '../../json';
 import { EVENT_STREAM, invalid, json, type Call, type Problem, type Reply } from '../../reply';
-import { searchesFor, searchUnits, withFound } from '../../searches';
+import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { visitCache } from './cache';
 import { checkConversation, checkMessages } from './checks';
-import { countMessages, documentsOf, readMessages, searchTool } from './request';
+import { countMessages, documentsOf, readMessages, runsCode, searchTool } from './request';
 import {
   blocksFor,
   event,
@@ -34,7 +34,7 @@ export function messages(call: Call): Reply | Problem {
   const cache = visitCache(body, `${call.apiKey} ${call.model}`, call.memory.prefixes);
   const heading = { id: `msg_${call.id}`, model: call.model };
   const manner = mannerOf(call, ask.said.text);
-  const { searches } = manner;
+  const { runs, searches } = manner;
   const count = withFound(ask.count, searches, directives);
   const blocks = blocksFor(answer, call.id, manner);
   const usage = (generated: number) =>
@@ -46,15 +46,15 @@ export function messages(call: Call): Reply | Problem {
     id: heading.id,
     tokens: answer.outputTokens,
     usage,
-    units: searchUnits(searches),
-    unary: (reported) => json(wholeMessage(heading, answer, blocks, searches, reported)),
+    units: toolUnits(searches, runs),
+    unary: (reported) => json(wholeMessage(heading, answer, blocks, manner, reported)),
     done: cache.keep,
     ...(body['stream'] === true
       ? {
           stream: {
             type: EVENT_STREAM,
             frames: messageFrames(heading, blocks, directives['no-usage'] ? undefined : usage(0)),
-            ending: (reported) => messageEnding(answer, searches, reported),
+            ending: (reported) => messageEnding(answer, manner, reported),
             problem: (trouble) => {
               const { error } = anthropicError(trouble) as { error: object };
               return event('error', { error });
@@ -76,6 +76,7 @@ function mannerOf({ body, directives }: Call, said: string): Manner {
     documents: documentsOf(body),
     search: said,
     searches: searchesFor(tool !== undefined, directives, tool?.['max_uses']),
+    runs: runsFor(runsCode(body), directives),
   };
 }
 

@@ -68,6 +68,10 @@ export function searchTool(body: JsonObject): JsonObject | undefined {
   return objectsOf(body['tools']).find(({ type }) => textOf(type).startsWith('web_search'));
 }
 
+export function runsCode(body: JsonObject): boolean {
+  return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('code_execution'));
+}
+
 function readTool(tool: JsonObject): Tool {
   return {
     name: textOf(tool['name']),

@@ -31,6 +31,8 @@ export interface Manner {
   /** What is looked for on the web, and how often. */
   search: string;
   searches: number;
+  /** How often code is run. */
+  runs: number;
 }
 
 export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
@@ -39,6 +41,7 @@ export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
   for (let at = 0; at < manner.searches; at++) {
     blocks.push(...searchBlocks(`${id}${at === 0 ? '' : `_${at}`}`, manner.search));
   }
+  for (let at = 0; at < manner.runs; at++) blocks.push(...runBlocks(`${id}_run_${at}`));
   // There are no empty texts.
   if (answer.pieces.length > 0) blocks.push(textBlock(answer, manner));
   for (const { key, name, pieces } of answer.calls) {
@@ -78,6 +81,28 @@ function thoughtBlock(tokens: number, id: string, { thoughts }: Manner): Block {
     last: [{ type: 'signature_delta', signature }],
     hidden: tokens - shown,
   };
+}
+
+function runBlocks(id: string): Block[] {
+  const toolId = `srvtoolu_${id}`;
+  const use = { type: 'server_tool_use', id: toolId, name: 'bash_code_execution' };
+  const result = { type: 'bash_code_execution_result', stdout: '2\n', stderr: '', return_code: 0 };
+  const ran = {
+    type: 'bash_code_execution_tool_result',
+    tool_use_id: toolId,
+    content: { ...result, content: [] },
+  };
+  const input = { command: 'echo 2' };
+  return [
+    {
+      whole: { ...use, input },
+      start: { ...use, input: {} },
+      pieces: [],
+      last: [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }],
+      hidden: 0,
+    },
+    { whole: ran, start: ran, pieces: [], last: [], hidden: 0 },
+  ];
 }
 
 function searchBlocks(id: string, query: string): Block[] {
@@ -153,21 +178,28 @@ function stopOf(answer: Answer): JsonObject {
   return { stop_reason, stop_sequence: answer.stopSequence ?? null, stop_details };
 }
 
-function deltaUsage(usage: BilledUsage, searches: number): JsonObject {
-  const requests = { web_search_requests: searches, web_fetch_requests: 0 };
+type Ran = Pick<Manner, 'searches' | 'runs'>;
+const NOTHING_RAN: Ran = { searches: 0, runs: 0 };
+
+function deltaUsage(usage: BilledUsage, { runs, searches }: Ran): JsonObject {
+  const requests = {
+    web_search_requests: searches,
+    web_fetch_requests: 0,
+    ...(runs > 0 ? { code_execution_requests: runs } : {}),
+  };
   return {
     input_tokens: usage.input + usage.audioInput,
     cache_creation_input_tokens: usage.cacheWrite + usage.cacheWrite1h,
     cache_read_input_tokens: usage.cacheRead,
     output_tokens: usage.output + usage.audioOutput,
     output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
-    server_tool_use: searches > 0 ? requests : null,
+    server_tool_use: searches + runs > 0 ? requests : null,
   };
 }
 
-function messageUsage(usage: BilledUsage, searches: number): JsonObject {
+function messageUsage(usage: BilledUsage, ran: Ran): JsonObject {
   return {
-    ...deltaUsage(usage, searches),
+    ...deltaUsage(usage, ran),
     cache_creation: {
       ephemeral_5m_input_tokens: usage.cacheWrite,
       ephemeral_1h_input_tokens: usage.cacheWrite1h,
@@ -182,7 +214,7 @@ export function wholeMessage(
   { id, model }: Heading,
   answer: Answer,
   blocks: Block[],
-  searches: number,
+  ran: Ran,
   usage: BilledUsage | undefined,
 ): JsonObject {
   return {
@@ -194,7 +226,7 @@ export function wholeMessage(
     ...stopOf(answer),
     container: null,
     diagnostics: null,
-    ...(usage === undefined ? {} : { usage: messageUsage(usage, searches) }),
+    ...(usage === undefined ? {} : { usage: messageUsage(usage, ran) }),
   };
 }
 
@@ -221,7 +253,7 @@ export function* messageFrames(
     stop_details: null,
     container: null,
     diagnostics: null,
-    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, 0) }),
+    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, NOTHING_RAN) }),
   };
   yield { text: event('message_start', { message }), tokens: 0 };
   for (const [index, { hidden, last, pieces, start }] of blocks.entries()) {
@@ -238,11 +270,7 @@ export function* messageFrames(
   }
 }
 
-export function messageEnding(
-  answer: Answer,
-  searches: number,
-  usage: BilledUsage | undefined,
-): string {
-  const reported = usage === undefined ? {} : { usage: deltaUsage(usage, searches) };
+export function messageEnding(answer: Answer, ran: Ran, usage: BilledUsage | undefined): string {
+  const reported = usage === undefined ? {} : { usage: deltaUsage(usage, ran) };
   return event('message_delta', { delta: stopOf(answer), ...reported }) + event('message_stop', {});
 }

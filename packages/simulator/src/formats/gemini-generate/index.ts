@@ -5,7 +5,7 @@ import { answerTo } from '../../answer';
 import { emptyUsage } from '../../bill';
 import { objectOf } from '../../json';
 import { json, type Call, type Problem, type Reply } from '../../reply';
-import { searchesFor, searchUnits, withFound } from '../../searches';
+import { searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { checkGenerate } from './checks';
 import { configOf, countGenerate, field, objectIn, readGenerate, searches } from './request';
@@ -54,7 +54,7 @@ function generate(call: Call, streamed: boolean): Reply | Problem {
   const common = {
     id: heading.id,
     usage,
-    units: searchUnits(manner.searches * choices),
+    units: toolUnits(manner.searches * choices),
   };
   if (directives.block) {
     const blocked = blockedOf(heading, directives['no-usage'] ? undefined : usage(0));

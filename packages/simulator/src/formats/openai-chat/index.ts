@@ -15,7 +15,7 @@ import {
   type Reply,
   type Stream,
 } from '../../reply';
-import { searchesFor, searchUnits, withFound } from '../../searches';
+import { searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { readChat } from './request';
 import { chatFrames, LAST_FRAME, usageFrame, wholeChat, type UsageField } from './response';
@@ -44,7 +44,7 @@ export function chat(call: Call): Reply | Problem {
   };
   return {
     id: heading.id,
-    units: searchUnits(searches),
+    units: toolUnits(searches),
     tokens: answer.outputTokens * choices,
     usage,
     unary: (reported) => json(wholeChat(heading, answer, manner, reported)),

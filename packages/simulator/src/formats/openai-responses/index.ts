@@ -4,11 +4,11 @@
 import { answerTo } from '../../answer';
 import { objectOf, textsOf } from '../../json';
 import { json, type Call, type Problem, type Reply } from '../../reply';
-import { searchesFor, searchUnits, withFound } from '../../searches';
+import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { conversationOf, sealReasoning } from './checks';
 import { itemsFor, type Manner } from './items';
-import { readResponses, searches } from './request';
+import { readResponses, runsCode, searches } from './request';
 import { responseOf, responseStream, statusOf } from './response';
 
 export function responses(call: Call): Reply | Problem {
@@ -28,7 +28,7 @@ export function responses(call: Call): Reply | Problem {
     tokens: answer.outputTokens,
     usage: (generated) =>
       usageOf(count, directives, generated, { reasoning: answer.reasoningTokens }),
-    units: searchUnits(manner.searches),
+    units: toolUnits(manner.searches, manner.runs),
     unary: (usage) => json(responseOf(call, answer, { status, output, usage })),
     done() {
       if (body['store'] === false || status === 'failed') return;
@@ -50,6 +50,7 @@ function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner 
     sealed: include.includes('reasoning.encrypted_content') ? sealReasoning(apiKey, id) : undefined,
     search: said,
     searches: searchesFor(searches(body), directives, body['max_tool_calls']),
+    runs: runsFor(runsCode(body), directives, body['max_tool_calls']),
     logprobs: include.includes('message.output_text.logprobs'),
   };
 }

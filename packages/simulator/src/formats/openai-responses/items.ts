@@ -24,6 +24,8 @@ export interface Manner {
   sealed: string | undefined;
   search: string;
   searches: number;
+  /** How often code is run. */
+  runs: number;
   logprobs: boolean;
 }
 
@@ -34,6 +36,7 @@ export function itemsFor(answer: Answer, manner: Manner): Item[] {
   for (let at = 0; at < manner.searches; at++) {
     items.push(searchItem(`${manner.id}${at === 0 ? '' : `_${at}`}`, manner.search));
   }
+  for (let at = 0; at < manner.runs; at++) items.push(runItem(manner.id, at));
   if (answer.calls.length === 0) items.push(messageItem(answer, manner, status));
   for (const call of answer.calls) items.push(callItem(call, status));
   return items;
@@ -84,6 +87,25 @@ function reasoningItem(tokens: number, { id, sealed, thoughts }: Manner): Item {
       ...steps('response.reasoning_summary_text.delta', pieces, place),
       step('response.reasoning_summary_text.done', { ...place, text }),
       step('response.reasoning_summary_part.done', { ...place, part }),
+    ],
+  };
+}
+
+function runItem(id: string, at: number): Item {
+  const head = {
+    id: `ci_${id}_${at}`,
+    type: 'code_interpreter_call',
+    container_id: `cntr_${id}`,
+    code: 'print(2)',
+    outputs: null,
+  };
+  return {
+    whole: { ...head, status: 'completed' },
+    start: { ...head, status: 'in_progress' },
+    steps: [
+      step('response.code_interpreter_call.in_progress', {}),
+      step('response.code_interpreter_call.interpreting', {}),
+      step('response.code_interpreter_call.completed', {}),
     ],
   };
 }

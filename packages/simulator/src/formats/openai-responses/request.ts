@@ -44,6 +44,10 @@ export function searches(body: JsonObject): boolean {
   return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('web_search'));
 }
 
+export function runsCode(body: JsonObject): boolean {
+  return objectsOf(body['tools']).some(({ type }) => type === 'code_interpreter');
+}
+
 /** Several results of tools in a row are read together. */
 function lastItem(items: JsonObject[]): Ask['said'] {
   const isResult = ({ type }: JsonObject): boolean =>
