@@ -22,19 +22,25 @@ export function checkUnpacked(req: IncomingMessage): void {
   throw gatewayError('invalid_request', text, { param: 'content-encoding' });
 }
 
-export type JsonBody = { json: JsonObject; bytes: Buffer };
+export type JsonBody = {
+  json: JsonObject;
+  bytes: Buffer;
+  /** It is so large that what becomes of it is written off the event loop. */
+  offLoop: boolean;
+};
 
 /**
- * The body as a JSON object, and its bytes, which for a large body are no longer the ones given.
+ * The body as a JSON object, and its bytes, which for a large body are no longer the ones given, or none
+ * where they are dropped.
  * @throws GatewayError `invalid_request` saying where it goes wrong or which limit it passes; `overloaded`
  */
 export function parseBody(
   parser: Pick<JsonParser, 'parse'>,
   bytes: Buffer,
-  maxDepth: number,
+  { maxDepth, dropBytes }: { maxDepth: number; dropBytes: boolean },
 ): JsonBody | Promise<JsonBody> {
   try {
-    const parsed = parser.parse(bytes, { limits: limitsFor(maxDepth) });
+    const parsed = parser.parse(bytes, { limits: limitsFor(maxDepth), dropBytes });
     return parsed instanceof Promise ? parsed.then(bodyOf, refuse) : bodyOf(parsed);
   } catch (error) {
     return refuse(error);
@@ -60,11 +66,11 @@ function limitsFor(maxDepth: number) {
   return { ...REQUEST_LIMITS, depth: maxDepth + 1 };
 }
 
-function bodyOf({ value, bytes }: JsonDocument): JsonBody {
+function bodyOf({ value, bytes, offLoop = false }: JsonDocument): JsonBody {
   if (!isObject(value)) {
     throw gatewayError('invalid_request', 'The body must be a JSON object.');
   }
-  return { json: value, bytes };
+  return { json: value, bytes, offLoop };
 }
 
 function refuse(error: unknown): never {

@@ -26,6 +26,8 @@ export const OPEN_BYTES = 64 * 1024;
 /** How long a large body may pause between two pieces. */
 const IDLE_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
+/** A body of unknown length is gathered in pieces up to here. */
+const GATHERED_BYTES = 1024 * 1024;
 
 /**
  * The whole body of a request. A large one is in a memory of its own.
@@ -99,6 +101,7 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
     let bytes = 0;
     let asked = false;
     // Small bodies come in one piece or two, and need no timer.
+    let target = into;
     let idle = into ? setTimeout(() => fail(tooSlow()), IDLE_MS) : undefined;
 
     const fail = (error: unknown): void => {
@@ -124,12 +127,15 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
       bytes += chunk.length;
       idle?.refresh();
       if (bytes > limitBytes) return fail(bodyTooLarge(limitBytes));
-      if (into) {
-        chunk.copy(into, before);
-        return undefined;
+      if (!target && bytes > GATHERED_BYTES) {
+        // Of memory that nobody has touched yet nothing is taken, so all there may be is asked for at once.
+        target = Buffer.allocUnsafeSlow(limitBytes);
+        Buffer.concat(chunks).copy(target);
+        chunks = [];
       }
-      chunks.push(chunk);
-      if (bytes <= OPEN_BYTES || !more) return undefined;
+      if (target) chunk.copy(target, before);
+      else chunks.push(chunk);
+      if (into || bytes <= OPEN_BYTES || !more) return undefined;
       try {
         take?.(bytes - Math.max(before, OPEN_BYTES));
       } catch (error) {
@@ -141,7 +147,8 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
     req.on('end', () => {
       clearTimeout(idle);
       const [only] = chunks;
-      resolve(into ?? (only && chunks.length === 1 ? only : Buffer.concat(chunks, bytes)));
+      if (target) resolve(target.subarray(0, bytes));
+      else resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, bytes));
       // The request lives as long as its answer; what it was made of need not.
       chunks = [];
     });

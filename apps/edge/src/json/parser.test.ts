@@ -59,8 +59,9 @@ test('a thread that ends fails what it was asked, and the next question starts a
         if (event === 'exit') end = () => listener(1);
         if (event === 'message') answer = listener;
       },
-      postMessage: ({ id, bytes }) => {
-        if (started > 1) answer({ id, bytes, value: 'parsed', marked: false });
+      postMessage: (question) => {
+        if (started > 1 && 'bytes' in question)
+          answer({ ...question, value: 'parsed', marked: false });
       },
       terminate: () => Promise.resolve(),
     };
@@ -72,4 +73,23 @@ test('a thread that ends fails what it was asked, and the next question starts a
   await expect(fragile.parse(large('"a":1'), { limits })).resolves.toMatchObject({
     value: 'parsed',
   });
+});
+
+test('a value is written by the thread', async () => {
+  const value = { a: ['é', 1, null], pad: 'x'.repeat(2 ** 20) };
+  expect((await parser.write(value)).toString()).toBe(JSON.stringify(value));
+});
+
+test('long numbers are written digit by digit all the same', async () => {
+  const text = '{"id":12345678901234567890}';
+  expect((await parser.write(LONG_NUMBERS.parse(text))).toString()).toBe(text);
+});
+
+test('a thread that has had a very large document is ended, and another serves the next', async () => {
+  const pad = 'x'.repeat(9 * 2 ** 20);
+  const { value } = await parser.parse(Buffer.from(JSON.stringify({ pad })), { limits });
+  expect(value).toEqual({ pad });
+  expect((await parser.write({ pad })).length).toBe(pad.length + 10);
+  const { value: next } = await parser.parse(large('"a":1'), { limits });
+  expect(next).toMatchObject({ a: 1 });
 });

@@ -13,7 +13,7 @@ import {
   type JsonLimits,
   type SyntaxPlace,
 } from './scan';
-import type { Parsed, Question } from './thread';
+import type { Parsed, Question, Written } from './thread';
 
 export type JsonParser = {
   /**
@@ -22,6 +22,11 @@ export type JsonParser = {
    * @throws JsonTooLarge, JsonSyntax, ParserFailed; a promise rejects with them
    */
   parse: (bytes: Buffer, options: ParseOptions) => JsonDocument | Promise<JsonDocument>;
+  /**
+   * The value as JSON in UTF-8, written by the thread.
+   * @throws ParserFailed
+   */
+  write: (value: unknown) => Promise<Buffer>;
   stop: () => Promise<void>;
 };
 
@@ -29,9 +34,16 @@ export type ParseOptions = {
   limits: JsonLimits;
   /** Only counts will be read: a large document comes without its long texts and lists of numbers. */
   countsOnly?: boolean;
+  /** The bytes are needed no more: a large document comes without them. */
+  dropBytes?: boolean;
 };
 
-export type JsonDocument = { value: unknown; bytes: Buffer };
+export type JsonDocument = {
+  value: unknown;
+  bytes: Buffer;
+  /** It is large, and what becomes of it may be written by the thread. */
+  offLoop?: boolean;
+};
 
 /** The document passes a limit. */
 export class JsonTooLarge extends Error {
@@ -86,12 +98,22 @@ const TOO_MANY_LONG: JsonExcess = { limit: 'longNumbers', most: LONG_NUMBERS_MOS
 /** Several times what the largest document within the limits takes. */
 const THREAD_MEMORY_MB = 512;
 
-type Waiting = { resolve: (document: JsonDocument) => void; reject: (error: Error) => void };
+type Waiting = {
+  parsed: (answer: Parsed) => void;
+  written: (bytes: Buffer) => void;
+  reject: (error: Error) => void;
+};
+
+/** What a thread that has had a document of this size keeps is given back by ending it. */
+const RETIRED_FROM_BYTES = 8 * 1024 * 1024;
+const unused = (): void => undefined;
 
 export function createJsonParser({ log, long, start = startThread }: JsonParserDeps): JsonParser {
   const waiting = new Map<number, Waiting>();
   let asked = 0;
   let thread: ParsingThread | undefined;
+  /** It has had a very large document. */
+  let retireAfter = false;
 
   const parseHere = (bytes: Buffer): JsonDocument => {
     const text = bytes.toString('utf8');
@@ -103,16 +125,33 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
     }
   };
 
-  const answer = (parsed: Parsed): void => {
-    const question = waiting.get(parsed.id);
+  const answer = (said: Parsed | Written): void => {
+    const question = waiting.get(said.id);
     if (!question) return;
-    waiting.delete(parsed.id);
+    waiting.delete(said.id);
+    const moved = 'written' in said ? said.written : said.bytes;
+    const bytes = Buffer.from(moved.buffer, 0, moved.byteLength);
+    retireAfter ||= moved.byteLength > RETIRED_FROM_BYTES;
+    if (retireAfter && waiting.size === 0) retire();
+    if ('written' in said) question.written(bytes);
+    else question.parsed(said);
+  };
+
+  // Nobody waits for it; the next question starts another.
+  const retire = (): void => {
+    const retired = thread;
+    thread = undefined;
+    retireAfter = false;
+    retired?.terminate().catch((error: unknown) => log.error('a thread did not end', { error }));
+  };
+
+  const documentOf = (parsed: Parsed): JsonDocument => {
+    if ('excess' in parsed) throw new JsonTooLarge(parsed.excess);
+    if ('syntax' in parsed) throw new JsonSyntax(parsed.syntax, parsed.empty);
     const bytes = Buffer.from(parsed.bytes.buffer, 0, parsed.bytes.byteLength);
-    if ('value' in parsed) {
-      const value = parsed.marked ? long.restore(parsed.value) : parsed.value;
-      question.resolve({ value, bytes });
-    } else if ('excess' in parsed) question.reject(new JsonTooLarge(parsed.excess));
-    else question.reject(new JsonSyntax(parsed.syntax, parsed.empty));
+    return parsed.marked
+      ? { value: long.restore(parsed.value), bytes }
+      : { value: parsed.value, bytes, offLoop: true };
   };
 
   const lose = (lost: ParsingThread, error?: unknown): void => {
@@ -126,20 +165,40 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
 
   const begin = (): ParsingThread => {
     const started = start();
-    started.on('message', (parsed) => answer(parsed as Parsed));
+    started.on('message', (said) => answer(said as Parsed | Written));
     started.on('error', (error) => lose(started, error));
     started.on('exit', () => lose(started));
     return started;
   };
 
-  const parseThere = (bytes: Buffer, { limits, countsOnly = false }: ParseOptions) =>
-    new Promise<JsonDocument>((resolve, reject) => {
-      const id = asked++;
-      waiting.set(id, { resolve, reject });
-      thread ??= begin();
+  const ask = (waits: Waiting, question: Question, transferred: ArrayBuffer[]): void => {
+    waiting.set(question.id, waits);
+    thread ??= begin();
+    thread.postMessage(question, transferred);
+  };
+
+  const parseThere = (
+    bytes: Buffer,
+    { limits, countsOnly = false, dropBytes = false }: ParseOptions,
+  ) =>
+    new Promise<Parsed>((parsed, reject) => {
       const own = ownBytes(bytes);
-      const question = { id, bytes: own, limits, countsOnly, longMark: long.mark };
-      thread.postMessage(question, [own.buffer]);
+      const asks = { limits, countsOnly, dropBytes, longMark: long.mark };
+      retireAfter ||= own.length > RETIRED_FROM_BYTES;
+      ask({ parsed, written: unused, reject }, { id: asked++, bytes: own, ...asks }, [own.buffer]);
+    }).then(documentOf);
+
+  const write: JsonParser['write'] = (value) =>
+    new Promise((written, reject) => {
+      const id = asked++;
+      try {
+        ask({ parsed: unused, written, reject }, { id, write: value }, []);
+      } catch (error) {
+        // Long numbers cannot go to a thread; arguments of tool calls may hold some.
+        if (!(error instanceof DOMException)) throw error;
+        waiting.delete(id);
+        written(Buffer.from(JSON.stringify(value)));
+      }
     });
 
   return {
@@ -149,6 +208,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
       if (excess) throw new JsonTooLarge(excess);
       return parseHere(bytes);
     },
+    write,
     stop: async () => {
       const running = thread;
       if (!running) return;
@@ -158,11 +218,12 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
   };
 }
 
-/** Bytes that can be moved: a memory of their own, with nothing else in it. */
+/** Bytes that can be moved: a memory of their own, with nothing of anybody else's in it. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
-  const alone = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
-  return alone ? new Uint8Array(buffer) : new Uint8Array(bytes);
+  // Only small buffers share their memory; a large one may have room behind its end.
+  const alone = buffer instanceof ArrayBuffer && bytes.byteOffset === 0;
+  return alone ? new Uint8Array(buffer, 0, bytes.byteLength) : new Uint8Array(bytes);
 }
 
 function startThread(): ParsingThread {

@@ -1,4 +1,4 @@
-// Runs on a thread of its own: measures and parses large documents, so that the event loop does not. It is
+// Runs on a thread of its own: measures, parses and writes large documents, so that the event loop does not. It is
 // started as a file, so it imports only what is self-contained, by its full name.
 
 import { parentPort } from 'node:worker_threads';
@@ -7,15 +7,24 @@ import { findExcess, syntaxPlace } from './scan.ts';
 import type { JsonExcess, JsonLimits, SyntaxPlace } from './scan.ts';
 
 /** A document to parse. Its bytes are moved to the thread, and back with the answer. */
-export type Question = {
+export type ParseQuestion = {
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
   limits: JsonLimits;
   /** Only counts will be read of it: long texts and long lists of numbers are left out. */
   countsOnly: boolean;
+  /** The bytes are needed no more: they end with the thread's work. */
+  dropBytes: boolean;
   /** Before the digits of long numbers, which would not survive the way between threads. */
   longMark: string;
 };
+
+/** A value to write as JSON. */
+export type WriteQuestion = { id: number; write: unknown };
+
+export type Question = ParseQuestion | WriteQuestion;
+
+export type Written = { id: number; written: Uint8Array<ArrayBuffer> };
 
 export type Parsed = { id: number; bytes: Uint8Array<ArrayBuffer> } &
   /** `marked`: long numbers are texts behind the mark. */
@@ -32,11 +41,22 @@ const NUMBERS_KEPT = 256;
 const port = parentPort;
 
 port?.on('message', (question: Question) => {
-  const answer = work(question);
+  if ('write' in question) {
+    const written = write(question);
+    port.postMessage(written, [written.written.buffer]);
+    return;
+  }
+  const parsed = parse(question);
+  const answer = question.dropBytes ? { ...parsed, bytes: new Uint8Array(0) } : parsed;
   port.postMessage(answer, [answer.bytes.buffer]);
 });
 
-function work({ id, bytes, limits, countsOnly, longMark }: Question): Parsed {
+function write({ id, write: value }: WriteQuestion): Written {
+  // Small buffers share their memory with others, which cannot be moved.
+  return { id, written: new TextEncoder().encode(JSON.stringify(value)) };
+}
+
+function parse({ id, bytes, limits, countsOnly, longMark }: ParseQuestion): Parsed {
   const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const excess = findExcess(document, limits);
   if (excess) return { id, bytes, excess };

@@ -81,7 +81,7 @@ function chatTalk(
       const { body, dropped } = upstream.encodeRequest(request, codecTarget(target));
       if (request.stream) askForMore(body, target.endpoint.upstreamFormat);
       return {
-        body: JSON.stringify(body),
+        body: { document: body },
         contentType: JSON_TYPE,
         accept: request.stream ? 'text/event-stream' : JSON_TYPE,
         dropped,

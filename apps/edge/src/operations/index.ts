@@ -65,6 +65,11 @@ function isSpoken(operation: Operation): operation is keyof typeof SPOKEN {
   return Object.hasOwn(SPOKEN, operation);
 }
 
+/** Whether a body may go on byte for byte. Conversations are written anew. */
+export function needsBytes(operation: Operation): boolean {
+  return !isSpoken(operation);
+}
+
 const FORM_TYPE = /^multipart\/form-data\b/i;
 
 /**

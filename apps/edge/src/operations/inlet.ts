@@ -3,13 +3,13 @@
 
 import type { JsonObject } from '../formats';
 import { writeForm, type Form, type FormFile } from '../uploads';
-import type { Payload } from './job';
+import type { WrittenPayload } from './job';
 
 export type Inlet = {
   fields: JsonObject;
   files: readonly FormFile[];
   /** Undefined values are left out. */
-  write: (changes: Changes) => Pick<Payload, 'body' | 'contentType' | 'contentLength'>;
+  write: (changes: Changes) => Pick<WrittenPayload, 'body' | 'contentType' | 'contentLength'>;
 };
 
 export type Changes = Readonly<Record<string, string | number | JsonObject | undefined>>;

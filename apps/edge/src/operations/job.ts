@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
 import type { InputText, PlainText } from '../estimate/input-text';
 import type {
+  JsonObject,
   Kept,
   ReplyContext,
   ResponseReport,
@@ -90,9 +91,15 @@ export type Talk = {
   refused: (status: number, headers: UpstreamHeaders, body: Buffer) => GatewayError;
 };
 
+export type Written = string | Buffer | Readable;
+
+/** A payload that can be sent. */
+export type WrittenPayload = Payload & { body: Written };
+
 /** A request as it goes to the upstream. */
 export type Payload = {
-  body: string | Buffer | Readable;
+  /** A document is still to be written as JSON. */
+  body: Written | { document: JsonObject };
   contentType: string;
   /** Stated where the body is a stream of known length. */
   contentLength?: number;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import { waitOf } from '../formats/upstream-error';
-import type { Answered, Payload, Talk } from '../operations';
+import type { Answered, Talk, WrittenPayload } from '../operations';
 import type { ByteLease } from '../intake';
 import { beginStream, type BegunStream } from '../reply/begin';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
@@ -46,7 +46,7 @@ export type Shot = {
   attempt: Attempt;
   connection: Connection;
   keyIndex: number;
-  payload: Payload;
+  payload: WrittenPayload;
 };
 
 /**

@@ -1,5 +1,7 @@
+import { gatewayError } from '@tollgate/contracts';
 import type { Attempt } from '@tollgate/contracts/node';
-import type { Payload } from '../operations';
+import type { Payload, WrittenPayload } from '../operations';
+import type { JsonObject } from '../formats';
 import { aborted, UpstreamFailure } from '../upstream/failure';
 import { attemptCandidate, type Answer } from './attempt';
 import type { PlannedCall } from './plan';
@@ -26,11 +28,14 @@ export async function tryCandidate(
   // A breaker's probe is one call.
   let retries = candidate.probe ? 0 : rules.retries;
   let tried: Set<number> | undefined;
-  let payload: Payload | undefined;
+  let payload: WrittenPayload | undefined;
 
   for (;;) {
     // A body that is read from a file is read once; a text serves every call.
-    if (!payload || !isText(payload)) payload = talk.encode();
+    if (!payload || !isText(payload)) {
+      const encoded = write(tries, talk.encode());
+      payload = encoded instanceof Promise ? await encoded : encoded;
+    }
     if (tries.stopped) throw aborted();
     const keyIndex = keys.draw(model, gateway.random(), tried) ?? 0;
     const attempt = recordOf(tries, planned, hedge);
@@ -63,7 +68,36 @@ export async function tryCandidate(
   }
 }
 
-function isText({ body }: Payload): boolean {
+// A large document is written off the event loop.
+function write(
+  { exchange, gateway }: Tries,
+  payload: Payload,
+): WrittenPayload | Promise<WrittenPayload> {
+  const { body } = payload;
+  if (!isDocument(body)) return { ...payload, body };
+  if (!exchange.offLoop) return { ...payload, body: JSON.stringify(body.document) };
+  return writeOffLoop(gateway, payload, body.document);
+}
+
+async function writeOffLoop(
+  { json }: Tries['gateway'],
+  payload: Payload,
+  document: JsonObject,
+): Promise<WrittenPayload> {
+  try {
+    return { ...payload, body: await json.write(document) };
+  } catch (cause) {
+    throw gatewayError('overloaded', undefined, { cause, retryAfterMs: RETRY_AFTER_MS });
+  }
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+function isDocument(body: Payload['body']): body is { document: JsonObject } {
+  return typeof body === 'object' && 'document' in body;
+}
+
+function isText({ body }: WrittenPayload): boolean {
   return typeof body === 'string' || Buffer.isBuffer(body);
 }
 

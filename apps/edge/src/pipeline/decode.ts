@@ -1,6 +1,6 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
 import type { DecodeContext } from '../formats';
-import { comesAsForm, readJob, type Job, type Received } from '../operations';
+import { comesAsForm, needsBytes, readJob, type Job, type Received } from '../operations';
 import { checkUnpacked, parseBody, readBody } from '../intake';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
@@ -22,8 +22,13 @@ export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job
     return decode(exchange, { form });
   }
   const bytes = await readBody(req, { limitBytes: bodyBytes, lease, confirm });
-  const body = parseBody(gateway.json, bytes, bodyDepth);
-  return decode(exchange, body instanceof Promise ? await body : body);
+  const parsing = parseBody(gateway.json, bytes, {
+    maxDepth: bodyDepth,
+    dropBytes: !needsBytes(route.operation),
+  });
+  const body = parsing instanceof Promise ? await parsing : parsing;
+  exchange.offLoop = body.offLoop;
+  return decode(exchange, body);
 }
 
 /**

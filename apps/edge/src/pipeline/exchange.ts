@@ -55,6 +55,8 @@ export type Exchange = {
   job: Job | undefined;
   /** What its body takes in memory, given back at the end. */
   lease: ByteLease | undefined;
+  /** Its body is so large that what is made of it is written off the event loop. */
+  offLoop: boolean;
   /** What answers take in memory that are read whole, given back at the end. */
   answerLease: ByteLease | undefined;
   /** What a form is kept in, to be freed at the end. */
@@ -94,6 +96,7 @@ export function openExchange(
     keySha256: undefined,
     job: undefined,
     lease: undefined,
+    offLoop: false,
     answerLease: undefined,
     form: undefined,
     allow: undefined,

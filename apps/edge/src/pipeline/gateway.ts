@@ -15,7 +15,7 @@ export type Gateway = {
   bodies: ByteBudget;
   /** What answers take that are read whole. */
   answers: ByteBudget;
-  json: Pick<JsonParser, 'parse'>;
+  json: Pick<JsonParser, 'parse' | 'write'>;
   /** For what no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;
   connections: Pick<Connections, 'get'>;

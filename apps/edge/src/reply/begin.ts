@@ -88,18 +88,22 @@ export function beginStream(
     };
 
     const unfinished = createUnfinished(lease);
+    const slice = createSlice(nowMs);
 
     upstream.read({
       data: (chunk) => {
         // After the terminal event the rest is read only to give the connection back.
         if (ending) return true;
+        slice.begin();
         const parts = tap.push(chunk);
         const room = unfinished(chunk.length, parts.length > 0);
         const more = pass(parts);
         const { fault, terminal } = tap.report;
         if (fault ?? terminal) end(faultOf(tap));
-        if (!room || ending) return more;
-        void room.then(() => upstream.resume());
+        if (ending || !more) return more;
+        if (room) void room.then(() => upstream.resume());
+        else if (slice.isOver()) setImmediate(() => upstream.resume());
+        else return true;
         return false;
       },
       end: () => {
@@ -114,6 +118,31 @@ export function beginStream(
       },
     });
   });
+}
+
+/** How long one stream may be read without a turn for the others. */
+const SLICE_MS = 10;
+/** Pieces that come closer together are read in one turn of the event loop: up to 32 of 64 KiB. */
+const SAME_TURN_MS = 1;
+
+/** Measures how long a stream has been read without a turn for others. Costs two looks at the clock. */
+function createSlice(nowMs: () => number) {
+  let beganMs = 0;
+  let endedMs = 0;
+  let busyMs = 0;
+  return {
+    begin: (): void => {
+      beganMs = nowMs();
+      if (beganMs - endedMs > SAME_TURN_MS) busyMs = 0;
+    },
+    isOver: (): boolean => {
+      endedMs = nowMs();
+      busyMs += endedMs - beganMs;
+      if (busyMs <= SLICE_MS) return false;
+      busyMs = 0;
+      return true;
+    },
+  };
 }
 
 /** Events of this size are common, and need no room of their own. */

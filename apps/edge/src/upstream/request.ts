@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamHeaders } from '../formats';
-import type { Payload } from '../operations/job';
+import type { WrittenPayload } from '../operations/job';
 import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
 import type { Endpoint, ProviderWays } from './endpoints';
@@ -11,7 +11,7 @@ export type CallParts = {
   ways: ProviderWays;
   /** The model's name at the upstream. */
   model: string;
-  payload: Payload;
+  payload: WrittenPayload;
   stream: boolean;
   clientHeaders: IncomingHttpHeaders;
   responseLimitBytes: number;
