@@ -195,8 +195,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   await mkdir(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
   if (how.owner !== undefined) chownSync(dir, how.owner, how.owner);
-  const port = options.port ?? (await freePort());
-  const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
   if (!existsSync(join(dir, 'initialised'))) {
     // A folder whose initdb was cut short is made anew; a finished one carries the mark.
     await rm(join(dir, 'data'), { recursive: true, force: true });
@@ -205,6 +203,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await initialise(native, join(dir, 'data'), how);
     await writeFile(join(dir, 'initialised'), '');
   }
+  // Chosen last: initdb takes seconds, in which somebody else may take a port that is free now.
+  const port = options.port ?? (await freePort());
+  const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
   const data = join(dir, 'data');
   const launch = async (): Promise<ServerProcess> => {
     await endLeftover(data);
