@@ -3,11 +3,4 @@
 
 export { createByteBudget, type ByteBudget, type ByteLease } from './byte-budget';
 export { checkUnpacked, parseBody, parseSmallBody } from './json-body';
-export {
-  bodyTooLarge,
-  ClientGone,
-  declaredBytes,
-  readBody,
-  readSmallBody,
-  takeRoom,
-} from './read-body';
+export { bodyTooLarge, ClientGone, readBody, readSmallBody, takeRoom } from './read-body';

@@ -63,7 +63,7 @@ export async function readSmallBody(req: IncomingMessage, limitBytes: number): P
 }
 
 /** Undefined: it comes in chunks, and says so only at its end. */
-export function declaredBytes(req: IncomingMessage): number | undefined {
+function declaredBytes(req: IncomingMessage): number | undefined {
   if (req.headers['transfer-encoding'] !== undefined) return undefined;
   return Number(req.headers['content-length'] ?? 0);
 }
