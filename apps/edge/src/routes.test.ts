@@ -1,4 +1,10 @@
-import { OPERATIONS, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+import {
+  FAMILY_OPERATIONS,
+  OPERATIONS,
+  PROVIDER_TYPES,
+  providerServes,
+  UPSTREAM_FORMATS,
+} from '@tollgate/contracts';
 import { MODEL_ROUTES } from './ops/models';
 import { errorFormatOf, formatOf, ROUTES } from './routes';
 import { ENDPOINTS, endpointOf } from './upstream/endpoints';
@@ -30,7 +36,13 @@ const VLLM = [
   'score',
   'rerank',
 ];
-const GENERATE = ['generateContent', 'streamGenerateContent', 'countTokens'];
+const GENERATE = [
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+];
 
 test('every path of the interface is a row, and no other', () => {
   const expected = [
@@ -59,6 +71,28 @@ test('every operation has a route, and an endpoint at some provider', () => {
   for (const operation of OPERATIONS) {
     expect(ROUTES.some((route) => route.operation === operation)).toBe(true);
     expect(ENDPOINTS.some((endpoint) => endpoint.operation === operation)).toBe(true);
+  }
+});
+
+test('the table of what can be served tells of the routes and endpoints that there are', () => {
+  for (const [family, operations] of Object.entries(FAMILY_OPERATIONS)) {
+    const routed = ROUTES.filter((route) => route.family === family);
+    expect(new Set(routed.map(({ operation }) => operation))).toEqual(new Set(operations));
+  }
+  for (const operation of OPERATIONS) {
+    // Whom nobody can ask, the gateway answers for.
+    if (operation === 'count_tokens') continue;
+    for (const format of UPSTREAM_FORMATS) {
+      for (const type of PROVIDER_TYPES) {
+        const endpoint = endpointOf(type, format, operation);
+        expect([type, format, operation, endpoint !== undefined]).toEqual([
+          type,
+          format,
+          operation,
+          providerServes(type, format, operation),
+        ]);
+      }
+    }
   }
 });
 
@@ -94,8 +128,8 @@ test('a stream is events where the query asks for them, and an array where it do
 test.each([
   ['POST', '/v1/llm/other', 'unified'],
   ['POST', '/v1/messages/batches', 'anthropic-messages'],
-  ['POST', '/v1beta/models/m:embedContent', 'gemini-generate'],
-  ['POST', '/v1/models/m:embedContent', 'gemini-generate'],
+  ['POST', '/v1beta/models/m:predict', 'gemini-generate'],
+  ['POST', '/v1/models/m:predict', 'gemini-generate'],
   ['GET', '/v1/models/m', 'openai-chat'],
   ['GET', '/v1/other', 'openai-chat'],
 ])('%s %s that does not exist is told in the format %s', (method, path, format) => {

@@ -8,7 +8,8 @@ import type { FormatName } from './formats';
 export type KeyPlace = { bearer: true } | { header: string } | { query: string };
 
 /** Where the model's name stands, and with it whether a stream is asked for. */
-export type ModelPlace = { in: 'body' } | { in: 'path'; parameter: string; stream: boolean };
+export type ModelPlace =
+  { in: 'body' } | { in: 'path'; parameter: string; stream: boolean; batch?: boolean };
 
 export type Route = {
   method: 'POST';
@@ -90,16 +91,20 @@ const VLLM = PATH_NAMES.flatMap((name) =>
   ]),
 );
 
-const GENERATE_METHODS = [
-  { name: 'generateContent', operation: 'chat', stream: false },
+type GenerateMethod = { name: string; operation: Operation; stream?: true; batch?: true };
+
+const GENERATE_METHODS: readonly GenerateMethod[] = [
+  { name: 'generateContent', operation: 'chat' },
   { name: 'streamGenerateContent', operation: 'chat', stream: true },
-  { name: 'countTokens', operation: 'count_tokens', stream: false },
-] as const;
+  { name: 'countTokens', operation: 'count_tokens' },
+  { name: 'embedContent', operation: 'embeddings' },
+  { name: 'batchEmbedContents', operation: 'embeddings', batch: true },
+];
 
 // The vendor's SDKs call the one prefix or the other, depending on their age. Clients that do not ask
 // for events get a stream as one JSON array.
 const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
-  GENERATE_METHODS.map(({ name, operation, stream }): Route => ({
+  GENERATE_METHODS.map(({ name, operation, stream = false, batch = false }): Route => ({
     method: 'POST',
     path: `${prefix}/:model:${name}`,
     match: `${prefix}/*model\\:${name}`,
@@ -109,7 +114,7 @@ const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
       : {}),
     operation,
     family: 'gemini',
-    model: { in: 'path', parameter: 'model', stream },
+    model: { in: 'path', parameter: 'model', stream, batch },
     keys: GENERATE_KEYS,
   })),
 );

@@ -6,6 +6,7 @@ export * from './limits';
 export * from './money';
 export * from './operations';
 export * from './prices';
+export * from './serving';
 export * from './shards';
 export * from './units';
 export * from './vendors';

@@ -4,7 +4,9 @@ import {
   PROVIDER_LABELS,
   ROUTE_FAMILIES,
   VENDORS,
+  familyOwns,
   familyServes,
+  isFixedFamily,
   isRouteFamily,
   pinMatches,
   vendorByName,
@@ -77,15 +79,14 @@ const FIXED: Record<string, readonly string[]> = {
 };
 
 test.each(Object.keys(ROUTE_FAMILIES).filter(isRouteFamily))(
-  'the routes of the family %s serve the providers they are fixed to, opened ones any for chat',
+  'the routes of the family %s serve the providers they are fixed to, opened ones any',
   (family) => {
-    for (const operation of OPERATIONS) {
-      for (const type of PROVIDER_TYPES) {
-        const own = FIXED[family]?.includes(type) ?? true;
-        const opened = operation === 'chat' || operation === 'responses';
-        expect(familyServes(family, operation, type, false)).toBe(own);
-        expect(familyServes(family, operation, type, true)).toBe(own || opened);
-      }
+    expect(isFixedFamily(family)).toBe(family in FIXED);
+    for (const type of PROVIDER_TYPES) {
+      const own = FIXED[family]?.includes(type) ?? true;
+      expect(familyOwns(family, type)).toBe(own);
+      expect(familyServes(family, type, false)).toBe(own);
+      expect(familyServes(family, type, true)).toBe(true);
     }
   },
 );

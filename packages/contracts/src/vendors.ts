@@ -1,7 +1,6 @@
 // The one table that spells vendors. A wire label can stand for several types (provider_a is the
 // vendor itself and its cloud-hosted variant); a type name or a real name stands for one.
-import { type ProviderType, isOneOf } from './enums';
-import type { Operation } from './operations';
+import type { ProviderType } from './enums';
 
 export const UPSTREAM_FORMATS = ['openai', 'anthropic', 'gemini', 'vllm'] as const;
 export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
@@ -94,29 +93,31 @@ export const ROUTE_FAMILIES = {
 } as const satisfies Record<string, { providerTypes: readonly ProviderType[] }>;
 export type RouteFamily = keyof typeof ROUTE_FAMILIES;
 
-/** What `openCompatRoutes` opens on the routes that are fixed to provider types. */
-export const OPEN_COMPAT_OPERATIONS = ['chat', 'responses'] as const satisfies Operation[];
-
 export function isRouteFamily(name: string): name is RouteFamily {
   return Object.hasOwn(ROUTE_FAMILIES, name);
 }
 
-/** Whether a family's route may use providers of a type; if not: 400 `provider_mismatch`. */
+/**
+ * Whether a family's routes may use providers of a type; if not: 400 `provider_mismatch`. The setting
+ * `openCompatRoutes` opens the fixed families to every provider that can do what is asked.
+ */
 export function familyServes(
   family: RouteFamily,
-  operation: Operation,
   type: ProviderType,
   openCompatRoutes: boolean,
 ): boolean {
-  const fixed: readonly ProviderType[] = ROUTE_FAMILIES[family].providerTypes;
-  if (fixed.length === 0 || fixed.includes(type)) return true;
-  return openCompatRoutes && familyOpens(family, operation);
+  return openCompatRoutes || familyOwns(family, type);
 }
 
-/** Whether the setting `openCompatRoutes` lets this route of a family serve any provider. */
-export function familyOpens(family: RouteFamily, operation: Operation): boolean {
+/** Whether a family's routes may use providers of a type whatever an organisation has set. */
+export function familyOwns(family: RouteFamily, type: ProviderType): boolean {
   const fixed: readonly ProviderType[] = ROUTE_FAMILIES[family].providerTypes;
-  return fixed.length > 0 && isOneOf(OPEN_COMPAT_OPERATIONS, operation);
+  return fixed.length === 0 || fixed.includes(type);
+}
+
+/** Whether a family is fixed to some types of provider while `openCompatRoutes` is off. */
+export function isFixedFamily(family: RouteFamily): boolean {
+  return ROUTE_FAMILIES[family].providerTypes.length > 0;
 }
 
 const byType = new Map(VENDORS.map((vendor) => [vendor.type, vendor]));

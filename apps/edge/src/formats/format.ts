@@ -21,6 +21,8 @@ export interface DecodeContext {
   model?: string;
   /** Whether the path asks for a stream, where the format puts it there. */
   stream?: boolean;
+  /** Whether the path asks for several answers at once, where the format puts it there. */
+  batch?: boolean;
 }
 
 /** Where an encoded request is going. */

@@ -21,6 +21,12 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
 
 export type * from './format';
 export type * from './normalised';
+export {
+  EMBEDDINGS,
+  type EmbeddingsAnswer,
+  type EmbeddingsCodec,
+  type EmbeddingsRequest,
+} from './embeddings';
 export { parseJson } from './json';
 export { foldStream } from './fold';
 export type { Kept, KeptOutput } from './kept';

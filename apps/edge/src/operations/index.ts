@@ -14,8 +14,9 @@ import { formInlet, jsonInlet, type Inlet } from './inlet';
 import type { Job } from './job';
 import { moderation } from './moderation';
 import { speech } from './speech';
+import { embeddings } from './embeddings';
 import { detokenize, tokenize } from './tokens';
-import { embeddings, pooled, rerank, score } from './vectors';
+import { pooled, rerank, score } from './vectors';
 
 export type * from './job';
 
@@ -41,7 +42,10 @@ const FORM_ONLY: readonly BodyKind[] = ['form'];
 const RELAYED: Readonly<
   Record<
     Exclude<Operation, keyof typeof SPOKEN>,
-    { takes: readonly BodyKind[]; read: (inlet: Inlet) => Job }
+    {
+      takes: readonly BodyKind[];
+      read: (inlet: Inlet, format: FormatName, context: DecodeContext) => Job;
+    }
   >
 > = {
   completions: { takes: JSON_ONLY, read: completions },
@@ -99,5 +103,5 @@ export function readJob(
   }
   const inlet =
     'form' in received ? formInlet(received.form) : jsonInlet(received.json, received.bytes);
-  return RELAYED[operation].read(inlet);
+  return RELAYED[operation].read(inlet, format, context);
 }

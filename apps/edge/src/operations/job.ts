@@ -104,6 +104,8 @@ export type Payload = {
   /** Stated where the body is a stream of known length. */
   contentLength?: number;
   accept: string;
+  /** It asks for several answers at once, where the upstream has a path of its own for that. */
+  batch?: boolean;
   /** Paths of what could not be said to this upstream. */
   dropped: readonly string[];
 };

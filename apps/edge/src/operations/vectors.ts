@@ -13,7 +13,6 @@ import { ANSWERS_BYTES, ANSWERS_JSON, relayedJob } from './relay';
 /** Numbers as plain bytes come with their counts in this header, which says how to read them too. */
 const METADATA = 'metadata';
 
-const embedded = addressed.extend({ input: given });
 /** Servers of one's own take whole conversations as well. */
 const embeddedOrTold = addressed
   .extend({ input: given.optional(), messages: given.optional(), data: given.optional() })
@@ -21,11 +20,6 @@ const embeddedOrTold = addressed
     path: ['input'],
     message: 'must be given, or messages in its place',
   });
-
-export function embeddings(inlet: Inlet): Job {
-  const { input } = parsePayload(embedded, inlet.fields);
-  return numbersJob(inlet, estimateInput(input));
-}
 
 export function pooled(inlet: Inlet): Job {
   const { input, messages, data } = parsePayload(embeddedOrTold, inlet.fields);
@@ -90,7 +84,7 @@ function pairsJob(inlet: Inlet, one: readonly unknown[], other: readonly unknown
 /** What stands around and between the two texts of a pair. */
 const PAIR_TOKENS = 4;
 
-function numbersJob(inlet: Inlet, inputTokensEstimate: number, units = {}): Job {
+export function numbersJob(inlet: Inlet, inputTokensEstimate: number, units = {}): Job {
   return relayedJob(inlet, {
     inputTokensEstimate,
     unitsEstimate: units,

@@ -57,7 +57,8 @@ function contextOf({ route, req }: Exchange): DecodeContext {
   // Express splits a wildcard at its slashes; a model's name may hold some.
   const model = Array.isArray(value) ? value.join('/') : value;
   if (!model) throw gatewayError('invalid_request', 'The path names no model.', { param: 'model' });
-  return { model, stream: route.model.stream };
+  const { stream, batch = false } = route.model;
+  return { model, stream, batch };
 }
 
 // A route that is fixed to a provider cannot be talked into another by its body.

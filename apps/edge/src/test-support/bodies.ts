@@ -47,7 +47,11 @@ const BODIES: Readonly<Record<Operation, () => object | FormData>> = {
 };
 
 /** What a client of the route sends to it. */
-export function bodyFor({ format, operation }: Route): object | FormData {
+export function bodyFor({ format, operation, model }: Route): object | FormData {
+  if (model.in === 'path' && operation === 'embeddings') {
+    const content = { parts: [{ text: 'Hi' }] };
+    return model.batch ? { requests: [{ model: `models/${MODEL}`, content }] } : { content };
+  }
   if (format.startsWith('gemini')) return { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
   return BODIES[operation]();
 }

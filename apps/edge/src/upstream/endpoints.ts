@@ -14,6 +14,8 @@ export type Endpoint = {
   path: string;
   /** Another path for streams, where there is one. */
   streamPath?: string;
+  /** Another path for questions about several things at once, where there is one. */
+  batchPath?: string;
   /** Below the server itself, beside the versioned interface. */
   atRoot?: true;
   /** The only types of provider that have it; absent: all of the format. */
@@ -65,8 +67,12 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
     { operation: 'responses', format: 'openai-responses', path: '/responses' },
     { operation: 'completions', path: '/completions' },
     { operation: 'embeddings', path: '/embeddings' },
+    // Pictures and speech are made by its omni server.
+    { operation: 'image_generation', path: '/images/generations' },
+    { operation: 'image_edit', path: '/images/edits' },
     { operation: 'transcription', path: '/audio/transcriptions' },
     { operation: 'translation', path: '/audio/translations' },
+    { operation: 'speech', path: '/audio/speech' },
     { operation: 'tokenize', path: '/tokenize', atRoot: true },
     { operation: 'detokenize', path: '/detokenize', atRoot: true },
     { operation: 'pooling', path: '/pooling', atRoot: true },
@@ -82,6 +88,12 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
   gemini: [
     { operation: 'chat', ...GENERATE },
     { operation: 'responses', ...GENERATE },
+    {
+      operation: 'embeddings',
+      format: 'gemini-generate',
+      path: '/models/{model}:embedContent',
+      batchPath: '/models/{model}:batchEmbedContents',
+    },
     { operation: 'count_tokens', format: 'gemini-generate', path: '/models/{model}:countTokens' },
   ],
 };

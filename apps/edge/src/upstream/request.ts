@@ -25,7 +25,9 @@ export type CallParts = {
 export type CallTimeouts = { connectMs?: number | undefined; idleMs?: number | undefined };
 
 export function buildCall(parts: CallParts): UpstreamCall {
-  const { connection, endpoint, ways } = parts;
+  const { connection, ways } = parts;
+  const { batchPath = parts.endpoint.path } = parts.endpoint;
+  const endpoint = parts.payload.batch ? { ...parts.endpoint, path: batchPath } : parts.endpoint;
   return {
     dispatcher: connection.agent,
     origin: connection.origin,

@@ -66,21 +66,64 @@ describe('a model or provider is refused with 400', () => {
     expect(checkAccess(askOf(route))?.code).toBe('provider_mismatch');
     expect(checkAccess(askOf(route, withModel({ providerType: 'PROVIDER_D' })))).toBeUndefined();
   });
-  test('unless openCompatRoutes opens its chat routes, and those alone', () => {
+  describe('unless openCompatRoutes opens it', () => {
     const route = { allowedProviderTypes: ['PROVIDER_A', 'PROVIDER_F'], family: 'openai' };
-    const other = { ...withModel({ providerType: 'PROVIDER_B' }), openCompatRoutes: true };
-    expect(checkAccess(askOf(route, other))).toBeUndefined();
-    expect(checkAccess(askOf({ ...route, operation: 'responses' }, other))).toBeUndefined();
-    expect(checkAccess(askOf({ ...route, operation: 'completions' }, other))?.code).toBe(
-      'provider_mismatch',
-    );
-    expect(checkAccess(askOf(route, { ...other, openCompatRoutes: false }))?.code).toBe(
-      'provider_mismatch',
-    );
-    // What no family fixes is the caller's own restriction, and stays.
-    expect(checkAccess(askOf({ ...route, family: 'unified' }, other))?.code).toBe(
-      'provider_mismatch',
-    );
+    const custom = (type: string, openCompatRoutes: boolean) => ({
+      ...withModel({ type, providerType: 'CUSTOM', providerLabel: 'provider_e' }),
+      openCompatRoutes,
+    });
+
+    test.each([
+      ['chat', 'chat'],
+      ['responses', 'chat'],
+      ['completions', 'chat'],
+      ['embeddings', 'embeddings'],
+      ['image_generation', 'image'],
+      ['image_edit', 'image'],
+      ['image_variation', 'image'],
+      ['moderation', 'moderation'],
+      ['speech', 'tts'],
+      ['transcription', 'transcription'],
+      ['translation', 'transcription'],
+    ])('%s', (operation, type) => {
+      const request = { ...route, operation };
+      expect(checkAccess(askOf(request, custom(type, true)))).toBeUndefined();
+      const refusal = checkAccess(askOf(request, custom(type, false)));
+      expect(refusal).toMatchObject({
+        code: 'provider_mismatch',
+        details: { model: 'small', provider: 'provider_e', setting: 'openCompatRoutes' },
+      });
+      expect(refusal?.message).toContain('setting openCompatRoutes is off');
+    });
+
+    test.each([
+      ['chat', 'chat', '/v1/llm/chat'],
+      ['embeddings', 'embeddings', ':embedContent'],
+    ])('a refused %s names the route that serves any provider', (operation, type, path) => {
+      const refusal = checkAccess(askOf({ ...route, operation }, custom(type, false)));
+      expect(refusal?.message).toContain(path);
+    });
+
+    test('what no family fixes is the caller’s own restriction, and stays', () => {
+      const refusal = checkAccess(askOf({ ...route, family: 'unified' }, custom('chat', true)));
+      expect(refusal?.code).toBe('provider_mismatch');
+      expect(refusal?.message).not.toContain('openCompatRoutes');
+    });
+  });
+  test.each([
+    ['completions', 'chat', 'PROVIDER_B', 'anthropic'],
+    ['completions', 'chat', 'PROVIDER_C', 'gemini'],
+    ['embeddings', 'embeddings', 'PROVIDER_B', 'anthropic'],
+    ['moderation', 'moderation', 'PROVIDER_F', 'openai'],
+    ['moderation', 'moderation', 'PROVIDER_D', 'vllm'],
+  ])('%s of a %s model of %s, which has none', (operation, type, providerType, upstreamFormat) => {
+    for (const openCompatRoutes of [false, true]) {
+      const over = { ...withModel({ type, providerType, upstreamFormat }), openCompatRoutes };
+      expect(checkAccess(askOf({ operation, family: 'openai' }, over))).toMatchObject({
+        code: 'unsupported_model',
+        details: { model: 'small', operation },
+      });
+    }
   });
   test('a route of a family that is fixed, even where its caller restricts nothing', () => {
     const other = withModel({ providerType: 'PROVIDER_B' });

@@ -1,14 +1,16 @@
 import {
   CAPABILITIES,
   type ErrorCode,
-  OPEN_COMPAT_OPERATIONS,
   OPERATIONS,
-  familyOpens,
+  type Operation,
+  UPSTREAM_FORMATS,
   familyServes,
+  isFixedFamily,
   isOneOf,
   isRouteFamily,
   operationServes,
   pinMatches,
+  providerServes,
 } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
@@ -51,6 +53,7 @@ type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
 // decision over every counter, put into the same order by ./denials.
 const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['the model can do the operation', operationFits],
+  ['its provider can do the operation', providerFits],
   ['the pinned provider serves the model', pinFits],
   ['the route may use the provider', routeFits],
   ['the response that it continues is there', previousResponseFits],
@@ -61,11 +64,18 @@ const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
 
 // Of a request that names one candidate of a routing policy, what would be refused without the policy
 // is refused with it: only what is no fault of the request goes on to the other candidates.
-const NAMED_CHECKS: readonly Check[] = [operationFits, pinFits, routeFits, modelGranted];
+const NAMED_CHECKS: readonly Check[] = [
+  operationFits,
+  providerFits,
+  pinFits,
+  routeFits,
+  modelGranted,
+];
 
 /** Why a candidate is left out, in the order of the checks. */
 const CANDIDATE_CHECKS: readonly (readonly [reason: LeftOutReason, check: Check])[] = [
   ['operation', operationFits],
+  ['operation', providerFits],
   ['provider_pin', pinFits],
   ['route_family', routeFits],
   ['not_granted', modelGranted],
@@ -164,6 +174,20 @@ function operationFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refu
   };
 }
 
+// Said before the route is looked at: no setting makes a provider do what its interface has not.
+function providerFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  const { operation } = request;
+  const { upstreamFormat, providerLabel } = model.entry;
+  if (!isOneOf(OPERATIONS, operation) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat))
+    return undefined;
+  if (providerServes(model.providerType, upstreamFormat, operation)) return undefined;
+  return {
+    code: 'unsupported_model',
+    message: `The provider of the model "${model.name}" has no ${operation} operation. Choose a model of another provider.`,
+    details: { model: model.name, provider: providerLabel, operation },
+  };
+}
+
 function pinFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   if (request.providerPin === '' || pinMatches(request.providerPin, model.providerType)) {
     return undefined;
@@ -177,29 +201,43 @@ function pinFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | 
 
 function routeFits({ request }: Ask, plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   if (routeServes(request, plan, model)) return undefined;
-  const label = model.entry.providerLabel;
-  const instead = isOneOf(OPEN_COMPAT_OPERATIONS, request.operation)
-    ? '; /v1/llm/chat does.'
-    : '. Choose a model of the provider that the route is made for.';
+  const { family, operation } = request;
+  const { providerLabel: provider } = model.entry;
+  const what = `This route does not serve models of ${provider}`;
+  const details = { model: model.name, provider };
+  if (!isRouteFamily(family) || !isFixedFamily(family)) {
+    const message = `${what}. Choose a model of the provider that the route is made for.`;
+    return { code: 'provider_mismatch', message, details };
+  }
+  const instead = isOneOf(OPERATIONS, operation) ? SERVES_ANY_PROVIDER[operation] : undefined;
   return {
     code: 'provider_mismatch',
-    message: `This route does not serve models of ${label}${instead}`,
-    details: { model: model.name, provider: label },
+    message:
+      `${what} while the organisation's setting openCompatRoutes is off. An administrator can switch it on ` +
+      `(Settings, "Any model on every vendor’s routes")${instead ? `; ${instead} serves them in any case` : ''}.`,
+    details: { ...details, setting: 'openCompatRoutes' },
   };
 }
+
+/** Routes for the same that are fixed to no provider. */
+const SERVES_ANY_PROVIDER: Readonly<Partial<Record<Operation, string>>> = {
+  chat: '/v1/llm/chat',
+  responses: '/v1/llm/chat',
+  embeddings: '/v1beta/models/{model}:embedContent',
+};
 
 // The family's own rule, and whatever else the caller restricts its route to. An organisation that
 // opens the families that are fixed to providers lifts both.
 function routeServes(
-  { family, operation, allowedProviderTypes }: AuthorizeRequest__Output,
+  { family, allowedProviderTypes }: AuthorizeRequest__Output,
   { openCompatRoutes }: KeyPlan,
   { providerType }: ModelPlan,
 ): boolean {
   const restricted =
     allowedProviderTypes.length > 0 && !allowedProviderTypes.includes(providerType);
-  if (!isRouteFamily(family) || !isOneOf(OPERATIONS, operation)) return !restricted;
-  if (restricted) return openCompatRoutes && familyOpens(family, operation);
-  return familyServes(family, operation, providerType, openCompatRoutes);
+  if (!isRouteFamily(family)) return !restricted;
+  if (restricted) return openCompatRoutes && isFixedFamily(family);
+  return familyServes(family, providerType, openCompatRoutes);
 }
 
 // What a response remembers lies at the upstream that made it, and nowhere else.

@@ -43,7 +43,7 @@ const part = message(partFields);
 export type WirePart = z.output<typeof part>;
 
 const ROLES = ['user', 'model', 'function', 'system'] as const;
-const content = message({
+export const content = message({
   role: z.enum(ROLES, 'must be user or model').nullish(),
   parts: listOf(part).nullish(),
 });

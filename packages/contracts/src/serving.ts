@@ -1,0 +1,123 @@
+// Which route can use which model. One table for everybody who asks: the form that registers a model,
+// the API behind it, policy's checks, and the lists of models that SDKs read. The edge's own tables of
+// routes and endpoints are tested against this one.
+import { type ModelType, type ProviderType, isOneOf } from './enums';
+import { type Operation, OPERATIONS, operationServes } from './operations';
+import {
+  ROUTE_FAMILIES,
+  type RouteFamily,
+  UPSTREAM_FORMATS,
+  type UpstreamFormat,
+  familyServes,
+  vendorByType,
+} from './vendors';
+
+const OPENAI_LIKE = ['openai', 'vllm'] as const;
+const VLLM = ['vllm'] as const;
+
+/** The kinds of upstream that can be asked for an operation, in their own format or a translation. */
+const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = {
+  chat: UPSTREAM_FORMATS,
+  completions: OPENAI_LIKE,
+  responses: UPSTREAM_FORMATS,
+  embeddings: ['openai', 'vllm', 'gemini'],
+  // vLLM draws and speaks with its omni server.
+  image_generation: OPENAI_LIKE,
+  image_edit: OPENAI_LIKE,
+  image_variation: ['openai'],
+  moderation: ['openai'],
+  transcription: OPENAI_LIKE,
+  translation: OPENAI_LIKE,
+  speech: OPENAI_LIKE,
+  tokenize: VLLM,
+  detokenize: VLLM,
+  pooling: VLLM,
+  classify: VLLM,
+  score: VLLM,
+  rerank: VLLM,
+  // Where the provider cannot count, the gateway answers with its own estimate.
+  count_tokens: UPSTREAM_FORMATS,
+};
+
+/** What a type of provider lacks although others of its format have it. */
+const LACKING: Readonly<Partial<Record<ProviderType, readonly Operation[]>>> = {
+  PROVIDER_F: ['image_variation', 'moderation'],
+};
+
+/** Whether providers of this kind can do the operation; if not: 400 `unsupported_model`. */
+export function providerServes(
+  type: ProviderType,
+  format: UpstreamFormat,
+  operation: Operation,
+): boolean {
+  return UPSTREAMS_DOING[operation].includes(format) && !LACKING[type]?.includes(operation);
+}
+
+/** The operations that each family has a route for. */
+export const FAMILY_OPERATIONS: Readonly<Record<RouteFamily, readonly Operation[]>> = {
+  unified: ['chat'],
+  openai: [
+    'chat',
+    'responses',
+    'completions',
+    'embeddings',
+    'image_generation',
+    'image_edit',
+    'image_variation',
+    'moderation',
+    'speech',
+    'transcription',
+    'translation',
+  ],
+  anthropic: ['chat', 'count_tokens'],
+  gemini: ['chat', 'count_tokens', 'embeddings'],
+  vllm: [
+    'chat',
+    'responses',
+    'completions',
+    'embeddings',
+    'transcription',
+    'translation',
+    'tokenize',
+    'detokenize',
+    'pooling',
+    'classify',
+    'score',
+    'rerank',
+  ],
+};
+
+/** What decides where a model can be used. */
+export interface ServedModel {
+  readonly type: ModelType;
+  readonly providerType: ProviderType;
+  readonly upstreamFormat: UpstreamFormat;
+}
+
+const FAMILIES = Object.keys(ROUTE_FAMILIES) as readonly RouteFamily[];
+
+/** The families with a route that can use the model; empty: nothing can. */
+export function familiesServing(
+  { type, providerType, upstreamFormat }: ServedModel,
+  openCompatRoutes: boolean,
+): RouteFamily[] {
+  const can = OPERATIONS.filter(
+    (operation) =>
+      operationServes(operation, type) && providerServes(providerType, upstreamFormat, operation),
+  );
+  return FAMILIES.filter(
+    (family) =>
+      familyServes(family, providerType, openCompatRoutes) &&
+      can.some((operation) => isOneOf(FAMILY_OPERATIONS[family], operation)),
+  );
+}
+
+/** Why no route can use the model, and what to do about it; undefined: one can. */
+export function whyUnserved(model: ServedModel, openCompatRoutes: boolean): string | undefined {
+  if (familiesServing(model, openCompatRoutes).length > 0) return undefined;
+  const { title } = vendorByType(model.providerType);
+  const models = `models of type ${model.type} of a provider of type ${model.providerType} (${title})`;
+  return familiesServing(model, true).length > 0
+    ? `no route serves ${models} while the organisation's setting openCompatRoutes is off; switch it on in the settings, or choose another provider`
+    : `no route serves ${models} in the format ${model.upstreamFormat}; choose another type or another provider`;
+}
