@@ -319,6 +319,59 @@ describe('providers and models', () => {
     }
   });
 
+  describe('that no route could use', () => {
+    const base = { baseUrl: 'https://example.com' };
+    const providerOf = async (body: Pick<rest.ProviderCreate, 'type' | 'upstreamFormat'>) =>
+      server.ok(admin, rest.createProvider, {
+        params,
+        body: { ...base, ...body, name: `served ${body.type}` },
+      });
+    const open = (openCompatRoutes: boolean) =>
+      server.ok(admin, rest.updateSettings, { params, body: { openCompatRoutes } });
+
+    it('are 422, which names the setting that opens a route', async () => {
+      const custom = await providerOf({ type: 'CUSTOM', upstreamFormat: 'openai' });
+      const body = { name: 'drawn', providerId: custom.id, type: 'image' as const };
+      const closed = await server.refused(admin, rest.createModel, { params, body });
+      expect(closed).toMatchObject({ status: 422, path: 'type' });
+      expect(closed.message).toContain('openCompatRoutes is off; switch it on');
+      await open(true);
+      const made = await server.ok(admin, rest.createModel, { params, body });
+      await open(false);
+      // What was registered stays, and is changed in everything but what makes it unserved.
+      const one = { params: { ...params, modelId: made.id } };
+      const renamed = { name: 'drawn-2', type: 'image' as const, providerId: custom.id };
+      await server.ok(admin, rest.updateModel, { ...one, body: renamed });
+      const other = await server.refused(admin, rest.updateModel, {
+        ...one,
+        body: { type: 'moderation' },
+      });
+      expect(other).toMatchObject({ status: 422, path: 'type' });
+      await server.ok(admin, rest.updateModel, { ...one, body: { type: 'embeddings' } });
+    });
+
+    it('are 422 whatever the setting where the provider has no such operation', async () => {
+      const provider = await providerOf({ type: 'PROVIDER_B' });
+      for (const opened of [false, true]) {
+        await open(opened);
+        const body = { name: 'never', providerId: provider.id, type: 'embeddings' as const };
+        const refused = await server.refused(admin, rest.createModel, { params, body });
+        expect(refused).toMatchObject({ status: 422, path: 'type' });
+        expect(refused.message).toContain('no route serves models of type embeddings');
+        expect(refused.message).not.toContain('openCompatRoutes');
+      }
+      await open(false);
+      const embeds = { providerId: provider.id };
+      const found = await server.ok(admin, rest.createModel, {
+        params,
+        body: { name: 'moved', providerId: tenant.providerId, type: 'embeddings' },
+      });
+      const one = { params: { ...params, modelId: found.id } };
+      const moved = await server.refused(admin, rest.updateModel, { ...one, body: embeds });
+      expect(moved).toMatchObject({ status: 422, path: 'type' });
+    });
+  });
+
   it('stay while models use them', async () => {
     const one = { params: { ...params, providerId: tenant.providerId } };
     expect((await server.refused(admin, rest.deleteProvider, one)).status).toBe(409);

@@ -158,7 +158,13 @@ export const modelImport = z
   })
   .meta({ id: 'ModelImport' });
 
-export const IMPORT_OUTCOMES = ['CREATED', 'EXISTS', 'NAME_TAKEN', 'NAME_INVALID'] as const;
+export const IMPORT_OUTCOMES = [
+  'CREATED',
+  'EXISTS',
+  'NAME_TAKEN',
+  'NAME_INVALID',
+  'NOT_SERVED',
+] as const;
 
 export const modelImported = z
   .object({

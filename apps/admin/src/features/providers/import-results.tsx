@@ -16,6 +16,7 @@ const OUTCOMES: Readonly<Record<Result['outcome'], { tone: Tone; word: string }>
   EXISTS: { tone: 'neutral', word: 'was there' },
   NAME_TAKEN: { tone: 'bad', word: 'name taken' },
   NAME_INVALID: { tone: 'bad', word: 'name not allowed' },
+  NOT_SERVED: { tone: 'bad', word: 'no route serves it' },
 };
 
 type ImportResultsProps = {

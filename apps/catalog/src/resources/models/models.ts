@@ -12,6 +12,7 @@ import { findModel } from './find-model';
 import { Model } from './model.entity';
 import type { Price } from './price.entity';
 import { currentPrices, insertPrice, representPrice } from './prices';
+import { unservedReason } from './served';
 
 function represent(row: Model, price: Price | undefined): rest.Model {
   return {
@@ -76,7 +77,7 @@ export async function get(call: Call<typeof rest.getModel>): Promise<rest.Model>
 export async function create(call: Call<typeof rest.createModel>): Promise<rest.Model> {
   const { db, organisation, nowMs } = call;
   const { prices, upstreamModel, ...fields } = call.body;
-  await assertProvider(call, fields.providerId);
+  await assertServed(call, fields);
   const id = uuidv7();
   await db.insert(Model, {
     id,
@@ -103,7 +104,13 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
   const id = call.params.modelId;
   const before = await withPrice(db, await findModel(call, id, true), nowMs);
   call.expectMatch(before);
-  if (call.body.providerId !== undefined) await assertProvider(call, call.body.providerId);
+  const { providerId, type } = call.body;
+  // What was registered while it could be served stays, and can be changed in everything else.
+  const moved = providerId !== undefined && providerId !== before.providerId;
+  if (moved || (type !== undefined && type !== before.type)) {
+    const { providerId: ofBefore, type: typeBefore } = before;
+    await assertServed(call, { providerId: providerId ?? ofBefore, type: type ?? typeBefore });
+  }
   await db.update(Model, { id }, given(call.body));
   const after = await withPrice(db, await findModel(call, id), nowMs);
   call.changed({
@@ -142,12 +149,26 @@ async function withPrice(db: EntityManager, row: Model, nowMs: number): Promise<
 }
 
 /** Locked for sharing, so that it cannot be deleted while a model comes to it. */
-async function assertProvider(call: Pick<Call, 'db' | 'organisation'>, id: string): Promise<void> {
+async function lockedProvider(
+  call: Pick<Call, 'db' | 'organisation'>,
+  id: string,
+): Promise<Provider> {
   const found = await call.db.findOne(Provider, {
     where: { id, organisationId: call.organisation.id, status: In(['ACTIVE', 'DISABLED']) },
     lock: { mode: 'pessimistic_read' },
   });
   if (found === null) throw invalid('providerId', 'no such provider in this organisation');
+  return found;
+}
+
+/** A model that no route can use is refused where it is registered, and not by every request for it. */
+async function assertServed(
+  call: Pick<Call, 'db' | 'organisation'>,
+  { providerId, type }: Pick<rest.Model, 'providerId' | 'type'>,
+): Promise<void> {
+  const provider = await lockedProvider(call, providerId);
+  const why = (await unservedReason(call, provider))(type);
+  if (why !== undefined) throw invalid('type', why);
 }
 
 function assertDistinct(prices: readonly rest.PriceCreate[]): void {

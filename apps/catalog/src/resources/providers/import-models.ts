@@ -3,6 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { insertPrice } from '../models/prices';
+import { unservedReason } from '../models/served';
 import { registeredModels } from './discover';
 import { findProvider } from './find-provider';
 
@@ -11,7 +12,7 @@ type Result = rest.ModelImported['results'][number];
 /**
  * Registers models of a provider, all in the transaction of the call. One that is registered already
  * stays as it is, so that the same import again changes nothing; one whose name is taken is told and
- * left out.
+ * left out, and so is one that no route could use.
  */
 export async function importModels(
   call: Call<typeof rest.importModels>,
@@ -19,6 +20,7 @@ export async function importModels(
   // Locked: two imports into one provider come one after the other.
   const provider = await findProvider(call, call.params.providerId, true);
   const registered = await registeredModels(call.db, provider.id);
+  const whyUnserved = await unservedReason(call, provider);
   const results: Result[] = [];
   for (const draft of call.body.models) {
     const upstreamModel = draft.upstreamModel.replace(/^models\//, '');
@@ -27,6 +29,11 @@ export async function importModels(
     const present = registered.get(upstreamModel);
     if (present !== undefined) {
       results.push({ ...told, outcome: 'EXISTS', modelId: present, message: null });
+      continue;
+    }
+    const message = whyUnserved(draft.type);
+    if (message !== undefined) {
+      results.push({ ...told, outcome: 'NOT_SERVED', modelId: null, message });
       continue;
     }
     const made = await importOne(call, provider.id, { ...draft, name, upstreamModel });

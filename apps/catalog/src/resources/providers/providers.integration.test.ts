@@ -283,6 +283,39 @@ describe('discovery and import', () => {
     expect(await audited('model.import')).toHaveLength(1);
   });
 
+  it('leaves out what no route could use, and says why', async () => {
+    const params = { organisationId: one.organisationId };
+    const other = await server.ok(admin, rest.createProvider, {
+      params,
+      body: {
+        name: 'own',
+        type: 'CUSTOM',
+        upstreamFormat: 'openai',
+        baseUrl: `${upstream.url}/v1`,
+      },
+    });
+    const models = [
+      { upstreamModel: 'whisper-own', type: 'transcription' as const },
+      { upstreamModel: 'chat-own' },
+    ];
+    const imported = await server.ok(admin, rest.importModels, {
+      params: { ...params, providerId: other.id },
+      body: { models },
+    });
+    expect(imported).toMatchObject({
+      created: 1,
+      refused: 1,
+      results: [
+        {
+          outcome: 'NOT_SERVED',
+          modelId: null,
+          message: expect.stringContaining('openCompatRoutes'),
+        },
+        { outcome: 'CREATED' },
+      ],
+    });
+  });
+
   it('leaves out what would take the name of another model', async () => {
     const params = { organisationId: one.organisationId };
     const other = await server.ok(admin, rest.createProvider, {

@@ -54,7 +54,13 @@ export type RestServer = {
     who: Who,
     endpoint: E,
     sent?: Sent<E>,
-  ): Promise<{ status: number; code: string; path: string | undefined; headers: Headers }>;
+  ): Promise<{
+    status: number;
+    code: string;
+    path: string | undefined;
+    message: string | undefined;
+    headers: Headers;
+  }>;
   signIn(email: string, password: string): Promise<{ token: string; cookie: string }>;
   stop(): Promise<void>;
 };
@@ -167,7 +173,8 @@ export async function startRest(
       const { status, body, headers } = await call(who, endpoint, sent);
       if (status < 400) throw new Error(`${endpoint.id} was not refused: ${status}`);
       const { error } = rest.errorBody.parse(body);
-      return { status, code: error.code, path: error.details[0]?.path, headers };
+      const [first] = error.details;
+      return { status, code: error.code, path: first?.path, message: first?.message, headers };
     },
     stop: () => server.close({ drainMs: 0 }),
   };

@@ -1,0 +1,19 @@
+import { whyUnserved, type ModelType } from '@tollgate/contracts';
+import type { Call } from '../../rest/call';
+import { Organisation } from '../organisations/organisation.entity';
+import type { Provider } from '../providers/provider.entity';
+
+type Served = Pick<Provider, 'upstreamFormat'> & { readonly type: Provider['type'] };
+
+/** Why a model of a type would have no route in this organisation, as it is set up; undefined: it has one. */
+export async function unservedReason(
+  { db, organisation }: Pick<Call, 'db' | 'organisation'>,
+  provider: Served,
+): Promise<(type: ModelType) => string | undefined> {
+  const { openCompatRoutes } = await db.findOneOrFail(Organisation, {
+    select: { id: true, openCompatRoutes: true },
+    where: { id: organisation.id },
+  });
+  const { type: providerType, upstreamFormat } = provider;
+  return (type) => whyUnserved({ type, providerType, upstreamFormat }, openCompatRoutes);
+}
