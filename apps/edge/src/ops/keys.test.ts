@@ -42,6 +42,7 @@ const reply = (over: Partial<ValidateKeyReply__Output> = {}): ValidateKeyReply__
       displayName: 'Small',
       inputTokenLimit: 8_000,
       outputTokenLimit: 500,
+      families: 'unified,openai,anthropic,gemini',
     },
   ],
   mcpServerIds: ['mcp-1'],

@@ -1,12 +1,6 @@
 // The models a key may use, listed in the shape of each family of clients.
 
-import {
-  gatewayError,
-  isOneOf,
-  MODEL_TYPES,
-  operationServes,
-  PATH_NAMES,
-} from '@tollgate/contracts';
+import { gatewayError, PATH_NAMES, type RouteFamily } from '@tollgate/contracts';
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import type { Request } from 'express';
 import type { FormatName } from '../formats';
@@ -18,8 +12,8 @@ export type ModelShape = {
   /** Of errors. */
   format: FormatName;
   keys: readonly KeyPlace[];
-  /** Which models clients of the family can use at all. */
-  lists: (model: Model) => boolean;
+  /** The family whose clients read the list: models that no route of it can use are left out. */
+  family: RouteFamily | 'any';
   one: (model: Model) => object;
   all: (models: readonly object[], from: readonly Model[]) => object;
 };
@@ -27,7 +21,8 @@ export type ModelShape = {
 const OPENAI: ModelShape = {
   format: 'openai-chat',
   keys: [{ bearer: true }],
-  lists: () => true,
+  // A client of this list may call the gateway's own route too.
+  family: 'any',
   one: (model) => ({
     id: model.name,
     object: 'model',
@@ -42,7 +37,7 @@ const OPENAI: ModelShape = {
 
 const VLLM: ModelShape = {
   ...OPENAI,
-  lists: ({ provider }) => provider === 'provider_d',
+  family: 'vllm',
   one: (model) => ({
     id: model.name,
     object: 'model',
@@ -58,7 +53,7 @@ const VLLM: ModelShape = {
 const ANTHROPIC: ModelShape = {
   format: 'anthropic-messages',
   keys: MESSAGES_KEYS,
-  lists: talks,
+  family: 'anthropic',
   one: (model) => ({
     type: 'model',
     id: model.name,
@@ -80,23 +75,28 @@ const ANTHROPIC: ModelShape = {
   }),
 };
 
+const GENERATES = ['generateContent', 'streamGenerateContent', 'countTokens'];
+const EMBEDS = ['embedContent', 'batchEmbedContents'];
+
 const GEMINI: ModelShape = {
   format: 'gemini-generate',
   keys: GENERATE_KEYS,
-  lists: talks,
+  family: 'gemini',
   one: (model) => ({
     name: `models/${model.name}`,
     version: '001',
     displayName: model.displayName || model.name,
     inputTokenLimit: inputLimit(model),
     outputTokenLimit: outputLimit(model),
-    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+    supportedGenerationMethods: model.type === 'embeddings' ? EMBEDS : GENERATES,
   }),
   all: (models) => ({ models }),
 };
 
-function talks({ type }: Model): boolean {
-  return isOneOf(MODEL_TYPES, type) && operationServes('chat', type);
+/** Policy says which families can use a model; one of an earlier version says nothing. */
+function lists({ family }: ModelShape, { families }: Model): boolean {
+  if (families === '') return true;
+  return family === 'any' ? families !== 'none' : families.split(',').includes(family);
 }
 
 function inputLimit(model: Model): number | undefined {
@@ -144,7 +144,7 @@ export const MODEL_ROUTES: readonly ModelRoute[] = [
 ];
 
 export function describeModels(shape: ModelShape, { models }: ValidateKeyReply__Output): object {
-  const listed = models.filter(shape.lists);
+  const listed = models.filter((model) => lists(shape, model));
   return shape.all(listed.map(shape.one), listed);
 }
 
@@ -154,7 +154,7 @@ export function describeModel(
   { models }: ValidateKeyReply__Output,
   name: string,
 ): object {
-  const model = models.find((candidate) => candidate.name === name && shape.lists(candidate));
+  const model = models.find((candidate) => candidate.name === name && lists(shape, candidate));
   if (!model) throw gatewayError('model_not_found', undefined, { param: 'model' });
   return shape.one(model);
 }

@@ -12,7 +12,14 @@ beforeAll(async () => {
     valid: true,
     subject: { organisationId: 'o1', organisationSlug: 'acme', apiKeyId: 'k1', apiKeyType: 'TEAM' },
     models: [
-      { id: 'm1', name: 'family/small', type: 'chat', provider: 'provider_a', createdAtMs: 5_000 },
+      {
+        id: 'm1',
+        name: 'family/small',
+        type: 'chat',
+        provider: 'provider_a',
+        createdAtMs: 5_000,
+        families: 'unified,openai,anthropic,gemini',
+      },
     ],
     limits: [{ limitId: 'l1', kind: 'QUOTA', limit: '10', settled: '1', held: '2' }],
   });
@@ -218,13 +225,46 @@ describe('models', () => {
     const posted = await h.post(path, '', bearer());
     expect(await posted.json()).toEqual({ object: 'list', data: [] });
     const validate = h.policy.validate;
+    const own = { name: 'own', type: 'chat', provider: 'provider_d', contextTokens: 8 };
     h.policy.validate = () => ({
       valid: true,
-      models: [{ name: 'own', type: 'chat', provider: 'provider_d', contextTokens: 8 }],
+      models: [{ ...own, families: 'unified,vllm' }],
     });
     expect(await (await h.get(path, bearer())).json()).toMatchObject({
       data: [{ id: 'own', object: 'model', max_model_len: 8 }],
     });
+    h.policy.validate = validate;
+  });
+
+  test('are only those that a route of the family can use', async () => {
+    const { validate } = h.policy;
+    const one = (name: string, type: string, families: string) => ({ name, type, families });
+    h.policy.validate = () => ({
+      valid: true,
+      models: [
+        one('talks', 'chat', 'unified,openai,anthropic,gemini'),
+        one('embeds', 'embeddings', 'gemini,vllm'),
+        one('draws', 'image', 'none'),
+        one('said-by-nobody', 'chat', ''),
+      ],
+    });
+    const named = async (path: string, headers: Record<string, string>) => {
+      const body = (await (await h.get(path, headers)).json()) as {
+        data?: { id: string }[];
+        models?: { name: string }[];
+      };
+      return body.data?.map(({ id }) => id) ?? body.models?.map(({ name }) => name.slice(7));
+    };
+    const messages = { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' };
+    const generate = { 'x-goog-api-key': KEY };
+    expect(await named('/v1/models', bearer())).toEqual(['talks', 'embeds', 'said-by-nobody']);
+    expect(await named('/v1/vllm/models', bearer())).toEqual(['embeds', 'said-by-nobody']);
+    expect(await named('/v1/models', messages)).toEqual(['talks', 'said-by-nobody']);
+    expect(await named('/v1beta/models', generate)).toEqual(['talks', 'embeds', 'said-by-nobody']);
+    expect(await (await h.get('/v1beta/models/embeds', generate)).json()).toMatchObject({
+      supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
+    });
+    expect((await h.get('/v1/models/draws', bearer())).status).toBe(400);
     h.policy.validate = validate;
   });
 

@@ -14,5 +14,6 @@ export {
   modelWithId,
   planOf,
 } from './plan';
+export { familiesOf } from './served';
 export type { PlannedCandidate, RoutingPlan } from './routing-plan';
 export { type InvalidationStream, type Watch, type WatchDeps, createWatch } from './watch';

@@ -20,6 +20,7 @@ test('a policy is what the most able of its candidates is', () => {
     displayName: 'any-chat',
     inputTokenLimit: 100_000,
     outputTokenLimit: 900,
+    families: 'unified,openai,anthropic,gemini',
   });
   const families = [two[0], candidateModel(1, { providerLabel: 'provider_b' })] as typeof two;
   expect(listedPolicy(planOf(routedContext(families, {}, open)))?.provider).toBe('org');

@@ -1,7 +1,7 @@
 import { operationServes } from '@tollgate/contracts';
 import type { GrantedModel } from '@tollgate/contracts/node';
 
-import { type KeyPlan, modelNamed } from '../directory';
+import { type KeyPlan, familiesOf, modelNamed } from '../directory';
 
 /**
  * A key's routing policy as a model that its requests may name, for the lists that SDKs ask for.
@@ -12,9 +12,10 @@ export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
   const { routing, routeCompatRequests, subject } = plan;
   if (routing === undefined || !routeCompatRequests) return undefined;
   if (modelNamed(plan, routing.name) !== undefined) return undefined;
-  const entries = routing.candidates.flatMap(({ model }) =>
-    model?.granted === true && operationServes('chat', model.type) ? [model.entry] : [],
+  const models = routing.candidates.flatMap(({ model }) =>
+    model?.granted === true && operationServes('chat', model.type) ? [model] : [],
   );
+  const entries = models.map(({ entry }) => entry);
   if (entries.length === 0) return undefined;
   const most = (of: (entry: (typeof entries)[number]) => number): number =>
     Math.max(...entries.map(of));
@@ -33,5 +34,6 @@ export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
     displayName: routing.name,
     inputTokenLimit: most(({ contextTokens }) => contextTokens),
     outputTokenLimit: most((entry) => entry.maxOutputTokens || entry.defaultMaxOutputTokens),
+    families: familiesOf(plan, models),
   };
 }

@@ -165,6 +165,24 @@ test('only what is granted is told, with the limits of that', async () => {
 });
 
 test.each([
+  [false, ['unified,openai,anthropic,gemini', 'gemini', 'none', 'none']],
+  [true, ['unified,openai,anthropic,gemini,vllm', 'openai,gemini,vllm', 'openai', 'none']],
+])('each model says which routes can use it, opened ones: %s', async (openCompatRoutes, told) => {
+  const kinds = [
+    { type: 'chat' },
+    { type: 'embeddings', providerType: 'PROVIDER_C', upstreamFormat: 'gemini' },
+    { type: 'image', providerType: 'CUSTOM' },
+    { type: 'moderation', providerType: 'PROVIDER_B', upstreamFormat: 'anthropic' },
+  ];
+  const models = kinds.map((kind, at) =>
+    model({ ...kind, modelId: `kind-${String(at)}/${String(keys)}`, name: `kind-${String(at)}` }),
+  );
+  const { keySha256 } = key([], { openCompatRoutes, models });
+  const reply = await validate(keySha256);
+  expect(reply.models?.map(({ families }) => families)).toEqual(told);
+});
+
+test.each([
   ['expired', { expiresAtMs: 1 }],
   ['revoked', { active: false, inactiveReason: 'REVOKED' }],
 ])('a key that is %s is not valid, and nothing is told of what it could do', async (_, over) => {

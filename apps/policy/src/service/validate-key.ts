@@ -15,7 +15,14 @@ import {
   tightestFirst,
   unknownStateOf,
 } from '../decide';
-import { type Directory, type KeyPlan, type PlannedLimit, limitsOf, modelsOf } from '../directory';
+import {
+  type Directory,
+  type KeyPlan,
+  type PlannedLimit,
+  familiesOf,
+  limitsOf,
+  modelsOf,
+} from '../directory';
 import { Failure, invalidArgument } from '../failure';
 import { type HeldLimit, type SeedRequest, type Seeded, counterKind } from '../holds';
 import { listedPolicy } from '../routing';
@@ -59,18 +66,22 @@ export function createValidateKey(deps: ValidateKeyDeps) {
 function grantedModels(plan: KeyPlan): GrantedModel[] {
   const models = modelsOf(plan)
     .filter(({ granted }) => granted)
-    .map(({ entry }) => ({
-      id: entry.modelId,
-      name: entry.name,
-      type: entry.type,
-      provider: entry.providerLabel,
-      contextTokens: entry.contextTokens,
-      createdAtMs: entry.createdAtMs,
-      defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
-      displayName: entry.displayName || entry.name,
-      inputTokenLimit: entry.contextTokens,
-      outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
-    }));
+    .map((model): GrantedModel => {
+      const { entry } = model;
+      return {
+        id: entry.modelId,
+        name: entry.name,
+        type: entry.type,
+        provider: entry.providerLabel,
+        contextTokens: entry.contextTokens,
+        createdAtMs: entry.createdAtMs,
+        defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
+        displayName: entry.displayName || entry.name,
+        inputTokenLimit: entry.contextTokens,
+        outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
+        families: familiesOf(plan, [model]),
+      };
+    });
   const policy = listedPolicy(plan);
   return policy === undefined ? models : [...models, policy];
 }

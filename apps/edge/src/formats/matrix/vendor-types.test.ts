@@ -258,6 +258,7 @@ const model: GrantedModel__Output = {
   displayName: '',
   inputTokenLimit: 0,
   outputTokenLimit: 0,
+  families: 'unified,openai,anthropic,gemini',
 };
 
 /** The list of models, as each family of clients is told it. */

@@ -25,6 +25,10 @@ export interface GrantedModel {
    * 0: not known
    */
   'outputTokenLimit'?: (number | string | Long);
+  /**
+   * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: not said.
+   */
+  'families'?: (string);
 }
 
 export interface GrantedModel__Output {
@@ -50,4 +54,8 @@ export interface GrantedModel__Output {
    * 0: not known
    */
   'outputTokenLimit': (number);
+  /**
+   * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: not said.
+   */
+  'families': (string);
 }

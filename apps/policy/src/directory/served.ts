@@ -1,0 +1,16 @@
+import { UPSTREAM_FORMATS, familiesServing, isOneOf } from '@tollgate/contracts';
+
+import type { KeyPlan, OrganisationModel } from './plan';
+
+/** The families of routes that can use any of the models, as it is told; "none" where no route can. */
+export function familiesOf(
+  { openCompatRoutes }: KeyPlan,
+  models: readonly OrganisationModel[],
+): string {
+  const families = models.flatMap(({ type, providerType, entry: { upstreamFormat } }) =>
+    isOneOf(UPSTREAM_FORMATS, upstreamFormat)
+      ? familiesServing({ type, providerType, upstreamFormat }, openCompatRoutes)
+      : [],
+  );
+  return [...new Set(families)].join() || 'none';
+}
