@@ -21,6 +21,8 @@ import type { Endpoint } from '../upstream/endpoints';
 export type Job = {
   /** As the client named it. */
   model: string;
+  /** It has named none, and this is the default. */
+  modelAssumed?: true;
   /** The provider the client pinned, as it spelled it. */
   provider: string | undefined;
   /** The client asked for a stream. */

@@ -1,21 +1,25 @@
 import { parsePayload } from '../formats/schema';
 import { inputAndOutput, promptUsage, usageBesideNumbers } from './answer';
-import { addressed, estimateInput, given } from './fields';
+import { addressed, estimateInput, given, modelName } from './fields';
 import type { Inlet } from './inlet';
 import type { Job } from './job';
 import { relayedJob } from './relay';
 
-const moderated = addressed.extend({ input: given });
+/** What the vendor's own service takes where a request names no model; a name in the catalogue like any. */
+export const DEFAULT_MODERATION_MODEL = 'omni-moderation-latest';
+
+const moderated = addressed.extend({ model: modelName.nullish(), input: given });
 
 /** Answers of this kind never say what they took. */
 export function moderation(inlet: Inlet): Job {
-  const { input } = parsePayload(moderated, inlet.fields);
+  const { model, input } = parsePayload(moderated, inlet.fields);
   const inputTokensEstimate = estimateInput(input);
-  return relayedJob(inlet, {
+  const job = relayedJob(inlet, {
     inputTokensEstimate,
     read: (answer) => {
       const usage = promptUsage(usageBesideNumbers(answer));
       return { ...(usage ? { usage } : {}), estimate: inputAndOutput(inputTokensEstimate, 0) };
     },
   });
+  return model ? job : { ...job, model: DEFAULT_MODERATION_MODEL, modelAssumed: true };
 }

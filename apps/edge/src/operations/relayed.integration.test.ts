@@ -3,6 +3,7 @@
 import {
   allow,
   candidate,
+  deny,
   errorOf,
   MODEL,
   startHarness,
@@ -123,6 +124,36 @@ describe('a provider in the body', () => {
     await h.post('/v1/embeddings', { model: MODEL, provider, input: 'Hi' });
     expect(h.policy.authorized[0]?.providerPin).toBe(provider);
     expect(h.upstream.received[0]?.body).toEqual({ model: 'gpt-upstream', input: 'Hi' });
+  });
+});
+
+describe('moderation without a model', () => {
+  const judged = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: false }] };
+
+  test.each([{}, { model: null }])('takes the vendor’s default (%j)', async (over) => {
+    h.upstream.script = (res) => answerJson(res, judged);
+    const response = await h.post('/v1/moderations', { input: 'Hi', ...over });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(judged);
+    expect(h.policy.authorized[0]?.model).toBe('omni-moderation-latest');
+    expect(h.upstream.received[0]?.body).toEqual({ input: 'Hi', model: 'gpt-upstream' });
+  });
+
+  test('is 400 naming the field where nobody registered that one', async () => {
+    const detailsJson = JSON.stringify({ model: 'omni-moderation-latest' });
+    h.policy.decide = () => deny('model_not_found', { detailsJson });
+    const response = await h.post('/v1/moderations', { input: 'Hi' });
+    expect(response.status).toBe(400);
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ code: 'invalid_request', param: 'model' });
+    expect(error.message).toContain('"omni-moderation-latest"');
+    const named = await h.post('/v1/moderations', { input: 'Hi', model: 'other' });
+    expect((await errorOf(named)).code).toBe('model_not_found');
+  });
+
+  test('an empty name is a mistake', async () => {
+    const response = await h.post('/v1/moderations', { input: 'Hi', model: '' });
+    expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param: 'model' });
   });
 });
 

@@ -43,7 +43,7 @@ export async function authorize(
   const { allow, denial } = reply;
   gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
   exchange.denied = Boolean(denial);
-  if (denial) throw refusal(gateway, exchange, denial);
+  if (denial) throw refusal(gateway, exchange, job, denial);
   if (!allow) throw gatewayError('internal_error');
   exchange.allow = allow;
   exchange.lease?.confirm();
@@ -51,7 +51,7 @@ export async function authorize(
   return allow;
 }
 
-function refusal(gateway: Gateway, exchange: Exchange, denial: Denial__Output) {
+function refusal(gateway: Gateway, exchange: Exchange, job: Job, denial: Denial__Output) {
   if (!isErrorCode(denial.code)) {
     gateway.log.error('policy refused with an unknown code', { code: denial.code });
     return gatewayError('internal_error');
@@ -61,6 +61,10 @@ function refusal(gateway: Gateway, exchange: Exchange, denial: Denial__Output) {
     exchange.res.setHeader(name, value);
   }
   const details = detailsOf(denial.detailsJson);
+  if (job.modelAssumed && denial.code === 'model_not_found') {
+    const text = `model: must be named, since there is no model "${job.model}", the default, in this organisation`;
+    return gatewayError('invalid_request', text, { param: 'model', details });
+  }
   const param = details?.['param'];
   return gatewayError(denial.code, denial.message || undefined, {
     // The field of the request that is at fault, where one is.
