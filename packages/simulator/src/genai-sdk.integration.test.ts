@@ -256,6 +256,76 @@ test('images and files count by the documented rule, and tokens can be counted f
   expect(usageMetadata?.promptTokenCount).toBe((totalTokens ?? 0) + 3 + 2);
 });
 
+test('contents become vectors, one for each, in a batch', async () => {
+  const contents = ['Hello there', 'Hello there', 'Something else'];
+  const config = { outputDimensionality: 4, taskType: 'CLUSTERING' };
+  const { embeddings, usageMetadata } = await client.models.embedContent({
+    model: 'sim',
+    contents,
+    config,
+  });
+  const [one, again, other] = (embeddings ?? []).map(({ values }) => values);
+  expect(embeddings).toHaveLength(3);
+  expect(one).toHaveLength(4);
+  expect(again).toEqual(one);
+  expect(other).not.toEqual(one);
+  expect(usageMetadata).toMatchObject({ promptTokenCount: 10 });
+  expect((await bill()).requests).toMatchObject([
+    { operation: 'embeddings', model: 'sim', usage: { input: 10, output: 0 } },
+  ]);
+});
+
+test('one content alone has one vector; counts may be kept quiet', async () => {
+  const ask = async (model: string) => {
+    const answer = await fetch(`${simulator.url}/v1beta/models/${model}:embedContent?key=key`, {
+      method: 'POST',
+      body: JSON.stringify({ content: { parts: [{ text: 'Hi' }] } }),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  expect(await ask('sim')).toMatchObject({
+    embedding: { values: expect.arrayContaining([expect.any(Number)]) as number[] },
+    usageMetadata: { promptTokenCount: expect.any(Number) as number },
+  });
+  expect(await ask('sim-no-usage')).not.toHaveProperty('usageMetadata');
+});
+
+const embedded = { parts: [{ text: 'Hi' }] };
+test.each([
+  ['embedContent', {}, 'content is not specified'],
+  ['embedContent', { content: { parts: [{ text: '' }] } }, 'contains an empty Part'],
+  ['batchEmbedContents', {}, 'requests is not specified'],
+  ['batchEmbedContents', { requests: [{ content: embedded }] }, 'requests[0].model: model is not'],
+  [
+    'batchEmbedContents',
+    { requests: [{ model: 'sim', content: embedded }] },
+    'unexpected model name format',
+  ],
+  [
+    'batchEmbedContents',
+    { requests: [{ model: 'models/other', content: embedded }] },
+    'must match the model',
+  ],
+])('%s refuses %j', async (method, body, message) => {
+  const answer = await fetch(`${simulator.url}/v1beta/models/sim:${method}?key=key`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    error: { status: 'INVALID_ARGUMENT', message: expect.stringContaining(message) as string },
+  });
+});
+
+test('a batch holds a hundred contents at most', async () => {
+  const contents = Array.from({ length: 101 }, (_, at) => `text ${at}`);
+  const asked = client.models.embedContent({ model: 'sim', contents });
+  await expect(asked).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('at most 100 requests can be in one batch') as string,
+  });
+});
+
 test('models are listed in its own shape', async () => {
   const names = [];
   for await (const model of await client.models.list()) names.push(model.name);

@@ -8,6 +8,7 @@ import {
   generateContent,
   streamGenerateContent,
 } from './formats/gemini-generate';
+import { batchEmbedContents, embedContent } from './formats/gemini-generate/embeddings';
 import { chat } from './formats/openai-chat';
 import { responses } from './formats/openai-responses';
 import { completions } from './operations/completions';
@@ -86,6 +87,8 @@ const GEMINI: Readonly<Record<string, Omit<Row, 'path'>>> = {
   generateContent: { name: 'generate', operation: generateContent },
   streamGenerateContent: { name: 'generate', operation: streamGenerateContent },
   countTokens: { name: 'count_tokens', operation: countGenerateTokens },
+  embedContent: { name: 'embeddings', operation: embedContent },
+  batchEmbedContents: { name: 'embeddings', operation: batchEmbedContents },
 };
 
 const FIXED = new Map<string, Route>(

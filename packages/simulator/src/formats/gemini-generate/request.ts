@@ -131,6 +131,13 @@ export function countGenerate(body: JsonObject): InputCount {
   return count;
 }
 
+/** Contents that are no conversation: nothing stands around them. */
+export function countContents(contents: JsonObject[]): InputCount {
+  const count: InputCount = { text: 0, audio: 0 };
+  for (const part of contents.flatMap(partsOf)) countPart(part, count);
+  return count;
+}
+
 function countPart(part: JsonObject, count: InputCount): void {
   const inline = objectIn(part, 'inlineData');
   const file = objectIn(part, 'fileData');
