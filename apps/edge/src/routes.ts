@@ -1,7 +1,7 @@
 // The gateway's model routes, as data. A new endpoint is a row: its codec is a folder of `formats`,
 // or its operation a function of `operations`; its upstreams are rows of `upstream/endpoints.ts`.
 
-import { PATH_NAMES, type Operation, type RouteFamily } from '@tollgate/contracts';
+import { PATH_NAMES, type Operation, type RouteFamily, vendorByType } from '@tollgate/contracts';
 import type { FormatName } from './formats';
 
 /** Where a client may put its key. The first place that holds one counts. */
@@ -31,11 +31,16 @@ export type Route = {
 const BEARER: readonly KeyPlace[] = [{ bearer: true }];
 /** SDKs of the messages format send the one or the other, depending on their age. */
 export const MESSAGES_KEYS: readonly KeyPlace[] = [{ bearer: true }, { header: 'x-api-key' }];
+/** The header of the vendor's own SDKs, and `x-<name>-api-key` for every name the vendor has. */
+export const GENERATE_KEY_HEADERS: readonly string[] = [
+  'x-goog-api-key',
+  ...['provider-c', 'provider_c', ...vendorByType('PROVIDER_C').names].map(
+    (name) => `x-${name}-api-key`,
+  ),
+];
 export const GENERATE_KEYS: readonly KeyPlace[] = [
   { bearer: true },
-  { header: 'x-goog-api-key' },
-  { header: 'x-provider-c-api-key' },
-  { header: 'x-provider_c-api-key' },
+  ...GENERATE_KEY_HEADERS.map((header) => ({ header })),
   { query: 'key' },
 ];
 

@@ -1,6 +1,9 @@
 // docs/errors.md, written from the error tables.
 import type { ErrorRow } from './errors';
-import { ERRORS, MAX_RETRY_AFTER_MS, REST_ERRORS } from './errors';
+import { ERROR_CODE_HEADER, ERRORS, MAX_RETRY_AFTER_MS, REST_ERRORS } from './errors';
+
+const STATUS_NOTE = `Where a row has two statuses, the second is the answer on routes in a vendor's format, whose SDKs expect
+it. The first is that of \`/v1/llm/chat\`.`;
 
 export function errorsPage(): string {
   return `<!-- Generated from packages/contracts/src/errors.ts by \`pnpm --filter @tollgate/contracts errors-page\`. -->
@@ -9,13 +12,20 @@ export function errorsPage(): string {
 
 ## Gateway
 
-What clients of \`/v1\` and \`/v1beta\` can meet. The code is \`error.code\` in every format but
-Gemini's, where it is \`error.details[0].reason\`. Each answer carries the request id in
-\`x-request-id\` and \`request-id\`. Where sending the same request again cannot help, the answer says
-\`x-should-retry: false\`; \`Retry-After\` announces waits of at most ${MAX_RETRY_AFTER_MS / 1000} seconds, since SDKs sleep as
-long as it says. After the first byte of a stream an error is an event in the stream's format.
+What clients of \`/v1\` and \`/v1beta\` can meet. The code is in the header \`${ERROR_CODE_HEADER}\` of every
+error. In the body of the gateway's own errors it is \`error.code\`, and in Gemini's format
+\`error.details[0].reason\`. Each answer carries the request id in \`x-request-id\` and \`request-id\`.
+
+Where sending the same request again cannot help, the answer says \`x-should-retry: false\`. \`Retry-After\`
+announces waits of at most ${MAX_RETRY_AFTER_MS / 1000} seconds, since SDKs sleep as long as it says. For a longer wait the answer
+says \`x-should-retry: false\`, and the body says when: a rate limit in \`details.retryAfterSeconds\` and in the
+message, a quota or a budget in \`details.limit\`.
+
+After the first byte of a stream an error is an event in the stream's format.
 
 ${table(ERRORS)}
+
+${STATUS_NOTE}
 
 ## Management API
 
@@ -32,7 +42,11 @@ function table(rows: Readonly<Record<string, ErrorRow>>): string {
     '| --- | --- | --- | --- |',
     ...byStatus.map(
       ([code, row]) =>
-        `| ${row.status} | \`${code}\` | ${row.retryable ? 'yes' : 'no'} | ${row.sentence} |`,
+        `| ${statusIn(row)} | \`${code}\` | ${row.retryable ? 'yes' : 'no'} | ${row.sentence} |`,
     ),
   ].join('\n');
+}
+
+function statusIn({ status, vendorStatus }: ErrorRow): string {
+  return vendorStatus === undefined ? String(status) : `${status}, ${vendorStatus}`;
 }

@@ -3,6 +3,8 @@
 
 export interface ErrorRow {
   readonly status: number;
+  /** The status on routes in a vendor's format, where every vendor answers with another. */
+  readonly vendorStatus?: number;
   /** For the person who gets the error: what happened, and what to do. */
   readonly sentence: string;
   /** Whether the same request may succeed if it is sent again; if not, SDKs are told so. */
@@ -17,6 +19,7 @@ const DATA_PLANE = {
   },
   model_not_found: {
     status: 400,
+    vendorStatus: 404,
     sentence:
       'No model of this name exists in your organisation. List the models your key may use with GET /v1/models.',
     retryable: false,
@@ -212,6 +215,12 @@ export type RestErrorCode = keyof typeof MANAGEMENT;
 export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = DATA_PLANE;
 export const REST_ERRORS: Readonly<Record<RestErrorCode, ErrorRow>> = MANAGEMENT;
 
+/** The status on a route in a vendor's format. `GatewayError.status` is that of the unified endpoint. */
+export function vendorStatusOf(code: ErrorCode): number {
+  const { status, vendorStatus = status } = ERRORS[code];
+  return vendorStatus;
+}
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
@@ -276,7 +285,10 @@ export function restError(code: RestErrorCode, message?: string, details?: unkno
 }
 
 /** SDKs sleep as long as `Retry-After` says, so a wait longer than this is never announced. */
-export const MAX_RETRY_AFTER_MS = 60_000;
+export const MAX_RETRY_AFTER_MS = 20_000;
+
+/** Names the gateway's own code on every error, also where the body is the provider's. */
+export const ERROR_CODE_HEADER = 'x-tollgate-error-code';
 
 /**
  * The headers that tell an SDK whether and when to send a request again. A wait that is too long to

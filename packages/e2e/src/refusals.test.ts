@@ -56,10 +56,10 @@ test.each([
   }
 });
 
-test('a model that nobody made is 400, one that is not granted is 403', async () => {
+test('a model that nobody made is 404, one that is not granted is 403', async () => {
   await tenant.model('other', 'sim');
   const unknown = await chat(gateway.edgeUrl(), key, { model: 'unheard-of' });
-  expect(refusal(unknown)).toMatchObject({ status: 400, code: 'model_not_found' });
+  expect(refusal(unknown)).toMatchObject({ status: 404, code: 'model_not_found' });
   const denied = await eventually('the new model is known', async () => {
     const answer = await chat(gateway.edgeUrl(), key, { model: 'other' });
     return refusal(answer).code === 'model_not_found' ? undefined : answer;

@@ -102,7 +102,7 @@ test('the list of models is what the key may use', async () => {
   expect(names).toEqual(['chat']);
   expect((await client.models.retrieve('chat')).id).toBe('chat');
   await expect(client.models.retrieve('not-granted')).rejects.toMatchObject({
-    status: 400,
+    status: 404,
     code: 'model_not_found',
   });
 });
@@ -112,11 +112,11 @@ test('typed errors: class, status, code and request id', async () => {
   const call = (from: OpenAI, model: string): Promise<unknown> =>
     from.chat.completions.create({ model, messages });
   await expect(call(wrong, 'chat')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
-  await expect(call(client, 'unheard-of')).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+  await expect(call(client, 'unheard-of')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   // What was made a moment ago is not known before the key's plan is read anew.
   const denied = await eventually('the new model is known', async () => {
     const error = await call(client, 'not-granted').catch((thrown: unknown) => thrown);
-    return error instanceof OpenAI.BadRequestError ? undefined : error;
+    return error instanceof OpenAI.NotFoundError ? undefined : error;
   });
   expect(denied).toBeInstanceOf(OpenAI.PermissionDeniedError);
   await expect(call(client, 'unheard-of')).rejects.toMatchObject({

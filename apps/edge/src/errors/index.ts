@@ -6,20 +6,22 @@ import type { GatewayError } from '@tollgate/contracts';
 import type { Format } from '../formats';
 import { discard } from '../intake/discard';
 import { requestIdHeaders } from '../reply/answer-headers';
+import { withLongWait } from './long-wait';
 
 /** A body that is at most this long is read to its end, so that the connection can be kept. */
 const DISCARDED_BYTES = 64 * 1024;
 /** How long the rest of a larger one is thrown away before the connection is closed. */
 const LINGER_MS = 2_000;
 
+/** Answers with the error. Returns the status that was sent. */
 export function sendError(
   req: IncomingMessage,
   res: ServerResponse,
   format: Pick<Format, 'encodeError'>,
   error: GatewayError,
   requestId: string,
-): void {
-  const encoded = format.encodeError(error, { requestId });
+): number {
+  const encoded = format.encodeError(withLongWait(error), { requestId });
   const body = JSON.stringify(encoded.body);
   const close = !worthReading(req);
   if (close) res.setHeader('connection', 'close');
@@ -31,6 +33,7 @@ export function sendError(
   });
   if (close) endAfter(req, res, body);
   else res.end(body);
+  return encoded.status;
 }
 
 // Node reads what is left of a refused body before it takes the connection's next request.

@@ -4,7 +4,7 @@ import { gatewayError, PATH_NAMES, type RouteFamily } from '@tollgate/contracts'
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import type { Request } from 'express';
 import type { FormatName } from '../formats';
-import { GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../routes';
+import { GENERATE_KEY_HEADERS, GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../routes';
 
 type Model = GrantedModel__Output;
 
@@ -112,9 +112,7 @@ const TOLD_BY: readonly { shape: ModelShape; asks: (req: Request) => boolean }[]
   { shape: ANTHROPIC, asks: sends('anthropic-version', 'x-api-key') },
   {
     shape: GEMINI,
-    asks: (req) =>
-      sends('x-goog-api-key', 'x-provider-c-api-key', 'x-provider_c-api-key')(req) ||
-      req.query['key'] !== undefined,
+    asks: (req) => sends(...GENERATE_KEY_HEADERS)(req) || req.query['key'] !== undefined,
   },
 ];
 

@@ -213,7 +213,7 @@ describe('models', () => {
     const unknown = await h.get('/v1beta/models/other', { 'x-goog-api-key': KEY });
     expect(await unknown.json()).toMatchObject({
       error: {
-        code: 400,
+        code: 404,
         details: expect.arrayContaining([expect.objectContaining({ reason: 'model_not_found' })]),
       },
     });
@@ -264,13 +264,13 @@ describe('models', () => {
     expect(await (await h.get('/v1beta/models/embeds', generate)).json()).toMatchObject({
       supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
     });
-    expect((await h.get('/v1/models/draws', bearer())).status).toBe(400);
+    expect((await h.get('/v1/models/draws', bearer())).status).toBe(404);
     h.policy.validate = validate;
   });
 
-  test('400 for a name that is not among them', async () => {
+  test('404 for a name that is not among them', async () => {
     const response = await h.get('/v1/models/other', bearer());
-    expect(response.status).toBe(400);
+    expect(response.status).toBe(404);
     expect((await errorOf(response)).code).toBe('model_not_found');
   });
 });

@@ -195,6 +195,8 @@ describe('the key', () => {
     [generate, { 'x-goog-api-key': KEY }],
     [generate, { 'x-provider-c-api-key': KEY }],
     [generate, { 'x-provider_c-api-key': KEY }],
+    [generate, { 'x-gemini-api-key': KEY }],
+    [generate, { 'x-google-api-key': KEY }],
     [`${generate}?key=${KEY}`, {}],
   ])('of %s may be in %j', async (path, headers: Record<string, string>) => {
     const body = { ...chat({ max_tokens: 5 }), contents };

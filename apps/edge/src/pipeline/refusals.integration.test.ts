@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { ERRORS, isErrorCode } from '@tollgate/contracts';
+import { ERRORS, isErrorCode, vendorStatusOf } from '@tollgate/contracts';
 import { hashApiKey } from '@tollgate/contracts/node';
 import {
   chat,
@@ -137,7 +137,8 @@ describe('a refusal of policy', () => {
   test.each(codes)('%s keeps its status, and nothing is sent or settled', async (code) => {
     h.policy.decide = () => deny(code);
     const response = await h.post('/v1/chat/completions', chat());
-    expect(response.status).toBe(ERRORS[code].status);
+    expect(response.status).toBe(vendorStatusOf(code));
+    expect(response.headers.get('x-tollgate-error-code')).toBe(code);
     expect(await errorOf(response)).toMatchObject({ code, message: `refused: ${code}` });
     expect(response.headers.get('x-should-retry')).toBe(ERRORS[code].retryable ? null : 'false');
     expect(response.headers.get('x-request-id')).toBe(h.policy.authorized[0]?.requestId);
@@ -166,10 +167,41 @@ describe('a refusal of policy', () => {
     h.policy.decide = () => deny('rate_limit_exceeded', { retryAfterMs: 1_500 });
     const short = await h.post('/v1/chat/completions', chat());
     expect(short.headers.get('retry-after')).toBe('2');
-    h.policy.decide = () => deny('rate_limit_exceeded', { retryAfterMs: 3_600_000 });
+    expect((await errorOf(short)).details).toBeUndefined();
+    h.policy.decide = () => deny('rate_limit_exceeded', { retryAfterMs: 20_001 });
     const long = await h.post('/v1/chat/completions', chat());
     expect(long.headers.get('retry-after')).toBeNull();
     expect(long.headers.get('x-should-retry')).toBe('false');
+    const error = await errorOf(long);
+    expect(error.message).toContain('in 21 seconds');
+    expect(error.details).toMatchObject({ retryAfterSeconds: 21 });
+  });
+
+  const question = { contents: [{ parts: [{ text: 'Hi' }] }] };
+  test.each<[string, object, number, object]>([
+    ['/v1/llm/chat', chat(), 400, { error: { code: 'model_not_found' } }],
+    [
+      '/v1/chat/completions',
+      chat(),
+      404,
+      { error: { code: 'model_not_found', type: 'invalid_request_error' } },
+    ],
+    ['/v1/vllm/chat/completions', chat(), 404, { error: { code: 'model_not_found' } }],
+    ['/v1/responses', { model: 'm', input: 'Hi' }, 404, { error: { code: 'model_not_found' } }],
+    ['/v1/embeddings', { model: 'm', input: 'Hi' }, 404, { error: { code: 'model_not_found' } }],
+    ['/v1/messages', chat({ max_tokens: 9 }), 404, { error: { type: 'not_found_error' } }],
+    [
+      '/v1beta/models/m:generateContent',
+      question,
+      404,
+      { error: { code: 404, status: 'NOT_FOUND' } },
+    ],
+  ])('an unknown model on %s is the status of its vendor', async (path, body, status, expected) => {
+    h.policy.decide = () => deny('model_not_found');
+    const response = await h.post(path, body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject(expected);
+    expect(response.headers.get('x-tollgate-error-code')).toBe('model_not_found');
   });
 
   test('with a code that is not in the table is a failure of ours', async () => {

@@ -22,10 +22,9 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
   report(gateway, exchange, told);
   ending.outcome = res.headersSent ? 'PARTIAL' : 'FAILED';
   if (!res.headersSent) {
-    ending.httpStatus = told.status;
     const { length } = exchange.attempts;
     if (length > 0) res.setHeader('x-tollgate-attempt', String(length));
-    sendError(exchange.req, res, format, told, requestId);
+    ending.httpStatus = sendError(exchange.req, res, format, told, requestId);
     return;
   }
   if (!res.writableEnded) res.end(format.encodeStreamError(told, { requestId }));

@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     settings: { model: 'not-granted' },
   },
   'a model that nobody made': {
-    status: 400,
+    status: 404,
     code: 'model_not_found',
     settings: { model: 'unheard-of' },
   },
@@ -105,8 +105,10 @@ test.each(CLIENT_CELLS)('a rate limit says how long to wait: %s', async (_, { sd
   const expected = expectedOf(sdk, { status: 429, code: 'rate_limit_exceeded' });
   expect(await talk.refusal()).toMatchObject(expected);
   const headers = talk.attempts.at(-1)?.headers;
-  expect(headers?.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
-  expect(headers?.get('x-should-retry')).not.toBe('false');
+  // The rate is free again within a minute, which no SDK is to sleep through.
+  const wait = headers?.get('retry-after');
+  if (headers?.get('x-should-retry') === 'false') expect(wait).toBeNull();
+  else expect(wait).toMatch(/^([1-9]|1\d|20)$/);
 });
 
 test.each(SDKS)('a route that does not exist: $name', async (sdk) => {

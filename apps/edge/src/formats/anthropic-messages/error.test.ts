@@ -8,7 +8,12 @@ test('an error has its type, its code in both places, and the request id', () =>
   const error = gatewayError('budget_exceeded', 'Too dear.', { details: { limit: { id: 'l' } } });
   expect(encodeError(error, context)).toEqual({
     status: 402,
-    headers: { 'x-request-id': 'req-1', 'request-id': 'req-1', 'x-should-retry': 'false' },
+    headers: {
+      'x-request-id': 'req-1',
+      'request-id': 'req-1',
+      'x-should-retry': 'false',
+      'x-tollgate-error-code': 'budget_exceeded',
+    },
     body: {
       type: 'error',
       error: {

@@ -1,7 +1,7 @@
 // Errors in the messages format: `{type: "error", error: {type, message, code}, request_id}`. The
 // vendor's clients read a cause out of `details.error_code`, so ours stands there as well.
 
-import { ERRORS, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { type ErrorCode, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -73,7 +73,7 @@ const TYPES: Readonly<Record<number, string>> = {
 function typeOf(code: ErrorCode): string {
   return code === 'upstream_timeout'
     ? 'timeout_error'
-    : (TYPES[ERRORS[code].status] ?? 'api_error');
+    : (TYPES[vendorStatusOf(code)] ?? 'api_error');
 }
 
 function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {
@@ -93,7 +93,7 @@ function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject
 
 export function encodeError(error: GatewayError, context: ErrorContext): EncodedError {
   return {
-    status: error.status,
+    status: vendorStatusOf(error.code),
     headers: errorHeaders(error, context.requestId),
     body: errorBody(error, context),
   };

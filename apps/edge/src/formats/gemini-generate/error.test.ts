@@ -1,4 +1,4 @@
-import { ERRORS, gatewayError, type ErrorCode } from '@tollgate/contracts';
+import { ERRORS, gatewayError, vendorStatusOf, type ErrorCode } from '@tollgate/contracts';
 import { geminiGenerate as format, geminiGenerateArray as arrayFormat } from '.';
 
 const decode = (status: number, body: unknown, headers = {}) =>
@@ -71,11 +71,11 @@ test.each(Object.keys(ERRORS) as ErrorCode[])('%s is written whole', (code) => {
     retryAfterMs: 1_500,
   });
   const { status, headers, body } = format.encodeError(error, { requestId: 'r1' });
-  expect(status).toBe(ERRORS[code].status);
+  expect(status).toBe(vendorStatusOf(code));
   expect(headers).toMatchObject({ 'x-request-id': 'r1', 'request-id': 'r1' });
   expect(body).toEqual({
     error: {
-      code: ERRORS[code].status,
+      code: vendorStatusOf(code),
       message: 'Why.',
       status: expect.stringMatching(/^[A-Z_]+$/) as string,
       details: [

@@ -1,7 +1,12 @@
 // Errors in this format: `{error: {code, message, status, details}}`, where the code is the HTTP
 // status. Our own code is the reason in the first of the details.
 
-import { ERRORS, MAX_RETRY_AFTER_MS, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import {
+  MAX_RETRY_AFTER_MS,
+  type ErrorCode,
+  type GatewayError,
+  vendorStatusOf,
+} from '@tollgate/contracts';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
@@ -109,7 +114,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 function statusOf(code: ErrorCode): string {
   if (code === 'upstream_timeout') return 'DEADLINE_EXCEEDED';
   if (code === 'upstream_error') return 'UNAVAILABLE';
-  return STATUSES[ERRORS[code].status] ?? 'INTERNAL';
+  return STATUSES[vendorStatusOf(code)] ?? 'INTERNAL';
 }
 
 function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {
@@ -123,12 +128,12 @@ function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject
     list.push({ '@type': RETRY_INFO, retryDelay: `${Math.ceil(retryAfterMs / 1_000)}s` });
   }
   if (details !== undefined) list.push({ '@type': STRUCT, value: details });
-  return { error: { code: error.status, message, status: statusOf(code), details: list } };
+  return { error: { code: vendorStatusOf(code), message, status: statusOf(code), details: list } };
 }
 
 export function encodeError(error: GatewayError, context: ErrorContext): EncodedError {
   return {
-    status: error.status,
+    status: vendorStatusOf(error.code),
     headers: errorHeaders(error, context.requestId),
     body: errorBody(error, context),
   };

@@ -8,7 +8,12 @@ test('an error has all four fields, the request id, and its details', () => {
   const error = gatewayError('budget_exceeded', 'Too dear.', { details: { limit: { id: 'l' } } });
   expect(encodeError(error, context)).toEqual({
     status: 402,
-    headers: { 'x-request-id': 'req-1', 'request-id': 'req-1', 'x-should-retry': 'false' },
+    headers: {
+      'x-request-id': 'req-1',
+      'request-id': 'req-1',
+      'x-should-retry': 'false',
+      'x-tollgate-error-code': 'budget_exceeded',
+    },
     body: {
       error: {
         message: 'Too dear.',
@@ -23,14 +28,15 @@ test('an error has all four fields, the request id, and its details', () => {
 
 test.each([
   [1_500, { 'retry-after': '2' }],
-  [60_000, { 'retry-after': '60' }],
-  [60_001, { 'x-should-retry': 'false' }],
+  [20_000, { 'retry-after': '20' }],
+  [20_001, { 'x-should-retry': 'false' }],
   [0, {}],
 ])('a wait of %i ms is told as %j', (retryAfterMs, headers) => {
   const error = gatewayError('rate_limit_exceeded', undefined, { retryAfterMs });
   expect(encodeError(error, context).headers).toEqual({
     'x-request-id': 'req-1',
     'request-id': 'req-1',
+    'x-tollgate-error-code': 'rate_limit_exceeded',
     ...headers,
   });
 });

@@ -16,4 +16,9 @@ export const unified: Format = {
   decodeResponse,
   encodeResponse,
   inspectResponse,
+  // The endpoint is the gateway's own, so the status is as well.
+  encodeError: (error, context) => ({
+    ...openaiChat.encodeError(error, context),
+    status: error.status,
+  }),
 };

@@ -6,7 +6,7 @@ import type { Conversation, Refusal, Sdk, Settings } from './sdk';
 export function openAi(
   vendor: typeof OpenAI,
   converse: (client: OpenAI, settings: Settings) => Conversation,
-): Pick<Sdk, 'open' | 'refusalOf' | 'errors'> {
+): Pick<Sdk, 'open' | 'refusalOf' | 'errors' | 'ownTypes'> {
   return {
     open: ({ url, key, retries, headers, fetch }) => {
       const client = new vendor({
@@ -24,6 +24,7 @@ export function openAi(
     },
     refusalOf: (error) => refusalOf(vendor, error),
     errors,
+    ownTypes: { model_not_found: 'invalid_request_error' },
   };
 }
 

@@ -1,0 +1,19 @@
+// Waits that are too long for `Retry-After`, which SDKs sleep through, are told in the body.
+
+import {
+  ERRORS,
+  GatewayError,
+  gatewayError,
+  MAX_RETRY_AFTER_MS,
+  type ErrorDetails,
+} from '@tollgate/contracts';
+
+/** The same error, with the wait in its message and details if no header announces it. */
+export function withLongWait(error: GatewayError): GatewayError {
+  const { code, message, param, retryAfterMs = 0 } = error;
+  if (!ERRORS[code].retryable || retryAfterMs <= MAX_RETRY_AFTER_MS) return error;
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
+  const details: ErrorDetails = { ...error.details, retryAfterSeconds };
+  const text = `${message} Send it again in ${retryAfterSeconds} seconds.`;
+  return gatewayError(code, text, { param, details, retryAfterMs, cause: error });
+}
