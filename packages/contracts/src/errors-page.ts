@@ -21,6 +21,10 @@ announces waits of at most ${MAX_RETRY_AFTER_MS / 1000} seconds, since SDKs slee
 says \`x-should-retry: false\`, and the body says when: a rate limit in \`details.retryAfterSeconds\` and in the
 message, a quota or a budget in \`details.limit\`.
 
+Where the client speaks the upstream's format, a refusal with the status 400, 404, 409, 413, 415, 422, 429 or 529 is
+the vendor's own: status, body, \`retry-after\`, \`retry-after-ms\` and \`x-should-retry\`. Only the header tells our
+code then. Refusals of the gateway's credentials or account, and failures of the provider, are always ours.
+
 After the first byte of a stream an error is an event in the stream's format.
 
 ${table(ERRORS)}

@@ -161,12 +161,16 @@ describe('an upstream that fails', () => {
     ['sim-status-401', 502, 'provider_auth_failed'],
     ['sim-status-403', 502, 'provider_auth_failed'],
     ['sim-status-400', 400, 'upstream_rejected'],
+    ['sim-status-404', 404, 'upstream_rejected'],
     ['sim-status-429', 429, 'upstream_rate_limited'],
     ['sim-garbage', 502, 'upstream_error'],
     ['sim-cut-after-0', 502, 'upstream_error'],
   ])('%s is %i %s', async (model, status, expected) => {
     const answer = await ask(model);
-    expect([answer.status, codeOf(answer)]).toEqual([status, expected]);
+    expect([answer.status, answer.headers['x-tollgate-error-code']]).toEqual([status, expected]);
+    // A refusal is in the vendor's own words, a failure in ours.
+    if (status < 500) expect(codeOf(answer)).not.toBe(expected);
+    else expect(codeOf(answer)).toBe(expected);
   });
 
   test('one that is not there at all is 502', async () => {

@@ -1,11 +1,12 @@
-// How a refusal of the gateway's own is written to a client: in the format of the route, with the
-// headers that SDKs read. The formats own the bodies; nothing here spells one.
+// How a refusal is written to a client: one of the gateway's own in the format of the route, one of the
+// vendor's as it came, both with the headers that SDKs read. The formats own the bodies; nothing here spells one.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayError } from '@tollgate/contracts';
+import { ERROR_CODE_HEADER, type ErrorCode, type GatewayError } from '@tollgate/contracts';
 import type { Format } from '../formats';
 import { discard } from '../intake/discard';
 import { requestIdHeaders } from '../reply/answer-headers';
+import type { VendorRefusal } from '../upstream/vendor-refusal';
 import { withLongWait } from './long-wait';
 
 /** A body that is at most this long is read to its end, so that the connection can be kept. */
@@ -22,18 +23,39 @@ export function sendError(
   requestId: string,
 ): number {
   const encoded = format.encodeError(withLongWait(error), { requestId });
-  const body = JSON.stringify(encoded.body);
+  const { headers, status } = encoded;
+  send(req, res, { status, headers, body: JSON.stringify(encoded.body) }, requestId);
+  return status;
+}
+
+/** Answers in the vendor's own words. Returns the status that was sent. */
+export function sendVendorRefusal(
+  req: IncomingMessage,
+  res: ServerResponse,
+  refusal: VendorRefusal,
+  { code, requestId }: { code: ErrorCode; requestId: string },
+): number {
+  const headers = { ...refusal.headers, [ERROR_CODE_HEADER]: code };
+  send(req, res, { ...refusal, headers }, requestId);
+  return refusal.status;
+}
+
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body }: VendorRefusal,
+  requestId: string,
+): void {
   const close = !worthReading(req);
   if (close) res.setHeader('connection', 'close');
-  res.writeHead(encoded.status, {
+  res.writeHead(status, {
     ...requestIdHeaders(requestId),
-    ...encoded.headers,
+    ...headers,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   });
   if (close) endAfter(req, res, body);
   else res.end(body);
-  return encoded.status;
 }
 
 // Node reads what is left of a refused body before it takes the connection's next request.

@@ -2,8 +2,11 @@ import type { RequestHandler } from 'express';
 
 /** What scripts of an allowed page may read beside the body. */
 const EXPOSED = [
+  'openai-processing-ms',
+  'openai-version',
   'request-id',
   'retry-after',
+  'retry-after-ms',
   'x-request-id',
   'x-should-retry',
   'x-tollgate-attempt',
@@ -11,12 +14,15 @@ const EXPOSED = [
   'x-tollgate-clamped',
   'x-tollgate-cost-usd',
   'x-tollgate-dropped',
+  'x-tollgate-error-code',
   'x-tollgate-held-usd',
+  'x-tollgate-max-output-tokens',
   'x-tollgate-model',
   'x-tollgate-provider',
   'x-tollgate-request-id',
   'x-tollgate-routing',
   'x-tollgate-soft-exceeded',
+  'x-tollgate-upstream-request-id',
   ...['requests', 'tokens'].flatMap((rate) =>
     ['limit', 'remaining', 'reset'].flatMap((field) => [
       `x-ratelimit-${field}-${rate}`,

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
+import { connection } from '../test-support/fake-catalog';
 import {
   chunk,
   completion,
@@ -246,7 +247,8 @@ describe('what goes upstream', () => {
       'x-api-key': 'client-key',
       'api-key': 'client-key',
       'x-forwarded-host': 'evil.example',
-      'openai-organization': 'org-client',
+      'x-goog-api-key': 'client-key',
+      'x-gemini-api-key': 'client-key',
       'openai-beta': 'assistants=v2',
       host: 'evil.example',
     });
@@ -269,6 +271,22 @@ describe('what goes upstream', () => {
     );
     expect(JSON.stringify(received?.headers)).not.toContain('client');
     expect(JSON.stringify(received?.headers)).not.toContain(KEY);
+  });
+
+  test('the organisation and project of a client go on unless the provider sets its own', async () => {
+    const headers = { 'openai-organization': 'org-1', 'openai-project': 'p-1' };
+    await h.post('/v1/chat/completions', chat(), headers);
+    expect(h.upstream.received[0]?.headers).toMatchObject(headers);
+    await h.reset();
+    const own = { baseUrl: h.upstream.url, headers: { 'OpenAI-Organization': 'ours' } };
+    const providerId = 'with-organisation';
+    h.catalog.connections.set(`${providerId}:1`, connection({ ...own, providerId }));
+    h.policy.decide = () => allow([candidate({ providerId })]);
+    await h.post('/v1/chat/completions', chat(), headers);
+    expect(h.upstream.received[0]?.headers).toMatchObject({
+      'openai-organization': 'ours',
+      'openai-project': 'p-1',
+    });
   });
 
   test.each(['base_url', 'api_key', 'timeout', 'model_override'])(

@@ -1,5 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
+import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
 import type { Answered, Talk, WrittenPayload } from '../operations';
 import type { ByteLease } from '../intake';
@@ -12,6 +13,8 @@ import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../u
 import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall, upstreamRequestId } from '../upstream/request';
 import { tellFailure } from '../upstream/told';
+import { relayedHeaders } from '../upstream/relayed-headers';
+import { speakOneFormat, vendorRefusal } from '../upstream/vendor-refusal';
 import { believe } from './believed';
 import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './charge';
 import { bookBeside, type Charge } from './exchange';
@@ -24,6 +27,8 @@ export type Answer = {
   candidate: Candidate__Output;
   /** Paths of what could not be said to the provider. */
   dropped: readonly string[];
+  /** Headers of the upstream's answer that its own clients read. */
+  relayed: Readonly<Record<string, string>>;
 } & (
   | {
       kind: 'unary';
@@ -75,7 +80,10 @@ export async function attemptCandidate(
     attempt.httpStatus = upstream.status;
     attempt.upstreamRequestId = redact(upstreamRequestId(upstream.headers));
     const headers = maskedHeaders(upstream.headers, shot.connection);
-    if (upstream.status >= 300) throw await refused(planned, upstream);
+    if (upstream.status >= 300) {
+      throw await refused(planned, upstream, tries.exchange.formatName, redact);
+    }
+    const relayed = relayedHeaders(headers, planned.endpoint, tries.exchange.formatName);
     const passage = (leg.passage = talk.follow(headers));
     if (passage) {
       const stream = await beginStream(upstream, passage, {
@@ -86,7 +94,7 @@ export async function attemptCandidate(
         withOutput: tries.rules.routed || tries.left.length > 0,
       });
       won(tries, leg);
-      return { kind: 'stream', candidate, dropped, stream, attempt, startedMs };
+      return { kind: 'stream', candidate, dropped, relayed, stream, attempt, startedMs };
     }
     clearTimeout(firstToken);
     const body = await readAnswer(tries, talk, upstream);
@@ -94,7 +102,7 @@ export async function attemptCandidate(
     believe(gateway, tries.exchange, candidate, answered.report);
     won(tries, leg);
     attempt.outcome = 'OK';
-    return { kind: 'unary', candidate, dropped, answered, attempt };
+    return { kind: 'unary', candidate, dropped, relayed, answered, attempt };
   } catch (error) {
     const failure = tell(asFailure(error));
     failed(tries, leg, failure);
@@ -159,8 +167,8 @@ function startLeg(
 }
 
 function callOf(
-  { exchange, gateway, job }: Tries,
-  { candidate, endpoint, ways }: PlannedCall,
+  { gateway, job }: Tries,
+  { candidate, endpoint, forwarded, ways }: PlannedCall,
   { connection, keyIndex, payload }: Shot,
   timeouts: AttemptTimeouts | undefined,
 ): UpstreamCall {
@@ -171,7 +179,7 @@ function callOf(
     model: candidate.upstreamModel,
     payload,
     stream: job.stream,
-    clientHeaders: exchange.req.headers,
+    forwarded,
     responseLimitBytes: gateway.limits.responseBytes,
     keyIndex,
     timeouts,
@@ -224,10 +232,21 @@ function chargeForFailed(tries: Tries, leg: Leg, failure: UpstreamFailure): Char
   return unknown ? { ...NOTHING, quality: 'UNKNOWN' } : NOTHING;
 }
 
-async function refused({ talk }: PlannedCall, upstream: UpstreamAnswer): Promise<UpstreamFailure> {
+async function refused(
+  { endpoint, talk }: PlannedCall,
+  upstream: UpstreamAnswer,
+  client: FormatName,
+  redact: Redact,
+): Promise<UpstreamFailure> {
   const { headers, status } = upstream;
-  const error = talk.refused(status, headers, await readRefusal(upstream));
-  return new UpstreamFailure(`HTTP_${status}`, error, { status, retryAfterMs: waitOf(headers) });
+  const body = await readRefusal(upstream);
+  const error = talk.refused(status, headers, body);
+  const facts = { status, retryAfterMs: waitOf(headers) };
+  const failure = new UpstreamFailure(`HTTP_${status}`, error, facts);
+  if (speakOneFormat(client, endpoint.format)) {
+    failure.vendor = vendorRefusal({ status, headers, body, error }, client, redact);
+  }
+  return failure;
 }
 
 // A provider may echo its own key in what it sends: the client does not get to read it.

@@ -48,7 +48,9 @@ export async function call(
   } catch (error) {
     if (exchange.clientGone) throw new ClientGone('the client left while the upstream worked');
     if (tries.stopped === 'late') throw outOfTime().error;
-    throw error instanceof UpstreamFailure ? error.error : error;
+    if (!(error instanceof UpstreamFailure)) throw error;
+    exchange.vendorRefusal = error.vendor;
+    throw error.error;
   } finally {
     clearTimeout(deadline);
   }
@@ -121,5 +123,12 @@ async function coverNext(tries: Tries): Promise<boolean> {
 function ownAnswer(tries: Tries, { candidate, answer }: PlannedAnswer): Answer {
   stop(tries, 'won');
   tries.exchange.used = true;
-  return { kind: 'unary', candidate, dropped: [], answered: answer(), attempt: undefined };
+  return {
+    kind: 'unary',
+    candidate,
+    dropped: [],
+    relayed: {},
+    answered: answer(),
+    attempt: undefined,
+  };
 }

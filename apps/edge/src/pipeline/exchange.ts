@@ -9,6 +9,7 @@ import type { ByteLease } from '../intake';
 import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';
+import type { VendorRefusal } from '../upstream/vendor-refusal';
 import { together } from './charge';
 
 /** An HTTP request as Express hands it over. */
@@ -68,6 +69,8 @@ export type Exchange = {
   /** Something was sent to an upstream, which may bill it, or the gateway has answered itself. */
   used: boolean;
   attempts: Attempt[];
+  /** What the client is answered instead of the gateway's own error. */
+  vendorRefusal: VendorRefusal | undefined;
   /** What attempts have cost that are not the answer. */
   beside: Charge | undefined;
   ending: Ending;
@@ -104,6 +107,7 @@ export function openExchange(
     hold: undefined,
     used: false,
     attempts: [],
+    vendorRefusal: undefined,
     beside: undefined,
     ending: {
       outcome: 'FAILED',

@@ -2,6 +2,7 @@ import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollga
 import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
 import type { Answered, Job, Talk } from '../operations';
 import { endpointOf, waysOf, type Endpoint, type ProviderWays } from '../upstream/endpoints';
+import { forwardedHeaders } from '../upstream/forwarded-headers';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -11,6 +12,8 @@ export type PlannedCall = {
   candidate: Candidate__Output;
   endpoint: Endpoint;
   ways: ProviderWays;
+  /** Headers of the client that go on. */
+  forwarded: Readonly<Record<string, string>>;
   talk: Talk;
 };
 
@@ -73,5 +76,6 @@ function planCandidate(
     },
   });
   const ways = waysOf(providerType, upstreamFormat);
-  return { kind: 'call', candidate, endpoint, ways, talk };
+  const forwarded = forwardedHeaders(req.headers, ways.forwarded);
+  return { kind: 'call', candidate, endpoint, ways, forwarded, talk };
 }

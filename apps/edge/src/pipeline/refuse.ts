@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError, gatewayError } from '@tollgate/contracts';
-import { sendError } from '../errors';
+import { sendError, sendVendorRefusal } from '../errors';
 import { ClientGone } from '../intake';
+import { relayedHeader } from '../reply/header-text';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -24,7 +25,14 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
   if (!res.headersSent) {
     const { length } = exchange.attempts;
     if (length > 0) res.setHeader('x-tollgate-attempt', String(length));
-    ending.httpStatus = sendError(exchange.req, res, format, told, requestId);
+    const upstreamId = exchange.attempts.at(-1)?.upstreamRequestId ?? '';
+    if (upstreamId !== '') {
+      res.setHeader('x-tollgate-upstream-request-id', relayedHeader(upstreamId));
+    }
+    const { req, vendorRefusal } = exchange;
+    ending.httpStatus = vendorRefusal
+      ? sendVendorRefusal(req, res, vendorRefusal, { code: told.code, requestId })
+      : sendError(req, res, format, told, requestId);
     return;
   }
   if (!res.writableEnded) res.end(format.encodeStreamError(told, { requestId }));

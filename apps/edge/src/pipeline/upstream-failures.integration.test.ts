@@ -56,9 +56,9 @@ describe('a refusal of the upstream', () => {
     [400, 400, 'upstream_rejected'],
     [401, 502, 'provider_auth_failed'],
     [403, 502, 'provider_auth_failed'],
-    [404, 400, 'upstream_rejected'],
-    [413, 400, 'upstream_rejected'],
-    [422, 400, 'upstream_rejected'],
+    [404, 404, 'upstream_rejected'],
+    [413, 413, 'upstream_rejected'],
+    [422, 422, 'upstream_rejected'],
     [429, 429, 'upstream_rate_limited'],
     [500, 502, 'upstream_error'],
     [503, 502, 'upstream_error'],
@@ -67,7 +67,7 @@ describe('a refusal of the upstream', () => {
     h.upstream.script = (res) => errorAnswer(res, upstream, { location: 'http://evil.example/' });
     const response = await post();
     expect(response.status).toBe(status);
-    expect((await errorOf(response)).code).toBe(code);
+    expect(response.headers.get('x-tollgate-error-code')).toBe(code);
     expect(await h.settled()).toMatchObject({
       cancelled: false,
       outcome: 'FAILED',

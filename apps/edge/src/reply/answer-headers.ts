@@ -9,7 +9,7 @@ import { limitHeaders, softExceeded } from './limit-headers';
 export function answerHeaders(
   gateway: Gateway,
   exchange: Exchange,
-  { attempt, candidate, dropped }: Answer,
+  { attempt, candidate, dropped, relayed }: Answer,
   costNanoUsd?: bigint,
 ): Record<string, string> {
   const { allow, route } = exchange;
@@ -27,6 +27,9 @@ export function answerHeaders(
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = relayedHeader(passed);
   if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';
   if (allow?.routing) headers['x-tollgate-routing'] = headerText(allow.routing.strategy);
+  const upstreamId = attempt?.upstreamRequestId ?? '';
+  if (upstreamId !== '') headers['x-tollgate-upstream-request-id'] = relayedHeader(upstreamId);
+  for (const [name, value] of Object.entries(relayed)) headers[name] ??= relayedHeader(value);
   if (dropped.length > 0) headers['x-tollgate-dropped'] = headerList(dropped);
   return headers;
 }

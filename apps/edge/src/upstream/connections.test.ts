@@ -107,7 +107,7 @@ test("a call carries the key it was given, as the provider's interface wants it"
       model: 'm',
       payload: { body: '{}', contentType: 'application/json', accept: '*/*', dropped: [] },
       stream: false,
-      clientHeaders: {},
+      forwarded: {},
       responseLimitBytes: 1,
       keyIndex,
     });

@@ -129,6 +129,14 @@ export function upstreamsSpeaking(format: FormatName): string[] {
 
 const SPOKEN: ReadonlySet<Operation> = new Set(['chat', 'responses']);
 
+export type Forwarded = {
+  names: readonly string[];
+  /** All headers that begin so, but for credentials. */
+  prefix?: string;
+  /** Those of them that replace what the provider's connection sets. */
+  replacing: readonly string[];
+};
+
 /** What one kind of provider does differently from others. */
 export type ProviderWays = {
   /** Path and query of an endpoint; `model` is the name at the upstream. */
@@ -138,7 +146,7 @@ export type ProviderWays = {
   /** Sent with every call, unless the client's own is forwarded. */
   headers: Readonly<Record<string, string>>;
   /** What of the client's headers goes on. Its key, its cookies and all the rest stay here. */
-  forwarded: readonly string[];
+  forwarded: Forwarded;
 };
 
 // A base URL is written as its SDKs want it: with the version in it. A bare host means the usual one.
@@ -170,7 +178,16 @@ const OPENAI: ProviderWays = {
   target: below('/v1'),
   authorization: (secret) => ['authorization', `Bearer ${secret}`],
   headers: {},
-  forwarded: ['openai-beta'],
+  forwarded: {
+    names: [
+      'openai-beta',
+      'openai-organization',
+      'openai-project',
+      'idempotency-key',
+      'x-client-request-id',
+    ],
+    replacing: ['openai-beta'],
+  },
 };
 
 const WAYS: Readonly<Record<UpstreamFormat, ProviderWays>> = {
@@ -180,13 +197,17 @@ const WAYS: Readonly<Record<UpstreamFormat, ProviderWays>> = {
     target: below('/v1'),
     authorization: (secret) => ['x-api-key', secret],
     headers: { 'anthropic-version': '2023-06-01' },
-    forwarded: ['anthropic-beta', 'anthropic-version'],
+    forwarded: {
+      names: ['idempotency-key', 'x-client-request-id'],
+      prefix: 'anthropic-',
+      replacing: ['anthropic-beta', 'anthropic-version'],
+    },
   },
   gemini: {
     target: below('/v1beta'),
     authorization: (secret) => ['x-goog-api-key', secret],
     headers: {},
-    forwarded: [],
+    forwarded: { names: ['x-client-request-id'], replacing: [] },
   },
 };
 

@@ -1,4 +1,5 @@
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import type { VendorRefusal } from './vendor-refusal';
 
 /** How an attempt ended, in the words of its record. An answered refusal is `HTTP_<status>`. */
 export type AttemptOutcome =
@@ -39,6 +40,8 @@ export class UpstreamFailure extends Error {
   readonly own: boolean;
   /** The upstream had begun an answer, or was not let finish one, and so may bill it. */
   answered = false;
+  /** The refusal as the vendor wrote it, where the client may have it. */
+  vendor: VendorRefusal | undefined;
 
   constructor(
     readonly outcome: AttemptOutcome,
@@ -57,6 +60,7 @@ export class UpstreamFailure extends Error {
     const { outcome, own, retryAfterMs, sent, status } = this;
     const told = new UpstreamFailure(outcome, error, { own, retryAfterMs, sent, status });
     told.answered = this.answered;
+    told.vendor = this.vendor;
     return told;
   }
 

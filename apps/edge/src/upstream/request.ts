@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamHeaders } from '../formats';
 import type { WrittenPayload } from '../operations/job';
 import type { UpstreamCall } from './call';
@@ -13,7 +12,8 @@ export type CallParts = {
   model: string;
   payload: WrittenPayload;
   stream: boolean;
-  clientHeaders: IncomingHttpHeaders;
+  /** Of the client's headers those that go on. */
+  forwarded: Readonly<Record<string, string>>;
   responseLimitBytes: number;
   /** Which of the provider's own keys is used. */
   keyIndex: number;
@@ -50,9 +50,9 @@ function headersFor(parts: CallParts): Record<string, string> {
     accept,
   };
   if (contentLength !== undefined) headers['content-length'] = String(contentLength);
-  for (const name of parts.ways.forwarded) {
-    const value = parts.clientHeaders[name];
-    if (typeof value === 'string') headers[name] = value;
+  const { replacing } = parts.ways.forwarded;
+  for (const [name, value] of Object.entries(parts.forwarded)) {
+    if (replacing.includes(name) || !(name in parts.connection.headers)) headers[name] = value;
   }
   return headers;
 }

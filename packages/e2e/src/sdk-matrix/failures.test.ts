@@ -2,9 +2,9 @@
 // middle of one, an error too, and never an answer that looks complete.
 
 import { CELLS, CLIENT_CELLS, type Matrix, modelOf, startMatrix } from './test-support/matrix';
-import { expectedOf, type Status } from './test-support/sdk';
+import { expectedOf, type Sdk, type Status } from './test-support/sdk';
 import { SDKS } from './test-support/sdks';
-import { UPSTREAMS } from './test-support/upstreams';
+import { type Upstream, UPSTREAMS } from './test-support/upstreams';
 
 let matrix: Matrix;
 
@@ -43,6 +43,19 @@ interface Failure {
   readonly newest?: true;
 }
 
+/** What the vendor itself answers, where the client speaks its format; absent: ours all the same. */
+const VENDORS_OWN: Readonly<Record<string, number>> = {
+  rejects: 400,
+  lacks: 404,
+  'finds-too-large': 413,
+  limits: 429,
+};
+
+/** One vendor's errors have the same shape in all of its formats. */
+function speakOneFormat(sdk: Sdk, upstream: Upstream): boolean {
+  return sdk.format.split('-')[0] === upstream.wire.split('-')[0];
+}
+
 // What is told apart by nothing but the gateway's code is for the newest of each SDK alone.
 const BEFORE: readonly Failure[] = [
   { kind: 'rejects', status: 400, code: 'upstream_rejected', final: true },
@@ -61,10 +74,20 @@ describe.each(BEFORE)('an upstream that $kind: $code', (failure) => {
 
   test.each(cells)('%s', async (_, { sdk, upstream, stream }) => {
     const talk = await matrix.talk(sdk, { model: modelOf(upstream, kind), stream }, { retries: 0 });
-    expect(await talk.refusal()).toMatchObject(expectedOf(sdk, failure));
+    const refusal = await talk.refusal();
     const [attempt] = talk.attempts;
+    expect(attempt?.headers.get('x-tollgate-error-code')).toBe(failure.code);
     expect(attempt?.headers.get('retry-after')).toBe(retryAfter ?? null);
-    expect(attempt?.headers.get('x-should-retry')).toBe(final ? 'false' : null);
+    const own = speakOneFormat(sdk, upstream) ? VENDORS_OWN[kind] : undefined;
+    if (own === undefined) {
+      expect(refusal).toMatchObject(expectedOf(sdk, failure));
+      expect(attempt?.headers.get('x-should-retry')).toBe(final ? 'false' : null);
+    } else {
+      expect(refusal.status).toBe(own);
+      expect(refusal.code).not.toBe(failure.code);
+      expect(refusal.message).toContain('simulat');
+      expect(attempt?.headers.get('x-should-retry')).toBeNull();
+    }
     expect(await talk.received()).toHaveLength(kind === 'is-down' ? 0 : 1);
   });
 });

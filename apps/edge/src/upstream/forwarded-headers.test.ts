@@ -1,0 +1,58 @@
+import { waysOf } from './endpoints';
+import { forwardedHeaders } from './forwarded-headers';
+
+const anthropic = waysOf('PROVIDER_B', 'anthropic').forwarded;
+const openai = waysOf('PROVIDER_A', 'openai').forwarded;
+
+test('all headers of the vendor go on, those that nobody knows yet as well', () => {
+  const headers = {
+    'anthropic-beta': 'a,b',
+    'anthropic-version': '2023-06-01',
+    'anthropic-not-yet-invented': 'yes',
+    'idempotency-key': 'i-1',
+    'x-client-request-id': 'c-1',
+  };
+  expect(forwardedHeaders({ ...headers, 'openai-beta': 'x', 'x-other': 'y' }, anthropic)).toEqual(
+    headers,
+  );
+});
+
+test('those of the chat format are a list', () => {
+  const headers = {
+    'openai-beta': 'a',
+    'openai-organization': 'org',
+    'openai-project': 'p',
+    'idempotency-key': 'i-1',
+    'x-client-request-id': 'c-1',
+  };
+  expect(forwardedHeaders({ ...headers, 'anthropic-beta': 'x' }, openai)).toEqual(headers);
+});
+
+test.each([
+  'anthropic-api-key',
+  'anthropic-auth-token',
+  'anthropic-authorization',
+  'anthropic-cookie',
+  'anthropic-client-secret',
+])('%s is a credential and stays here', (name) => {
+  expect(forwardedHeaders({ [name]: 'tg_key' }, anthropic)).toEqual({});
+});
+
+test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'x-gemini-api-key', 'cookie'])(
+  '%s goes nowhere',
+  (name) => {
+    for (const ways of [anthropic, openai, waysOf('PROVIDER_C', 'gemini').forwarded]) {
+      expect(forwardedHeaders({ [name]: 'tg_key' }, ways)).toEqual({});
+    }
+  },
+);
+
+test('lengths and numbers are limited, and the header is named', () => {
+  expect(() => forwardedHeaders({ 'anthropic-beta': 'x'.repeat(4_097) }, anthropic)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', param: 'anthropic-beta' }),
+  );
+  const many = Array.from({ length: 33 }, (_, n) => [`anthropic-x-${n}`, '1'] as const);
+  expect(() => forwardedHeaders(Object.fromEntries(many), anthropic)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', param: 'anthropic-x-32' }),
+  );
+});

@@ -1,0 +1,42 @@
+// Which of a client's headers go to the upstream. Vendors add headers of their own kind all the time, so
+// theirs are an open list; credentials never go on.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { gatewayError } from '@tollgate/contracts';
+import type { Forwarded } from './endpoints';
+
+const HEADERS = 32;
+const VALUE_CHARACTERS = 4_096;
+
+/** A key that a client sends under a name of its own is not the provider's to read. */
+const CREDENTIAL =
+  /(?:^|-)(?:auth|authorization|cookie|credentials?|key|password|secret|token)(?:-|$)/;
+
+/** @throws GatewayError `invalid_request` naming the header that is too long or one too many */
+export function forwardedHeaders(
+  headers: IncomingHttpHeaders,
+  { names, prefix }: Forwarded,
+): Record<string, string> {
+  const forwarded: Record<string, string> = {};
+  let count = 0;
+  const add = (name: string): void => {
+    const value = headers[name];
+    if (typeof value !== 'string') return;
+    count += 1;
+    if (count > HEADERS) {
+      throw refusal(name, `${name}: at most ${HEADERS} headers can be sent to the provider`);
+    }
+    if (value.length > VALUE_CHARACTERS) {
+      throw refusal(name, `${name}: must not be longer than ${VALUE_CHARACTERS} characters`);
+    }
+    forwarded[name] = value;
+  };
+  for (const name of names) add(name);
+  if (prefix === undefined) return forwarded;
+  for (const name in headers) if (name.startsWith(prefix) && !CREDENTIAL.test(name)) add(name);
+  return forwarded;
+}
+
+function refusal(param: string, text: string) {
+  return gatewayError('invalid_request', text, { param });
+}

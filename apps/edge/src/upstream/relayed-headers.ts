@@ -1,0 +1,32 @@
+// Headers of an upstream's answer that come back under their own names. Limits are not among them: they are
+// of the gateway's account, and the gateway tells its own under the same names.
+
+import type { UpstreamFormat } from '@tollgate/contracts';
+import type { FormatName, UpstreamHeaders } from '../formats';
+import type { Endpoint } from './endpoints';
+import { speakOneFormat } from './vendor-refusal';
+
+/** Read by SDKs and by those who look for slow requests. Ids of the account stay here. */
+const RELAYED: Readonly<Record<UpstreamFormat, readonly string[]>> = {
+  openai: ['openai-processing-ms', 'openai-version'],
+  vllm: [],
+  anthropic: [],
+  gemini: [],
+};
+
+const VALUE_CHARACTERS = 256;
+
+/** `headers` are without the provider's secrets. */
+export function relayedHeaders(
+  headers: UpstreamHeaders,
+  { format, upstreamFormat }: Endpoint,
+  client: FormatName,
+): Record<string, string> {
+  const relayed: Record<string, string> = {};
+  if (!speakOneFormat(client, format)) return relayed;
+  for (const name of RELAYED[upstreamFormat]) {
+    const value = headers[name];
+    if (typeof value === 'string' && value.length <= VALUE_CHARACTERS) relayed[name] = value;
+  }
+  return relayed;
+}

@@ -1,0 +1,115 @@
+// A refusal in the vendor's own words, for clients that speak the format of the upstream. What may pass and
+// why is in decision 54.
+
+import type { GatewayError } from '@tollgate/contracts';
+import type { FormatName, JsonObject, UpstreamHeaders } from '../formats';
+import { objectOf, textOf } from '../formats/json';
+import type { Redact } from './redact';
+
+export type VendorRefusal = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** JSON without the provider's secrets. */
+  body: string;
+};
+
+export type RefusedAnswer = {
+  status: number;
+  headers: UpstreamHeaders;
+  body: Buffer;
+  /** What the refusal means to the gateway. */
+  error: GatewayError;
+};
+
+type Shape = (body: JsonObject) => boolean;
+
+const openai: Shape = ({ error }) => textOf(objectOf(error)?.['message']) !== undefined;
+const anthropic: Shape = ({ type, error }) =>
+  type === 'error' &&
+  textOf(objectOf(error)?.['type']) !== undefined &&
+  textOf(objectOf(error)?.['message']) !== undefined;
+const gemini: Shape = ({ error }) =>
+  typeof objectOf(error)?.['code'] === 'number' &&
+  textOf(objectOf(error)?.['status']) !== undefined &&
+  textOf(objectOf(error)?.['message']) !== undefined;
+
+/** What SDKs of a format can read as an error. Formats of one vendor share a shape; ours has none. */
+const SHAPES: Readonly<Record<FormatName, Shape | undefined>> = {
+  'openai-chat': openai,
+  'openai-responses': openai,
+  'anthropic-messages': anthropic,
+  'gemini-generate': gemini,
+  'gemini-generate-array': gemini,
+  unified: undefined,
+};
+
+/** Refusals of the request itself, and of work that was not begun. Other statuses have a meaning of ours. */
+const PASSED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422, 429, 529]);
+
+/** Codes and types that concern the gateway's account, which the client can do nothing about. */
+const ACCOUNT_WORDS: ReadonlySet<unknown> = new Set([
+  'account_deactivated',
+  'authentication_error',
+  'billing_error',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'insufficient_quota',
+  'invalid_api_key',
+  'permission_error',
+]);
+
+const PASSED_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
+const BODY_BYTES = 64 * 1024;
+const HEADER_CHARACTERS = 128;
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+/** Whether answers of the upstream's format are the client's vendor's own. */
+export function speakOneFormat(client: FormatName, upstream: FormatName): boolean {
+  return SHAPES[client] !== undefined && SHAPES[client] === SHAPES[upstream];
+}
+
+/** Undefined: the client is told the gateway's own error. */
+export function vendorRefusal(
+  { status, headers, body, error }: RefusedAnswer,
+  client: FormatName,
+  redact: Redact,
+): VendorRefusal | undefined {
+  const { code, details } = error;
+  if (!PASSED_STATUSES.has(status) || code === 'provider_auth_failed') return undefined;
+  if (ACCOUNT_WORDS.has(details?.['upstreamCode'])) return undefined;
+  if (ACCOUNT_WORDS.has(details?.['upstreamType'])) return undefined;
+  const shape = SHAPES[client];
+  const text = shape && body.length <= BODY_BYTES ? cleanJson(body, shape, redact) : undefined;
+  if (text === undefined) return undefined;
+  return { status, headers: passedHeaders(headers, redact), body: text };
+}
+
+/** The same text if it holds no secret, also not in an escaped spelling. */
+function cleanJson(body: Buffer, shape: Shape, redact: Redact): string | undefined {
+  const text = body.toString('utf8');
+  const parsed = errorIn(text, shape);
+  if (!parsed) return undefined;
+  const written = JSON.stringify(parsed);
+  const clean = redact(written);
+  if (clean === written && redact(text) === text) return text;
+  return errorIn(clean, shape) && clean;
+}
+
+function errorIn(text: string, shape: Shape): JsonObject | undefined {
+  try {
+    const value = objectOf(JSON.parse(text));
+    return value && shape(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function passedHeaders(headers: UpstreamHeaders, redact: Redact): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_HEADERS) {
+    const value = headers[name];
+    if (typeof value !== 'string' || value.length > HEADER_CHARACTERS) continue;
+    if (PRINTABLE.test(value) && redact(value) === value) passed[name] = value;
+  }
+  return passed;
+}
