@@ -2,5 +2,6 @@
 // What they mean is for `operations` and `formats` to know.
 
 export { createByteBudget, type ByteBudget, type ByteLease } from './byte-budget';
-export { checkUnpacked, parseBody, parseSmallBody } from './json-body';
+export { parseBody, parseSmallBody } from './json-body';
+export { packingOf, readPackedBody, refusePackedForm } from './packed-body';
 export { bodyTooLarge, ClientGone, readBody, readSmallBody, takeRoom } from './read-body';

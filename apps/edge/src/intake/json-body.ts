@@ -1,7 +1,6 @@
 // From the bytes of a body to a JSON object, or to what a client has to correct.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
-import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../formats';
 import { isObject, parseJson } from '../formats/json';
 import {
@@ -13,14 +12,6 @@ import {
 } from '../json/parser';
 import { REQUEST_LIMITS } from '../json/limits';
 import { findExcess, syntaxPlace, type JsonExcess, type SyntaxPlace } from '../json/scan';
-
-/** @throws GatewayError `invalid_request` for a body that would have to be unpacked first */
-export function checkUnpacked(req: IncomingMessage): void {
-  const encoding = req.headers['content-encoding'] ?? 'identity';
-  if (encoding === 'identity') return;
-  const text = `The body is packed as ${encoding.slice(0, 32)}; send it unpacked.`;
-  throw gatewayError('invalid_request', text, { param: 'content-encoding' });
-}
 
 export type JsonBody = {
   json: JsonObject;

@@ -1,7 +1,7 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
 import type { DecodeContext } from '../formats';
 import { comesAsForm, needsBytes, readJob, type Job, type Received } from '../operations';
-import { checkUnpacked, parseBody, readBody } from '../intake';
+import { packingOf, parseBody, readBody, readPackedBody, refusePackedForm } from '../intake';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -13,15 +13,17 @@ import type { Gateway } from './gateway';
 export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job> {
   const { req, route } = exchange;
   const { bodyBytes, bodyDepth } = gateway.limits;
-  checkUnpacked(req);
+  const packing = packingOf(req);
   const lease = (exchange.lease = gateway.bodies.open());
   const confirm = () => confirmKey(gateway, exchange);
   if (comesAsForm(route.operation, req.headers['content-type'] ?? '')) {
+    if (packing) refusePackedForm();
     lease.confirm(await confirm());
     const form = (exchange.form = await gateway.uploads.receive(req, lease));
     return decode(exchange, { form });
   }
-  const bytes = await readBody(req, { limitBytes: bodyBytes, lease, confirm });
+  const options = { limitBytes: bodyBytes, lease, confirm };
+  const bytes = await (packing ? readPackedBody(req, packing, options) : readBody(req, options));
   const parsing = parseBody(gateway.json, bytes, {
     maxDepth: bodyDepth,
     dropBytes: !needsBytes(route.operation),

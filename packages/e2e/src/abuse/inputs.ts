@@ -1,6 +1,7 @@
 import { HEADER_INPUTS } from './header-inputs';
 import type { Input } from './input';
 import { JSON_INPUTS } from './json-inputs';
+import { PACKED_INPUTS } from './packed-inputs';
 import { SLOW_INPUTS } from './slow-inputs';
 import { UPSTREAM_INPUTS } from './upstream-inputs';
 
@@ -12,6 +13,7 @@ export const INPUTS: readonly Input[] = [
   NOTHING,
   ...HEADER_INPUTS,
   ...JSON_INPUTS,
+  ...PACKED_INPUTS,
   ...SLOW_INPUTS,
   ...UPSTREAM_INPUTS,
 ];
@@ -32,6 +34,8 @@ export const SHORT: readonly string[] = [
   'chat nesting [[[[…, 8 MiB, good key',
   'responses input [{},…], 8 MiB, good key',
   'embeddings input [[],…], 8 MiB, good key',
+  'packed: gzip bomb, made-up key',
+  'packed: gzip bomb, good key',
   '40 × 20 MiB JSON, last byte withheld (chunked), made-up key',
   '40 × 20 MiB JSON, last byte withheld (length), good key',
   '1 × 20 MiB audio form, last byte withheld (length), made-up key',
