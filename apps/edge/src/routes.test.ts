@@ -21,6 +21,10 @@ const OPENAI = [
   'audio/speech',
   'audio/transcriptions',
   'audio/translations',
+  'responses/:response_id',
+  'responses/:response_id',
+  'responses/:response_id/cancel',
+  'responses/:response_id/input_items',
 ];
 const VLLM = [
   'chat/completions',
@@ -35,6 +39,8 @@ const VLLM = [
   'classify',
   'score',
   'rerank',
+  'responses/:response_id',
+  'responses/:response_id/cancel',
 ];
 const GENERATE = [
   'generateContent',
@@ -106,7 +112,9 @@ test('conversations reach every kind of provider', () => {
 
 test.each([
   ['PROVIDER_A', 'responses', '/responses'],
-  ['PROVIDER_F', 'responses', '/chat/completions'],
+  ['PROVIDER_F', 'responses', '/responses'],
+  ['PROVIDER_F', 'response_delete', '/responses/{response_id}'],
+  ['CUSTOM', 'response_retrieve', undefined],
   ['CUSTOM', 'responses', '/chat/completions'],
   ['PROVIDER_F', 'image_edit', '/images/edits'],
   ['PROVIDER_F', 'image_variation', undefined],

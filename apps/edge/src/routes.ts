@@ -9,10 +9,15 @@ export type KeyPlace = { bearer: true } | { header: string } | { query: string }
 
 /** Where the model's name stands, and with it whether a stream is asked for. */
 export type ModelPlace =
-  { in: 'body' } | { in: 'path'; parameter: string; stream: boolean; batch?: boolean };
+  | { in: 'body' }
+  | { in: 'path'; parameter: string; stream: boolean; batch?: boolean }
+  /** Nowhere: what is stored, under the ids in the path, is of the model that made it. */
+  | { in: 'stored' };
+
+export type Method = 'GET' | 'POST' | 'DELETE';
 
 export type Route = {
-  method: 'POST';
+  method: Method;
   /** The route's name in records and metrics. */
   path: string;
   /** As Express matches it, where that is written differently. */
@@ -58,6 +63,20 @@ function rows(family: RouteFamily, prefix: string, list: readonly Row[]): Route[
   }));
 }
 
+type StoredRow = readonly [method: Method, path: string, operation: Operation];
+
+function stored(family: RouteFamily, prefix: string, list: readonly StoredRow[]): Route[] {
+  return list.map(([method, path, operation]) => ({
+    method,
+    path: prefix + path,
+    format: 'openai-responses',
+    operation,
+    family,
+    model: { in: 'stored' },
+    keys: BEARER,
+  }));
+}
+
 const UNIFIED = rows('unified', '/v1', [['/llm/chat', 'chat', 'unified']]);
 
 const OPENAI = rows('openai', '/v1', [
@@ -73,6 +92,13 @@ const OPENAI = rows('openai', '/v1', [
   ['/audio/transcriptions', 'transcription'],
   ['/audio/translations', 'translation'],
 ]);
+
+const STORED_RESPONSES = [
+  ['GET', '/responses/:response_id', 'response_retrieve'],
+  ['DELETE', '/responses/:response_id', 'response_delete'],
+  ['POST', '/responses/:response_id/cancel', 'response_cancel'],
+  ['GET', '/responses/:response_id/input_items', 'response_input_items'],
+] as const satisfies StoredRow[];
 
 const ANTHROPIC = rows('anthropic', '/v1', [
   ['/messages', 'chat', 'anthropic-messages'],
@@ -95,6 +121,12 @@ const VLLM = PATH_NAMES.flatMap((name) =>
     ['/rerank', 'rerank'],
   ]),
 );
+
+/** The server keeps responses in memory, and lists or deletes none. */
+const VLLM_STORED = [
+  ['GET', '/responses/:response_id', 'response_retrieve'],
+  ['POST', '/responses/:response_id/cancel', 'response_cancel'],
+] as const satisfies StoredRow[];
 
 type GenerateMethod = { name: string; operation: Operation; stream?: true; batch?: true };
 
@@ -124,7 +156,15 @@ const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
   })),
 );
 
-export const ROUTES: readonly Route[] = [...UNIFIED, ...OPENAI, ...ANTHROPIC, ...GENERATE, ...VLLM];
+export const ROUTES: readonly Route[] = [
+  ...UNIFIED,
+  ...OPENAI,
+  ...stored('openai', '/v1', STORED_RESPONSES),
+  ...ANTHROPIC,
+  ...GENERATE,
+  ...VLLM,
+  ...PATH_NAMES.flatMap((name) => stored('vllm', `/v1/${name}`, VLLM_STORED)),
+];
 
 /** The client's format of one request. */
 export function formatOf({ format, formatByQuery }: Route, url: string): FormatName {

@@ -22,7 +22,9 @@ export function createServer(deps: ServerDeps): RequestListener {
   const app = createApp({ ...deps, routes });
   // A path without parameters that is asked for as it is written needs no search among all routes.
   const exact = new Map(
-    routes.flatMap((route) => (isPlain(route) ? [[route.path, route] as const] : [])),
+    routes.flatMap((route) =>
+      route.method === 'POST' && isPlain(route) ? [[route.path, route] as const] : [],
+    ),
   );
   return (req, res) => {
     const { url = '' } = req;
@@ -42,6 +44,8 @@ export function createServer(deps: ServerDeps): RequestListener {
   };
 }
 
+const METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
+
 const NO_PARAMS: ClientRequest['params'] = Object.freeze({});
 
 function isPlain({ match, path }: Route): boolean {
@@ -54,7 +58,7 @@ function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>):
   app.disable('etag');
   if (corsOrigins.length > 0) app.use(cors(corsOrigins));
   for (const route of routes) {
-    app.post(route.match ?? route.path, (req, res) =>
+    app[METHODS[route.method]](route.match ?? route.path, (req, res) =>
       serve(gateway, route, req as ClientRequest, res),
     );
   }

@@ -95,6 +95,12 @@ const DATA_PLANE = {
     sentence: 'No such route. Check the method and the path.',
     retryable: false,
   },
+  stored_object_not_found: {
+    status: 404,
+    sentence:
+      'No stored response or conversation with this id can be used with this key: it was never made, was deleted, is older than 30 days, or belongs to another team or user. Check the id, or use a key of its owner.',
+    retryable: false,
+  },
   rate_limit_exceeded: {
     status: 429,
     sentence: 'Too many requests or tokens in a short time. Wait a little and send it again.',

@@ -1,5 +1,5 @@
 // What a request asks for, and which model types can do it.
-import type { ModelType } from './enums';
+import { isOneOf, type ModelType } from './enums';
 
 const GENERATES_TEXT = ['chat', 'reasoning', 'audio'] as const;
 const TEXT_ONLY = ['chat', 'reasoning'] as const;
@@ -26,6 +26,10 @@ const SERVED_BY = {
   score: EMBEDS,
   rerank: EMBEDS,
   count_tokens: GENERATES_TEXT,
+  response_retrieve: GENERATES_TEXT,
+  response_delete: GENERATES_TEXT,
+  response_cancel: GENERATES_TEXT,
+  response_input_items: GENERATES_TEXT,
 } as const satisfies Record<string, readonly ModelType[]>;
 
 export type Operation = keyof typeof SERVED_BY;
@@ -34,4 +38,27 @@ export const OPERATIONS = Object.keys(SERVED_BY) as readonly Operation[];
 /** Whether a model of this type can do the operation; if not: 400 `unsupported_model`. */
 export function operationServes(operation: Operation, modelType: ModelType): boolean {
   return (SERVED_BY[operation] as readonly ModelType[]).includes(modelType);
+}
+
+/** Cost nothing, whatever the price list says: nothing is held for them, and their records say 0. */
+const FREE: ReadonlySet<string> = new Set<Operation>([
+  'count_tokens',
+  'response_retrieve',
+  'response_delete',
+  'response_cancel',
+  'response_input_items',
+]);
+
+export function isFreeOperation(operation: string): boolean {
+  return FREE.has(operation);
+}
+
+/** What becomes of the owner's entry of a stored response or conversation when an operation succeeds. */
+const STORED: Readonly<Partial<Record<Operation, 'keep' | 'forget'>>> = {
+  responses: 'keep',
+  response_delete: 'forget',
+};
+
+export function storedEffectOf(operation: string): 'keep' | 'forget' | undefined {
+  return isOneOf(OPERATIONS, operation) ? STORED[operation] : undefined;
 }

@@ -37,6 +37,23 @@ const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = 
   rerank: VLLM,
   // Where the provider cannot count, the gateway answers with its own estimate.
   count_tokens: UPSTREAM_FORMATS,
+  response_retrieve: OPENAI_LIKE,
+  response_cancel: OPENAI_LIKE,
+  response_delete: ['openai'],
+  response_input_items: ['openai'],
+};
+
+/** Operations that only some providers of a format have. */
+const KEEPS_RESPONSES: readonly ProviderType[] = ['PROVIDER_A', 'PROVIDER_F'];
+const ONLY: Readonly<
+  Partial<Record<UpstreamFormat, Partial<Record<Operation, readonly ProviderType[]>>>>
+> = {
+  openai: {
+    response_retrieve: KEEPS_RESPONSES,
+    response_cancel: KEEPS_RESPONSES,
+    response_delete: KEEPS_RESPONSES,
+    response_input_items: KEEPS_RESPONSES,
+  },
 };
 
 /** What a type of provider lacks although others of its format have it. */
@@ -50,7 +67,12 @@ export function providerServes(
   format: UpstreamFormat,
   operation: Operation,
 ): boolean {
-  return UPSTREAMS_DOING[operation].includes(format) && !LACKING[type]?.includes(operation);
+  const only = ONLY[format]?.[operation];
+  return (
+    UPSTREAMS_DOING[operation].includes(format) &&
+    !LACKING[type]?.includes(operation) &&
+    (only === undefined || only.includes(type))
+  );
 }
 
 /** The operations that each family has a route for. */
@@ -68,6 +90,10 @@ export const FAMILY_OPERATIONS: Readonly<Record<RouteFamily, readonly Operation[
     'speech',
     'transcription',
     'translation',
+    'response_retrieve',
+    'response_delete',
+    'response_cancel',
+    'response_input_items',
   ],
   anthropic: ['chat', 'count_tokens'],
   gemini: ['chat', 'count_tokens', 'embeddings'],
@@ -84,6 +110,8 @@ export const FAMILY_OPERATIONS: Readonly<Record<RouteFamily, readonly Operation[
     'classify',
     'score',
     'rerank',
+    'response_retrieve',
+    'response_cancel',
   ],
 };
 

@@ -1,7 +1,7 @@
 import axios from 'axios';
 import OpenAI from 'openai';
 
-import { eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { eventually, type Gateway, newMember, newTenant, startGateway, type Tenant } from '.';
 import { expectStatus } from './gateway/tenant';
 
 // `previous_response_id` against a real stack, by the vendor's own SDK: what a response remembers lies at
@@ -123,4 +123,66 @@ test('a model of another provider cannot continue it', async () => {
   );
   expect(refused).toMatchObject(REFUSED);
   expect(refused.message).toContain('another provider');
+});
+
+describe('what the upstream keeps', () => {
+  let blue: OpenAI;
+  let green: OpenAI;
+  let ada: OpenAI;
+
+  beforeAll(async () => {
+    const { teamId, userId } = await newMember(tenant);
+    const { id: greenId } = await tenant.create('teams', { name: 'green' });
+    const keyOf = async (over: object) => clientOf((await tenant.key(over)).key);
+    blue = await keyOf({ type: 'TEAM', teamId });
+    green = await keyOf({ type: 'TEAM', teamId: greenId });
+    ada = await keyOf({ type: 'USER', userId });
+  });
+
+  const notFound = async (asked: Promise<unknown>) => {
+    const error: unknown = await asked.catch((caught: unknown) => caught);
+    if (!(error instanceof OpenAI.NotFoundError)) throw new Error(`not a 404: ${String(error)}`);
+    return { code: error.code, param: error.param, message: error.message };
+  };
+
+  test('is read, listed and deleted by the team that made it and by the organisation', async () => {
+    const made = await blue.responses.create(ask);
+    for (const own of [blue, client]) {
+      const read = await own.responses.retrieve(made.id);
+      expect(read).toMatchObject({ id: made.id, output: made.output, usage: made.usage });
+      const { data } = await own.responses.inputItems.list(made.id, { limit: 1 });
+      expect(data).toMatchObject([{ role: 'user', content: [{ text: 'Remember this' }] }]);
+    }
+    const cancelled = await refusalOf(blue.responses.cancel(made.id));
+    expect(cancelled.message).toContain('Cannot cancel a synchronous response');
+    await blue.responses.delete(made.id);
+    expect((await notFound(blue.responses.retrieve(made.id))).message).toContain(made.id);
+    const before = (await received()).length;
+    await notFound(client.responses.retrieve(made.id));
+    expect((await received()).length).toBe(before);
+  });
+
+  test('is unknown to every other team and user, whatever they ask, and asks no upstream', async () => {
+    const { id } = await blue.responses.create(ask);
+    const made = id.replace(/.{4}$/, '0000');
+    const before = (await received()).length;
+    for (const other of [green, ada]) {
+      for (const act of [
+        (of: string) => other.responses.retrieve(of),
+        (of: string) => other.responses.delete(of),
+        (of: string) => other.responses.cancel(of),
+        (of: string) => other.responses.inputItems.list(of),
+      ]) {
+        const theirs = await notFound(act(id));
+        const nobodys = await notFound(act(made));
+        expect({ ...theirs, message: theirs.message.replace(id, made) }).toEqual(nobodys);
+      }
+      const continued = (of: string) =>
+        refusalOf(other.responses.create({ ...ask, previous_response_id: of }));
+      expect(await continued(id)).toEqual(await continued(made));
+      expect(await continued(id)).toMatchObject(REFUSED);
+    }
+    expect((await received()).length).toBe(before);
+    expect((await blue.responses.retrieve(id)).id).toBe(id);
+  });
 });

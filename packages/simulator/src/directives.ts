@@ -76,6 +76,8 @@ export interface Directives {
   finish?: string;
   /** Responses: end as failed. */
   failed?: true;
+  /** Responses in the background: be complete when they are looked at for the Nth time. */
+  steps?: number;
   /** Answer with the JSON of the parameters that arrived, messages left out. */
   params?: true;
   /** Send a keep-alive before each token, where the format has one. */
@@ -147,6 +149,7 @@ const AMOUNTS: Readonly<Record<Amount, number>> = {
   reasoning: 1_000_000,
   searches: 1_000,
   runs: 1_000,
+  steps: 1_000_000,
   split: 1_000_000,
 };
 

@@ -82,7 +82,7 @@ export function geminiError({ status: code, code: reason, message }: Problem): o
   const status = GEMINI_STATUSES[code] ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
   const info = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-    reason: reason.toUpperCase(),
+    reason: (reason ?? '').toUpperCase(),
     domain: 'googleapis.com',
   };
   return { error: { code, message, status, details: [info] } };

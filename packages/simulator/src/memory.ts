@@ -1,9 +1,12 @@
 // What the simulator remembers from one request to the next. All of it has a bound: the oldest is
 // forgotten first.
 
+import type { JsonObject } from './json';
+
 export interface Recall<T> {
   get(key: string): T | undefined;
   set(key: string, value: T, bytes?: number): void;
+  delete(key: string): void;
   clear(): void;
 }
 
@@ -26,6 +29,7 @@ export function createRecall<T>(max: { entries: number; bytes?: number }): Recal
         drop(oldest);
       }
     },
+    delete: drop,
     clear() {
       entries.clear();
       total = 0;
@@ -33,11 +37,27 @@ export function createRecall<T>(max: { entries: number; bytes?: number }): Recal
   };
 }
 
+export interface StoredResponse {
+  /** The conversation up to its answer. */
+  items: JsonObject[];
+  /** What its own request brought, with ids. */
+  input: JsonObject[];
+  background: boolean;
+  /** It was made as a stream that can be taken up again. */
+  streams: boolean;
+  now(): JsonObject;
+  /** As now, one step of its work later. */
+  look(): JsonObject;
+  cancel(): JsonObject;
+  /** All events of its stream, which completes it. */
+  replay(): string[];
+}
+
 export interface Memory {
   /** Failures so far of requests that are to fail at first, by key and model. */
   failures: Recall<number>;
-  /** Items of stored responses, by key and response id. */
-  responses: Recall<unknown[]>;
+  /** Stored responses, by key and response id. */
+  responses: Recall<StoredResponse>;
   /** Beginnings of prompts that were written to the cache, by their hash. */
   prefixes: Recall<true>;
   /** Texts of token ids that were given out. */

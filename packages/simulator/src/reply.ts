@@ -2,7 +2,7 @@
 // stream, and what goes on the bill. Delivery (delivery.ts) decides how much of it arrives.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BilledUnits, BilledUsage } from './bill';
+import type { BillBook, BilledUnits, BilledUsage } from './bill';
 import type { Upload } from './body';
 import type { Directives } from './directives';
 import type { JsonObject } from './json';
@@ -21,6 +21,10 @@ export interface Call {
   files: Upload[];
   headers: IncomingHttpHeaders;
   query: URLSearchParams;
+  /** From the path, by the names of their places. */
+  ids: Readonly<Record<string, string>>;
+  /** Puts on the bill what is generated when the request is over. */
+  charge: BillBook['charge'];
   directives: Directives;
   memory: Memory;
 }
@@ -28,7 +32,8 @@ export interface Call {
 /** A refusal, to be written in the format of the caller. */
 export interface Problem {
   status: number;
-  code: string;
+  /** `null` where the vendor has none. */
+  code: string | null;
   message: string;
   param?: string;
 }
@@ -75,7 +80,7 @@ export interface Reply {
 
 export type Operation = (call: Call) => Reply | Problem;
 
-export function isProblem(result: Reply | Problem): result is Problem {
+export function isProblem(result: object): result is Problem {
   return 'status' in result;
 }
 

@@ -11,6 +11,7 @@ import {
 import { batchEmbedContents, embedContent } from './formats/gemini-generate/embeddings';
 import { chat } from './formats/openai-chat';
 import { responses } from './formats/openai-responses';
+import { cancel, inputItems, remove, retrieve } from './formats/openai-responses/stored';
 import { completions } from './operations/completions';
 import { embeddings } from './operations/embeddings';
 import { imageEdits, imageGenerations, imageVariations } from './operations/images';
@@ -29,6 +30,8 @@ export interface Route {
   /** From the path, where it names the model. */
   model?: string;
   usualModel?: string;
+  /** What the path names that is stored: such a request names no model. */
+  ids?: Readonly<Record<string, string>>;
   /** Whether errors come as an array of one. */
   listed?: boolean;
 }
@@ -91,6 +94,16 @@ const GEMINI: Readonly<Record<string, Omit<Row, 'path'>>> = {
   batchEmbedContents: { name: 'embeddings', operation: batchEmbedContents },
 };
 
+type StoredRow = readonly [method: string, path: RegExp, name: string, operation: Operation];
+
+/** What is kept of responses, below the version of the interface. */
+const STORED: readonly StoredRow[] = [
+  ['GET', /^\/responses\/(?<response_id>[^/]+)$/, 'response_retrieve', retrieve],
+  ['DELETE', /^\/responses\/(?<response_id>[^/]+)$/, 'response_delete', remove],
+  ['POST', /^\/responses\/(?<response_id>[^/]+)\/cancel$/, 'response_cancel', cancel],
+  ['GET', /^\/responses\/(?<response_id>[^/]+)\/input_items$/, 'response_input_items', inputItems],
+];
+
 const FIXED = new Map<string, Route>(
   [
     ...OPENAI.map((row) => ({ ...row, family: FAMILIES.openai })),
@@ -103,8 +116,27 @@ const AZURE_DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
 const AZURE_PLAIN = /^\/openai(?:\/v1)?(\/(?:responses|moderations|embeddings|chat\/completions))$/;
 const GEMINI_MODEL = /^(?:\/v1(?:beta)?)?\/models\/(.+):([A-Za-z]+)$/;
 
-/** The route of a POST. */
-export function routeOf(path: string, query: URLSearchParams): Route | undefined {
+/** The cloud-hosted variant has its newer interface, without deployments, below a version. */
+const VERSION = /^(?:\/v[12]|\/openai\/v1)(?=\/)/;
+
+function storedRoute(method: string, path: string): Route | undefined {
+  const below = path.replace(VERSION, '');
+  const family = path.startsWith('/openai/') ? FAMILIES.azure : FAMILIES.openai;
+  for (const [rowMethod, pattern, name, operation] of STORED) {
+    const { groups } = (rowMethod === method && pattern.exec(below)) || {};
+    if (!groups) continue;
+    const ids = Object.entries(groups).map(([place, id]) => [place, decodeURIComponent(id)]);
+    return { name, family, operation, ids: Object.fromEntries(ids) as Route['ids'] & object };
+  }
+  return undefined;
+}
+
+/** The route of a request to a model, or to what one has stored. */
+export function routeOf(method: string, path: string, query: URLSearchParams): Route | undefined {
+  return storedRoute(method, path) ?? (method === 'POST' ? postRoute(path, query) : undefined);
+}
+
+function postRoute(path: string, query: URLSearchParams): Route | undefined {
   const deployment = AZURE_DEPLOYMENT.exec(path);
   if (deployment !== null) {
     const [, model = '', rest = ''] = deployment;

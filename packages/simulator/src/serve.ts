@@ -58,7 +58,8 @@ export function createServe({ bill, memory, received }: Books): Serve {
     if (apiKey === '' || apiKey.startsWith('bad')) return refuse(route.family.badKey(apiKey));
     if (parsed === undefined)
       return refuse(invalid('The body is not JSON.', undefined, 'invalid_json'));
-    if (model === '') return refuse(invalid('A model is required.', 'model', 'missing'));
+    if (model === '' && route.ids === undefined)
+      return refuse(invalid('A model is required.', 'model', 'missing'));
 
     const directives = readDirectives(model, headerOf(request, 'x-sim-directives'));
     const call: Call = {
@@ -69,6 +70,8 @@ export function createServe({ bill, memory, received }: Books): Serve {
       ...parsed,
       headers,
       query,
+      ids: route.ids ?? {},
+      charge: (line) => bill.charge(line),
       directives,
       memory,
     };

@@ -54,7 +54,7 @@ function createHandler(config: Partial<Config>): RequestListener {
     const { method = '', url = '/' } = request;
     const [path = '/', search = ''] = url.split('?', 2);
     const query = new URLSearchParams(search);
-    const route = method === 'POST' ? routeOf(path, query) : undefined;
+    const route = routeOf(method, path, query);
     if (route !== undefined) return serve(request, response, route, query);
     request.resume();
     const found = method === 'DELETE' ? reset(books, path) : read(books, request, path, query);

@@ -1,4 +1,11 @@
-import { costNanoUsd, tokensIn, tokensOut, type Price, type TokenUsage } from '@tollgate/contracts';
+import {
+  costNanoUsd,
+  isFreeOperation,
+  tokensIn,
+  tokensOut,
+  type Price,
+  type TokenUsage,
+} from '@tollgate/contracts';
 import type { Amounts } from './amounts';
 import { totalNanoUsd, type Standing } from './standing';
 
@@ -10,9 +17,6 @@ export type Verdict =
   | { kind: 'HELD' }
   /** Charged something else than its own price list gives: another list says nothing of it. */
   | { kind: 'OTHERWISE' };
-
-/** Counting is never charged, whatever a request costs. */
-const FREE_OPERATIONS: ReadonlySet<string> = new Set(['count_tokens']);
 
 const SAME: Verdict = { kind: 'SAME' };
 
@@ -56,7 +60,7 @@ function costOf(
 
 /** Where a price list of zeros does not tell what was free from what cost nothing. */
 function wasFree({ operation, outcome, units }: Standing, usage: TokenUsage): boolean {
-  if (FREE_OPERATIONS.has(operation)) return true;
+  if (isFreeOperation(operation)) return true;
   const used = tokensIn(usage) + tokensOut(usage) > 0 || Object.keys(units ?? {}).length > 0;
   return !used && outcome !== 'COMPLETED';
 }

@@ -14,6 +14,7 @@ import { formInlet, jsonInlet, type Inlet } from './inlet';
 import type { Job } from './job';
 import { moderation } from './moderation';
 import { speech } from './speech';
+import { isStored, storedJob, type StoredInlet, type StoredOperation } from './stored';
 import { embeddings } from './embeddings';
 import { detokenize, tokenize } from './tokens';
 import { pooled, rerank, score } from './vectors';
@@ -21,7 +22,7 @@ import { pooled, rerank, score } from './vectors';
 export type * from './job';
 
 /** A body as it came. */
-export type Received = { json: JsonObject; bytes: Buffer } | { form: Form };
+export type Received = { json: JsonObject; bytes: Buffer } | { form: Form } | StoredInlet;
 
 type Spoken = (format: FormatName, body: JsonObject, context: DecodeContext) => Job;
 
@@ -41,7 +42,7 @@ const FORM_ONLY: readonly BodyKind[] = ['form'];
 /** Operations that are passed on, and what their bodies may be. */
 const RELAYED: Readonly<
   Record<
-    Exclude<Operation, keyof typeof SPOKEN>,
+    Exclude<Operation, keyof typeof SPOKEN | StoredOperation>,
     {
       takes: readonly BodyKind[];
       read: (inlet: Inlet, format: FormatName, context: DecodeContext) => Job;
@@ -81,7 +82,7 @@ const FORM_TYPE = /^multipart\/form-data\b/i;
  * @throws GatewayError `invalid_request` when the operation takes no such body
  */
 export function comesAsForm(operation: Operation, contentType: string): boolean {
-  const takes = isSpoken(operation) ? JSON_ONLY : RELAYED[operation].takes;
+  const takes = isSpoken(operation) || isStored(operation) ? JSON_ONLY : RELAYED[operation].takes;
   const form = FORM_TYPE.test(contentType);
   if (takes.includes(form ? 'form' : 'json')) return form;
   const wanted = form ? 'JSON' : 'multipart/form-data';
@@ -98,8 +99,12 @@ export function readJob(
   context: DecodeContext,
 ): Job {
   if (isSpoken(operation)) {
-    if ('form' in received) throw gatewayError('internal_error');
+    if (!('json' in received)) throw gatewayError('internal_error');
     return SPOKEN[operation](format, received.json, context);
+  }
+  if (isStored(operation) || 'ids' in received) {
+    if (!isStored(operation) || !('ids' in received)) throw gatewayError('internal_error');
+    return storedJob(operation, received);
   }
   const inlet =
     'form' in received ? formInlet(received.form) : jsonInlet(received.json, received.bytes);

@@ -51,6 +51,12 @@ export type Job = {
   needs?: string;
   /** The answer that this request goes on from, which the provider keeps. */
   previousResponseId: string;
+  /** The conversation that it is a turn of, which the provider keeps. Absent: none. */
+  conversationId?: string;
+  /** What the operation is about, which the provider keeps. Absent: nothing. */
+  storedId?: string;
+  /** It is never charged, whatever its answer says of use. */
+  free?: true;
   talk: (target: Target) => Talk;
   /** The answer where no provider has to be asked. Absent: there is none. */
   ownAnswer?: () => Answered;
@@ -110,6 +116,8 @@ export type Payload = {
   batch?: boolean;
   /** Paths of what could not be said to this upstream. */
   dropped: readonly string[];
+  /** What the path names beside the model, and what stands in its query. */
+  place?: { ids: Readonly<Record<string, string>>; query: string };
 };
 
 /** What an answer took beside tokens, and what it took where it does not say. */

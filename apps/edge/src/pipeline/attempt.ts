@@ -226,7 +226,7 @@ function chargeForFailed(tries: Tries, leg: Leg, failure: UpstreamFailure): Char
       ? chargeForCut(candidate, job, passage.report)
       : chargeFor(candidate, tookByNow(job, undefined));
   }
-  if (passage) return chargeForBroken(candidate, passage.report);
+  if (passage) return chargeForBroken(candidate, job, passage.report);
   // How much an upstream has done that neither answered nor refused nobody can tell.
   const unknown = failure.sent && failure.status === 0;
   return unknown ? { ...NOTHING, quality: 'UNKNOWN' } : NOTHING;

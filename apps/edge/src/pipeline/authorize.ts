@@ -35,6 +35,8 @@ export async function authorize(
     stream: job.stream && job.growing,
     requiredCapabilities: job.needs ?? '',
     previousResponseId: job.previousResponseId,
+    conversationId: job.conversationId ?? '',
+    storedId: job.storedId ?? '',
     clientRequestId: exchange.clientRequestId,
     route: route.path,
     family: route.family,

@@ -76,6 +76,7 @@ type Reported = Passage['report'];
  * where it has not.
  */
 export function tookByNow(job: Job | undefined, report: Reported | undefined): Took {
+  if (job?.free) return { usage: emptyUsage(), free: true };
   const guessed = job ? tookSoFar(job, report?.outputTokensEstimate ?? 0) : {};
   if (!report) return guessed;
   const { usage, inputUsage, outputTokensEstimate: output } = report;
@@ -96,7 +97,12 @@ export function chargeForCut(
 }
 
 /** What a stream that its upstream broke off is charged: no more than the upstream has reported. */
-export function chargeForBroken(candidate: Candidate__Output, report: Reported): Charge {
+export function chargeForBroken(
+  candidate: Candidate__Output,
+  job: Job | undefined,
+  report: Reported,
+): Charge {
+  if (job?.free) return NOTHING;
   const { usage, inputUsage, units, unitsEstimated } = report;
   const reported = usage ?? inputUsage;
   const counted = units && !unitsEstimated ? { units } : {};

@@ -12,6 +12,7 @@ import type { Gateway } from './gateway';
  */
 export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job> {
   const { req, route } = exchange;
+  if (route.model.in === 'stored') return decode(exchange, storedInlet(exchange));
   const { bodyBytes, bodyDepth } = gateway.limits;
   const packing = packingOf(req);
   const lease = (exchange.lease = gateway.bodies.open());
@@ -53,8 +54,17 @@ export function decode(exchange: Exchange, received: Received): Job {
   return job;
 }
 
+// A body that comes all the same is nothing that is asked for: it is thrown away.
+function storedInlet({ req }: Exchange): Received {
+  req.resume();
+  const { url = '' } = req;
+  const query = url.indexOf('?');
+  const ids = Object.entries(req.params).map(([name, id]) => [name, String(id)] as const);
+  return { ids: Object.fromEntries(ids), query: query < 0 ? '' : url.slice(query + 1) };
+}
+
 function contextOf({ route, req }: Exchange): DecodeContext {
-  if (route.model.in === 'body') return {};
+  if (route.model.in !== 'path') return {};
   const value = req.params[route.model.parameter];
   // Express splits a wildcard at its slashes; a model's name may hold some.
   const model = Array.isArray(value) ? value.join('/') : value;

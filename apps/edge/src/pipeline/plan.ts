@@ -43,6 +43,10 @@ export function plan(
   const [first] = candidates;
   if (!first) throw gatewayError('provider_misconfigured');
   const operation = exchange.route.operation.replaceAll('_', ' ');
+  if (job.storedId !== undefined) {
+    const text = `The provider that keeps ${job.storedId} does not offer this operation (${operation}).`;
+    throw gatewayError('unsupported_model', text);
+  }
   const text = `The provider of ${first.modelName} has no endpoint for this operation (${operation}). Choose a model of another provider.`;
   throw gatewayError('unsupported_model', text, { param: 'model' });
 }

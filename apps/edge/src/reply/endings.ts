@@ -29,7 +29,7 @@ export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: Upst
   Object.assign(ending, {
     ...(failure.own
       ? chargeForCut(candidate, exchange.job, stream.tap.report)
-      : chargeForBroken(candidate, stream.tap.report)),
+      : chargeForBroken(candidate, exchange.job, stream.tap.report)),
     outcome: 'PARTIAL',
     errorCode: failure.error.code,
   });

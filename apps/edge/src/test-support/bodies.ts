@@ -44,6 +44,10 @@ const BODIES: Readonly<Record<Operation, () => object | FormData>> = {
   score: () => ({ model: MODEL, text_1: 'Hi', text_2: ['Ho', 'Ha'] }),
   rerank: () => ({ model: MODEL, query: 'Hi', documents: ['Ho', 'Ha'] }),
   count_tokens: () => ({ model: MODEL, messages }),
+  response_retrieve: () => ({}),
+  response_delete: () => ({}),
+  response_cancel: () => ({}),
+  response_input_items: () => ({}),
 };
 
 /** What a client of the route sends to it. */
@@ -57,7 +61,7 @@ export function bodyFor({ format, operation, model }: Route): object | FormData 
 }
 
 export function pathFor({ path }: Route): string {
-  return path.replace(':model', MODEL);
+  return path.replace(':model', MODEL).replace(/:\w+_id\b/g, 'stored_1');
 }
 
 const PROMPT_USAGE = { prompt_tokens: 7, total_tokens: 7 };

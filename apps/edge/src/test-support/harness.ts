@@ -63,7 +63,11 @@ export async function startHarness(over: Partial<Config> = {}) {
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     /** A form, or JSON. */
-    send: (path: string, body: object, headers: Record<string, string> = {}) => {
+    send: (path: string, body: object, headers: Record<string, string> = {}, method = 'POST') => {
+      if (method !== 'POST') {
+        const own = { authorization: `Bearer ${KEY}`, ...headers };
+        return fetch(edge.url + path, { method, headers: own });
+      }
       const form = body instanceof FormData;
       return fetch(edge.url + path, {
         method: 'POST',

@@ -15,8 +15,11 @@ import {
 export type UpstreamCall = {
   dispatcher: Dispatcher;
   origin: string;
+  /** Absent: POST. */
+  method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers: Record<string, string>;
+  /** Empty: none is sent. */
   body: string | Buffer | Readable;
   /** Until there is a connection to send it on, a wait for a free one included; absent: no bound. */
   connectTimeoutMs?: number | undefined;
@@ -182,9 +185,9 @@ export function startCall(call: UpstreamCall): RunningCall {
       {
         origin: call.origin,
         path: call.path,
-        method: 'POST',
+        method: call.method ?? 'POST',
         headers: call.headers,
-        body: call.body,
+        body: call.body === '' ? null : call.body,
         headersTimeout: call.firstByteTimeoutMs,
         bodyTimeout: call.idleTimeoutMs,
       },

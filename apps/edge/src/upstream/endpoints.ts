@@ -10,7 +10,9 @@ export type Endpoint = {
   operation: Operation;
   /** The codec of request and answer; of its errors alone, for operations that are only relayed. */
   format: FormatName;
-  /** Below the base URL. `{model}` is the model's name at the upstream. */
+  /** Absent: POST. */
+  method?: 'GET' | 'DELETE';
+  /** Below the base URL. `{model}` is the model's name at the upstream, others are ids of the request. */
   path: string;
   /** Another path for streams, where there is one. */
   streamPath?: string;
@@ -41,6 +43,27 @@ const GENERATE = {
 // The cloud-hosted variant serves nine paths below a deployment, and no others.
 const NOT_BELOW_A_DEPLOYMENT: readonly ProviderType[] = ['PROVIDER_F'];
 
+const RESPONSES_NATIVE: readonly ProviderType[] = ['PROVIDER_A', 'PROVIDER_F'];
+
+const RESPONSE = { format: 'openai-responses', path: '/responses/{response_id}' } as const;
+const RETRIEVE = { operation: 'response_retrieve', ...RESPONSE, method: 'GET' } as const;
+const CANCEL = {
+  operation: 'response_cancel',
+  ...RESPONSE,
+  path: `${RESPONSE.path}/cancel`,
+} as const;
+const STORED_RESPONSES: readonly Row[] = [
+  RETRIEVE,
+  CANCEL,
+  { operation: 'response_delete', ...RESPONSE, method: 'DELETE' },
+  {
+    operation: 'response_input_items',
+    ...RESPONSE,
+    path: `${RESPONSE.path}/input_items`,
+    method: 'GET',
+  },
+];
+
 const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
   openai: [
     { operation: 'chat', ...CHAT },
@@ -49,9 +72,10 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
       operation: 'responses',
       format: 'openai-responses',
       path: '/responses',
-      only: ['PROVIDER_A'],
+      only: RESPONSES_NATIVE,
     },
     { operation: 'responses', ...CHAT },
+    ...STORED_RESPONSES.map((row) => ({ ...row, only: RESPONSES_NATIVE })),
     { operation: 'completions', path: '/completions' },
     { operation: 'embeddings', path: '/embeddings' },
     { operation: 'image_generation', path: '/images/generations' },
@@ -65,6 +89,8 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
   vllm: [
     { operation: 'chat', ...CHAT },
     { operation: 'responses', format: 'openai-responses', path: '/responses' },
+    RETRIEVE,
+    CANCEL,
     { operation: 'completions', path: '/completions' },
     { operation: 'embeddings', path: '/embeddings' },
     // Pictures and speech are made by its omni server.
@@ -167,9 +193,18 @@ function modelInPath(model: string): string {
     .join('/');
 }
 
-// The cloud-hosted variant names the model in the path and its interface's date in the query.
-const deployment: ProviderWays['target'] = ({ basePath, apiVersion }, { path }, model) => {
-  const base = basePath.replace(/\/openai$/, '');
+/** `preview`, `v1`: of the interface without dates. */
+const DATELESS = /^[a-z]\w*$/;
+
+// The cloud-hosted variant names the model in the path and its interface's date in the query. Responses
+// and what is kept of them are of its newer interface, which has neither.
+const deployment: ProviderWays['target'] = ({ basePath, apiVersion }, endpoint, model) => {
+  const { format, path } = endpoint;
+  const base = basePath.replace(/\/openai(\/v1)?$/, '');
+  if (format === 'openai-responses') {
+    const version = DATELESS.test(apiVersion) ? `?api-version=${apiVersion}` : '';
+    return `${base}/openai/v1${path}${version}`;
+  }
   const query = apiVersion === '' ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
   return `${base}/openai/deployments/${encodeURIComponent(model)}${path}${query}`;
 };

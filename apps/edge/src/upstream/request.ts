@@ -31,7 +31,8 @@ export function buildCall(parts: CallParts): UpstreamCall {
   return {
     dispatcher: connection.agent,
     origin: connection.origin,
-    path: ways.target(connection, endpoint, parts.model, parts.stream),
+    method: endpoint.method ?? 'POST',
+    path: placed(ways.target(connection, endpoint, parts.model, parts.stream), parts.payload.place),
     headers: headersFor(parts),
     body: parts.payload.body,
     connectTimeoutMs: parts.timeouts?.connectMs,
@@ -42,13 +43,23 @@ export function buildCall(parts: CallParts): UpstreamCall {
   };
 }
 
+function placed(target: string, place: WrittenPayload['place']): string {
+  if (!place) return target;
+  let path = target;
+  for (const [name, id] of Object.entries(place.ids)) {
+    path = path.replace(`{${name}}`, () => encodeURIComponent(id));
+  }
+  if (place.query === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${place.query}`;
+}
+
 function headersFor(parts: CallParts): Record<string, string> {
   const { contentType, contentLength, accept } = parts.payload;
   const headers: Record<string, string> = {
     ...connectionHeaders(parts),
-    'content-type': contentType,
     accept,
   };
+  if (contentType !== '') headers['content-type'] = contentType;
   if (contentLength !== undefined) headers['content-length'] = String(contentLength);
   const { replacing } = parts.ways.forwarded;
   for (const [name, value] of Object.entries(parts.forwarded)) {

@@ -32,6 +32,9 @@ export interface Issuer {
   /** Settings and secrets as they were. */
   readonly connectionVersion: number;
   readonly modelId: string;
+  /** Undefined in rows of releases that did not keep it. */
+  readonly owner?: { readonly type: string; readonly id: string } | undefined;
+  readonly pending?: { readonly requestId: string; readonly holdToken: Buffer } | undefined;
 }
 
 /** What the checks look at. Plan, model and price are absent where the key or the model is unknown. */
@@ -100,11 +103,31 @@ export type LeftOutReason =
   | 'cooldown';
 
 const NAME_SHOWN = 200;
+const ID_SHOWN = 200;
+
+// Of what is stored only its owner may read: whether the model may be used counts where it runs again.
+const STORED_CHECKS: readonly Check[] = [routeFits, providerSwitchedOn];
+
+/** The owner that a key acts for, and that what it stores belongs to. */
+export function ownerOf({ subject }: Pick<KeyPlan, 'subject'>): { type: string; id: string } {
+  const { apiKeyType: type, organisationId, teamId, userId } = subject;
+  if (type === 'TEAM') return { type, id: teamId };
+  return type === 'USER' ? { type, id: userId } : { type: 'ORGANISATION', id: organisationId };
+}
+
+/** Whether a key may use what was stored for an owner. Keys of the organisation may use all of it. */
+export function mayUseStored(plan: Pick<KeyPlan, 'subject'>, { owner }: Issuer): boolean {
+  const { type, id } = ownerOf(plan);
+  if (type === 'ORGANISATION') return true;
+  return id !== '' && owner?.type === type && owner.id === id;
+}
 
 /** The first refusal of the key (401), the model or provider (400), the grant (403). */
 export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
+  if (ask.request.storedId !== '') return checkStored(ask, plan);
+  if (ask.request.conversationId !== '' && ask.issuer === undefined) return notFound(ask);
   if (model === undefined) {
     return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
   }
@@ -113,6 +136,24 @@ export function checkAccess(ask: Ask): Refusal | Passed {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+function checkStored(ask: Ask, plan: KeyPlan): Refusal | Passed {
+  const { issuer, model } = ask;
+  if (issuer === undefined || model === undefined) return notFound(ask);
+  for (const check of STORED_CHECKS) {
+    const refusal = check(ask, plan, model);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function notFound({ request }: Ask): Refusal {
+  const { conversationId, operation, storedId } = request;
+  const kind =
+    storedId === '' || operation.startsWith('conversation') ? 'Conversation' : 'Response';
+  const id = (storedId || conversationId).slice(0, ID_SHOWN);
+  return { code: 'stored_object_not_found', message: `${kind} with id '${id}' not found.` };
 }
 
 /** As checkAccess, of a request with a routing policy; `model` is absent where it names the policy. */
@@ -246,32 +287,37 @@ function previousResponseFits(
   _plan: KeyPlan,
   model: ModelPlan,
 ): Refusal | Passed {
-  if (request.previousResponseId === '') return undefined;
-  const param = 'previous_response_id';
+  const { conversationId, previousResponseId } = request;
+  if (previousResponseId === '' && conversationId === '') return undefined;
+  const param = previousResponseId === '' ? 'conversation' : 'previous_response_id';
   if (issuer === undefined) {
     return {
       code: 'invalid_request',
-      message: `${param}: no response of this organisation has this id, or it is older than 30 days.`,
+      message: `${param}: no response that this key may use has this id, or it is older than 30 days.`,
       details: { param, reason: 'unknown_response' },
     };
   }
   if (issuer.providerId === model.entry.providerId) return undefined;
   return {
     code: 'invalid_request',
-    message: `${param}: the response was made by another provider than the one of the model "${model.name}".`,
+    message: `${param}: it was made by another provider than the one of the model "${model.name}".`,
     details: { param, reason: 'other_provider', model: model.name },
   };
 }
 
-function providerReady({ price }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
-  const { entry } = model;
-  if (!entry.providerActive) {
-    return {
-      code: 'provider_misconfigured',
-      message: `The provider of the model "${model.name}" is switched off. An administrator has to switch it on.`,
-      details: { model: model.name, reason: 'provider_inactive' },
-    };
-  }
+function providerSwitchedOn(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  if (model.entry.providerActive) return undefined;
+  return {
+    code: 'provider_misconfigured',
+    message: `The provider of the model "${model.name}" is switched off. An administrator has to switch it on.`,
+    details: { model: model.name, reason: 'provider_inactive' },
+  };
+}
+
+function providerReady(ask: Ask, plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  const { price } = ask;
+  const off = providerSwitchedOn(ask, plan, model);
+  if (off !== undefined) return off;
   if (price !== undefined || !model.countsCost) return undefined;
   return {
     code: 'provider_misconfigured',

@@ -8,6 +8,8 @@ export {
   checkAccess,
   checkRouted,
   keyIsValid,
+  mayUseStored,
+  ownerOf,
   whyLeftOut,
 } from './checks';
 export {

@@ -26,7 +26,8 @@ import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { type Orphans, callNames } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
-import { type Offer, type Offered, modelOf, offered, priceOf, ticketOf } from './offer';
+import { type Offer, type Offered, modelOf, offered, priceOf, storedIdIn, ticketOf } from './offer';
+import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
 import { type Ticket, decodeTicket, encodeTicket } from './ticket';
 import type { HoldTokens } from './token';
@@ -87,7 +88,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
         continue;
       }
       const issuer =
-        plan === undefined || request.previousResponseId === ''
+        plan === undefined || storedIdIn(request) === ''
           ? undefined
           : await issuerOf(plan, request, deadlineAtMs);
       const model = plan && modelOf(plan, request, issuer);
@@ -100,6 +101,9 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const connectionVersion = issuer?.connectionVersion ?? model.entry.connectionVersion;
       const candidates = [{ model, price, connectionVersion }];
       const reply = await hold(request, plan, { candidates }, deadlineAtMs);
+      if (reply?.allow && request.storedId !== '') {
+        reply.allow.pending = issuer?.pending ? pendingIn(deps, plan, issuer.pending) : null;
+      }
       if (reply !== undefined) return reply;
       deps.directory.drop({ keySha256: request.keySha256 });
     }
@@ -133,11 +137,11 @@ export function createAuthorize(deps: AuthorizeDeps) {
   // Only for a key that is valid: of what exists nobody else learns anything.
   async function issuerOf(
     plan: KeyPlan,
-    { previousResponseId }: AuthorizeRequest__Output,
+    request: AuthorizeRequest__Output,
     deadlineAtMs: number,
   ): Promise<Issuer | undefined> {
     if (!keyIsValid(plan, nowMs())) return undefined;
-    return await deps.issuers.find(plan, previousResponseId, deadlineAtMs);
+    return await deps.issuers.find(plan, storedIdIn(request), deadlineAtMs);
   }
 
   // What is known to have failed unanswered may have taken the hold; nobody will ever settle it.

@@ -8,6 +8,7 @@ import { Failure, unavailable } from '../failure';
 import type { ExtendOutcome, Store } from '../store';
 import { type Further, extendCounters, grownLimits, presentLimits, readingsOf } from './counters';
 import type { Epochs } from './epochs';
+import type { Issuers } from './issuers';
 import type { SeedRequest, Seeded } from './seeding';
 import { type Ticket, encodeTicket } from './ticket';
 import type { HeldTicket, HoldTokens } from './token';
@@ -18,6 +19,7 @@ export interface ExtendDeps {
   readonly epochs: Epochs;
   readonly seed: (request: SeedRequest) => Promise<Seeded>;
   readonly tokens: HoldTokens;
+  readonly issuers: Pick<Issuers, 'pending'>;
   readonly leaseMs: number;
   readonly clock: Clock;
 }
@@ -71,7 +73,12 @@ export function createExtend(deps: ExtendDeps) {
         counters,
       });
       const reply = await follow(step, outcome, deadlineAtMs);
-      if (reply !== undefined) return reply;
+      if (reply === undefined) continue;
+      const { holdToken } = reply;
+      if (request.responseId !== '' && Buffer.isBuffer(holdToken) && holdToken.length > 0) {
+        await deps.issuers.pending(next, { ...request, holdToken });
+      }
+      return reply;
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', 'redis');
   };

@@ -145,3 +145,96 @@ test('only responses can be continued, and only ones that were answered', async 
     expect(denial?.code).toBe('invalid_request');
   }
 });
+
+describe('what is stored', () => {
+  const retrieve = { model: '', operation: 'response_retrieve' };
+  const keyOf = (organisationId: string, apiKeyType: string, over: object = {}) =>
+    key(organisationId, {
+      subject: { ...SUBJECT, organisationId, apiKeyType, ...over },
+      models: [{ ...SMALL, granted: false }],
+    });
+
+  test('is read by keys of its owner and of the organisation, without a grant, and held for nothing', async () => {
+    await answered(key('org-k'), 'resp_k1');
+    for (const type of ['USER', 'ORGANISATION']) {
+      const { allow } = await responses(keyOf('org-k', type), { ...retrieve, storedId: 'resp_k1' });
+      expect(allow).toMatchObject({
+        heldNanoUsd: '0',
+        candidates: [{ modelId: 'model-1', connectionVersion: 3 }],
+        pending: null,
+      });
+    }
+  });
+
+  test('is for others as if nobody had made it, read or continued', async () => {
+    await answered(key('org-l'), 'resp_l1');
+    for (const [type, over] of [
+      ['TEAM', {}],
+      ['USER', { userId: 'user-2' }],
+    ] as const) {
+      const other = keyOf('org-l', type, over);
+      const theirs = await responses(other, { ...retrieve, storedId: 'resp_l1' });
+      const nobodys = await responses(other, { ...retrieve, storedId: 'resp_l0' });
+      expect(theirs.denial?.code).toBe('stored_object_not_found');
+      expect({ ...theirs.denial, message: '' }).toEqual({ ...nobodys.denial, message: '' });
+      expect(theirs.denial?.message).toBe("Response with id 'resp_l1' not found.");
+      const [one, none] = await Promise.all(
+        ['resp_l1', 'resp_l0'].map((id) => responses(other, { previousResponseId: id })),
+      );
+      expect(one?.denial).toEqual(none?.denial);
+      expect(one?.denial?.code).toBe('invalid_request');
+    }
+  });
+
+  test('is forgotten when it was deleted, and only then', async () => {
+    const own = key('org-m');
+    await answered(own, 'resp_m1');
+    const deletion = { model: '', operation: 'response_delete', storedId: 'resp_m1' };
+    const request = ask({ keySha256: own, family: 'openai', ...deletion });
+    const { allow } = await rig.authorize(request);
+    const holdToken = allow?.holdToken ?? Buffer.alloc(0);
+    await rig.settle(
+      settled(request.requestId, holdToken, { cancelled: true, responseId: 'resp_m1' }),
+    );
+    expect((await responses(own, { ...retrieve, storedId: 'resp_m1' })).allow).toBeTruthy();
+    await answered(own, 'resp_m1', deletion);
+    const { denial } = await responses(own, { ...retrieve, storedId: 'resp_m1' });
+    expect(denial?.code).toBe('stored_object_not_found');
+  });
+
+  test('outlives its model while the provider has another one', async () => {
+    await answered(key('org-n'), 'resp_n1');
+    const later = key('org-n', { models: [OTHER, ELSEWHERE] });
+    const { allow } = await responses(later, { ...retrieve, storedId: 'resp_n1' });
+    expect(allow?.candidates).toMatchObject([{ modelId: 'model-2', connectionVersion: 3 }]);
+  });
+
+  test('a response in the background is found with its hold, until that is settled', async () => {
+    const own = key('org-o');
+    const request = ask({ keySha256: own, operation: 'responses', family: 'openai' });
+    const { allow } = await rig.authorize(request);
+    const extended = await rig.extend({
+      requestId: request.requestId,
+      holdToken: allow?.holdToken ?? Buffer.alloc(0),
+      modelId: 'model-1',
+      addOutputTokens: 0,
+      addInputTokens: 0,
+      addNanoUsd: '',
+      adopt: false,
+      responseId: 'resp_o1',
+    });
+    expect(extended.granted).toBe(true);
+    const seen = await responses(own, { ...retrieve, storedId: 'resp_o1' });
+    const { pending } = seen.allow ?? {};
+    expect(pending).toMatchObject({
+      requestId: request.requestId,
+      modelId: 'model-1',
+      price: { priceId: 'price-1' },
+    });
+    const token = Buffer.isBuffer(pending?.holdToken) ? pending.holdToken : Buffer.alloc(0);
+    const reply = await rig.settle(settled(request.requestId, token, { responseId: 'resp_o1' }));
+    expect(reply.duplicate).toBe(false);
+    const after = await responses(own, { ...retrieve, storedId: 'resp_o1' });
+    expect(after.allow?.pending).toBeNull();
+  });
+});

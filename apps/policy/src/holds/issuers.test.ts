@@ -8,7 +8,8 @@ import { createIssuers } from './issuers';
 import type { Ticket } from './ticket';
 
 const plan = planOf(context());
-const issuer: Issuer = { providerId: 'p', connectionVersion: 1, modelId: 'm' };
+const owner = { type: 'USER', id: plan.subject.userId };
+const issuer: Issuer = { providerId: 'p', connectionVersion: 1, modelId: 'm', owner };
 
 function bench(answers: (Issuer | null)[]) {
   const clock = { nowMs: 1_000 };
@@ -21,6 +22,10 @@ function bench(answers: (Issuer | null)[]) {
       rememberIssuer: ({ responseId }) => {
         if (responseId === 'full') return Promise.reject(new StoreUnavailableError('OOM'));
         kept.push(responseId);
+        return Promise.resolve();
+      },
+      forgetIssuer: ({ responseId }) => {
+        kept.splice(kept.indexOf(responseId), 1);
         return Promise.resolve();
       },
     },
@@ -60,9 +65,39 @@ test('a store that cannot keep a response does not hinder its settle', async () 
     candidates: [candidate],
   } as unknown as Ticket;
   const settle = (responseId: string) => settled('r', Buffer.alloc(0), { responseId });
-  await issuers.keep(ticket, settle('full'));
+  await issuers.settled(ticket, settle('full'));
   expect(lines.join()).toContain('cannot be continued');
-  await issuers.keep(ticket, settle('resp_1'));
-  await issuers.keep(ticket, settle(''));
+  await issuers.settled(ticket, settle('resp_1'));
+  await issuers.settled(ticket, settle(''));
   expect(kept).toEqual(['resp_1']);
+});
+
+test('another’s is looked for as long as one that nobody made', async () => {
+  const another = { ...issuer, owner: { type: 'USER', id: 'user-2' } };
+  const { issuers, waits } = bench([another, another, another]);
+  expect(await issuers.find(plan, 'resp_1', 2_000)).toBeUndefined();
+  expect(waits).toEqual([30, 90]);
+});
+
+test.each([
+  ['TEAM', 'TEAM', 'team-1', true],
+  ['TEAM', 'TEAM', 'team-2', false],
+  ['TEAM', 'USER', 'user-1', false],
+  ['USER', 'USER', 'user-1', true],
+  ['USER', 'USER', 'user-2', false],
+  ['USER', 'TEAM', 'team-1', false],
+  ['USER', 'ORGANISATION', 'org-1', false],
+  ['ORGANISATION', 'ORGANISATION', 'org-1', true],
+  ['ORGANISATION', 'TEAM', 'team-2', true],
+  // Kept by a release that did not say whose it is.
+  ['ORGANISATION', undefined, '', true],
+  ['TEAM', undefined, '', false],
+  ['USER', undefined, '', false],
+])('a key of type %s and what belongs to %s %s: %s', async (apiKeyType, type, id, may) => {
+  const { providerId, connectionVersion, modelId } = issuer;
+  const kept = { providerId, connectionVersion, modelId, owner: type && { type, id } };
+  const { issuers } = bench([kept as Issuer]);
+  const own = { ...plan, subject: { ...plan.subject, apiKeyType } };
+  const found = await issuers.find(own, 'resp_1', 0);
+  expect(found !== undefined).toBe(may);
 });

@@ -1,27 +1,35 @@
+import { storedEffectOf } from '@tollgate/contracts';
 import type { SettleRequest__Output } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
-import type { Issuer } from '../decide';
+import { type Issuer, mayUseStored, ownerOf } from '../decide';
 import type { KeyPlan } from '../directory';
-import type { Store } from '../store';
+import type { PendingHold, Store } from '../store';
 import type { Ticket } from './ticket';
 
 export interface IssuersDeps {
-  readonly store: Pick<Store, 'rememberIssuer' | 'recallIssuer'>;
+  readonly store: Pick<Store, 'rememberIssuer' | 'recallIssuer' | 'forgetIssuer'>;
   readonly clock: Clock;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Logger;
 }
 
-/** Which upstream connection made a response, so that what continues it goes there again. */
+/** Which upstream connection made a response or conversation, and whose it is. */
 export interface Issuers {
-  /** Never rejects: a request is settled whether or not its response can be continued. */
-  readonly keep: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
-  readonly find: (
-    plan: KeyPlan,
-    responseId: string,
-    deadlineAtMs: number,
-  ) => Promise<Issuer | undefined>;
+  /**
+   * Keeps what a settled request has stored, or forgets what it has deleted. Never rejects: a request is
+   * settled whether or not its response can be continued.
+   */
+  readonly settled: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
+  /** Keeps a response that its provider goes on with, and the hold that waits for its use. Never rejects. */
+  readonly pending: (ticket: Ticket, response: PendingResponseRef) => Promise<void>;
+  /** Undefined: there is none that this key may use. */
+  readonly find: (plan: KeyPlan, id: string, deadlineAtMs: number) => Promise<Issuer | undefined>;
+}
+
+export interface PendingResponseRef extends PendingHold {
+  readonly responseId: string;
+  readonly modelId: string;
 }
 
 // A client has its answer a moment before the settle of it has come here, and may be quick.
@@ -30,33 +38,54 @@ const PAUSES_MS = [30, 90];
 export function createIssuers(deps: IssuersDeps): Issuers {
   const { store, clock, log } = deps;
 
-  const keep: Issuers['keep'] = async (ticket, settle) => {
-    const { responseId, modelId } = settle;
-    if (settle.cancelled || responseId === '' || ticket.operation !== 'responses') return;
+  const keep = async (
+    ticket: Ticket,
+    { modelId, responseId }: { readonly modelId: string; readonly responseId: string },
+    pending?: PendingHold,
+  ): Promise<void> => {
     const [first] = ticket.candidates;
     const candidate = ticket.candidates.find((one) => one.modelId === modelId) ?? first;
     if (candidate === undefined) return;
     const { shard, subject } = ticket;
+    const { organisationId } = subject;
+    const issuer = { ...candidate, owner: ownerOf(ticket), pending };
+    await store.rememberIssuer({ shard, organisationId, responseId }, issuer);
+  };
+
+  const logged = async (requestId: string, act: Promise<void>): Promise<void> => {
     try {
-      await store.rememberIssuer(
-        { shard, organisationId: subject.organisationId, responseId },
-        candidate,
-      );
+      await act;
     } catch (error) {
-      const { requestId } = settle;
       log.warn('a response cannot be continued: the store did not keep it', { requestId, error });
     }
   };
 
-  const find: Issuers['find'] = async ({ shard, organisationId }, responseId, deadlineAtMs) => {
+  const settled: Issuers['settled'] = async (ticket, settle) => {
+    const { requestId, responseId } = settle;
+    const effect = storedEffectOf(ticket.operation);
+    if (settle.cancelled || responseId === '' || effect === undefined) return;
+    const { organisationId } = ticket.subject;
+    const ref = { shard: ticket.shard, organisationId, responseId };
+    const done = effect === 'keep' ? keep(ticket, settle) : store.forgetIssuer(ref);
+    await logged(requestId, done);
+  };
+
+  const pending: Issuers['pending'] = (ticket, response) => {
+    const { holdToken, requestId } = response;
+    return logged(requestId, keep(ticket, response, { holdToken, requestId }));
+  };
+
+  // One that is another's is looked for as long as one that nobody made: the time tells nothing either.
+  const find: Issuers['find'] = async (plan, responseId, deadlineAtMs) => {
+    const { shard, organisationId } = plan;
     for (const pauseMs of [...PAUSES_MS, undefined]) {
       const issuer = await store.recallIssuer({ shard, organisationId, responseId });
-      if (issuer !== null) return issuer;
+      if (issuer !== null && mayUseStored(plan, issuer)) return issuer;
       if (pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs) return undefined;
       await deps.wait(pauseMs);
     }
     return undefined;
   };
 
-  return { keep, find };
+  return { settled, pending, find };
 }

@@ -9,6 +9,7 @@ import {
   type PlannedPrice,
   modelNamed,
   modelWithId,
+  modelsOf,
 } from '../directory';
 import { unavailable } from '../failure';
 import { limited } from './denied';
@@ -41,8 +42,16 @@ export function modelOf(
   request: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
 ): ModelPlan | undefined {
-  if (request.model === '' && issuer !== undefined) return modelWithId(plan, issuer.modelId);
-  return modelNamed(plan, request.model);
+  if (request.model !== '' || issuer === undefined) return modelNamed(plan, request.model);
+  const model = modelWithId(plan, issuer.modelId);
+  if (model !== undefined || request.storedId === '') return model;
+  // The model is gone, and what it has stored is still there: any of its provider leads to it.
+  return modelsOf(plan).find(({ entry }) => entry.providerId === issuer.providerId);
+}
+
+/** The id of what a request reads, changes or continues; empty: nothing stored. */
+export function storedIdIn(request: AuthorizeRequest__Output): string {
+  return request.storedId || request.previousResponseId || request.conversationId;
 }
 
 export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {

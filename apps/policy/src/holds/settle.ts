@@ -16,7 +16,7 @@ export interface SettleDeps {
   readonly store: Pick<Store, 'close'>;
   readonly epochs: Epochs;
   readonly tokens: HoldTokens;
-  readonly issuers: Pick<Issuers, 'keep'>;
+  readonly issuers: Pick<Issuers, 'settled'>;
   readonly returns: Pick<Returns, 'give'>;
   readonly clock: Clock;
   /** The shard has something for the ledger's drainer. */
@@ -46,7 +46,7 @@ export function createSettle(deps: SettleDeps) {
       settle: request,
     });
     // Leaves in the same pipeline as the close.
-    const kept = deps.issuers.keep(ticket, request);
+    const kept = deps.issuers.settled(ticket, request);
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const epoch = deps.epochs.of(ticket.shard);
       const outcome = await deps.store.close({ ...close, epoch, states: told });

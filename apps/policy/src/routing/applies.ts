@@ -9,10 +9,12 @@ import { type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
  */
 export function routingFor(
   plan: KeyPlan,
-  { family, model: name, previousResponseId }: AuthorizeRequest__Output,
+  { family, model: name, ...request }: AuthorizeRequest__Output,
 ): RoutingPlan | undefined {
   const { routing } = plan;
-  if (routing === undefined || previousResponseId !== '') return undefined;
+  if (routing === undefined) return undefined;
+  const { conversationId, previousResponseId, storedId } = request;
+  if (conversationId || previousResponseId || storedId) return undefined;
   if (family !== 'unified' && !plan.routeCompatRequests) return undefined;
   // A model of the same name comes first.
   const model = modelNamed(plan, name);

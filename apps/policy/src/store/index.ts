@@ -6,7 +6,7 @@ import { type Clock, type Logger, systemClock } from '@tollgate/kit';
 import { createCalls } from './calls';
 import { connectCluster, connectOne } from './connection';
 import { type HoldDeps, LATE_SLACK_MS, authorize, close, extend } from './holds';
-import { type Issuer, type ResponseRef, recall, remember } from './issuers';
+import { type Issuer, type ResponseRef, forget, recall, remember } from './issuers';
 import type {
   AuthorizeItem,
   AuthorizeOutcome,
@@ -52,7 +52,7 @@ import {
 export type * from './items';
 export type * from './records';
 export type * from './upstreams';
-export type { Issuer, ResponseRef } from './issuers';
+export type { Issuer, PendingHold, ResponseRef } from './issuers';
 export { MAX_AMOUNT } from './items';
 export { type Scripts, buildScripts } from './scripts';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
@@ -117,6 +117,7 @@ export type Store = {
   rememberIssuer(response: ResponseRef, issuer: Issuer): Promise<void>;
   /** null: not known, or forgotten. */
   recallIssuer(response: ResponseRef): Promise<Issuer | null>;
+  forgetIssuer(response: ResponseRef): Promise<void>;
 
   /** Which candidates can be used now, and whose turn it is. May take the probe of one of them. */
   route(item: RouteItem): Promise<Routed>;
@@ -197,6 +198,7 @@ export function createStore(options: StoreOptions): Store {
     open: (item) => open(calls, item),
     rememberIssuer: (response, issuer) => remember(calls, issuersMax, response, issuer),
     recallIssuer: (response) => recall(calls, response),
+    forgetIssuer: (response) => forget(calls, response),
     route: (item) => route(calls, item),
     unroute: (item) => unroute(calls, item),
     attempted: (item) => attempted(calls, item),

@@ -3,8 +3,21 @@ import type { Calls } from './calls';
 import { issuersKey, issuersByEndKey } from './keys';
 import { asNumber, asText } from './replies';
 
-/** Which upstream connection made a response. */
-export type Issuer = { providerId: string; connectionVersion: number; modelId: string };
+/** Whose a stored response or conversation is. */
+export type Owner = { type: string; id: string };
+
+/** A request whose use is not booked yet: its provider still works on the response. */
+export type PendingHold = { requestId: string; holdToken: Buffer };
+
+/** Which upstream connection made a response or a conversation, and for whom. */
+export type Issuer = {
+  providerId: string;
+  connectionVersion: number;
+  modelId: string;
+  /** Undefined in rows of releases that did not keep it. */
+  owner?: Owner | undefined;
+  pending?: PendingHold | undefined;
+};
 
 export type ResponseRef = { shard: number; organisationId: string; responseId: string };
 
@@ -18,8 +31,11 @@ export async function remember(
   response: ResponseRef,
   issuer: Issuer,
 ): Promise<void> {
-  const { providerId, connectionVersion, modelId } = issuer;
-  const text = [providerId, String(connectionVersion), modelId].join(' ');
+  const { providerId, connectionVersion, modelId, owner, pending } = issuer;
+  const fields = [providerId, String(connectionVersion), modelId];
+  if (owner) fields.push(owner.type, owner.id);
+  if (owner && pending) fields.push(pending.requestId, pending.holdToken.toString('base64url'));
+  const text = fields.join(' ');
   const reply = await calls.script('remember', keysOf(response), () => [
     digestOf(response),
     text,
@@ -32,12 +48,23 @@ export async function recall(calls: Calls, response: ResponseRef): Promise<Issue
   const reply = await calls.script('recall', keysOf(response), () => [digestOf(response)]);
   if (reply[0] === 'UNKNOWN') return null;
   if (reply[0] !== 'KNOWN') throw new TypeError(`recall answered ${String(reply[0])}`);
-  const [providerId, version, modelId] = asText(reply[1]).split(' ');
+  const [providerId, version, modelId, ownerType, ownerId, requestId, holdToken] = asText(
+    reply[1],
+  ).split(' ');
   return {
     providerId: asText(providerId),
     connectionVersion: asNumber(version),
     modelId: asText(modelId),
+    ...(ownerType === undefined ? {} : { owner: { type: ownerType, id: asText(ownerId) } }),
+    ...(requestId === undefined
+      ? {}
+      : { pending: { requestId, holdToken: Buffer.from(asText(holdToken), 'base64url') } }),
   };
+}
+
+export async function forget(calls: Calls, response: ResponseRef): Promise<void> {
+  const reply = await calls.script('forget', keysOf(response), () => [digestOf(response)]);
+  if (reply[0] !== 'FORGOTTEN') throw new TypeError(`forget answered ${String(reply[0])}`);
 }
 
 function keysOf({ shard, organisationId }: ResponseRef): [string, string] {

@@ -193,6 +193,8 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     route: '/v1/llm/chat',
     family: 'unified',
     previousResponseId: '',
+    conversationId: '',
+    storedId: '',
     audioInputTokensEstimate: 0,
     textOutput: false,
     ...changes,

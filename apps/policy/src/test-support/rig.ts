@@ -1,6 +1,8 @@
 import {
   type AuthorizeRequest,
   type AuthorizeReply__Output,
+  type ExtendReply__Output,
+  type ExtendRequest,
   PolicyClient,
   type SettleRequest,
   type SettleReply__Output,
@@ -27,6 +29,7 @@ export interface Rig {
   readonly client: PolicyClient;
   readonly log: string[];
   readonly authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
+  readonly extend: (request: ExtendRequest) => Promise<ExtendReply__Output>;
   readonly settle: (request: SettleRequest) => Promise<SettleReply__Output>;
   /** One more policy on the same Redis and catalog. */
   readonly another: (
@@ -80,6 +83,7 @@ export async function startRig(
     client,
     log: lines,
     authorize: (request) => callUnary(client, 'authorize', request, { deadlineMs: CALL_MS }),
+    extend: (request) => callUnary(client, 'extend', request, { deadlineMs: CALL_MS }),
     settle: (request) => callUnary(client, 'settle', request, { deadlineMs: CALL_MS }),
     another,
     metric: async (name) => {

@@ -20,6 +20,7 @@ export type * from './tollgate/policy/v1/InvalidateReply';
 export type * from './tollgate/policy/v1/InvalidateRequest';
 export type * from './tollgate/policy/v1/LeftOut';
 export type * from './tollgate/policy/v1/LimitState';
+export type * from './tollgate/policy/v1/PendingResponse';
 export type * from './tollgate/policy/v1/PolicyService';
 export type * from './tollgate/policy/v1/Price';
 export type * from './tollgate/policy/v1/PriceStep';

@@ -22,6 +22,7 @@ import type { InvalidateReply as _tollgate_policy_v1_InvalidateReply, Invalidate
 import type { InvalidateRequest as _tollgate_policy_v1_InvalidateRequest, InvalidateRequest__Output as _tollgate_policy_v1_InvalidateRequest__Output } from './tollgate/policy/v1/InvalidateRequest';
 import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from './tollgate/policy/v1/LeftOut';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from './tollgate/policy/v1/LimitState';
+import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from './tollgate/policy/v1/PendingResponse';
 import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
@@ -69,6 +70,7 @@ export interface ProtoGrpcType {
         InvalidateRequest: MessageTypeDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateRequest__Output>
         LeftOut: MessageTypeDefinition<_tollgate_policy_v1_LeftOut, _tollgate_policy_v1_LeftOut__Output>
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
+        PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
         /**
          * Decisions for one request at a time: may this key make this call, what is held for it, and what
          * did it cost in the end. Any internal service may call the unary methods; the edge uses Session,

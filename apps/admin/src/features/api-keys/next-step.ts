@@ -19,6 +19,9 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   quota_exceeded: { words: 'Wait for the window to end, or raise the quota.' },
   rate_limit_exceeded: { words: 'Send fewer requests at once, or raise the rate limit.' },
   model_access_denied: { words: 'Grant the model to this key: edit the key.' },
+  stored_object_not_found: {
+    words: 'Use a key of the team or user that made the response, or one of the organisation.',
+  },
   mcp_access_denied: { words: 'Grant the MCP server to this key.' },
   model_not_found: {
     words: 'Correct the name in the application, or make a model of this name.',

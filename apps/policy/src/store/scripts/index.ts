@@ -4,7 +4,7 @@ import { authorize } from './authorize';
 import { type Frame, batchOf } from './batch';
 import { close } from './close';
 import { extend } from './extend';
-import { recall, remember } from './issuers';
+import { forget, recall, remember } from './issuers';
 import { book, open, seed } from './ledger';
 import { SERVER_TIME, prelude } from './prelude';
 import { claim, leases, peek } from './read';
@@ -23,6 +23,7 @@ export const SCRIPT_NAMES = [
   'claim',
   'remember',
   'recall',
+  'forget',
   'route',
   'unroute',
   'attempted',
@@ -61,6 +62,7 @@ export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
     claim: whole(claim),
     remember: whole(remember),
     recall: whole(recall),
+    forget: whole(forget, true),
     route: whole(route),
     unroute: whole(unroute),
     attempted: whole(attempted),

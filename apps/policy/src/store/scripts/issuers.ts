@@ -34,3 +34,10 @@ local ends = redis.call('ZSCORE', KEYS[2], ARGV[1])
 if not ends or tonumber(ends) <= millis() then return { 'UNKNOWN' } end
 return { 'KNOWN', redis.call('HGET', KEYS[1], ARGV[1]) }
 `;
+
+// KEYS: as above.  ARGV: response.
+export const forget = `
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+return { 'FORGOTTEN' }
+`;

@@ -33,7 +33,7 @@ function earlierItems({ apiKey, body, memory }: Call): JsonObject[] | Problem {
   const id = body['previous_response_id'];
   if (id === undefined || id === null) return [];
   const known = memory.responses.get(`${apiKey} ${textOf(id)}`);
-  if (known !== undefined) return known as JsonObject[];
+  if (known !== undefined) return known.items;
   return invalid(
     `Previous response with id '${textOf(id)}' not found.`,
     'previous_response_id',

@@ -2,17 +2,23 @@
 // each for its own key.
 
 import { answerTo } from '../../answer';
+import type { BilledUsage } from '../../bill';
 import { objectOf, textsOf } from '../../json';
-import { json, type Call, type Problem, type Reply } from '../../reply';
+import { invalid, json, type Call, type Problem, type Reply, type Stream } from '../../reply';
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { conversationOf, sealReasoning } from './checks';
 import { itemsFor, type Manner } from './items';
-import { readResponses, runsCode, searches } from './request';
+import { itemsOf, readResponses, runsCode, searches } from './request';
 import { responseOf, responseStream, statusOf } from './response';
+import { createStored, type Work } from './stored';
 
 export function responses(call: Call): Reply | Problem {
   const { body, directives } = call;
+  const background = body['background'] === true;
+  if (background && body['store'] === false) {
+    return invalid("Invalid value: 'background' requires 'store' to be true.", 'background');
+  }
   const conversation = conversationOf(call);
   if ('status' in conversation) return conversation;
   const ask = readResponses(body, conversation.items);
@@ -23,21 +29,61 @@ export function responses(call: Call): Reply | Problem {
   const output = items.map(({ whole }) => whole);
   const status = statusOf(answer, call);
   const id = `resp_${call.id}`;
-  return {
-    id,
-    tokens: answer.outputTokens,
-    usage: (generated) =>
-      usageOf(count, directives, generated, { reasoning: answer.reasoningTokens }),
-    units: toolUnits(manner.searches, manner.runs),
-    unary: (usage) => json(responseOf(call, answer, { status, output, usage })),
-    done() {
-      if (body['store'] === false || status === 'failed') return;
-      const all = [...conversation.items, ...output];
-      const bytes = Buffer.byteLength(JSON.stringify(all));
-      call.memory.responses.set(`${call.apiKey} ${id}`, all, bytes);
-    },
-    ...(body['stream'] === true ? { stream: responseStream(call, answer, items, status) } : {}),
+  const tokens = answer.outputTokens;
+  const units = toolUnits(manner.searches, manner.runs);
+  const usage = (generated: number) =>
+    usageOf(count, directives, generated, { reasoning: answer.reasoningTokens });
+  const object: Work['object'] = (now) =>
+    now === status
+      ? responseOf(call, answer, { status, output, usage: usage(tokens) })
+      : responseOf(call, answer, { status: now, output: [], usage: undefined });
+  const stream = responseStream(call, answer, items, status);
+  const stored = createStored({
+    call,
+    items: conversation.items,
+    input: itemsOf(body['input']),
+    output,
+    tokens,
+    ends: status,
+    object,
+    events: () => eventsOf(responseStream(call, answer, items, status), usage(tokens)),
+    line: (generated) => ({
+      id,
+      operation: 'responses',
+      model: call.model,
+      apiKey: call.apiKey,
+      stream: body['stream'] === true,
+      usage: usage(generated),
+      units,
+    }),
+  });
+  const keep = (): void => {
+    if (body['store'] === false || (status === 'failed' && !background)) return;
+    const bytes = Buffer.byteLength(JSON.stringify(stored.items));
+    call.memory.responses.set(`${call.apiKey} ${id}`, stored, bytes);
   };
+  const streamed = body['stream'] === true ? { stream } : {};
+  if (!background) {
+    return {
+      id,
+      tokens,
+      usage,
+      units,
+      unary: (used) => json(responseOf(call, answer, { status, output, usage: used })),
+      done: keep,
+      ...streamed,
+    };
+  }
+  // It is worked on, and billed, whether or not somebody waits for the answer.
+  keep();
+  if (body['stream'] === true) stored.replay();
+  return { tokens, usage, unary: () => json(stored.now()), ...streamed };
+}
+
+function eventsOf(stream: Stream, usage: BilledUsage): string[] {
+  const texts: string[] = [];
+  for (const { text } of stream.frames) if (text !== '') texts.push(String(text));
+  return [...texts, stream.ending(usage)];
 }
 
 function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner {

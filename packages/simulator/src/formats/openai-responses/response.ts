@@ -34,7 +34,7 @@ export function responseOf(
   call: Call,
   answer: Answer,
   state: {
-    status: FinalStatus | 'in_progress';
+    status: FinalStatus | 'in_progress' | 'queued' | 'cancelled';
     output: JsonObject[];
     usage: BilledUsage | undefined;
   },
@@ -48,7 +48,7 @@ export function responseOf(
     created_at: call.atS,
     ...(status === 'completed' ? { completed_at: call.atS } : {}),
     status,
-    background: false,
+    background: body['background'] === true,
     error:
       status === 'failed'
         ? { code: 'server_error', message: 'The simulator was asked to fail.' }

@@ -4,6 +4,7 @@ import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollga
 import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _tollgate_policy_v1_Candidate__Output } from '../../../tollgate/policy/v1/Candidate';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from '../../../tollgate/policy/v1/Routing';
+import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from '../../../tollgate/policy/v1/PendingResponse';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -34,6 +35,10 @@ export interface Allow {
    * only where a routing policy applies
    */
   'routing'?: (_tollgate_policy_v1_Routing | null);
+  /**
+   * the operation is about a response whose use is not booked yet
+   */
+  'pending'?: (_tollgate_policy_v1_PendingResponse | null);
 }
 
 export interface Allow__Output {
@@ -64,4 +69,8 @@ export interface Allow__Output {
    * only where a routing policy applies
    */
   'routing': (_tollgate_policy_v1_Routing__Output | null);
+  /**
+   * the operation is about a response whose use is not booked yet
+   */
+  'pending': (_tollgate_policy_v1_PendingResponse__Output | null);
 }

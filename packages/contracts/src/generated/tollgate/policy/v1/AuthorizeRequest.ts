@@ -75,6 +75,14 @@ export interface AuthorizeRequest {
    * tools that the provider runs by itself; at most 128
    */
   'serverTools'?: (_tollgate_policy_v1_ServerTool)[];
+  /**
+   * of a conversation that this request continues; empty: none
+   */
+  'conversationId'?: (string);
+  /**
+   * of the stored response or conversation that the operation is about; empty: none
+   */
+  'storedId'?: (string);
 }
 
 export interface AuthorizeRequest__Output {
@@ -149,4 +157,12 @@ export interface AuthorizeRequest__Output {
    * tools that the provider runs by itself; at most 128
    */
   'serverTools': (_tollgate_policy_v1_ServerTool__Output)[];
+  /**
+   * of a conversation that this request continues; empty: none
+   */
+  'conversationId': (string);
+  /**
+   * of the stored response or conversation that the operation is about; empty: none
+   */
+  'storedId': (string);
 }

@@ -26,6 +26,11 @@ export interface ExtendRequest {
    * decimal string; empty: what add_output_tokens come to
    */
   'addNanoUsd'?: (string);
+  /**
+   * The provider's id of an answer that it goes on with in the background: requests about it are told
+   * of this hold (Allow.pending) until it is settled.
+   */
+  'responseId'?: (string);
 }
 
 export interface ExtendRequest__Output {
@@ -52,4 +57,9 @@ export interface ExtendRequest__Output {
    * decimal string; empty: what add_output_tokens come to
    */
   'addNanoUsd': (string);
+  /**
+   * The provider's id of an answer that it goes on with in the background: requests about it are told
+   * of this hold (Allow.pending) until it is settled.
+   */
+  'responseId': (string);
 }

@@ -1,0 +1,42 @@
+import type { PendingResponse } from '@tollgate/contracts/node';
+
+import { type KeyPlan, modelWithId } from '../directory';
+import { Failure } from '../failure';
+import type { PendingHold } from '../store';
+import type { HoldTokens } from './token';
+
+/**
+ * What settles the request of a response that its provider went on with. Null where its token is one of
+ * a secret or release that is no longer known: the charge of the hold stands then.
+ */
+export function pendingIn(
+  { tokens }: { readonly tokens: Pick<HoldTokens, 'read'> },
+  plan: KeyPlan,
+  { holdToken, requestId }: PendingHold,
+): PendingResponse | null {
+  const ticket = ticketIn(tokens, requestId, holdToken);
+  const [candidate] = ticket?.candidates ?? [];
+  if (ticket === undefined || candidate === undefined) return null;
+  const { modelId, priceId, providerId } = candidate;
+  const prices = modelWithId(plan, modelId)?.prices;
+  const price = prices?.find((planned) => planned.price.priceId === priceId)?.wire ?? null;
+  // What cannot be priced any more would be booked as free.
+  if (price === null && priceId !== '') return null;
+  return {
+    requestId,
+    holdToken,
+    modelId,
+    providerId,
+    price,
+    inputTokensEstimate: ticket.inputTokens,
+  };
+}
+
+function ticketIn(tokens: Pick<HoldTokens, 'read'>, requestId: string, holdToken: Buffer) {
+  try {
+    return tokens.read(requestId, holdToken).ticket;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
