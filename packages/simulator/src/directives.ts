@@ -41,6 +41,25 @@ export interface Directives {
   'slow-first-byte'?: number;
   /** Wait this many milliseconds before each token. */
   pace?: number;
+  /** OpenAI's chat: tell usage as others do, in the chunk with the finish, in every chunk, in the choice. */
+  'usage-with-finish'?: true;
+  'usage-running'?: true;
+  'usage-in-choice'?: true;
+  /** The same, as Groq did at first: in a field of its own of the chunk with the finish. */
+  'x-groq'?: true;
+  /** OpenAI's chat: begin with Azure's chunk of filter results, which has no choices. */
+  'prompt-filter'?: true;
+  /** OpenAI's chat: leave the delta out of the chunk with the finish. */
+  'bare-finish'?: true;
+  /** OpenAI's chat: name the role in every chunk. */
+  'repeat-role'?: true;
+  /** OpenAI's chat: write text and thoughts as parts, as Mistral does. */
+  parts?: true;
+  /** OpenAI's chat: give every tool call the number 0, as Gemini's surface does. */
+  'one-index'?: true;
+  /** Write `data:` without the space after it; put spaces around the `[DONE]` of OpenAI's streams. */
+  unspaced?: true;
+  'spaced-done'?: true;
   /** Report no usage, asked or not. */
   'no-usage'?: true;
   /** Answer with exactly N tokens, unless the request's own bound is lower. */
@@ -107,6 +126,17 @@ const FLAGS: Readonly<Record<Flag, true>> = {
   html: true,
   twice: true,
   garbage: true,
+  'usage-with-finish': true,
+  'usage-running': true,
+  'usage-in-choice': true,
+  'x-groq': true,
+  'prompt-filter': true,
+  'bare-finish': true,
+  'repeat-role': true,
+  parts: true,
+  'one-index': true,
+  unspaced: true,
+  'spaced-done': true,
   'no-usage': true,
   overlong: true,
   redact: true,

@@ -44,7 +44,7 @@ export function bytesLetThrough(directives: Directives): number | undefined {
 }
 
 function plainSink(response: ServerResponse, client: Client, directives: Directives): Sink {
-  const { crlf, split } = directives;
+  const { crlf, split, unspaced } = directives;
   let left = bytesLetThrough(directives) ?? Infinity;
   const write = (chunk: string | Buffer): void => {
     const size = Buffer.byteLength(chunk);
@@ -55,10 +55,11 @@ function plainSink(response: ServerResponse, client: Client, directives: Directi
   return {
     write(text) {
       if (text.length === 0) return;
-      if (!crlf && !split) return write(text);
-      const bytes = Buffer.from(
-        crlf && typeof text === 'string' ? text.replaceAll('\n', '\r\n') : text,
-      );
+      if (!crlf && !split && !unspaced) return write(text);
+      let written = text;
+      if (typeof written === 'string' && unspaced) written = written.replace(/^data: /gm, 'data:');
+      if (typeof written === 'string' && crlf) written = written.replaceAll('\n', '\r\n');
+      const bytes = Buffer.from(written);
       const size = split === undefined || split === 0 ? bytes.length : split;
       for (let at = 0; at < bytes.length; at += size) write(bytes.subarray(at, at + size));
     },

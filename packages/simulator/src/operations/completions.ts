@@ -16,7 +16,7 @@ import {
 import { usageOf } from '../usage';
 import { openAiTroubles, usageWish } from '../formats/openai-chat';
 import { textsIn } from '../formats/openai-chat/request';
-import { LAST_FRAME } from '../formats/openai-chat/response';
+import { lastFrame } from '../formats/openai-chat/response';
 import { chatUsage } from '../formats/openai-chat/usage';
 import { inputsOf } from './embeddings';
 
@@ -70,7 +70,8 @@ export function completions(call: Call): Reply | Problem {
             type: EVENT_STREAM,
             frames: frames(choices, (row, generated) => frame([row], field(generated))),
             ending: (reported) =>
-              (wish !== 'none' && reported ? frame([], usageField(reported)) : '') + LAST_FRAME,
+              (wish !== 'none' && reported ? frame([], usageField(reported)) : '') +
+              lastFrame(directives),
             ...openAiTroubles(call),
           },
         }

@@ -17,8 +17,9 @@ import {
 } from '../../reply';
 import { searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
+import { likeOthers, tellsUsageAmongChoices } from './look-alikes';
 import { readChat } from './request';
-import { chatFrames, LAST_FRAME, usageFrame, wholeChat, type UsageField } from './response';
+import { chatFrames, lastFrame, usageFrame, wholeChat, type UsageField } from './response';
 import { chatUsage } from './usage';
 
 export function chat(call: Call): Reply | Problem {
@@ -52,9 +53,16 @@ export function chat(call: Call): Reply | Problem {
       ? {
           stream: {
             type: EVENT_STREAM,
-            frames: chatFrames(heading, answer, manner, field),
-            ending: (reported) =>
-              (wanted !== 'none' && reported ? usageFrame(heading, reported) : '') + LAST_FRAME,
+            frames: likeOthers(
+              chatFrames(heading, answer, manner, field),
+              directives,
+              (generated) => (directives['no-usage'] ? undefined : usage(generated)),
+            ),
+            ending: (reported) => {
+              const alone = wanted !== 'none' && !tellsUsageAmongChoices(directives);
+              const frame = alone && reported ? usageFrame(heading, reported) : '';
+              return frame + lastFrame(directives);
+            },
             ...openAiTroubles(call),
           },
         }

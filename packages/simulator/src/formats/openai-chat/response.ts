@@ -2,6 +2,7 @@
 
 import { SOURCE, THOUGHT, type Answer, type ToolCall } from '../../answer';
 import type { BilledUsage } from '../../bill';
+import type { Directives } from '../../directives';
 import type { JsonObject } from '../../json';
 import type { Frame } from '../../reply';
 import { chatUsage } from './usage';
@@ -129,7 +130,9 @@ export function usageFrame(heading: Heading, usage: BilledUsage): string {
   return `${headOf(heading)}"choices":[],"usage":${JSON.stringify(chatUsage(usage, heading.searches))}}\n\n`;
 }
 
-export const LAST_FRAME = 'data: [DONE]\n\n';
+export function lastFrame(directives: Directives): string {
+  return directives['spaced-done'] ? 'data:  [DONE] \n\n' : 'data: [DONE]\n\n';
+}
 
 function headOf({ id, createdS, model }: Heading): string {
   const fields = {
