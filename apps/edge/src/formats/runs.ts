@@ -25,9 +25,11 @@ export function createRuns() {
         end = raw.end;
         return;
       }
+      // What is kept back may be passed on after all, and then goes on from what came before it.
+      if (verdict === false) return;
       flush();
       if (verdict === true || verdict === 'alone') ({ source, start, end } = raw);
-      else if (verdict !== false) out.push(verdict);
+      else out.push(verdict);
     },
     /** What has been let through since it was asked last. */
     done(): Buffer[] {

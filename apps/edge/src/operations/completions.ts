@@ -112,6 +112,8 @@ function follow(asked: JsonObject, { context }: Target): Passage {
   const wantsRunning = wantsUsage && asked['continuous_usage_stats'] === true;
   const kept = createKept(PLAIN_PIECES);
   let begun = false;
+  /** The totals, for one who asked: told once, at the end, wherever the upstream told them. */
+  let totals: JsonObject | undefined;
 
   const read = (event: JsonObject, report: Passage['report']): Seen => {
     const choices = arrayOf(event['choices']).map((choice) => objectOf(choice) ?? {});
@@ -130,11 +132,18 @@ function follow(asked: JsonObject, { context }: Target): Passage {
       report.usage = usage.tokens;
       kept.drop();
     }
-    const wanted = choices.length > 0 ? wantsRunning : wantsUsage;
-    if (!usage || wanted) return { outputBytes };
+    if (!usage) return { outputBytes };
+    if (wantsUsage) totals = { ...event, choices: [] };
+    if (choices.length > 0 && wantsRunning) return { outputBytes };
     const { usage: _, ...rest } = event;
     const stripped = Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
     return { outputBytes, verdict: choices.length > 0 && stripped };
   };
-  return createEventPassage({ read, mayEnd: () => begun, requestId: context.requestId, kept });
+  return createEventPassage({
+    read,
+    mayEnd: () => begun,
+    beforeEnd: () => totals && Buffer.from(`data: ${JSON.stringify(totals)}\n\n`),
+    requestId: context.requestId,
+    kept,
+  });
 }

@@ -4,6 +4,7 @@ import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
 import { isObject } from '../formats/json';
 import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
+import { isTerminal } from '../formats/openai-chat/terminal';
 import { createOutputCounter, createReport } from '../formats/report';
 import { createRuns, type Verdict } from '../formats/runs';
 import {
@@ -16,8 +17,6 @@ import {
 import { earlyEnd, invalidAnswer } from '../formats/upstream-error';
 import type { Passage } from './job';
 
-const TERMINAL = '[DONE]';
-
 /** What one event means. `last`: the stream is complete with it. */
 export type Seen = { outputBytes?: number; verdict?: Verdict | 'last' };
 
@@ -25,6 +24,8 @@ export type EventReader = {
   read: (event: JsonObject, report: Passage['report']) => Seen;
   /** Whether what has come so far is an answer that `[DONE]` may end. */
   mayEnd: () => boolean;
+  /** What the client is told before the last event; undefined: nothing. */
+  beforeEnd?: () => Buffer | undefined;
   requestId: string;
   /** What it says, where that is text. */
   kept?: Kept;
@@ -47,7 +48,7 @@ export function createEventPassage(reader: EventReader): Passage {
 
   function look({ event, data }: ReturnType<typeof readEvent>): Verdict {
     if (data === undefined || data === '') return true;
-    if (data === TERMINAL) {
+    if (isTerminal(data)) {
       return reader.mayEnd()
         ? terminate()
         : fail(invalidAnswer('it holds no answer'), 'INVALID_RESPONSE');
@@ -73,7 +74,10 @@ export function createEventPassage(reader: EventReader): Passage {
       if (closed) return passed.done();
       try {
         splitter.push(bytes, (raw) => {
-          passed.add(raw, look(readRawEvent(raw)));
+          const verdict = look(readRawEvent(raw));
+          const before = report.terminal ? reader.beforeEnd?.() : undefined;
+          if (before) passed.add(raw, before);
+          passed.add(raw, verdict);
           return !closed;
         });
       } catch (error) {
@@ -87,7 +91,8 @@ export function createEventPassage(reader: EventReader): Passage {
       // The last event may lack its blank line.
       const rest = splitter.rest();
       if (rest.length > 0 && look(readEvent(rest.toString('utf8'))) === 'alone') {
-        return [Buffer.concat([rest, Buffer.from('\n\n')])];
+        const before = reader.beforeEnd?.();
+        return [...(before ? [before] : []), Buffer.concat([rest, Buffer.from('\n\n')])];
       }
       if (!report.terminal && !report.fault) fail(earlyEnd(), 'EARLY_END');
       return [];

@@ -373,7 +373,11 @@ describe('a messages client of a chat upstream', () => {
   });
 
   test('a broken-off stream is one for the relay to end with an error', () => {
-    const { data, report } = pass(openaiChat, anthropicMessages, 'data: {"choices":[]}\n\n');
+    const { data, report } = pass(
+      openaiChat,
+      anthropicMessages,
+      'data: {"id":"c","choices":[]}\n\n',
+    );
     expect(data.map(({ type }) => type)).toEqual(['message_start']);
     expect(report).toMatchObject({ terminal: false, fault: 'EARLY_END' });
   });

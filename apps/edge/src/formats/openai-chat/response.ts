@@ -13,6 +13,7 @@ import type {
 import { estimateContent } from '../../estimate';
 import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { encodeImage, encodeToolCall } from './messages';
+import { spokenParts } from './parts';
 import { decodeStopReason, encodeStopReason } from './stop-reason';
 import { decodeThinking, encodeThinking } from './thinking';
 import { decodeUsage, encodeUsage } from './usage';
@@ -59,6 +60,7 @@ function decodeChoice(value: unknown, position: number): NormalisedChoice {
 function decodeAnswer(message: JsonObject): ContentBlock[] {
   const reasoning = textOf(message['reasoning_content']) ?? textOf(message['reasoning']);
   const blocks: ContentBlock[] = decodeThinking(message['thinking_blocks'], reasoning);
+  blocks.push(...spokenParts(message['content']));
   const text = textOf(message['content']);
   const citations = arrayOf(message['annotations']).flatMap((item) => decodeCitation(item) ?? []);
   if (text !== undefined || citations.length > 0) {

@@ -15,34 +15,24 @@ import {
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, streamedError } from './error';
+import { spokenParts } from './parts';
 import { createPlainText } from './plain-text';
 import { decodeAudio, decodeCitation, imageUrl } from './response';
 import { decodeStopReason } from './stop-reason';
 import { serverSeal } from './thinking';
-import { decodeUsage } from './usage';
+import { isTerminal } from './terminal';
+import { decodeToolDelta, type ToolCalls } from './tool-deltas';
+import { decodeUsage, usageIn } from './usage';
 
-export const TERMINAL = '[DONE]';
-
-interface ToolState {
-  id: string;
-  name: string;
-  kind: 'function' | 'custom';
-  started: boolean;
-  /** Arguments that came before the name did. */
-  held: string;
-}
-
-interface ChoiceState {
-  tools: Map<number, ToolState>;
+interface ChoiceState extends ToolCalls {
   rawReason: string;
   stopSequence: string | undefined;
   /** Reasoning that was said and not yet sealed. */
   thought: string;
 }
 
-/** Bounds of what one stream may make us remember. */
+/** What one stream may make us remember. */
 const MAX_CHOICES = 128;
-const MAX_TOOLS = 1_024;
 
 export function createStreamDecoder(): StreamDecoder {
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
@@ -65,7 +55,7 @@ export function createStreamDecoder(): StreamDecoder {
     }
     const { event, data } = readRawEvent(raw);
     if (data === undefined || data === '') return true;
-    if (data === TERMINAL) into.push(...complete());
+    if (isTerminal(data)) into.push(...complete());
     else into.push(...takeData(event, data, raw));
     return !closed;
   }
@@ -74,17 +64,20 @@ export function createStreamDecoder(): StreamDecoder {
     const chunk = parseEventObject(data);
     if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(name, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
+    const said = arrayOf(chunk['choices']);
+    // A chunk of filter results that comes first names neither the answer nor its model.
+    if (!begun && said.length === 0 && !chunk['id']) return [];
     const events: StreamEvent[] = begun ? [] : [start(chunk)];
     begun = true;
-    choices.take(arrayOf(chunk['choices']), events);
-    const reported = decodeUsage(chunk['usage']);
+    choices.take(said, events);
+    const reported = decodeUsage(usageIn(chunk, said));
     if (reported === undefined) {
       plain.learn(raw, chunk, events);
       return events;
     }
     usage = { type: 'usage', usage: reported };
     // Counts that come with output are running ones: all there is of a stream that is broken off.
-    if (arrayOf(chunk['choices']).length > 0) events.push(usage);
+    if (said.length > 0) events.push(usage);
     return events;
   }
 
@@ -111,7 +104,7 @@ export function createStreamDecoder(): StreamDecoder {
     finish() {
       if (closed) return [];
       const rest = readEvent(splitter.rest().toString('utf8'));
-      return rest.data === TERMINAL ? complete() : fail(earlyEnd(), 'EARLY_END');
+      return isTerminal(rest.data) ? complete() : fail(earlyEnd(), 'EARLY_END');
     },
   };
 }
@@ -124,7 +117,7 @@ function createChoices() {
     const known = states.get(choice);
     if (known !== undefined || states.size >= MAX_CHOICES) return known;
     const none = { rawReason: '', stopSequence: undefined, thought: '' };
-    const fresh: ChoiceState = { tools: new Map(), ...none };
+    const fresh: ChoiceState = { tools: new Map(), numbered: new Map(), ...none };
     states.set(choice, fresh);
     return fresh;
   }
@@ -185,6 +178,7 @@ function decodeDelta(
     return;
   }
   decodeThinkingDelta(choice, delta, state, events);
+  for (const part of spokenParts(delta['content'])) events.push({ choice, ...part });
   const refusal = textOf(delta['refusal']);
   if (text !== undefined || (logprobs !== undefined && refusal === undefined)) {
     events.push({ type: 'text', choice, text: text ?? '', ...present({ logprobs }) });
@@ -240,39 +234,5 @@ function decodeThinkingDelta(
     if (isSealed) state.thought = '';
     const fields = { ...present({ text }), ...seal };
     if (Object.keys(fields).length > 0) events.push({ type: 'thinking', choice, ...fields });
-  }
-}
-
-function decodeToolDelta(
-  choice: number,
-  tool: number,
-  call: JsonObject,
-  { tools }: ChoiceState,
-  events: StreamEvent[],
-): void {
-  const custom = objectOf(call['custom']);
-  const called = custom ?? objectOf(call['function']) ?? {};
-  let state = tools.get(tool);
-  if (state === undefined) {
-    if (tools.size >= MAX_TOOLS) return;
-    const kind = custom === undefined ? 'function' : 'custom';
-    state = { id: '', name: '', kind, started: false, held: '' };
-    tools.set(tool, state);
-  }
-  const text = textOf(state.kind === 'custom' ? called['input'] : called['arguments']) ?? '';
-  if (state.started) {
-    if (text !== '') events.push({ type: 'tool_delta', choice, tool, arguments: text });
-    return;
-  }
-  state.id = textOf(call['id']) ?? state.id;
-  state.name = textOf(called['name']) ?? state.name;
-  state.held += text;
-  if (state.name === '') return;
-  state.started = true;
-  const id = state.id || `call_${choice}_${tool}`;
-  events.push({ type: 'tool_start', choice, tool, kind: state.kind, id, name: state.name });
-  if (state.held !== '') {
-    events.push({ type: 'tool_delta', choice, tool, arguments: state.held });
-    state.held = '';
   }
 }

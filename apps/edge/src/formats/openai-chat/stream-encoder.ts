@@ -6,8 +6,8 @@ import { present } from '../json';
 import type { JsonObject, ReportedUsage, StreamEvent } from '../normalised';
 import { encodeStreamError } from './error';
 import { encodeAudio, encodeCitation, encodeLogprobs, encodeTier } from './response';
-import { TERMINAL } from './stream-decoder';
 import { encodeStopReason } from './stop-reason';
+import { LAST_EVENT } from './terminal';
 import { encodeThinking } from './thinking';
 import { encodeUsage } from './usage';
 
@@ -26,7 +26,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       context.includeUsage && tokens !== undefined
         ? `${head()}"choices":[],"usage":${JSON.stringify(encodeUsage(tokens))}}\n\n`
         : '';
-    return `${last}data: ${TERMINAL}\n\n`;
+    return last + LAST_EVENT;
   }
 
   function encode(event: StreamEvent): string {

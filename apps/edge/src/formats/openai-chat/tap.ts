@@ -3,7 +3,7 @@
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
-import { arrayOf, countOf, objectOf, textOf } from '../json';
+import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
 import { createKept, jsonOf } from '../kept';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
@@ -21,8 +21,8 @@ import { isErrorEvent, streamedError } from './error';
 import { DELTAS } from './kept';
 import { createSkimmer, outputInDelta } from './skim';
 import { decodeStopReason } from './stop-reason';
-import { TERMINAL } from './stream-decoder';
-import { decodeUsage } from './usage';
+import { isTerminal, LAST_EVENT } from './terminal';
+import { decodeUsage, usageIn } from './usage';
 
 export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOptions): UsageTap {
   const report = createReport();
@@ -30,6 +30,8 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const skimmer = createSkimmer();
   const kept = createKept(DELTAS);
+  /** What the client is told that the answer took, before the last event. */
+  let lastUsage: { event: RawEvent; verdict: Verdict } | undefined;
   let begun = false;
   let closed = false;
   const passed = createRuns();
@@ -57,21 +59,22 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
     const { event, data } = readRawEvent(raw);
     // A comment keeps the client's connection alive as well as ours.
     if (data === undefined || data === '') return true;
-    if (data === TERMINAL) return terminate();
+    if (isTerminal(data)) return terminate(raw);
     const chunk = parseEventObject(data);
     if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(event, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
-    return takeChunk(chunk);
+    return takeChunk(chunk, raw);
   }
 
-  function terminate(): 'alone' | false {
+  function terminate(raw?: RawEvent): Verdict {
     if (!begun) return fail(invalidAnswer('it holds no choices'), 'INVALID_RESPONSE');
     closed = true;
     report.terminal = true;
-    return 'alone';
+    if (lastUsage !== undefined) passed.add(lastUsage.event, lastUsage.verdict);
+    return raw?.latin1 === LAST_EVENT ? 'alone' : Buffer.from(LAST_EVENT);
   }
 
-  function takeChunk(chunk: JsonObject): Verdict {
+  function takeChunk(chunk: JsonObject, event: RawEvent): Verdict {
     const choices = arrayOf(chunk['choices']);
     begun ||= choices.length > 0;
     for (const value of choices) {
@@ -80,9 +83,15 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
       count(bytes);
       if (bytes > 0) kept.add(countOf(objectOf(value)?.['index']) ?? 0, `${jsonOf(delta)},`);
     }
-    if (note(report, chunk, choices)) kept.drop();
-    const strip = stripUsage || (stripRunningUsage === true && choices.length > 0);
-    return strip ? withoutUsage(chunk, choices) : true;
+    const usage = usageIn(chunk, choices);
+    if (note(report, chunk, choices, usage)) kept.drop();
+    // One who asked for the totals gets them once, at the end, wherever the upstream told them.
+    if (!stripUsage && usage !== undefined) {
+      const alone = choices.length === 0 && isObject(chunk['usage']);
+      lastUsage = { event, verdict: alone || usageEvent(chunk, usage) };
+    }
+    const passesUsage = !stripUsage && stripRunningUsage !== true && choices.length > 0;
+    return passesUsage || withoutUsage(chunk, choices);
   }
 
   return {
@@ -101,7 +110,10 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
     finish() {
       if (closed) return [];
       const last = readEvent(splitter.rest().toString('utf8'));
-      if (last.data === TERMINAL && terminate()) return [Buffer.from(`data: ${TERMINAL}\n\n`)];
+      if (isTerminal(last.data)) {
+        const end = terminate();
+        if (Buffer.isBuffer(end)) return [...passed.done(), end];
+      }
       if (!closed) fail(earlyEnd(), 'EARLY_END');
       return [];
     },
@@ -115,17 +127,29 @@ function withoutUsage(chunk: JsonObject, choices: unknown[]): Verdict {
   return choices.length > 0 && Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
 }
 
+/** The chunk that OpenAI tells the totals in. */
+function usageEvent(chunk: JsonObject, usage: JsonObject): Buffer {
+  const { choices: _, usage: __, x_groq: ___, ...head } = chunk;
+  return Buffer.from(`data: ${JSON.stringify({ ...head, choices: [], usage })}\n\n`);
+}
+
 /** What a chunk adds to the report, but for its output; gives whether it counts it. */
-function note(report: StreamReport, chunk: JsonObject, choices: unknown[]): boolean {
-  report.responseId ??= textOf(chunk['id']) ?? '';
-  report.model ??= textOf(chunk['model']) ?? '';
+function note(
+  report: StreamReport,
+  chunk: JsonObject,
+  choices: unknown[],
+  counts: JsonObject | undefined,
+): boolean {
+  // A chunk of filter results may come first, which has neither.
+  report.responseId ||= textOf(chunk['id']) ?? '';
+  report.model ||= textOf(chunk['model']) ?? '';
   for (const value of choices) {
     const reason = textOf(objectOf(value)?.['finish_reason']);
     if (reason === undefined || report.rawStopReason !== undefined) continue;
     report.rawStopReason = reason;
     report.stopReason = decodeStopReason(reason, false);
   }
-  const usage = decodeUsage(chunk['usage']);
+  const usage = decodeUsage(counts);
   if (usage !== undefined) report.usage = usage.tokens;
   if (usage?.units) report.units = usage.units;
   return usage !== undefined;

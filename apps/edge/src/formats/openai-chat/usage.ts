@@ -9,6 +9,20 @@ import { toolUnits } from '../server-tools';
 import { countCalls } from './server-tools';
 
 /**
+ * Where a chunk tells what the answer took: in a field of the chunk, of a choice (Moonshot), or of an
+ * extension (Groq). Undefined: nowhere.
+ */
+export function usageIn(chunk: JsonObject, choices: readonly unknown[]): JsonObject | undefined {
+  const own = objectOf(chunk['usage']) ?? objectOf(objectOf(chunk['x_groq'])?.['usage']);
+  if (own !== undefined) return own;
+  for (const choice of choices) {
+    const told = objectOf(objectOf(choice)?.['usage']);
+    if (told !== undefined) return told;
+  }
+  return undefined;
+}
+
+/**
  * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
  * the total, whatever the provider says of them.
  */
@@ -21,11 +35,13 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const inDetails = objectOf(value['prompt_tokens_details']) ?? {};
   const outDetails = objectOf(value['completion_tokens_details']) ?? {};
   const takeInput = takeFrom(prompt);
-  const cacheRead = takeInput(inDetails['cached_tokens']);
+  // DeepSeek's and Moonshot's words for it.
+  const cached = inDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'];
+  const cacheRead = takeInput(cached ?? value['cached_tokens']);
   const cacheWrite = takeInput(inDetails['cache_write_tokens']);
   const audioInput = takeInput(inDetails['audio_tokens']);
 
-  const reasoningTokens = countOf(outDetails['reasoning_tokens']) ?? 0;
+  const reasoningTokens = countOf(outDetails['reasoning_tokens'] ?? value['reasoning_tokens']) ?? 0;
   // Some servers leave reasoning out of completion_tokens; their total shows it.
   const total = countOf(value['total_tokens']);
   const apart = reasoningTokens > 0 && total === prompt + completion + reasoningTokens;

@@ -200,7 +200,7 @@ describe('a responses client of a chat upstream', () => {
   });
 
   test('a broken-off stream is one for the relay to end with an error', () => {
-    const { text, report } = pass(openaiChat, openaiResponses, 'data: {"choices":[]}\n\n');
+    const { text, report } = pass(openaiChat, openaiResponses, 'data: {"id":"c","choices":[]}\n\n');
     expect(read(text).map(({ type }) => type)).toEqual([
       'response.created',
       'response.in_progress',

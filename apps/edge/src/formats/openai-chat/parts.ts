@@ -1,0 +1,25 @@
+// Content that comes in parts, as Mistral writes it: text and thoughts, in the order they were had.
+
+import { arrayOf, objectOf, textOf } from '../json';
+
+export type SpokenPart = { type: 'text' | 'thinking'; text: string };
+
+/** Empty for content that is one text, or none. */
+export function spokenParts(content: unknown): SpokenPart[] {
+  return arrayOf(content).flatMap((value): SpokenPart[] => {
+    const part = objectOf(value) ?? {};
+    switch (part['type']) {
+      case 'text':
+        return [{ type: 'text', text: textOf(part['text']) ?? '' }];
+      case 'thinking':
+        return [{ type: 'thinking', text: thoughtIn(part['thinking']) }];
+      default:
+        return [];
+    }
+  });
+}
+
+function thoughtIn(thinking: unknown): string {
+  const texts = arrayOf(thinking).map((part) => textOf(objectOf(part)?.['text']) ?? '');
+  return textOf(thinking) ?? texts.join('');
+}
