@@ -52,7 +52,7 @@ export interface ReplyContext {
   requestId: string;
   /** The wire label of the provider that answered. */
   provider: string;
-  /** The model as the client named it; used when the provider's answer names none. */
+  /** The model as the client named it, which its answer says. */
   model: string;
   /** Seconds since the epoch, for formats that date their answers. */
   createdAtS: number;

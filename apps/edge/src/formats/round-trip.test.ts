@@ -45,7 +45,9 @@ test.each(formats)('$name: a request survives being written and read', (format) 
 test.each(formats)('$name: an answer survives being written and read', (format) => {
   fc.assert(
     fc.property(response(1), (answer) => {
-      const [read] = format.decodeResponse(format.encodeResponse(answer, context)).choices;
+      const [read] = format.decodeResponse(
+        format.encodeResponse(answer, { ...context, model: answer.model }),
+      ).choices;
       expect(read).toEqual(answer.choices[0]);
     }),
     { numRuns: 300 },
@@ -70,7 +72,7 @@ test.each(formats)('$name: a stream survives, wherever its bytes are cut', (form
         }
         return pieces;
       };
-      const encoder = format.createStreamEncoder(context);
+      const encoder = format.createStreamEncoder({ ...context, model: answer.model });
       const text = streamOf(answer, cut)
         .map((event) => encoder.encode(event))
         .join('');
@@ -91,7 +93,7 @@ test.each(formats)(
   (format) => {
     fc.assert(
       fc.property(response(2), places, (answer, places) => {
-        const encoder = format.createStreamEncoder(context);
+        const encoder = format.createStreamEncoder({ ...context, model: answer.model });
         const text = streamOf(answer, Array.from)
           .map((event) => encoder.encode(event))
           .join('');

@@ -12,6 +12,7 @@ import {
   type ReplyContext,
 } from '../formats';
 import { objectOf } from '../formats/json';
+import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
 import { createPassage } from '../reply/passage';
 import { upstreamsSpeaking } from '../upstream/endpoints';
@@ -159,7 +160,8 @@ function understand(
       answer.parsed,
     );
     const said = () => saidIn(upstream.decodeResponse(answer.json()));
-    return { body: answer.bytes, report, outputTokens: outputTokensEstimate, said };
+    const body = renameModel(client.name, answer.bytes, context.model);
+    return { body, report, outputTokens: outputTokensEstimate, said };
   }
   const response = upstream.decodeResponse(answer.json());
   return {
@@ -179,6 +181,7 @@ function reportOf(response: NormalisedResponse): Answered['report'] {
   const [first] = response.choices;
   return {
     responseId: response.id,
+    ...(response.model ? { model: response.model } : {}),
     ...(response.usage ? { usage: response.usage.tokens } : {}),
     ...(response.usage?.units ? { units: response.usage.units } : {}),
     ...(first ? { stopReason: first.stopReason } : {}),

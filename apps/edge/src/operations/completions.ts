@@ -144,6 +144,7 @@ function follow(asked: JsonObject, { context }: Target): Passage {
     mayEnd: () => begun,
     beforeEnd: () => totals && Buffer.from(`data: ${JSON.stringify(totals)}\n\n`),
     requestId: context.requestId,
+    model: context.model,
     kept,
   });
 }

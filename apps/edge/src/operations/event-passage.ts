@@ -3,6 +3,7 @@
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
 import { isObject } from '../formats/json';
+import { createRenamer } from '../formats/model-name';
 import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
 import { isTerminal } from '../formats/openai-chat/terminal';
 import { createOutputCounter, createReport } from '../formats/report';
@@ -27,6 +28,8 @@ export type EventReader = {
   /** What the client is told before the last event; undefined: nothing. */
   beforeEnd?: () => Buffer | undefined;
   requestId: string;
+  /** The model as the client named it. */
+  model: string;
   /** What it says, where that is text. */
   kept?: Kept;
 };
@@ -39,6 +42,7 @@ export function createEventPassage(reader: EventReader): Passage {
   const format = FORMATS['openai-chat'];
   let closed = false;
   const passed = createRuns();
+  const rename = createRenamer(format.name, reader.model);
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -84,7 +88,7 @@ export function createEventPassage(reader: EventReader): Passage {
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
       }
-      return passed.done();
+      return rename(passed.done());
     },
     finish: () => {
       if (closed) return [];
@@ -92,7 +96,7 @@ export function createEventPassage(reader: EventReader): Passage {
       const rest = splitter.rest();
       if (rest.length > 0 && look(readEvent(rest.toString('utf8'))) === 'alone') {
         const before = reader.beforeEnd?.();
-        return [...(before ? [before] : []), Buffer.concat([rest, Buffer.from('\n\n')])];
+        return rename([...(before ? [before] : []), Buffer.concat([rest, Buffer.from('\n\n')])]);
       }
       if (!report.terminal && !report.fault) fail(earlyEnd(), 'EARLY_END');
       return [];

@@ -111,7 +111,12 @@ function follow(unsaid: (text: string) => Measured, { context }: Target): Passag
     if (done) return { verdict: 'last' };
     return { outputBytes: Buffer.byteLength(piece) };
   };
-  const passage = createEventPassage({ read, mayEnd: () => begun, requestId: context.requestId });
+  const passage = createEventPassage({
+    read,
+    mayEnd: () => begun,
+    requestId: context.requestId,
+    model: context.model,
+  });
   Object.assign(passage.report, unsaid(''));
   return passage;
 }

@@ -84,6 +84,7 @@ function follow(pictures: number, asked: Look, estimate: TokenUsage, target: Tar
   let finished = 0;
   const passage = createEventPassage({
     requestId: target.context.requestId,
+    model: target.context.model,
     mayEnd: () => finished > 0,
     read: (event, report) => {
       const done = textOf(event['type'])?.endsWith('.completed') ?? false;

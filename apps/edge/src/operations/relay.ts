@@ -4,6 +4,7 @@
 import type { UpstreamHeaders } from '../formats';
 import { FORMATS } from '../formats';
 import { textOf } from '../formats/json';
+import { literalOf, renameAnywhere } from '../formats/model-name';
 import type { AnswerBody } from '../upstream/answer-body';
 import { garbled } from '../upstream/failure';
 import type { Changes, Inlet } from './inlet';
@@ -73,7 +74,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
         const contentType = typeOf(headers);
         const report = asked.read(answer, contentType, headers);
         return {
-          body: answer.bytes,
+          body: renamed(answer, contentType, target),
           contentType,
           headers: kept(headers, asked.headers ?? []),
           report,
@@ -82,6 +83,11 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
       refused: (...answer) => FORMATS[target.endpoint.format].decodeError(...answer),
     }),
   };
+}
+
+/** Answers of numbers, pictures and texts: nothing but the answer itself says what made it. */
+function renamed({ bytes }: AnswerBody, contentType: string, { context }: Target): Buffer {
+  return ANSWERS_JSON.test(contentType) ? renameAnywhere(bytes, literalOf(context.model)) : bytes;
 }
 
 function own({ model }: Target): Changes {

@@ -58,6 +58,7 @@ function followEvents({ context }: Target): Passage {
   let begun = false;
   return createEventPassage({
     requestId: context.requestId,
+    model: context.model,
     mayEnd: () => begun,
     read: (event, report) => {
       begun = true;

@@ -75,7 +75,7 @@ function planCandidate(
     context: {
       requestId,
       provider: candidate.providerLabel,
-      model: candidate.modelName,
+      model: job.model || candidate.modelName,
       createdAtS: Math.floor(gateway.wallMs() / 1_000),
     },
   });

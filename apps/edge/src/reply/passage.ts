@@ -7,6 +7,7 @@ import {
   type StreamEvent,
   type StreamReport,
 } from '../formats';
+import { createRenamer, type Renamer } from '../formats/model-name';
 import type { Passage } from '../operations/job';
 
 export type PassageOptions = {
@@ -33,15 +34,24 @@ export function createPassage(
     stripUsage: !context.includeUsage,
     stripRunningUsage: !runningUsage,
   });
+  const rename = createRenamer(client.name, context.model);
   return {
     report: tap.report,
     kept: tap.kept,
-    push: (bytes) => tap.push(bytes),
-    finish: () => tap.finish(),
-    ending: tap.ending ?? freshEnding(client, context, choices, tap.report),
+    push: (bytes) => rename(tap.push(bytes)),
+    finish: () => rename(tap.finish()),
+    ending: tap.ending
+      ? renamedEnding(tap.ending, rename)
+      : freshEnding(client, context, choices, tap.report),
     contentType: client.streamContentType,
     comment: (text) => client.encodeComment(text),
   };
+}
+
+/** A tap repeats what the upstream has said, its name for the model included. */
+function renamedEnding({ fail, cut }: StreamEnding, rename: Renamer): StreamEnding {
+  const renamed = (text: string): string => Buffer.concat(rename([Buffer.from(text)])).toString();
+  return { fail: (error) => renamed(fail(error)), cut: (tokens) => renamed(cut(tokens)) };
 }
 
 type Writer = Pick<

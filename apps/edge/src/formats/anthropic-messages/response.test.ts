@@ -105,7 +105,7 @@ test('a whole message has every field that the vendor‘s has', () => {
     id: 'x',
     type: 'message',
     role: 'assistant',
-    model: 'm',
+    model: 'asked',
     container: null,
     diagnostics: null,
     content: [{ type: 'text', text: 'Hi', citations: null }],

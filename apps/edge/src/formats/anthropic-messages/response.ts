@@ -100,7 +100,7 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
   const content = choice?.content ?? [];
   const tokens = response.usage?.tokens ?? context.estimatedUsage ?? emptyUsage();
   return {
-    ...encodeEnvelope(response.id, response.model, context),
+    ...encodeEnvelope(response.id, context),
     content: content.flatMap((block) => encodeBlock(block, choice?.stopReason === 'length') ?? []),
     ...encodeStop(choice?.stopReason ?? 'other', {
       callsTools: content.some((block) => block.type === 'tool_call'),
@@ -112,12 +112,12 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
 }
 
 /** What a message says of itself, whatever is in it. */
-export function encodeEnvelope(id: string, model: string, context: ReplyContext): JsonObject {
+export function encodeEnvelope(id: string, context: ReplyContext): JsonObject {
   return {
     id: id || `msg_${context.requestId}`,
     type: 'message',
     role: 'assistant',
-    model: model || context.model,
+    model: context.model,
     container: null,
     diagnostics: null,
   };

@@ -213,7 +213,9 @@ const answer: fc.Arbitrary<NormalisedResponse> = fc
 test('an answer survives being written and read', () => {
   fc.assert(
     fc.property(answer, (said) => {
-      const { raw: _, ...read } = format.decodeResponse(format.encodeResponse(said, context));
+      const { raw: _, ...read } = format.decodeResponse(
+        format.encodeResponse(said, { ...context, model: said.model }),
+      );
       expect(read).toEqual(said);
     }),
     { numRuns: 300 },
@@ -240,7 +242,9 @@ function events(said: NormalisedResponse, size: number): StreamEvent[] {
 }
 
 function write(said: StreamEvent[]): string {
-  const encoder = format.createStreamEncoder(context);
+  const [start] = said;
+  const model = start?.type === 'start' ? start.model : '';
+  const encoder = format.createStreamEncoder({ ...context, model });
   return said.map((event) => encoder.encode(event)).join('');
 }
 

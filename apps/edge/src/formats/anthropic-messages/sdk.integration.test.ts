@@ -36,7 +36,7 @@ const usage = {
 };
 const answer: NormalisedResponse = {
   id: 'msg_1',
-  model: 'claude',
+  model: 'chat',
   choices: [
     {
       index: 0,
@@ -54,7 +54,7 @@ const answer: NormalisedResponse = {
 };
 const read = {
   id: 'msg_1',
-  model: 'claude',
+  model: 'chat',
   stop_reason: 'tool_use',
   content: [
     { type: 'thinking', thinking: 'Hm', signature: 'seal' },

@@ -41,7 +41,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
     begun = start;
     const tokens = start.inputUsage ?? emptyUsage();
     const message = {
-      ...encodeEnvelope(start.id, start.model, context),
+      ...encodeEnvelope(start.id, context),
       content: [],
       stop_reason: null,
       stop_sequence: null,

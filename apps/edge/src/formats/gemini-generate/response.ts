@@ -93,7 +93,7 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
   return {
     candidates: response.choices.map(encodeChoice),
     ...present({ usageMetadata: tokens && encodeUsage(tokens) }),
-    modelVersion: response.model || context.model,
+    modelVersion: context.model,
     createTime: new Date(createdAtS * 1_000).toISOString(),
     responseId: response.id || context.requestId,
   };

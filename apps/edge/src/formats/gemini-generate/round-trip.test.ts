@@ -294,7 +294,9 @@ function response(choices: number): fc.Arbitrary<NormalisedResponse> {
 test('an answer survives being written and read', () => {
   fc.assert(
     fc.property(response(2), (answer) => {
-      const { raw: _, ...read } = format.decodeResponse(format.encodeResponse(answer, context));
+      const { raw: _, ...read } = format.decodeResponse(
+        format.encodeResponse(answer, { ...context, model: answer.model }),
+      );
       expect(read).toEqual(answer);
     }),
     { numRuns: 300 },
@@ -353,7 +355,7 @@ function written(format: Format, answer: NormalisedResponse, size: number): stri
     }
     return pieces;
   };
-  const encoder = format.createStreamEncoder(context);
+  const encoder = format.createStreamEncoder({ ...context, model: answer.model });
   return eventsOf(answer, cut)
     .map((event) => encoder.encode(event))
     .join('');

@@ -138,7 +138,7 @@ test('a unary answer, with its thinking, calls and usage', async () => {
   const read = await client.models.generateContent(params);
   expect(textIn([read])).toBe('Grüße 🦊');
   expect(read.functionCalls).toEqual(calls);
-  expect(read).toMatchObject({ responseId: 'r1', modelVersion: 'gpt', usageMetadata });
+  expect(read).toMatchObject({ responseId: 'r1', modelVersion: 'chat', usageMetadata });
   expect(read.candidates?.[0]).toMatchObject({
     finishReason: 'STOP',
     content: { parts: [{ text: 'Hm', thought: true, thoughtSignature: 'c2VhbA==' }, {}, {}, {}] },

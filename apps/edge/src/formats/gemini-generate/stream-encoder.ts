@@ -151,7 +151,7 @@ export function createStreamEncoder(context: ReplyContext, framing: Framing): St
 /** Everything after the candidates. */
 function tailOf(start: Extract<StreamEvent, { type: 'start' }>, context: ReplyContext): string {
   const fields = {
-    modelVersion: start.model || context.model,
+    modelVersion: context.model,
     createTime: new Date((start.createdAtS ?? context.createdAtS) * 1_000).toISOString(),
     responseId: start.id || context.requestId,
   };

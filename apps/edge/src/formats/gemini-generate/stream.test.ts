@@ -201,7 +201,11 @@ describe('written', () => {
       ...end,
     ]);
     expect(text).toMatch(/^(data: [^\r\n\u0085\u2028\u2029]+\n\n){2}$/);
-    const shared = { modelVersion: 'm', createTime: '1970-01-01T00:00:05.000Z', responseId: 'r1' };
+    const shared = {
+      modelVersion: 'chat',
+      createTime: '1970-01-01T00:00:05.000Z',
+      responseId: 'r1',
+    };
     expect(framesOf(text)).toEqual([
       {
         candidates: [{ content: { parts: [{ text: 'a\u2028\u0085b' }], role: 'model' }, index: 0 }],

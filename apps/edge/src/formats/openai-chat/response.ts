@@ -139,7 +139,7 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
     id: response.id || `chatcmpl-${context.requestId}`,
     object: 'chat.completion',
     created: response.createdAtS ?? context.createdAtS,
-    model: response.model || context.model,
+    model: context.model,
     choices: response.choices.map((choice) => encodeChoice(choice, legacy)),
     ...present({
       usage: tokens && encodeUsage(tokens),

@@ -119,7 +119,7 @@ function headOf(start: Start, context: ReplyContext): string {
     id: start.id || `chatcmpl-${context.requestId}`,
     object: 'chat.completion.chunk',
     created: start.createdAtS ?? context.createdAtS,
-    model: start.model || context.model,
+    model: context.model,
     ...present({
       service_tier: encodeTier(start.serviceTier),
       system_fingerprint: start.systemFingerprint,

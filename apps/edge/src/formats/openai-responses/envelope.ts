@@ -34,7 +34,6 @@ export function createEnvelope(beginning: Beginning, context: ReplyContext): Env
     object: 'response',
     created_at: createdAtS,
   };
-  const model = beginning.model || context.model;
   const asked = echo(context.request?.raw ?? {});
   const service_tier = tierOf(beginning.serviceTier);
   return ({ status, output, incomplete_details = null, error = null, tokens }) => ({
@@ -42,7 +41,7 @@ export function createEnvelope(beginning: Beginning, context: ReplyContext): Env
     status,
     error,
     incomplete_details,
-    model,
+    model: context.model,
     output,
     ...asked,
     service_tier,

@@ -232,7 +232,9 @@ const answer: fc.Arbitrary<NormalisedResponse> = fc
 test('an answer survives being written and read', () => {
   fc.assert(
     fc.property(answer, (said) => {
-      const { raw: _, ...read } = format.decodeResponse(format.encodeResponse(said, context));
+      const { raw: _, ...read } = format.decodeResponse(
+        format.encodeResponse(said, { ...context, model: said.model }),
+      );
       expect(read).toEqual(said);
     }),
     { numRuns: 300 },
@@ -256,7 +258,9 @@ function events(said: NormalisedResponse, size: number): StreamEvent[] {
 }
 
 function write(said: StreamEvent[]): string {
-  const encoder = format.createStreamEncoder(context);
+  const [start] = said;
+  const model = start?.type === 'start' ? start.model : '';
+  const encoder = format.createStreamEncoder({ ...context, model });
   return said.map((event) => encoder.encode(event)).join('');
 }
 
@@ -284,7 +288,7 @@ test('numbers rise by one, and the last event holds what an answer at once would
         .slice(0, -1)
         .map((block) => JSON.parse(block.slice(block.indexOf('data: ') + 6)) as object);
       expect(data).toMatchObject(data.map((_, sequence_number) => ({ sequence_number })));
-      const whole = format.encodeResponse(said, context);
+      const whole = format.encodeResponse(said, { ...context, model: said.model });
       const last = data.at(-1) as { response: Record<string, unknown> };
       // Whether an item was cut short is known only of the last ones.
       expect(withoutStatus(last.response)).toEqual(withoutStatus(whole));

@@ -156,7 +156,7 @@ describe('read', () => {
     const answer = foldStream(decode(write(everything)));
     // The picture is an item of its own, as if a tool had drawn it.
     const counted = { ...usage, units: { image: 1 } };
-    expect(answer).toEqual({ ...whole, choices: whole.choices, usage: counted });
+    expect(answer).toEqual({ ...whole, model: 'chat', usage: counted });
   });
 
   test('what items only say when they are done is taken from there, once', () => {

@@ -27,7 +27,7 @@ test('a complete stream is passed on, in as few writes as it came, its terminal 
     stopReason: 'stop',
     rawStopReason: 'completed',
     responseId: 'up-2',
-    model: 'upstream-model',
+    model: 'chat',
     usage: { input: 5, cacheRead: 3, cacheWrite5m: 2, output: 7, reasoning: 4 },
   });
 });
