@@ -57,6 +57,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
     inactiveReason: '',
     expiresAtMs: 0,
     openCompatRoutes: false,
+    tellUpstreamModel: false,
     routingEnabled: false,
     limits: [],
     mcpServerIds: [],

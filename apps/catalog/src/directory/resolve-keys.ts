@@ -71,6 +71,7 @@ type KeyRow = {
   time_zone: string;
   open_compat_routes: boolean;
   route_compat_requests: boolean;
+  tell_upstream_model: boolean;
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
@@ -192,6 +193,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     timeZone: row.time_zone,
     openCompatRoutes: row.open_compat_routes,
     routeCompatRequests: row.route_compat_requests,
+    tellUpstreamModel: row.tell_upstream_model,
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: row.mcp_server_ids ?? [],

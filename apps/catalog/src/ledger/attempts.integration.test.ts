@@ -38,6 +38,7 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
     usage,
     costNanoUsd: '120',
     upstreamRequestId: 'up-2',
+    upstreamModel: 'up',
     priceId,
     hedge: true,
   };

@@ -209,6 +209,7 @@ function detailsOf(
       priceId: isUuid(attempt.priceId) ? attempt.priceId : '',
       hedge: attempt.hedge,
       upstreamRequestId: text(attempt.upstreamRequestId) ?? '',
+      upstreamModel: text(attempt.upstreamModel) ?? '',
     })),
   };
 }

@@ -18,6 +18,7 @@ const EXPOSED = [
   'x-tollgate-held-usd',
   'x-tollgate-max-output-tokens',
   'x-tollgate-model',
+  'x-tollgate-upstream-model',
   'x-tollgate-provider',
   'x-tollgate-request-id',
   'x-tollgate-routing',

@@ -107,6 +107,7 @@ function recordOf({ gateway }: Tries, { candidate }: PlannedCall, hedge: boolean
     providerId: candidate.providerId,
     connectionVersion: candidate.connectionVersion,
     startedAtMs: gateway.wallMs(),
+    upstreamModel: candidate.upstreamModel,
   };
   if (hedge) attempt.hedge = true;
   return attempt;

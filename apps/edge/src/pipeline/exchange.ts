@@ -153,6 +153,14 @@ export function bookAttempt(attempt: Attempt, { price }: Candidate__Output, char
   attempt.priceId = price?.priceId ?? '';
 }
 
+/** Longer names are nobody's. */
+const MODEL_CHARACTERS = 256;
+
+/** Notes the model as its answer names it, which may be more exact than what was asked for. */
+export function noteModel(attempt: Attempt, model: string | undefined): void {
+  if (model) attempt.upstreamModel = model.slice(0, MODEL_CHARACTERS);
+}
+
 /** What a request has cost: its answer, and what was tried beside it. */
 export function totalOf({ beside, ending }: Exchange): Charge {
   const { usage, units, quality, costNanoUsd } = ending;

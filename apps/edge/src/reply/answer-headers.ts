@@ -9,15 +9,19 @@ import { limitHeaders, softExceeded } from './limit-headers';
 export function answerHeaders(
   gateway: Gateway,
   exchange: Exchange,
-  { attempt, candidate, dropped, relayed }: Answer,
+  answer: Answer,
   costNanoUsd?: bigint,
 ): Record<string, string> {
   const { allow, route } = exchange;
+  const { attempt, candidate, dropped, relayed } = answer;
   const limits = allow?.limits ?? [];
   const held = BigInt(allow?.heldNanoUsd ?? '0');
   const freed = costNanoUsd === undefined ? 0n : held - costNanoUsd;
   const headers = requestIdHeaders(exchange.requestId);
   headers['x-tollgate-model'] = headerText(candidate.modelName);
+  if (allow?.tellUpstreamModel === true) {
+    headers['x-tollgate-upstream-model'] = headerText(upstreamModel(answer));
+  }
   headers['x-tollgate-provider'] = headerText(candidate.providerLabel);
   // Which of the calls that were made has answered; 0: none was needed.
   headers['x-tollgate-attempt'] = String(attemptNumber(exchange, attempt));
@@ -32,6 +36,12 @@ export function answerHeaders(
   for (const [name, value] of Object.entries(relayed)) headers[name] ??= relayedHeader(value);
   if (dropped.length > 0) headers['x-tollgate-dropped'] = headerList(dropped);
   return headers;
+}
+
+/** As the answer names it; else as it was asked for. */
+function upstreamModel(answer: Answer): string {
+  const { report } = answer.kind === 'stream' ? answer.stream.tap : answer.answered;
+  return report.model || answer.candidate.upstreamModel;
 }
 
 function attemptNumber({ attempts }: Exchange, attempt: Answer['attempt']): number {

@@ -3,7 +3,7 @@
 import { formatUsd, gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import { chargeFor, chargeForBroken, chargeForCut, tookByNow } from '../pipeline/charge';
-import { bookAttempt, type Charge, type Exchange } from '../pipeline/exchange';
+import { bookAttempt, noteModel, type Charge, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import { reportBroken } from '../pipeline/report';
 import { UpstreamFailure } from '../upstream/failure';
@@ -125,6 +125,7 @@ export function note(
   const { report } = stream.tap;
   const firstMs = stream.firstOutputMs();
   bookAttempt(attempt, answer.candidate, ending);
+  noteModel(attempt, report.model);
   attempt.latencyMs = Math.round(gateway.nowMs() - answer.startedMs);
   if (failure) reportBroken(gateway, exchange, answer, failure);
   ending.stopReason = report.rawStopReason ?? '';

@@ -1,7 +1,7 @@
 import { formatUsd } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import { chargeFor } from '../pipeline/charge';
-import { bookAttempt, type Exchange } from '../pipeline/exchange';
+import { bookAttempt, noteModel, type Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
 import { answerHeaders } from './answer-headers';
 import { countAnswer } from './count';
@@ -27,7 +27,10 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
   const { answered, attempt, candidate } = answer;
   const { body, report } = answered;
   const charge = chargeFor(candidate, report);
-  if (attempt) bookAttempt(attempt, candidate, charge);
+  if (attempt) {
+    bookAttempt(attempt, candidate, charge);
+    noteModel(attempt, report.model);
+  }
   if (attempt && isOverlong(exchange, candidate, charge)) {
     attempt.outcome = 'OVERLONG';
     noteOverlong(gateway, exchange, candidate);

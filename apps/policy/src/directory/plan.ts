@@ -78,6 +78,8 @@ export interface KeyPlan {
   readonly expiresAtMs: number;
   readonly timeZone: string;
   readonly openCompatRoutes: boolean;
+  /** Answers tell the provider's own name for the model. */
+  readonly tellUpstreamModel: boolean;
   /** Routing policies act on the compatibility routes too. */
   readonly routeCompatRequests: boolean;
   /** The key's own; undefined: none, or the organisation has switched routing off. */
@@ -137,6 +139,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     expiresAtMs: context.expiresAtMs,
     timeZone: context.timeZone,
     openCompatRoutes: context.openCompatRoutes,
+    tellUpstreamModel: context.tellUpstreamModel,
     routeCompatRequests: context.routeCompatRequests,
     routing: undefined,
     mcpServerIds: context.mcpServerIds,

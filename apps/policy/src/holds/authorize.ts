@@ -273,6 +273,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       softExceeded: outcome.softExceeded,
       heldNanoUsd: held.heldNanoUsd.toString(),
       clamped: held.clamped,
+      tellUpstreamModel: plan.tellUpstreamModel,
     };
   }
 

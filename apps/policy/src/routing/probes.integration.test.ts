@@ -61,6 +61,7 @@ const attempt = (modelId: string) => ({
   usage: null,
   costNanoUsd: '0',
   upstreamRequestId: '',
+  upstreamModel: 'up',
   priceId: '',
   hedge: false,
 });

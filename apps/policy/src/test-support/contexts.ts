@@ -119,6 +119,7 @@ export function context(
     expiresAtMs: 0,
     timeZone: 'UTC',
     openCompatRoutes: false,
+    tellUpstreamModel: false,
     routeCompatRequests: false,
     models: [model()],
     limits: [],

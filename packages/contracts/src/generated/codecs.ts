@@ -16,6 +16,7 @@ function encodeAllow(w: Writer, m: Allow): void {
   w.bool(64, m.clamped);
   if (m.routing) { const at = w.open(74); encodeRouting(w, m.routing); w.close(at); }
   if (m.pending) { const at = w.open(82); encodePendingResponse(w, m.pending); w.close(at); }
+  w.bool(96, m.tellUpstreamModel);
 }
 
 function decodeAllow(r: Reader, end: number): Allow__Output {
@@ -29,6 +30,7 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
   let f8: Allow__Output['clamped'] = false;
   let f9: Allow__Output['routing'] = null;
   let f10: Allow__Output['pending'] = null;
+  let f12: Allow__Output['tellUpstreamModel'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -42,11 +44,12 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
       case 64: f8 = r.bool(); break;
       case 74: f9 = decodeRouting(r, r.inner()); break;
       case 82: f10 = decodePendingResponse(r, r.inner()); break;
+      case 96: f12 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10 };
+  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12 };
 
   return out;
 }
@@ -133,6 +136,7 @@ function encodeAttempt(w: Writer, m: Attempt): void {
   w.text(90, m.upstreamRequestId);
   w.text(98, m.priceId);
   w.bool(104, m.hedge);
+  w.text(114, m.upstreamModel);
 }
 
 function decodeAttempt(r: Reader, end: number): Attempt__Output {
@@ -149,6 +153,7 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
   let f11: Attempt__Output['upstreamRequestId'] = '';
   let f12: Attempt__Output['priceId'] = '';
   let f13: Attempt__Output['hedge'] = false;
+  let f14: Attempt__Output['upstreamModel'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -165,11 +170,12 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
       case 90: f11 = r.text(); break;
       case 98: f12 = r.text(); break;
       case 104: f13 = r.bool(); break;
+      case 114: f14 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13 };
+  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14 };
 
   return out;
 }

@@ -27,6 +27,9 @@ export const organisation = z
     routeCompatRequests: z
       .boolean()
       .meta({ description: 'Routing policies act on the compatibility routes too.' }),
+    tellUpstreamModel: z.boolean().meta({
+      description: "Answers tell the provider's own name for the model: x-tollgate-upstream-model.",
+    }),
     retentionDays: z
       .int()
       .nullable()
@@ -44,6 +47,7 @@ const settings = {
   routingEnabled: z.boolean().default(false),
   openCompatRoutes: z.boolean().default(false),
   routeCompatRequests: z.boolean().default(false),
+  tellUpstreamModel: z.boolean().default(false),
   retentionDays: retentionDays.default(null),
 };
 
@@ -58,6 +62,7 @@ const changeable = {
   routingEnabled: z.boolean(),
   openCompatRoutes: z.boolean(),
   routeCompatRequests: z.boolean(),
+  tellUpstreamModel: z.boolean(),
   retentionDays,
 };
 

@@ -10,6 +10,7 @@ export const settings = organisation
     routingEnabled: true,
     openCompatRoutes: true,
     routeCompatRequests: true,
+    tellUpstreamModel: true,
     retentionDays: true,
   })
   .extend({
@@ -28,6 +29,7 @@ export const settingsPatch = z
     routingEnabled: shape.routingEnabled,
     openCompatRoutes: shape.openCompatRoutes,
     routeCompatRequests: shape.routeCompatRequests,
+    tellUpstreamModel: shape.tellUpstreamModel,
     retentionDays: shape.retentionDays,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')

@@ -78,6 +78,9 @@ export const usageRecordDetail = z
           .meta({ description: 'By which the cost was reckoned; null: it has none.' }),
         hedge: z.boolean().meta({ description: 'It was called beside another one.' }),
         upstreamRequestId: z.string(),
+        upstreamModel: z.string().meta({
+          description: 'The model as its provider names it; empty where it was not kept.',
+        }),
       }),
     ),
     adjustments: z.array(

@@ -9,6 +9,7 @@ export type SettingsDraft = {
   readonly routingEnabled: boolean;
   readonly openCompatRoutes: boolean;
   readonly routeCompatRequests: boolean;
+  readonly tellUpstreamModel: boolean;
   /** Days; empty is for ever. */
   readonly retentionDays: string;
 };
@@ -19,30 +20,34 @@ export const NEW_SETTINGS: SettingsDraft = {
   routingEnabled: false,
   openCompatRoutes: false,
   routeCompatRequests: false,
+  tellUpstreamModel: false,
   retentionDays: '',
 };
 
 export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
   const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
-  const { retentionDays } = organisation;
+  const { tellUpstreamModel, retentionDays } = organisation;
   return {
     name,
     timeZone,
     routingEnabled,
     openCompatRoutes,
     routeCompatRequests,
+    tellUpstreamModel,
     retentionDays: retentionDays === null ? '' : String(retentionDays),
   };
 }
 
 export function settingsBody(draft: SettingsDraft) {
   const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = draft;
+  const { tellUpstreamModel } = draft;
   return {
     name,
     timeZone,
     routingEnabled,
     openCompatRoutes,
     routeCompatRequests,
+    tellUpstreamModel,
     retentionDays: numberOrNull(draft.retentionDays),
   };
 }

@@ -13,6 +13,7 @@ export const SETTING_FIELDS = [
   'routingEnabled',
   'openCompatRoutes',
   'routeCompatRequests',
+  'tellUpstreamModel',
   'retentionDays',
 ];
 
@@ -42,6 +43,11 @@ const SWITCHES = [
     name: 'routeCompatRequests',
     label: 'Routing policies on the vendors’ routes',
     hint: 'Within the models that a route may serve.',
+  },
+  {
+    name: 'tellUpstreamModel',
+    label: 'Tell clients the provider’s name for a model',
+    hint: 'In the header x-tollgate-upstream-model. Usage records have it in any case.',
   },
 ] as const;
 

@@ -22,6 +22,13 @@ const ATTEMPTS: readonly Column<Numbered>[] = [
     cell: ({ modelId }) => <ScopeName scope={{ type: 'MODEL', id: modelId }} bare />,
   },
   {
+    title: 'Upstream’s model',
+    from: 'md',
+    cell: ({ upstreamModel }) => (
+      <code className="font-mono text-xs break-all">{upstreamModel || '—'}</code>
+    ),
+  },
+  {
     title: 'Outcome',
     cell: ({ outcome, hedge }) => (
       <span className="flex flex-wrap gap-1">

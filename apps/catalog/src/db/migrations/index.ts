@@ -17,6 +17,7 @@ import { narrowPeriods } from './16-narrow-periods';
 import { refusals } from './17-refusals';
 import { hotRows } from './18-hot-rows';
 import { toolCalls } from './19-tool-calls';
+import { upstreamModel } from './21-upstream-model';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   refusals,
   hotRows,
   toolCalls,
+  upstreamModel,
 ];

@@ -39,6 +39,10 @@ export class Organisation {
   @Column('boolean', { default: false })
   openCompatRoutes!: boolean;
 
+  /** Answers tell the provider's own name for the model. */
+  @Column('boolean', { default: false })
+  tellUpstreamModel!: boolean;
+
   /** Lets routing policies act on the compatibility routes too. */
   @Column('boolean', { default: false })
   routeCompatRequests!: boolean;

@@ -19,6 +19,7 @@ export function represent(row: Organisation): rest.Organisation {
     routingEnabled: row.routingEnabled,
     openCompatRoutes: row.openCompatRoutes,
     routeCompatRequests: row.routeCompatRequests,
+    tellUpstreamModel: row.tellUpstreamModel,
     retentionDays: row.retentionDays,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -39,13 +39,14 @@ async function recordsFromOf(db: EntityManager, organisationId: string): Promise
 }
 
 function represent(organisation: rest.Organisation, recordsFrom: string | null): rest.Settings {
-  const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests, retentionDays } =
-    organisation;
+  const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
+  const { tellUpstreamModel, retentionDays } = organisation;
   return {
     timeZone,
     routingEnabled,
     openCompatRoutes,
     routeCompatRequests,
+    tellUpstreamModel,
     retentionDays,
     recordsFrom,
   };

@@ -30,6 +30,8 @@ export type StoredAttempt = {
   /** It was called beside another one. */
   hedge?: boolean;
   upstreamRequestId: string;
+  /** As the provider names it. */
+  upstreamModel?: string;
 };
 
 const OF_ONE = ['organisationId'];

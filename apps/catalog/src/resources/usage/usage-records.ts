@@ -167,6 +167,7 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
       priceId: attempt.priceId || null,
       hedge: attempt.hedge ?? false,
       upstreamRequestId: attempt.upstreamRequestId,
+      upstreamModel: attempt.upstreamModel ?? '',
     })),
     adjustments: adjustments.map((adjustment) => ({
       id: adjustment.id,

@@ -44,6 +44,10 @@ export interface KeyContext {
    * the key's own, while it and the organisation's switch are on
    */
   'routingPolicy'?: (_tollgate_catalog_v1_RoutingPolicy | null);
+  /**
+   * answers tell the provider's own name for the model
+   */
+  'tellUpstreamModel'?: (boolean);
 }
 
 export interface KeyContext__Output {
@@ -84,4 +88,8 @@ export interface KeyContext__Output {
    * the key's own, while it and the organisation's switch are on
    */
   'routingPolicy': (_tollgate_catalog_v1_RoutingPolicy__Output | null);
+  /**
+   * answers tell the provider's own name for the model
+   */
+  'tellUpstreamModel': (boolean);
 }

@@ -39,6 +39,10 @@ export interface Allow {
    * the operation is about a response whose use is not booked yet
    */
   'pending'?: (_tollgate_policy_v1_PendingResponse | null);
+  /**
+   * the client may read the provider's own name for the model
+   */
+  'tellUpstreamModel'?: (boolean);
 }
 
 export interface Allow__Output {
@@ -73,4 +77,8 @@ export interface Allow__Output {
    * the operation is about a response whose use is not booked yet
    */
   'pending': (_tollgate_policy_v1_PendingResponse__Output | null);
+  /**
+   * the client may read the provider's own name for the model
+   */
+  'tellUpstreamModel': (boolean);
 }

@@ -26,6 +26,10 @@ export interface Attempt {
    * it was called beside another one
    */
   'hedge'?: (boolean);
+  /**
+   * as its answer names the model; else as it was asked for
+   */
+  'upstreamModel'?: (string);
 }
 
 export interface Attempt__Output {
@@ -51,4 +55,8 @@ export interface Attempt__Output {
    * it was called beside another one
    */
   'hedge': (boolean);
+  /**
+   * as its answer names the model; else as it was asked for
+   */
+  'upstreamModel': (string);
 }
