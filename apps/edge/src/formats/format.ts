@@ -2,6 +2,7 @@
 // pure: bytes and objects in, bytes and objects out, no clock, no I/O.
 
 import type { GatewayError, ProviderType, TokenUsage } from '@tollgate/contracts';
+import type { AnswerChanges } from './answer-changes';
 import type { Kept } from './kept';
 import type {
   FormatName,
@@ -45,6 +46,8 @@ export interface EncodedRequest {
   body: JsonObject;
   /** Paths of what could not be said in the target's format, in the client's spelling. */
   dropped: string[];
+  /** What answers are given back without; absent where nothing of them changes. */
+  changes?: AnswerChanges;
 }
 
 /** What an answer says that only the gateway knows. */

@@ -27,6 +27,7 @@ export {
   type EmbeddingsCodec,
   type EmbeddingsRequest,
 } from './embeddings';
+export { createRestorer, restoreResponse, type AnswerChanges } from './answer-changes';
 export { parseJson } from './json';
 export { foldStream } from './fold';
 export type { Kept, KeptOutput } from './kept';

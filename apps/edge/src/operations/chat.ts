@@ -5,6 +5,8 @@ import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../es
 import { inputText, outputText, type PlainText } from '../estimate/input-text';
 import {
   FORMATS,
+  restoreResponse,
+  type AnswerChanges,
   type Format,
   type JsonObject,
   type NormalisedRequest,
@@ -77,9 +79,12 @@ function chatTalk(
   const searched = upstream.name === request.format && alwaysSearches(request);
   const asked = objectOf(request.raw['stream_options'])?.['continuous_usage_stats'];
   const options = { choices: request.n, runningUsage: asked === true };
+  let changes: AnswerChanges | undefined;
   return {
     encode: () => {
-      const { body, dropped } = upstream.encodeRequest(request, codecTarget(target));
+      const encoded = upstream.encodeRequest(request, codecTarget(target));
+      const { body, dropped } = encoded;
+      changes = encoded.changes;
       if (request.stream) askForMore(body, target.endpoint.upstreamFormat);
       return {
         body: { document: body },
@@ -90,13 +95,19 @@ function chatTalk(
     },
     follow: () => {
       if (!request.stream) return undefined;
-      const passage = createPassage(client, upstream, context, options);
+      const passage = createPassage(client, upstream, context, { ...options, changes });
       if (searched) passage.report.units = ONE_SEARCH;
       return passage;
     },
     countsOnly: false,
     read: (answer) => {
-      const { body, report, outputTokens, said } = understand(client, upstream, answer, context);
+      const { body, report, outputTokens, said } = understand(
+        client,
+        upstream,
+        answer,
+        context,
+        changes,
+      );
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
       const counted = searched ? { units: ONE_SEARCH, ...report } : report;
       return { body, contentType: JSON_TYPE, report: { ...counted, estimate, said } };
@@ -153,6 +164,7 @@ function understand(
   upstream: Format,
   answer: AnswerBody,
   context: ReplyContext,
+  changes: AnswerChanges | undefined,
 ): Understood {
   if (client.name === upstream.name) {
     const { outputTokensEstimate, ...report } = upstream.inspectResponse(
@@ -164,9 +176,10 @@ function understand(
     return { body, report, outputTokens: outputTokensEstimate, said };
   }
   const response = upstream.decodeResponse(answer.json());
+  const restored = changes === undefined ? response : restoreResponse(response, changes);
   return {
     body: (estimatedUsage) =>
-      JSON.stringify(client.encodeResponse(response, { ...context, estimatedUsage })),
+      JSON.stringify(client.encodeResponse(restored, { ...context, estimatedUsage })),
     report: reportOf(response),
     outputTokens: response.choices.reduce((sum, { content }) => sum + estimateContent(content), 0),
     said: () => saidIn(response),

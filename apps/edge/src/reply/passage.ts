@@ -1,6 +1,8 @@
 import { type GatewayError, tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import {
+  createRestorer,
   createStreamMeter,
+  type AnswerChanges,
   type Format,
   type ReplyContext,
   type StreamEnding,
@@ -15,6 +17,8 @@ export type PassageOptions = {
   choices: number;
   /** The client asked for counts with every piece of output. */
   runningUsage: boolean;
+  /** What the answer is given back without. */
+  changes?: AnswerChanges | undefined;
 };
 
 /**
@@ -25,10 +29,10 @@ export function createPassage(
   client: Format,
   upstream: Format,
   context: ReplyContext,
-  { choices, runningUsage }: PassageOptions,
+  { changes, choices, runningUsage }: PassageOptions,
 ): Passage {
-  if (client.streamsAs !== upstream.streamsAs) {
-    return createTranslation(client, upstream, context, choices);
+  if (client.streamsAs !== upstream.streamsAs || changes !== undefined) {
+    return createTranslation(client, upstream, context, { choices, changes });
   }
   const tap = client.createUsageTap({
     stripUsage: !context.includeUsage,
@@ -64,9 +68,10 @@ export function createTranslation(
   client: Writer,
   upstream: Pick<Format, 'createStreamDecoder'>,
   context: ReplyContext,
-  choices = 1,
+  { changes, choices = 1 }: Partial<PassageOptions> = {},
 ): Passage {
   const decoder = upstream.createStreamDecoder();
+  const restorer = changes && createRestorer(changes);
   const encoder = client.createStreamEncoder(context);
   const meter = createStreamMeter();
 
@@ -77,8 +82,10 @@ export function createTranslation(
       meter.see(event);
       // The relay writes errors, as it does for streams that are passed on.
       if (event.type === 'error') break;
-      if (event.type === 'end') last = encoder.encode(event);
-      else text += encoder.encode(event);
+      for (const given of restorer?.restore(event) ?? [event]) {
+        if (given.type === 'end') last = encoder.encode(given);
+        else text += encoder.encode(given);
+      }
       // The encoder has told the client that there is no whole answer; so does the record.
       const error = encoder.failure;
       if (error) {

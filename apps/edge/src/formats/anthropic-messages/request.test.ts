@@ -331,7 +331,11 @@ describe('from another format', () => {
       properties: { a: { type: 'array', items: { type: 'object', properties: {} } } },
       $defs: { d: { type: 'object', additionalProperties: true } },
     };
-    const { body } = encode({ responseFormat: { type: 'json_schema', name: 'n', schema } });
+    const { body, dropped } = encode({
+      responseFormat: { type: 'json_schema', name: 'n', schema },
+    });
+    // An object that was to hold anything can hold nothing once it is closed, and that is told.
+    expect(dropped).toEqual([expect.stringMatching(/schema\.\$defs\.d\.additionalProperties$/)]);
     expect(body['output_config']).toEqual({
       format: {
         type: 'json_schema',
@@ -344,7 +348,13 @@ describe('from another format', () => {
               items: { type: 'object', properties: {}, additionalProperties: false },
             },
           },
-          $defs: { d: { type: 'object', additionalProperties: true } },
+          $defs: {
+            d: {
+              type: 'object',
+              additionalProperties: false,
+              description: 'Constraints: any properties.',
+            },
+          },
         },
       },
     });

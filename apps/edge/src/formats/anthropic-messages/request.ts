@@ -2,9 +2,11 @@
 
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
+import { fitRequest } from '../fitted-request';
 import { fieldsBeside, present } from '../json';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
+import { DEMANDS } from '../target-demands';
 import { DIALECTS, type Dialect } from './dialects';
 import { generationOf } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
@@ -103,9 +105,13 @@ const TIERS_OUT: Readonly<Record<string, string>> = { auto: 'auto', default: 'st
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
   const dialect = DIALECTS[target.providerType];
   const drops = createDropList(target.strict, request);
-  const write = request.format === 'anthropic-messages' ? readdress : rebuild;
-  const body = write(request, target, dialect, drops);
-  return { body, dropped: drops.finish() };
+  if (request.format === 'anthropic-messages') {
+    const body = readdress(request, target, dialect, drops);
+    return { body, dropped: drops.finish() };
+  }
+  const { request: fitted, ...changes } = fitRequest(request, DEMANDS.anthropic, drops);
+  const body = rebuild(fitted, target, dialect, drops);
+  return { body, dropped: drops.finish(), ...changes };
 }
 
 /** The client's own payload, with only what the gateway decides changed. */

@@ -99,7 +99,7 @@ const request: fc.Arbitrary<NormalisedRequest> = fc
         kind: 'function' as const,
         name: tool.name,
         ...present(tool),
-        parameters: { type: 'object', properties: {} },
+        parameters: { type: 'object', properties: {}, additionalProperties: false },
       })),
       { minLength: 1, maxLength: 3 },
     ),

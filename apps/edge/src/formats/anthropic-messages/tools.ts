@@ -2,7 +2,7 @@
 // back. It has no tools that take free text, and no choice among a few of the tools.
 
 import type { DropList } from '../drop-list';
-import { addBeside, isObject, present } from '../json';
+import { addBeside, present } from '../json';
 import type {
   JsonObject,
   NormalisedMessage,
@@ -131,30 +131,5 @@ export function encodeResponseFormat(
     return undefined;
   }
   if (format.description !== undefined) drops.drop('response_format.json_schema.description');
-  return { type: 'json_schema', schema: closed(format.schema) as JsonObject };
-}
-
-/** Where a schema holds others: one, a list of them, or a map. */
-const WITHIN = ['items', 'anyOf', 'allOf', 'oneOf', 'prefixItems', 'not', 'if', 'then', 'else'];
-const MAPS = ['properties', '$defs', 'definitions', 'patternProperties'];
-
-/**
- * The vendor takes only schemas whose objects are closed. An answer that fits the closed schema fits
- * the open one too.
- */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (!isObject(schema)) return schema;
-  const copy: JsonObject = { ...schema };
-  for (const key of WITHIN) if (copy[key] !== undefined) copy[key] = closed(copy[key]);
-  for (const key of MAPS) {
-    const map = copy[key];
-    if (!isObject(map)) continue;
-    copy[key] = Object.fromEntries(
-      Object.entries(map).map(([name, inner]) => [name, closed(inner)]),
-    );
-  }
-  const isClosable = copy['type'] === 'object' || isObject(copy['properties']);
-  if (isClosable) copy['additionalProperties'] ??= false;
-  return copy;
+  return { type: 'json_schema', schema: format.schema };
 }

@@ -4,9 +4,11 @@
 import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
 import type { DecodeContext, EncodedRequest, TargetContext } from '../format';
+import { fitRequest } from '../fitted-request';
 import { present } from '../json';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
+import { DEMANDS } from '../target-demands';
 import { decodeConversation, encodeConversation } from './contents';
 import { generationOf, type Generation } from './dialects';
 import { decodeConfig, encodeConfig, formPath, withOutputBound } from './generation-config';
@@ -80,11 +82,13 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
   const drops = createDropList(target.strict, request);
-  const body =
-    request.format === 'gemini-generate'
-      ? readdress(request.raw, target, drops)
-      : rebuild(request, target, drops);
-  return { body, dropped: drops.finish() };
+  if (request.format === 'gemini-generate') {
+    const body = readdress(request.raw, target, drops);
+    return { body, dropped: drops.finish() };
+  }
+  const { request: fitted, ...changes } = fitRequest(request, DEMANDS.gemini, drops);
+  const body = rebuild(fitted, target, drops);
+  return { body, dropped: drops.finish(), ...changes };
 }
 
 /** The client's own payload, with only what the gateway decides changed. */

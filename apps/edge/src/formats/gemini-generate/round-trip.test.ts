@@ -136,18 +136,23 @@ const number = (min: number, max: number) =>
   fc.double({ min, max, noNaN: true }).map((value) => value + 0);
 const reference = name.map((called) => ({ kind: 'function' as const, name: called }));
 
+/** Schemas that the vendor takes as they are. */
+const anySchema = fc
+  .record({ description: maybe(anyText), properties: fc.dictionary(name, fc.constant({})) })
+  .map(({ properties, ...fields }) => ({ type: 'object', properties, ...present(fields) }));
+
 const request: fc.Arbitrary<NormalisedRequest> = fc
   .record({
     messages,
     tools: fc.array(
-      fc.record({ name, description: maybe(anyText), parameters: maybe(anyObject) }),
+      fc.record({ name, description: maybe(anyText), parameters: maybe(anySchema) }),
       { minLength: 1, maxLength: 3 },
     ),
     mode: maybe(fc.constantFrom('auto' as const, 'none' as const, 'required' as const)),
     responseFormat: maybe(
       fc.oneof(
         fc.record({ type: fc.constantFrom('text' as const, 'json_object' as const) }),
-        anyObject.map((schema) => ({ type: 'json_schema' as const, name: 'answer', schema })),
+        anySchema.map((schema) => ({ type: 'json_schema' as const, name: 'answer', schema })),
       ),
     ),
     sampling: fc

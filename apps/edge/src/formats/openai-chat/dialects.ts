@@ -2,8 +2,12 @@
 // column, a provider type a row.
 
 import type { ProviderType } from '@tollgate/contracts';
+import type { Demands } from '../fitted-request';
+import { DEMANDS } from '../target-demands';
 
 export interface Dialect {
+  /** What it takes of names and schemas. */
+  demands: Demands;
   /** The field for the output bound when the client gave none. */
   outputBound: 'max_tokens' | 'max_completion_tokens';
   /** Takes `top_k`, which is not of the format proper. */
@@ -19,6 +23,7 @@ export interface Dialect {
 }
 
 const VENDORS_OWN: Dialect = {
+  demands: DEMANDS.openai,
   outputBound: 'max_completion_tokens',
   topK: false,
   reasoning: false,
@@ -28,6 +33,7 @@ const VENDORS_OWN: Dialect = {
 };
 
 const COMPATIBLE_SERVER: Dialect = {
+  demands: DEMANDS.openaiCompatible,
   outputBound: 'max_tokens',
   topK: true,
   reasoning: true,
@@ -40,7 +46,7 @@ export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {
   PROVIDER_A: VENDORS_OWN,
   PROVIDER_B: VENDORS_OWN,
   PROVIDER_C: VENDORS_OWN,
-  PROVIDER_D: COMPATIBLE_SERVER,
+  PROVIDER_D: { ...COMPATIBLE_SERVER, demands: DEMANDS.vllm },
   PROVIDER_F: VENDORS_OWN,
   CUSTOM: COMPATIBLE_SERVER,
 };

@@ -2,6 +2,7 @@
 
 import type { EncodedRequest, TargetContext } from '../format';
 import { createDropList, type DropList } from '../drop-list';
+import { fitRequest } from '../fitted-request';
 import { fieldsBeside, isObject, objectOf, present } from '../json';
 import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
@@ -107,9 +108,13 @@ function decodeSampling(wire: ChatRequest): Sampling {
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
   const dialect = DIALECTS[target.providerType];
   const drops = createDropList(target.strict, request);
-  const write = request.format === 'openai-chat' ? readdress : rebuild;
-  const body = write(request, target, dialect, drops);
-  return { body, dropped: drops.finish() };
+  if (request.format === 'openai-chat') {
+    const body = readdress(request, target, dialect, drops);
+    return { body, dropped: drops.finish() };
+  }
+  const { request: fitted, ...changes } = fitRequest(request, dialect.demands, drops);
+  const body = rebuild(fitted, target, dialect, drops);
+  return { body, dropped: drops.finish(), ...changes };
 }
 
 /** The client's own payload, with only what the gateway decides changed. */

@@ -2,8 +2,12 @@
 // provider type a row.
 
 import type { ProviderType } from '@tollgate/contracts';
+import type { Demands } from '../fitted-request';
+import { DEMANDS } from '../target-demands';
 
 export interface Dialect {
+  /** What it takes of names and schemas. */
+  demands: Demands;
   /** Hands reasoning out sealed, and takes back only what it sealed itself. */
   sealed: boolean;
   /** Takes `stop`, `seed`, `top_k` and `logit_bias`, which are not of the format proper. */
@@ -14,9 +18,16 @@ export interface Dialect {
   developerRole: boolean;
 }
 
-const VENDORS_OWN: Dialect = { sealed: true, sampling: false, audio: false, developerRole: true };
+const VENDORS_OWN: Dialect = {
+  demands: DEMANDS.openai,
+  sealed: true,
+  sampling: false,
+  audio: false,
+  developerRole: true,
+};
 
 const COMPATIBLE_SERVER: Dialect = {
+  demands: DEMANDS.openaiCompatible,
   sealed: false,
   sampling: true,
   audio: true,
@@ -27,7 +38,7 @@ export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {
   PROVIDER_A: VENDORS_OWN,
   PROVIDER_B: VENDORS_OWN,
   PROVIDER_C: VENDORS_OWN,
-  PROVIDER_D: COMPATIBLE_SERVER,
+  PROVIDER_D: { ...COMPATIBLE_SERVER, demands: DEMANDS.vllm },
   PROVIDER_F: VENDORS_OWN,
   CUSTOM: COMPATIBLE_SERVER,
 };

@@ -3,6 +3,7 @@
 import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
+import { fitRequest } from '../fitted-request';
 import { addBeside, fieldsBeside, isObject, objectOf, present, textOf } from '../json';
 import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
@@ -139,11 +140,14 @@ function decodeSampling(wire: ResponsesRequest): Sampling {
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
   const drops = createDropList(target.strict, request);
-  const body =
-    request.format === 'openai-responses'
-      ? readdress(request, target, drops)
-      : rebuild(request, target, DIALECTS[target.providerType], drops);
-  return { body, dropped: drops.finish() };
+  if (request.format === 'openai-responses') {
+    const body = readdress(request, target, drops);
+    return { body, dropped: drops.finish() };
+  }
+  const dialect = DIALECTS[target.providerType];
+  const { request: fitted, ...changes } = fitRequest(request, dialect.demands, drops);
+  const body = rebuild(fitted, target, dialect, drops);
+  return { body, dropped: drops.finish(), ...changes };
 }
 
 /** The client's own payload, with only what the gateway decides changed. */

@@ -78,7 +78,10 @@ export const CHAT_FUNCTIONS = {
   }),
   strict: row(declare({ strict: true }), { tools })({
     responses: honoured({ '/tools/0/strict': true }),
-    messages: honoured({ '/tools/0/strict': true }),
+    messages: honoured({
+      '/tools/0/strict': true,
+      '/tools/0/input_schema/additionalProperties': false,
+    }),
     gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'VALIDATED' } } }),
   }),
 } satisfies Record<keyof FunctionDefinition, Rows>;

@@ -96,26 +96,22 @@ const config = (generationConfig: JsonObject, beside?: JsonObject) =>
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 const json = { responseMimeType: 'application/json' };
 
-/** A schema is said to others alike, in whichever of its fields it came. */
-const schemed = {
-  chat: honoured({
-    '/response_format': {
-      type: 'json_schema',
-      json_schema: {
-        name: 'answer',
-        schema: { type: 'object', properties: { a: { type: 'string' } } },
-      },
-    },
+/**
+ * A schema is said to others alike, in whichever of its fields it came. One vendor holds no model to a
+ * schema of which something may be left out.
+ */
+const schemed = (field: string) => ({
+  chat: honoured(
+    { '/response_format': { type: 'json_schema', json_schema: { name: 'answer', schema } } },
+    `generationConfig.${field}.strict`,
+  ),
+  server: honoured({
+    '/response_format': { type: 'json_schema', json_schema: { name: 'answer', schema } },
   }),
-  responses: honoured({
-    '/text': {
-      format: {
-        type: 'json_schema',
-        name: 'answer',
-        schema: { type: 'object', properties: { a: { type: 'string' } } },
-      },
-    },
-  }),
+  responses: honoured(
+    { '/text': { format: { type: 'json_schema', name: 'answer', schema } } },
+    `generationConfig.${field}.strict`,
+  ),
   messages: honoured({
     '/output_config': {
       format: {
@@ -128,7 +124,7 @@ const schemed = {
       },
     },
   }),
-};
+});
 
 export const GEMINI_CONFIG = {
   temperature: config({ temperature: 0.5 })(elsewhere(honoured({ '/temperature': 0.5 }))),
@@ -204,14 +200,14 @@ export const GEMINI_CONFIG = {
   ],
   responseSchema: [
     config({ ...json, responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } } } })(
-      schemed,
+      schemed('responseSchema'),
     ),
     config({ responseSchema: { type: 'OBJECT' } })(
       elsewhere(declared('generationConfig.responseSchema')),
     ),
   ],
   responseJsonSchema: [
-    config({ ...json, responseJsonSchema: schema })(schemed),
+    config({ ...json, responseJsonSchema: schema })(schemed('responseJsonSchema')),
     config({ responseJsonSchema: schema })(
       elsewhere(declared('generationConfig.responseJsonSchema')),
     ),

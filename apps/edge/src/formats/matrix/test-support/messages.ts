@@ -192,24 +192,18 @@ export const MESSAGES_OUTPUT = {
     }),
   ],
   format: row({ output_config: { format: { type: 'json_schema', schema } } })({
-    chat: honoured({
-      '/response_format': {
-        type: 'json_schema',
-        json_schema: {
-          name: 'answer',
-          schema: { type: 'object', properties: { a: { type: 'string' } } },
-        },
-      },
+    // Its vendor holds no model to a schema of which something may be left out.
+    chat: honoured(
+      { '/response_format': { type: 'json_schema', json_schema: { name: 'answer', schema } } },
+      'output_config.format.strict',
+    ),
+    server: honoured({
+      '/response_format': { type: 'json_schema', json_schema: { name: 'answer', schema } },
     }),
-    responses: honoured({
-      '/text': {
-        format: {
-          type: 'json_schema',
-          name: 'answer',
-          schema: { type: 'object', properties: { a: { type: 'string' } } },
-        },
-      },
-    }),
+    responses: honoured(
+      { '/text': { format: { type: 'json_schema', name: 'answer', schema } } },
+      'output_config.format.strict',
+    ),
     gemini: honoured({
       '/generationConfig/responseMimeType': 'application/json',
       '/generationConfig/responseJsonSchema': {
@@ -337,8 +331,15 @@ export const MESSAGES_TOOL = {
     }),
   }),
   strict: declare({ strict: true })({
-    chat: honoured({ '/tools/0/function/strict': true }),
-    responses: honoured({ '/tools/0/strict': true }),
+    chat: honoured({
+      '/tools/0/function/strict': true,
+      '/tools/0/function/parameters/additionalProperties': false,
+    }),
+    server: honoured({ '/tools/0/function/strict': true }),
+    responses: honoured({
+      '/tools/0/strict': true,
+      '/tools/0/parameters/additionalProperties': false,
+    }),
     gemini: honoured({ '/toolConfig': { functionCallingConfig: { mode: 'VALIDATED' } } }),
   }),
   allowed_callers: declare({ allowed_callers: ['direct'] })(
