@@ -106,7 +106,11 @@ export function encodeBlocks(
   return blocks;
 }
 
-/** Text that is empty says nothing, and is refused by the vendor. */
+/** Text that says nothing, which the vendor refuses. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
 function encodeBlock(
   block: ContentBlock,
   speaker: 'user' | 'assistant',
@@ -121,9 +125,9 @@ function encodeBlock(
     case 'text':
       // Its own citations are sealed, and it takes no others.
       if (block.citations) drop('text.citations');
-      return block.text === '' ? undefined : { type: 'text', text: block.text };
+      return isBlank(block.text) ? undefined : { type: 'text', text: block.text };
     case 'refusal':
-      return block.text === '' ? undefined : { type: 'text', text: block.text };
+      return isBlank(block.text) ? undefined : { type: 'text', text: block.text };
     case 'image':
       if (block.detail !== undefined && block.detail !== 'auto') drop('image.detail');
       return encodeImage(block) ?? drop('image');

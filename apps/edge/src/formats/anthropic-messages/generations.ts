@@ -36,3 +36,15 @@ export function generationOf(model: string): Generation {
   const version = Number(found[1]) * 100 + Number(found[2] ?? 0);
   return GENERATIONS.find(({ upTo }) => version <= upTo) ?? NEWEST;
 }
+
+/** The first version that takes instructions among the turns, and the one after it that may not. */
+const SYSTEM_TURNS_FROM = 408;
+const WITHOUT_SYSTEM_TURNS = /claude-sonnet-5(?![-.]\d{1,2}(?!\d))/;
+
+/** A model that is not known for it is taken for one that refuses them. */
+export function takesSystemTurns(model: string): boolean {
+  const name = model.toLowerCase();
+  const found = VERSION.exec(name);
+  if (found === null || WITHOUT_SYSTEM_TURNS.test(name)) return false;
+  return Number(found[1]) * 100 + Number(found[2] ?? 0) >= SYSTEM_TURNS_FROM;
+}

@@ -5,7 +5,8 @@ import type { DropList } from '../drop-list';
 import { addBeside } from '../json';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
 import { isOwn } from '../seals';
-import { decodeContent, encodeBlocks, plainly } from './blocks';
+import { EMPTY_TURN, systemTurnText } from '../turn-texts';
+import { decodeContent, encodeBlocks, isBlank, plainly } from './blocks';
 import type { Dialect } from './dialects';
 import { SEALER } from './seal';
 import type { TokenCountRequest } from './wire';
@@ -49,54 +50,104 @@ export interface EncodedConversation {
 }
 
 interface Turn {
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system';
   blocks: JsonObject[];
+}
+
+/** What the target takes, beside the format itself. */
+export interface Listener {
+  dialect: Dialect;
+  /** Whether what the system says may stand among the turns. */
+  systemTurns: boolean;
 }
 
 export function encodeConversation(
   messages: readonly NormalisedMessage[],
-  dialect: Dialect,
+  { dialect, systemTurns }: Listener,
   drops: DropList,
 ): EncodedConversation {
   const system: JsonObject[] = [];
   const turns: Turn[] = [];
+  const say = (role: Turn['role'], blocks: JsonObject[]): void => {
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, blocks });
+  };
   for (const [at, { role, name, path = `messages[${at}]`, content }] of messages.entries()) {
     const dropAt = (kind: string): void => drops.drop(`${path}.${kind}`);
     if (name !== undefined) dropAt('name');
-    if (role === 'system' || role === 'developer') {
-      system.push(...encodeSystem(content, dropAt));
+    if (!isInstruction(role)) {
+      const speaker = role === 'assistant' ? 'assistant' : 'user';
+      say(speaker, encodeBlocks(content, speaker, dialect, dropAt));
       continue;
     }
-    const speaker = role === 'assistant' ? 'assistant' : 'user';
-    const blocks = encodeBlocks(content, speaker, dialect, dropAt);
-    const last = turns.at(-1);
-    if (last?.role === speaker) last.blocks.push(...blocks);
-    else turns.push({ role: speaker, blocks });
+    const told = encodeSystem(content, dropAt);
+    if (turns.length === 0) system.push(...told);
+    else if (told.length === 0) continue;
+    else if (systemTurns && mayInstruct(turns, messages.slice(at + 1))) say('system', told);
+    else {
+      dropAt('role');
+      say('user', told.map(asUsers));
+    }
   }
-  const said = turns.filter(({ blocks }) => blocks.length > 0);
   // A prompt alone is what the model is asked, whatever it was called.
-  if (said.length === 0) return { messages: [{ role: 'user', content: plainly(system) }] };
+  if (turns.every(({ blocks }) => blocks.length === 0)) {
+    return {
+      messages: [{ role: 'user', content: plainly(system.length > 0 ? system : [NOTHING]) }],
+    };
+  }
+  const said = turns.flatMap((turn) => {
+    if (turn.blocks.length > 0) return [turn];
+    // Without it the turns around it would be one.
+    return turn.role === 'user' ? [{ ...turn, blocks: [NOTHING] }] : [];
+  });
   return {
     ...(system.length > 0 ? { system: plainly(system) } : {}),
-    messages: said.map(encodeTurn),
+    messages: said.map((turn, at) => encodeTurn(turn, at === said.length - 1)),
   };
+}
+
+const NOTHING: JsonObject = { type: 'text', text: EMPTY_TURN };
+
+function isInstruction(role: NormalisedMessage['role']): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** The vendor takes instructions after a turn of the user's, where the model is next. */
+function mayInstruct(turns: readonly Turn[], rest: readonly NormalisedMessage[]): boolean {
+  const before = turns.findLast(({ role }) => role !== 'system');
+  if (before?.role !== 'user' || before.blocks.length === 0) return false;
+  const next = rest.find(({ role }) => !isInstruction(role));
+  return next === undefined || next.role === 'assistant';
+}
+
+function asUsers(block: JsonObject): JsonObject {
+  return { ...block, text: systemTurnText(String(block['text'])) };
 }
 
 function encodeSystem(content: ContentBlock[], dropAt: (kind: string) => void): JsonObject[] {
   return content.flatMap((block) => {
-    if (block.type === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+    if (block.type === 'text')
+      return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }];
     dropAt(block.type === 'other' ? block.kind : block.type);
     return [];
   });
 }
 
 /** The results of calls must come before anything else that is said. */
-function encodeTurn({ role, blocks }: Turn): JsonObject {
-  if (role === 'assistant') return { role, content: plainly(blocks) };
+function encodeTurn({ role, blocks }: Turn, isLast: boolean): JsonObject {
+  if (role === 'assistant') return { role, content: plainly(isLast ? begun(blocks) : blocks) };
   const isResult = (block: JsonObject): boolean => block['type'] === 'tool_result';
   const results = blocks.filter(isResult);
   const rest = results.length > 0 ? blocks.filter((block) => !isResult(block)) : blocks;
   return { role, content: plainly([...results, ...rest]) };
+}
+
+/** An answer that the model is to go on with may not end in white space. */
+function begun(blocks: JsonObject[]): JsonObject[] {
+  const last = blocks.at(-1);
+  if (last?.['type'] !== 'text') return blocks;
+  return [...blocks.slice(0, -1), { ...last, text: String(last['text']).trimEnd() }];
 }
 
 /** Whether the model's last turn calls tools without a word of the thinking that led there. */

@@ -8,7 +8,7 @@ import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { DEMANDS } from '../target-demands';
 import { DIALECTS, type Dialect } from './dialects';
-import { generationOf } from './generations';
+import { generationOf, takesSystemTurns } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
 import { decodeThinking, encodeReasoning } from './reasoning';
 import { withoutForeign } from './replay';
@@ -162,7 +162,11 @@ function rebuild(
   return {
     model: target.model,
     max_tokens: maxTokens,
-    ...encodeConversation(messages, dialect, drops),
+    ...encodeConversation(
+      messages,
+      { dialect, systemTurns: takesSystemTurns(target.model) },
+      drops,
+    ),
     ...tools,
     ...present({ thinking }),
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),

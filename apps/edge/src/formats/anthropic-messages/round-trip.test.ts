@@ -24,7 +24,9 @@ const context: ReplyContext = {
 
 const name = fc.stringMatching(/^[a-z_]{1,12}$/);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-const text = anyText.map((said): ContentBlock => ({ type: 'text', text: said }));
+/** The vendor takes no text that is only white space. */
+const saying = anyText.filter((said) => said.trim() !== '');
+const text = saying.map((said): ContentBlock => ({ type: 'text', text: said }));
 const image = fc
   .oneof(fc.webUrl(), fc.constant('data:image/png;base64,iVBORw0K'))
   .map((url): ContentBlock => ({ type: 'image', url }));

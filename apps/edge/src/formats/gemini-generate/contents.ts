@@ -10,6 +10,7 @@ import type {
   NormalisedMessage,
   ToolResultBlock,
 } from '../normalised';
+import { attachedText, EMPTY_TURN, systemTurnText } from '../turn-texts';
 import type { Generation } from './dialects';
 import {
   createCallRegister,
@@ -123,6 +124,10 @@ function decodeResultParts(parts: unknown): ContentBlock[] {
     if (!isObject(value)) return [];
     const part = camelFields(value);
     const inline = camelFields(objectOf(part['inlineData']) ?? {});
+    const file = camelFields(objectOf(part['fileData']) ?? {});
+    const uri = textOf(file['fileUri']);
+    const picture = uri && decodeFileData(uri, textOf(file['mimeType']));
+    if (picture) return [picture];
     const mimeType = textOf(inline['mimeType']);
     const data = textOf(inline['data']);
     if (mimeType === undefined || data === undefined) {
@@ -151,33 +156,84 @@ export function encodeConversation(
   drops: DropList,
 ): EncodedConversation {
   const system: JsonObject[] = [];
-  const turns: Turn[] = [];
+  const turns = createTurns();
   const names = new Map<string, string>();
   for (const [at, { role, name, path = `messages[${at}]`, content }] of messages.entries()) {
     const dropAt = (kind: string): void => drops.drop(`${path}.${kind}`);
     if (name !== undefined) dropAt('name');
     if (role === 'system' || role === 'developer') {
-      system.push(...encodeSystem(content, dropAt));
+      const told = encodeSystem(content, dropAt);
+      if (!turns.begun()) system.push(...told);
+      else if (told.length > 0) {
+        dropAt('role');
+        turns.instruct(told.map(({ text }) => ({ text: systemTurnText(String(text)) })));
+      }
       continue;
     }
     const parts =
       role === 'assistant'
         ? encodeModelParts(content, listener, names, dropAt)
         : content.flatMap((block) => encodeUserBlock(block, listener, names, dropAt));
-    const kind = role === 'assistant' ? 'model' : role === 'tool' ? 'results' : 'user';
-    const last = turns.at(-1);
-    // The results of parallel calls stand together, as the calls did.
-    if (kind === 'results' && last?.kind === 'results') last.parts.push(...parts);
-    else if (parts.length > 0) turns.push({ kind, parts });
+    turns.say(role === 'assistant' ? 'model' : role === 'tool' ? 'results' : 'user', parts);
   }
+  const said = turns.all();
   // A prompt alone is what the model is asked, whatever it was called.
-  if (turns.length === 0) return { contents: [{ role: 'user', parts: system }] };
+  if (said.length === 0) {
+    return { contents: [{ role: 'user', parts: system.length > 0 ? system : [NOTHING] }] };
+  }
   return {
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
-    contents: turns.map(({ kind, parts }) => ({
+    contents: said.map(({ kind, parts }) => ({
       role: kind === 'model' ? 'model' : 'user',
-      parts,
+      parts: resultsFirst(parts),
     })),
+  };
+}
+
+const NOTHING: JsonObject = { text: EMPTY_TURN };
+
+function isResult(part: JsonObject): boolean {
+  return part['functionResponse'] !== undefined;
+}
+
+/** What is attached to results stands behind all of them, as they answer the calls one by one. */
+function resultsFirst(parts: JsonObject[]): JsonObject[] {
+  const results = parts.filter(isResult);
+  if (results.length === 0) return parts;
+  return [...results, ...parts.filter((part) => !isResult(part))];
+}
+
+/** The turns so far. Nothing may come between calls and their results. */
+function createTurns() {
+  const turns: Turn[] = [];
+  let begun = false;
+  let instructions: JsonObject[] = [];
+
+  function flush(): void {
+    if (instructions.length > 0) turns.push({ kind: 'user', parts: instructions });
+    instructions = [];
+  }
+
+  return {
+    begun: () => begun,
+    instruct(parts: JsonObject[]): void {
+      instructions.push(...parts);
+    },
+    say(kind: Turn['kind'], parts: JsonObject[]): void {
+      begun = true;
+      if (parts.length === 0 && kind !== 'user') return;
+      if (!parts.some(isResult)) flush();
+      const last = turns.at(-1);
+      // The results of parallel calls stand together, as the calls did.
+      if (kind === 'results' && last?.kind === 'results') last.parts.push(...parts);
+      else turns.push({ kind, parts });
+    },
+    /** A turn of the user's that says nothing keeps those around it apart. */
+    all(): Turn[] {
+      flush();
+      if (turns.every(({ parts }) => parts.length === 0)) return [];
+      return turns.map((turn) => (turn.parts.length > 0 ? turn : { ...turn, parts: [NOTHING] }));
+    },
   };
 }
 
@@ -266,7 +322,6 @@ function encodeToolResult(
   names: ReadonlyMap<string, string>,
   dropAt: DropAt,
 ): JsonObject[] {
-  const { mediaResults } = listener;
   const texts: string[] = [];
   const media: JsonObject[] = [];
   for (const block of content) {
@@ -276,9 +331,25 @@ function encodeToolResult(
       if (part !== undefined) media.push(part);
     }
   }
+  const name = names.get(id) ?? id;
   const response = encodeResult({ text: texts.join('\n'), isError });
-  const inside = mediaResults && media.length > 0 ? { parts: media } : {};
-  const result = { functionResponse: { id, name: names.get(id) ?? id, response, ...inside } };
-  // Older models see pictures only beside the result.
-  return mediaResults ? [result] : [result, ...media];
+  const inside = media.filter((part) => listener.mediaResults && standsInResult(part));
+  const beside = media.filter((part) => !inside.includes(part));
+  const parts = inside.length > 0 ? { parts: inside } : {};
+  const result = { functionResponse: { id, name, response, ...parts } };
+  if (beside.length === 0) return [result];
+  return [result, { text: attachedText(id, name) }, ...beside];
+}
+
+/** Kinds of media that newer models see in a result; anything else, and older ones, only beside it. */
+const RESULT_MEDIA: ReadonlySet<unknown> = new Set([
+  'application/pdf',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+]);
+
+function standsInResult(part: JsonObject): boolean {
+  return RESULT_MEDIA.has(objectOf(part['inlineData'])?.['mimeType']);
 }

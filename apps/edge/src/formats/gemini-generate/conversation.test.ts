@@ -100,6 +100,7 @@ describe('results of functions', () => {
     expect(partsOf(messages, 2)).toEqual([{ functionResponse: { ...response, parts: [inline] } }]);
     expect(partsOf(messages, 2, 'gemini-2.5-pro')).toEqual([
       { functionResponse: response },
+      { text: 'Attached to the result of the tool call (look, c1):' },
       inline,
     ]);
     expect(decode(encode(messages).contents)[2]).toEqual(messages[2]?.content);
@@ -328,16 +329,19 @@ test('an answer that is handed back in the pieces it was streamed in is one', ()
   ]);
 });
 
-test('system prompts stand apart wherever they were, and alone are what is asked', () => {
+test('what the system says first stands apart, what it says later is marked in its place', () => {
   const system: NormalisedMessage = { role: 'system', content: [{ type: 'text', text: 'S' }] };
   const developer: NormalisedMessage = {
     role: 'developer',
     content: [{ type: 'text', text: 'D' }],
   };
   expect(encode([system, user, developer])).toEqual({
-    systemInstruction: { parts: [{ text: 'S' }, { text: 'D' }] },
-    contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-    dropped: [],
+    systemInstruction: { parts: [{ text: 'S' }] },
+    contents: [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      { role: 'user', parts: [{ text: '<system-message>\nD\n</system-message>' }] },
+    ],
+    dropped: ['messages[2].role'],
   });
   expect(encode([system])).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'S' }] }],

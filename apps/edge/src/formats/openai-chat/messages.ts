@@ -15,6 +15,7 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from '../normalised';
+import { attachedText, SEE_ATTACHED } from '../turn-texts';
 import type { Dialect } from './dialects';
 import { decodeReplayedThinking, encodeReplayedThinking, placeSeals } from './thinking';
 import type { ChatMessage } from './wire';
@@ -68,10 +69,11 @@ export function encodeMessage(
   message: NormalisedMessage,
   dialect: Dialect,
   dropAt: (kind: string) => void,
+  attach: Attach,
 ): JsonObject[] {
   const results = message.content.filter((block) => block.type === 'tool_result');
   const others = message.content.filter((block) => block.type !== 'tool_result');
-  const messages = results.map((block) => encodeToolResult(block, dropAt));
+  const messages = results.map((block) => encodeToolResult(block, dropAt, attach));
   if (message.role === 'assistant') {
     const said = encodeAssistant(message.name, others, dialect, dropAt);
     if (others.length === 0 || !isEmpty(said)) messages.push(said);
@@ -92,12 +94,29 @@ function isEmpty({ content, ...others }: JsonObject): boolean {
 
 const SPEAKER: ReadonlySet<string> = new Set(['role', 'name']);
 
-function encodeToolResult(block: ToolResultBlock, dropAt: (kind: string) => void): JsonObject {
+/** What a result holds beside text, for a message that can. */
+type Attach = (toolCallId: string, parts: JsonObject[]) => void;
+
+/** The result of a tool is text here: what else it holds is attached. */
+function encodeToolResult(
+  block: ToolResultBlock,
+  dropAt: (kind: string) => void,
+  attach: Attach,
+): JsonObject {
   if (block.isError === true) dropAt('tool_result.is_error');
-  const content = encodeContent(block.content, TEXT_PARTS, (kind) => {
+  const attached: JsonObject[] = [];
+  const texts = block.content.filter((held) => {
+    const part = ATTACHED_PARTS.has(held.type) ? encodePart(held) : undefined;
+    if (part !== undefined) attached.push(part);
+    return part === undefined;
+  });
+  const content = encodeContent(texts, TEXT_PARTS, (kind) => {
     dropAt(`tool_result.${kind}`);
   });
-  return { role: 'tool', tool_call_id: block.toolCallId, content };
+  const { toolCallId } = block;
+  if (attached.length > 0) attach(toolCallId, attached);
+  const said = content === '' && attached.length > 0 ? SEE_ATTACHED : content;
+  return { role: 'tool', tool_call_id: toolCallId, content: said };
 }
 
 function encodeAssistant(
@@ -139,6 +158,7 @@ type PartKinds = ReadonlySet<ContentBlock['type']>;
 const TEXT_PARTS: PartKinds = new Set(['text']);
 const ANSWER_PARTS: PartKinds = new Set(['text', 'refusal']);
 const USER_PARTS: PartKinds = new Set(['text', 'image', 'audio', 'file']);
+const ATTACHED_PARTS: PartKinds = new Set(['image', 'audio', 'file']);
 
 /** Text alone is written as a string, which every server takes. */
 function encodeContent(
@@ -192,8 +212,30 @@ export function encodeMessages(
   dialect: Dialect,
   drops: DropList,
 ): JsonObject[] {
-  return messages.flatMap((message, index) => {
-    const { path = `messages[${index}]` } = message;
-    return encodeMessage(message, dialect, (kind) => drops.drop(`${path}.${kind}`));
-  });
+  const encoded: JsonObject[] = [];
+  const names = new Map<string, string>();
+  let attachments: JsonObject[] = [];
+  // All results of a turn stand together, and what is attached to them comes next.
+  const flush = (): void => {
+    if (attachments.length > 0) encoded.push({ role: 'user', content: attachments });
+    attachments = [];
+  };
+  for (const [index, message] of messages.entries()) {
+    const { path = `messages[${index}]`, content } = message;
+    for (const block of content) if (block.type === 'tool_call') names.set(block.id, block.name);
+    const written = encodeMessage(
+      message,
+      dialect,
+      (kind) => drops.drop(`${path}.${kind}`),
+      (id, parts) => {
+        attachments.push({ type: 'text', text: attachedText(id, names.get(id)) }, ...parts);
+      },
+    );
+    for (const one of written) {
+      if (one['role'] !== 'tool') flush();
+      encoded.push(one);
+    }
+  }
+  flush();
+  return encoded;
 }

@@ -153,7 +153,7 @@ describe('written anew from another format', () => {
               {
                 type: 'tool_result',
                 toolCallId: 'c',
-                content: [{ type: 'image', url: 'u' }],
+                content: [{ type: 'file', url: 'https://x.test/a.pdf' }],
                 isError: true,
               },
               { type: 'thinking', text: 'x' },
@@ -168,7 +168,7 @@ describe('written anew from another format', () => {
     expect(dropped).toEqual([
       'odd',
       'messages[0].tool_result.is_error',
-      'messages[0].tool_result.image',
+      'messages[0].tool_result.file',
       'messages[0].thinking',
       'messages[0].video',
       'top_k',

@@ -313,9 +313,20 @@ export const GEMINI_RESULT = {
   ),
 } satisfies Record<Exclude<keyof FunctionResponse, 'toString'>, Rows>;
 
+/** Where results are only text, the rest of one follows them. */
+const ATTACHED = {
+  '/messages/3': {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Attached to the result of the tool call (f, c1):' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG.data}` } },
+    ],
+  },
+};
+
 export const GEMINI_RESULT_PARTS = {
   inlineData: gave({ parts: [{ inlineData: PNG }] })({
-    chat: declared('contents[2].tool_result.image'),
+    chat: honoured(ATTACHED),
     responses: honoured({
       '/input/2/output': [
         { type: 'input_text', text: '2' },
@@ -336,10 +347,7 @@ export const GEMINI_RESULT_PARTS = {
     elsewhere(declared('contents[2].tool_result.fileData')),
   ),
   mediaProcessing: gave({ parts: [{ inlineData: PNG, mediaProcessing: {} }] })({
-    chat: declared(
-      'contents[2].parts[0].functionResponse.parts[0].mediaProcessing',
-      'contents[2].tool_result.image',
-    ),
+    chat: honoured(ATTACHED, 'contents[2].parts[0].functionResponse.parts[0].mediaProcessing'),
     responses: honoured(
       {
         '/input/2/output': [

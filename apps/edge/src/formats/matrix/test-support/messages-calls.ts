@@ -57,6 +57,9 @@ export const MESSAGES_TOOL_USE = {
 const gave = (fields: Partial<ToolResultBlockParam>) =>
   row(called({ ...result, ...fields }), called(result));
 
+/** Where results are only text, the rest of one follows them. */
+const ATTACHED = 'Attached to the result of the tool call (f, t1):';
+
 export const MESSAGES_TOOL_RESULT = {
   type: 'OTHER_ROWS',
   tool_use_id: 'OTHER_ROWS',
@@ -67,7 +70,15 @@ export const MESSAGES_TOOL_RESULT = {
       gemini: honoured({ '/contents/2/parts/0/functionResponse/response/output': '3' }),
     }),
     gave({ content: [{ type: 'text', text: '2' }, picture] })({
-      chat: declared('messages[2].tool_result.image'),
+      chat: honoured({
+        '/messages/3': {
+          role: 'user',
+          content: [
+            { type: 'text', text: ATTACHED },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+          ],
+        },
+      }),
       responses: honoured({
         '/input/2/output': [
           { type: 'input_text', text: '2' },
@@ -81,7 +92,15 @@ export const MESSAGES_TOOL_RESULT = {
       }),
     }),
     gave({ content: [{ type: 'text', text: '2' }, paper] })({
-      chat: declared('messages[2].tool_result.file'),
+      chat: honoured({
+        '/messages/3': {
+          role: 'user',
+          content: [
+            { type: 'text', text: ATTACHED },
+            { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE' } },
+          ],
+        },
+      }),
       responses: honoured({
         '/input/2/output': [
           { type: 'input_text', text: '2' },

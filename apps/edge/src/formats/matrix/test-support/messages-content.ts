@@ -200,10 +200,9 @@ export const MESSAGES_BLOCKS = {
       '/input/2/output': '2',
     }),
     gemini: honoured({
-      '/contents/2': {
-        role: 'user',
-        parts: [{ functionResponse: { id: 't1', name: 'f', response: { output: '2' } } }],
-      },
+      // A turn without a word holds a word for it.
+      '/contents/2/parts/0/text': undefined,
+      '/contents/2/parts/0/functionResponse': { id: 't1', name: 'f', response: { output: '2' } },
     }),
   }),
   bash_code_execution_tool_result: hosted('bash_code_execution_tool_result'),
