@@ -433,7 +433,7 @@ describe('from another format', () => {
       stop_sequences: ['END'],
       metadata: { user_id: 'u' },
     });
-    const unsaid = `audio frequency_penalty logit_bias logprobs metadata.team modalities n presence_penalty response_format seed service_tier stop store temperature tool_choice tools[0] top_logprobs`;
+    const unsaid = `audio frequency_penalty logit_bias logprobs metadata.team modalities n presence_penalty seed service_tier stop store temperature tool_choice tools[0] top_logprobs`;
     expect(dropped.sort()).toEqual(unsaid.split(' '));
     expect(() => encode(fields, { strict: true })).toThrow(
       expect.objectContaining({ code: gatewayError('unsupported_parameter').code }) as Error,

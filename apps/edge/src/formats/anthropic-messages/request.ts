@@ -4,6 +4,7 @@ import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
 import { fieldsBeside, present } from '../json';
+import { askForJson } from '../json-mode';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { DEMANDS } from '../target-demands';
@@ -163,7 +164,7 @@ function rebuild(
     model: target.model,
     max_tokens: maxTokens,
     ...encodeConversation(
-      messages,
+      askForJson(request),
       { dialect, systemTurns: takesSystemTurns(target.model) },
       drops,
     ),

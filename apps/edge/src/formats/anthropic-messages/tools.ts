@@ -120,16 +120,12 @@ function mentionedTools(messages: readonly NormalisedMessage[]): EncodedTools {
   return { tools, tool_choice: { type: 'none' } };
 }
 
-/** Text is what every answer is; JSON without a schema cannot be asked for. */
+/** Text is what every answer is; JSON without a schema is asked for in words. */
 export function encodeResponseFormat(
   format: ResponseFormat | undefined,
   drops: DropList,
 ): JsonObject | undefined {
-  if (format === undefined || format.type === 'text') return undefined;
-  if (format.type === 'json_object' || format.schema === undefined) {
-    drops.drop('response_format');
-    return undefined;
-  }
+  if (format?.type !== 'json_schema' || format.schema === undefined) return undefined;
   if (format.description !== undefined) drops.drop('response_format.json_schema.description');
   return { type: 'json_schema', schema: format.schema };
 }

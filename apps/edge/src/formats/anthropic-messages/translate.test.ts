@@ -232,7 +232,6 @@ describe('a chat client of a messages upstream', () => {
       'messages[0].audio',
       'messages[1].name',
       'prediction',
-      'response_format',
       'seed',
       'store',
     ]);

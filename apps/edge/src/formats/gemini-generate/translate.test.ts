@@ -248,7 +248,7 @@ describe('a client of this format', () => {
 
   test('asks a chat upstream with everything that crosses over', () => {
     const { body, dropped } = send(geminiGenerate, openaiChat, {
-      systemInstruction: { parts: [{ text: 'Be brief' }] },
+      systemInstruction: { parts: [{ text: 'Brief JSON' }] },
       contents: [
         {
           role: 'user',
@@ -272,7 +272,7 @@ describe('a client of this format', () => {
     expect(body).toEqual({
       model: 'up',
       messages: [
-        { role: 'system', content: 'Be brief' },
+        { role: 'system', content: 'Brief JSON' },
         {
           role: 'user',
           content: [

@@ -20,6 +20,8 @@ export interface Dialect {
   textMetadata: boolean;
   /** Takes what the vendor added to the format after others had taken it up. */
   additions: boolean;
+  /** Refuses its mode for JSON to a conversation that never says the word. */
+  mentionsJson: boolean;
 }
 
 const VENDORS_OWN: Dialect = {
@@ -30,6 +32,7 @@ const VENDORS_OWN: Dialect = {
   developerRole: true,
   textMetadata: true,
   additions: true,
+  mentionsJson: true,
 };
 
 const COMPATIBLE_SERVER: Dialect = {
@@ -40,6 +43,7 @@ const COMPATIBLE_SERVER: Dialect = {
   developerRole: false,
   textMetadata: false,
   additions: false,
+  mentionsJson: false,
 };
 
 export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {

@@ -15,6 +15,7 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from '../normalised';
+import { readToolError, sayToolError } from '../tool-errors';
 import { attachedText, SEE_ATTACHED } from '../turn-texts';
 import type { Dialect } from './dialects';
 import { decodeReplayedThinking, encodeReplayedThinking, placeSeals } from './thinking';
@@ -34,14 +35,11 @@ export function decodeMessage(wire: ChatMessage): NormalisedMessage {
     case 'tool':
       return {
         role: 'tool',
-        content: [{ type: 'tool_result', toolCallId: wire.tool_call_id, content: wire.content }],
+        content: [readToolError(wire.tool_call_id, wire.content)],
       };
     case 'function': {
-      const toolCallId = legacyCallId(wire.name);
-      return {
-        role: 'tool',
-        content: [{ type: 'tool_result', toolCallId, content: wire.content ?? [] }],
-      };
+      const content = wire.content ?? [];
+      return { role: 'tool', content: [readToolError(legacyCallId(wire.name), content)] };
     }
     case 'system':
     case 'developer':
@@ -103,9 +101,8 @@ function encodeToolResult(
   dropAt: (kind: string) => void,
   attach: Attach,
 ): JsonObject {
-  if (block.isError === true) dropAt('tool_result.is_error');
   const attached: JsonObject[] = [];
-  const texts = block.content.filter((held) => {
+  const texts = sayToolError(block).filter((held) => {
     const part = ATTACHED_PARTS.has(held.type) ? encodePart(held) : undefined;
     if (part !== undefined) attached.push(part);
     return part === undefined;

@@ -167,7 +167,6 @@ describe('written anew from another format', () => {
     );
     expect(dropped).toEqual([
       'odd',
-      'messages[0].tool_result.is_error',
       'messages[0].tool_result.file',
       'messages[0].thinking',
       'messages[0].video',

@@ -4,6 +4,7 @@ import type { EncodedRequest, TargetContext } from '../format';
 import { createDropList, type DropList } from '../drop-list';
 import { fitRequest } from '../fitted-request';
 import { fieldsBeside, isObject, objectOf, present } from '../json';
+import { mentionJson } from '../json-mode';
 import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type {
@@ -152,7 +153,11 @@ function rebuild(
   const bound = target.maxOutputTokens ?? request.maxOutputTokens;
   return {
     model: target.model,
-    messages: encodeMessages(request.messages, dialect, drops),
+    messages: encodeMessages(
+      dialect.mentionsJson ? mentionJson(request) : request.messages,
+      dialect,
+      drops,
+    ),
     ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
     ...present({
       tool_choice: toolChoice && encodeToolChoice(toolChoice),

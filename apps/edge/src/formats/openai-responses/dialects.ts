@@ -16,6 +16,8 @@ export interface Dialect {
   audio: boolean;
   /** Knows the `developer` role. */
   developerRole: boolean;
+  /** Refuses its mode for JSON to a conversation that never says the word. */
+  mentionsJson: boolean;
 }
 
 const VENDORS_OWN: Dialect = {
@@ -24,6 +26,7 @@ const VENDORS_OWN: Dialect = {
   sampling: false,
   audio: false,
   developerRole: true,
+  mentionsJson: true,
 };
 
 const COMPATIBLE_SERVER: Dialect = {
@@ -32,6 +35,7 @@ const COMPATIBLE_SERVER: Dialect = {
   sampling: true,
   audio: true,
   developerRole: false,
+  mentionsJson: false,
 };
 
 export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {

@@ -14,6 +14,7 @@ import type {
 import type { Dialect } from './dialects';
 import { decodeContent, encodeInput, encodeSaid, kindOf, type PartKinds } from './parts';
 import { readMark } from '../seals';
+import { readToolError, sayToolError } from '../tool-errors';
 import { sealedItem } from './seal';
 import type { ResponsesRequest, WireItem } from './wire';
 
@@ -80,11 +81,7 @@ function addItem(
     case 'custom_tool_call_output': {
       const content = decodeContent(item.output, `${path}.output`, extras);
       const toolCallId = item.call_id ?? '';
-      messages.push({
-        role: 'tool',
-        path,
-        content: [{ type: 'tool_result', toolCallId, content }],
-      });
+      messages.push({ role: 'tool', path, content: [readToolError(toolCallId, content)] });
     }
   }
 }
@@ -181,10 +178,11 @@ function encodeMessage(message: NormalisedMessage, writing: Writing): JsonObject
 }
 
 function encodeResult(block: ToolResultBlock, { calls, dropAt }: Writing): JsonObject {
-  const { toolCallId: call_id, content, isError } = block;
-  if (isError === true) dropAt('tool_result.is_error');
+  const { toolCallId: call_id } = block;
   const custom = calls.get(call_id) === 'custom';
-  const output = encodeInput(content, USER_PARTS, (kind) => dropAt(`tool_result.${kind}`));
+  const output = encodeInput(sayToolError(block), USER_PARTS, (kind) => {
+    dropAt(`tool_result.${kind}`);
+  });
   return { type: custom ? 'custom_tool_call_output' : 'function_call_output', call_id, output };
 }
 

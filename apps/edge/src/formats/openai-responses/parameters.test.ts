@@ -6,6 +6,7 @@ import type { TargetContext } from '../format';
 import type { JsonObject } from '../normalised';
 import { openaiChat } from '../openai-chat';
 import { openaiResponses } from '.';
+import { JSON_ASKED } from '../matrix/test-support/outcomes';
 
 const TARGETS: Partial<Record<FormatName, TargetContext>> = {
   'openai-chat': { providerType: 'PROVIDER_A', model: 'gpt-5.6', strict: false },
@@ -116,7 +117,10 @@ test.each<[JsonObject, JsonObject]>([
     { reasoning: { effort: 'low' }, include: ['reasoning.encrypted_content'] },
   ],
   [{ verbosity: 'low' }, { text: { verbosity: 'low' } }],
-  [{ response_format: { type: 'json_object' } }, { text: { format: { type: 'json_object' } } }],
+  [
+    { response_format: { type: 'json_object' } },
+    { text: { format: { type: 'json_object' } }, instructions: JSON_ASKED },
+  ],
   [
     {
       response_format: {

@@ -316,7 +316,6 @@ describe('written anew from another format', () => {
       'seed',
       'modalities',
       'messages[0].name',
-      'messages[0].tool_result.is_error',
       'messages[0].tool_result.audio',
       'messages[0].audio',
       'messages[1].thinking',

@@ -5,6 +5,7 @@ import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
 import { addBeside, fieldsBeside, isObject, objectOf, present, textOf } from '../json';
+import { mentionJson } from '../json-mode';
 import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
@@ -194,7 +195,11 @@ function rebuild(
   const text = { ...(responseFormat && { format: encodeFormat(responseFormat) }), ...shared.text };
   return {
     model: target.model,
-    ...encodeMessages(request.messages, dialect, drops),
+    ...encodeMessages(
+      dialect.mentionsJson ? mentionJson(request) : request.messages,
+      dialect,
+      drops,
+    ),
     ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
     ...present({
       tool_choice: toolChoice && encodeToolChoice(toolChoice),

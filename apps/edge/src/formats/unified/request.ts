@@ -15,6 +15,7 @@ import { addNested } from '../openai-chat/nested';
 import { decodeReplayedThinking, placeSeals } from '../openai-chat/thinking';
 import { parsePayload } from '../schema';
 import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
+import { readToolError, sayToolError } from '../tool-errors';
 import { encodeBlock, encodeToolCalls, isBlock, textIn, type UnifiedBlock } from './blocks';
 import { unifiedRequest, type UnifiedMessage } from './wire';
 
@@ -62,7 +63,7 @@ function decodeMessage(wire: UnifiedMessage): NormalisedMessage {
   const content = joinContent(wire.content ?? [], wire.content_blocks ?? []);
   if (wire.role === 'tool') {
     const toolCallId = wire.tool_call_id ?? '';
-    return { role: 'tool', content: [{ type: 'tool_result', toolCallId, content }] };
+    return { role: 'tool', content: [readToolError(toolCallId, content)] };
   }
   const named = present({ name: wire.name });
   if (wire.role !== 'assistant') return { role: wire.role, ...named, content };
@@ -139,9 +140,8 @@ function encodeMessage(message: NormalisedMessage, dropAt: (kind: string) => voi
       own.push(block);
       continue;
     }
-    if (block.isError === true) dropAt('tool_result.is_error');
     const { toolCallId: tool_call_id } = block;
-    messages.push({ role: 'tool', tool_call_id, ...encodeContent(block.content, dropAt) });
+    messages.push({ role: 'tool', tool_call_id, ...encodeContent(sayToolError(block), dropAt) });
   }
   if (message.role === 'tool') {
     for (const block of own) dropAt(block.type);

@@ -215,7 +215,7 @@ export const CHAT_JSON_SCHEMA = {
   }),
   schema: row(form({ name: 'a' }))({
     responses: honoured({ '/text': { format: { type: 'json_schema', name: 'a', schema: {} } } }),
-    messages: declared('response_format'),
+    messages: FORM.json_object.messages,
     gemini: honoured({ '/generationConfig': { responseMimeType: 'application/json' } }),
   }),
   strict: row(

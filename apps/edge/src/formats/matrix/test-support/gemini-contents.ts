@@ -291,8 +291,8 @@ export const GEMINI_RESULT = {
       messages: honoured({ '/messages/2/content/0/content': '3' }),
     }),
     gave({ response: { error: 'Gone.' } })({
-      chat: honoured({ '/messages/2/content': 'Gone.' }, 'contents[2].tool_result.is_error'),
-      responses: honoured({ '/input/2/output': 'Gone.' }, 'contents[2].tool_result.is_error'),
+      chat: honoured({ '/messages/2/content': '[tool error] Gone.' }),
+      responses: honoured({ '/input/2/output': '[tool error] Gone.' }),
       messages: honoured({
         '/messages/2/content/0/content': 'Gone.',
         '/messages/2/content/0/is_error': true,

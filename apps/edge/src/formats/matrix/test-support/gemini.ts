@@ -9,6 +9,7 @@ import type {
   VoiceConfig,
 } from '@google/genai';
 import type { JsonObject } from '../../normalised';
+import { FORM, JSON_ASKED } from './outcomes';
 import {
   ANYWAY,
   declared,
@@ -190,9 +191,16 @@ export const GEMINI_CONFIG = {
       messages: ANYWAY,
     }),
     config(json)({
-      chat: honoured({ '/response_format': { type: 'json_object' } }),
-      responses: honoured({ '/text': { format: { type: 'json_object' } } }),
-      messages: declared('generationConfig.responseMimeType'),
+      chat: honoured({
+        '/response_format': { type: 'json_object' },
+        '/messages': [
+          { role: 'system', content: JSON_ASKED },
+          { role: 'user', content: 'Hi' },
+        ],
+      }),
+      server: honoured({ '/response_format': { type: 'json_object' } }),
+      responses: FORM.json_object.responses,
+      messages: FORM.json_object.messages,
     }),
     config({ responseMimeType: 'text/x.enum' })(
       elsewhere(declared('generationConfig.responseMimeType')),

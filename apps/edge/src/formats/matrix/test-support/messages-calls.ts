@@ -115,8 +115,8 @@ export const MESSAGES_TOOL_RESULT = {
     }),
   ],
   is_error: gave({ is_error: true })({
-    chat: declared('messages[2].tool_result.is_error'),
-    responses: declared('messages[2].tool_result.is_error'),
+    chat: honoured({ '/messages/2/content': '[tool error] 2' }),
+    responses: honoured({ '/input/2/output': '[tool error] 2' }),
     gemini: honoured({
       '/contents/2/parts/0/functionResponse/response/output': undefined,
       '/contents/2/parts/0/functionResponse/response/error': '2',

@@ -1,6 +1,10 @@
 // What becomes of the same wish at the upstreams, whichever format a client said it in.
 
-import { ANYWAY, declared, honoured } from './matrix';
+import { ANYWAY, honoured } from './matrix';
+
+/** What asks for JSON where there is no mode for it, or the mode wants it said. */
+export const JSON_ASKED =
+  'Answer with one valid JSON object and nothing else: no text before or after it, and no code fence.';
 
 /** A function `f` without parameters. */
 export const FUNCTION_DECLARED = {
@@ -56,8 +60,11 @@ export const FORM = {
     gemini: honoured({ '/generationConfig': { responseMimeType: 'text/plain' } }),
   },
   json_object: {
-    responses: honoured({ '/text': { format: { type: 'json_object' } } }),
-    messages: declared('response_format'),
+    responses: honoured({
+      '/text': { format: { type: 'json_object' } },
+      '/instructions': JSON_ASKED,
+    }),
+    messages: honoured({ '/system': JSON_ASKED }),
     gemini: honoured({ '/generationConfig': { responseMimeType: 'application/json' } }),
   },
   json_schema: {

@@ -8,6 +8,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { Reasoning } from 'openai/resources/shared';
 import type { JsonObject } from '../../normalised';
+import { FORM, JSON_ASKED } from './outcomes';
 import {
   ANYWAY,
   declared,
@@ -295,8 +296,15 @@ export const RESPONSES_FORMS = {
     gemini: honoured({ '/generationConfig': { responseMimeType: 'text/plain' } }),
   }),
   json_object: row({ text: { format: { type: 'json_object' } } })({
-    chat: honoured({ '/response_format': { type: 'json_object' } }),
-    messages: declared('text.format'),
+    chat: honoured({
+      '/response_format': { type: 'json_object' },
+      '/messages': [
+        { role: 'system', content: JSON_ASKED },
+        { role: 'user', content: 'Hi' },
+      ],
+    }),
+    server: honoured({ '/response_format': { type: 'json_object' } }),
+    messages: FORM.json_object.messages,
     gemini: honoured({ '/generationConfig': { responseMimeType: 'application/json' } }),
   }),
   json_schema: [

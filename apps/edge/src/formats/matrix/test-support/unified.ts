@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../normalised';
 import type { unifiedRequest } from '../../unified/wire';
 import { ANYWAY, declared, everywhere, honoured, rowOf, type Rows } from './matrix';
-import { CHOICE, FORM, FUNCTION_DECLARED } from './outcomes';
+import { CHOICE, FORM, FUNCTION_DECLARED, JSON_ASKED } from './outcomes';
 
 export const row = rowOf<JsonObject, 'chat' | 'responses' | 'messages' | 'gemini'>();
 
@@ -92,7 +92,14 @@ export const UNIFIED_PARAMETERS = {
       ...FORM.text,
     }),
     row({ response_format: { type: 'json_object' } })({
-      chat: honoured({ '/response_format': { type: 'json_object' } }),
+      chat: honoured({
+        '/response_format': { type: 'json_object' },
+        '/messages': [
+          { role: 'system', content: JSON_ASKED },
+          { role: 'user', content: 'Hi' },
+        ],
+      }),
+      server: honoured({ '/response_format': { type: 'json_object' } }),
       ...FORM.json_object,
     }),
     row({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })({

@@ -1,0 +1,25 @@
+// A tool's failure in words. Two formats have a field for it; in the others the result begins with a
+// mark, which the model reads and which is taken off again when such a conversation comes back.
+
+import type { ContentBlock, ToolResultBlock } from './normalised';
+
+const MARK = '[tool error]';
+
+/** The result as the model is to read it where the format has no field for a failure. */
+export function sayToolError({ content, isError }: ToolResultBlock): ContentBlock[] {
+  if (isError !== true) return content;
+  const [first, ...others] = content;
+  if (first?.type !== 'text') return [{ type: 'text', text: MARK }, ...content];
+  return [{ ...first, text: first.text === '' ? MARK : `${MARK} ${first.text}` }, ...others];
+}
+
+/** The result of a call as a client wrote it; one that bears the mark failed. */
+export function readToolError(toolCallId: string, content: ContentBlock[]): ToolResultBlock {
+  const result = { type: 'tool_result', toolCallId } as const;
+  const [first, ...others] = content;
+  if (first?.type !== 'text') return { ...result, content };
+  if (first.text === MARK) return { ...result, content: others, isError: true };
+  if (!first.text.startsWith(`${MARK} `)) return { ...result, content };
+  const text = first.text.slice(MARK.length + 1);
+  return { ...result, content: [{ ...first, text }, ...others], isError: true };
+}
