@@ -12,14 +12,19 @@ export interface Citation {
   endIndex?: number;
 }
 
-export interface TextBlock {
+/** What a client may ask to be cached up to; the mark is as it wrote it, the same object as in the extras. */
+export interface Cacheable {
+  cacheControl?: JsonObject;
+}
+
+export interface TextBlock extends Cacheable {
   type: 'text';
   text: string;
   citations?: Citation[];
 }
 
 /** `url` may be a data URL, or an address that the upstream fetches itself. */
-export interface ImageBlock {
+export interface ImageBlock extends Cacheable {
   type: 'image';
   url: string;
   detail?: string;
@@ -29,7 +34,7 @@ export interface ImageBlock {
  * Sound, inline or by reference. `data` is base64; `id` names sound that the provider keeps, which
  * is how an assistant's earlier spoken answer is referred to.
  */
-export interface AudioBlock {
+export interface AudioBlock extends Cacheable {
   type: 'audio';
   data?: string;
   format?: string;
@@ -42,7 +47,7 @@ export interface AudioBlock {
  * A document: inline (`data`, a data URL), at an address that the upstream fetches itself, or by the
  * id of an upload.
  */
-export interface FileBlock {
+export interface FileBlock extends Cacheable {
   type: 'file';
   data?: string;
   url?: string;
@@ -54,7 +59,7 @@ export interface FileBlock {
  * A call that the model asks for. `arguments` is the text the model wrote: JSON for a function (not
  * checked here: models do write broken JSON), anything for a custom tool.
  */
-export interface ToolCallBlock {
+export interface ToolCallBlock extends Cacheable {
   type: 'tool_call';
   id: string;
   kind: 'function' | 'custom';
@@ -62,7 +67,7 @@ export interface ToolCallBlock {
   arguments: string;
 }
 
-export interface ToolResultBlock {
+export interface ToolResultBlock extends Cacheable {
   type: 'tool_result';
   toolCallId: string;
   content: ContentBlock[];
@@ -94,13 +99,13 @@ export interface ThinkingBlock extends Seal {
   text: string;
 }
 
-export interface RefusalBlock {
+export interface RefusalBlock extends Cacheable {
   type: 'refusal';
   text: string;
 }
 
 /** A kind of content that only the source format knows; any other target drops it, by its kind. */
-export interface OtherBlock {
+export interface OtherBlock extends Cacheable {
   type: 'other';
   kind: string;
   /** As it came. */

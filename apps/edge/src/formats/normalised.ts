@@ -2,7 +2,7 @@
 // came in or leave in. Types only. Nothing here spells a vendor or a wire field.
 
 import type { GatewayError, TokenUsage, Unit } from '@tollgate/contracts';
-import type { Citation, ContentBlock, JsonObject, Seal } from './content';
+import type { Cacheable, Citation, ContentBlock, JsonObject, Seal } from './content';
 import type { RawNumber } from './json';
 
 export type * from './content';
@@ -30,7 +30,9 @@ export interface NormalisedMessage {
   content: ContentBlock[];
 }
 
-export type ToolDefinition =
+export type ToolDefinition = Cacheable & AnyTool;
+
+type AnyTool =
   | {
       kind: 'function';
       name: string;

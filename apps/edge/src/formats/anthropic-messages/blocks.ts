@@ -1,5 +1,6 @@
 // Blocks of content, of a message or of a tool's result, from the messages format and back.
 
+import { writeCacheMark } from '../cache-marks';
 import { fieldsBeside, isObject, parseJson } from '../json';
 import type {
   ContentBlock,
@@ -101,7 +102,8 @@ export function encodeBlocks(
   const blocks: JsonObject[] = [];
   for (const block of content) {
     const encoded = encodeBlock(block, speaker, dialect, dropAt);
-    if (encoded !== undefined) blocks.push(encoded);
+    if (encoded === undefined) continue;
+    blocks.push(block.type === 'thinking' ? encoded : { ...encoded, ...writeCacheMark(block) });
   }
   return blocks;
 }
@@ -201,5 +203,6 @@ function encodeToolResult(
 /** Text alone is written as a string, which every server takes. */
 export function plainly(blocks: JsonObject[]): string | JsonObject[] {
   const [first] = blocks;
-  return blocks.length === 1 && first?.['type'] === 'text' ? String(first['text']) : blocks;
+  const bare = first?.['type'] === 'text' && Object.keys(first).length === 2;
+  return blocks.length === 1 && bare ? String(first['text']) : blocks;
 }

@@ -1,6 +1,7 @@
 // A conversation, from the messages format and back. There the system prompt stands apart, results
 // of tools are the user's, and each turn is one message.
 
+import { writeCacheMark } from '../cache-marks';
 import type { DropList } from '../drop-list';
 import { addBeside } from '../json';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
@@ -127,8 +128,10 @@ function asUsers(block: JsonObject): JsonObject {
 
 function encodeSystem(content: ContentBlock[], dropAt: (kind: string) => void): JsonObject[] {
   return content.flatMap((block) => {
-    if (block.type === 'text')
-      return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }];
+    if (block.type === 'text') {
+      const { text } = block;
+      return isBlank(text) ? [] : [{ type: 'text', text, ...writeCacheMark(block) }];
+    }
     dropAt(block.type === 'other' ? block.kind : block.type);
     return [];
   });

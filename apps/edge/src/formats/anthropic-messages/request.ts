@@ -1,5 +1,6 @@
 // A messages request, read and written.
 
+import { isCacheMark, settleCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
@@ -141,7 +142,9 @@ function rebuild(
   drops: DropList,
 ): JsonObject {
   const { extras, messages, reasoningBudget, serviceTier, toolChoice } = request;
-  for (const name of Object.keys(extras)) if (name !== reasoningBudget?.path) drops.drop(name);
+  for (const name of Object.keys(extras)) {
+    if (name !== reasoningBudget?.path && !isCacheMark(name)) drops.drop(name);
+  }
   dropUnsaid(request, drops);
   const maxTokens = target.maxOutputTokens ?? request.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const generation = generationOf(target.model);
@@ -160,7 +163,7 @@ function rebuild(
   const config = present({ effort, format });
   const tier = serviceTier === undefined ? undefined : TIERS_OUT[serviceTier];
   if (serviceTier !== undefined && tier === undefined) drops.drop('service_tier');
-  return {
+  const body: JsonObject = {
     model: target.model,
     max_tokens: maxTokens,
     ...encodeConversation(
@@ -175,6 +178,8 @@ function rebuild(
     ...present({ metadata: encodeMetadata(request, drops), service_tier: tier }),
     ...(request.stream ? { stream: true } : {}),
   };
+  settleCacheMarks(body, extras, drops);
+  return body;
 }
 
 /** What a normalised request can hold and this format has no field for. Neutral values say nothing. */

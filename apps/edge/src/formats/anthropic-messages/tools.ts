@@ -1,6 +1,7 @@
 // Tools, the choice among them, and the form the answer must have: from the messages format and
 // back. It has no tools that take free text, and no choice among a few of the tools.
 
+import { writeCacheMark } from '../cache-marks';
 import type { DropList } from '../drop-list';
 import { addBeside, present } from '../json';
 import type {
@@ -103,7 +104,7 @@ function encodeChoice(choice: ToolChoice | undefined): JsonObject | undefined {
 function encodeTool(tool: Extract<ToolDefinition, { kind: 'function' }>): JsonObject {
   const { name, description, parameters, strict } = tool;
   const input_schema = { type: 'object', ...parameters };
-  return { name, ...present({ description, strict }), input_schema };
+  return { name, ...present({ description, strict }), input_schema, ...writeCacheMark(tool) };
 }
 
 /**

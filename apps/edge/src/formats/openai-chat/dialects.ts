@@ -22,6 +22,8 @@ export interface Dialect {
   additions: boolean;
   /** Refuses its mode for JSON to a conversation that never says the word. */
   mentionsJson: boolean;
+  /** Passes over marks of what is to be cached, or knows them; others refuse them. */
+  cacheMarks: boolean;
 }
 
 const VENDORS_OWN: Dialect = {
@@ -33,6 +35,7 @@ const VENDORS_OWN: Dialect = {
   textMetadata: true,
   additions: true,
   mentionsJson: true,
+  cacheMarks: false,
 };
 
 const COMPATIBLE_SERVER: Dialect = {
@@ -44,6 +47,7 @@ const COMPATIBLE_SERVER: Dialect = {
   textMetadata: false,
   additions: false,
   mentionsJson: false,
+  cacheMarks: true,
 };
 
 export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {

@@ -1,5 +1,6 @@
 // Messages of a conversation, from the chat format and back.
 
+import { markMessage } from '../cache-marks';
 import type { DropList } from '../drop-list';
 import { present } from '../json';
 import type {
@@ -29,6 +30,10 @@ function legacyCallId(name: string): string {
 }
 
 export function decodeMessage(wire: ChatMessage): NormalisedMessage {
+  return markMessage(decodeUnmarked(wire), wire);
+}
+
+function decodeUnmarked(wire: ChatMessage): NormalisedMessage {
   switch (wire.role) {
     case 'assistant':
       return { role: 'assistant', ...present({ name: wire.name }), content: decodeAnswer(wire) };

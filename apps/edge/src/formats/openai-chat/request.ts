@@ -1,6 +1,7 @@
 // A chat-completions request, read and written.
 
 import type { EncodedRequest, TargetContext } from '../format';
+import { withoutCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import { fitRequest } from '../fitted-request';
 import { fieldsBeside, isObject, objectOf, present } from '../json';
@@ -8,6 +9,7 @@ import { mentionJson } from '../json-mode';
 import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type {
+  FormatName,
   JsonObject,
   NormalisedRequest,
   Sampling,
@@ -125,11 +127,13 @@ function readdress(
   dialect: Dialect,
   drops: DropList,
 ): JsonObject {
-  const body: JsonObject = { ...request.raw, model: target.model };
+  const { extras, raw } = request;
+  const written = dialect.cacheMarks ? raw : withoutCacheMarks(raw, extras, drops);
+  const body: JsonObject = { ...written, model: target.model };
   delete body['provider'];
   body['messages'] = withoutForeign(body['messages'], dialect, drops);
   if (request.stream) {
-    const asked = objectOf(request.raw['stream_options']);
+    const asked = objectOf(raw['stream_options']);
     body['stream_options'] = { ...asked, include_usage: true };
   }
   const bound = target.maxOutputTokens;
@@ -187,19 +191,25 @@ function rebuild(
   };
 }
 
-/** Parameters that the responses format has too and the hub has not, by their path there. */
-const SHARED_WITH_RESPONSES: Readonly<Record<string, string>> = {
-  'text.verbosity': 'verbosity',
-  safety_identifier: 'safety_identifier',
+/** Parameters that other formats have too and the hub has not, by their path there. */
+const SHARED_WITH_UNIFIED: Readonly<Record<string, string>> = {
   prompt_cache_key: 'prompt_cache_key',
   prompt_cache_retention: 'prompt_cache_retention',
+};
+const SHARED: Readonly<Partial<Record<FormatName, Readonly<Record<string, string>>>>> = {
+  'openai-responses': {
+    ...SHARED_WITH_UNIFIED,
+    'text.verbosity': 'verbosity',
+    safety_identifier: 'safety_identifier',
+  },
+  unified: SHARED_WITH_UNIFIED,
 };
 
 function takeShared(request: NormalisedRequest, dialect: Dialect, drops: DropList): JsonObject {
   const shared: JsonObject = {};
-  const names = dialect.additions && request.format === 'openai-responses';
+  const names = dialect.additions ? SHARED[request.format] : undefined;
   for (const [path, value] of Object.entries(request.extras)) {
-    const name = names ? SHARED_WITH_RESPONSES[path] : undefined;
+    const name = names?.[path];
     if (name === undefined) drops.drop(path);
     else shared[name] = value;
   }

@@ -1,6 +1,7 @@
 // Tools, the choice among them, and the form the answer must have: from the chat format and back.
 
-import { arrayOf, present } from '../json';
+import { cacheMarkOf } from '../cache-marks';
+import { arrayOf, objectOf, present } from '../json';
 import type {
   JsonObject,
   ResponseFormat,
@@ -20,12 +21,17 @@ export function decodeToolList(
   const known: ToolDefinition[] = [];
   for (const [at, wire] of tools.entries()) {
     const tool = decodeTool(wire);
+    const written = arrayOf(raw)[at];
     if (tool === undefined) {
-      extras[`tools[${at}]`] = arrayOf(raw)[at];
+      extras[`tools[${at}]`] = written;
       continue;
     }
     if (known.length !== at) paths[`tools[${known.length}]`] = `tools[${at}]`;
-    known.push(tool);
+    known.push({
+      ...tool,
+      ...cacheMarkOf(objectOf(written)?.['function']),
+      ...cacheMarkOf(written),
+    });
   }
   return known;
 }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { LIST_LIMITS } from '../../json/limits';
+import { cacheMarkOf } from '../cache-marks';
 import { isObject } from '../json';
 import { filledList, list, wholeNumber } from '../schema';
 import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
@@ -76,7 +77,7 @@ export function partOf(kinds: PartKinds, unknown: PartDecoder) {
     }
     const kind = value['type'];
     const decode = Object.hasOwn(kinds, kind) ? (kinds[kind] ?? unknown) : unknown;
-    return decode(value, context);
+    return { ...decode(value, context), ...cacheMarkOf(value) };
   });
 }
 

@@ -241,11 +241,15 @@ const SHARED_WITH_CHAT: ReadonlySet<string> = new Set([
   'prompt_cache_retention',
 ]);
 
+/** Those that clients of the gateway's own format may send as well. */
+const UNIFIED_TOO: ReadonlySet<string> = new Set(['prompt_cache_key', 'prompt_cache_retention']);
+
 function takeShared({ format, extras }: NormalisedRequest, drops: DropList) {
   const fields: JsonObject = {};
   const text: JsonObject = {};
   for (const [name, value] of Object.entries(extras)) {
-    if (format !== 'openai-chat') drops.drop(name);
+    if (format === 'unified' && UNIFIED_TOO.has(name)) fields[name] = value;
+    else if (format !== 'openai-chat') drops.drop(name);
     else if (name === 'verbosity') text['verbosity'] = value;
     else if (SHARED_WITH_CHAT.has(name)) fields[name] = value;
     else drops.drop(name);

@@ -1,5 +1,6 @@
 // A request in the gateway's own format, read and written.
 
+import { markMessage } from '../cache-marks';
 import type { EncodedRequest, TargetContext } from '../format';
 import { createDropList } from '../drop-list';
 import { fieldsBeside, present } from '../json';
@@ -60,6 +61,10 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
 }
 
 function decodeMessage(wire: UnifiedMessage): NormalisedMessage {
+  return markMessage(decodeUnmarked(wire), wire);
+}
+
+function decodeUnmarked(wire: UnifiedMessage): NormalisedMessage {
   const content = joinContent(wire.content ?? [], wire.content_blocks ?? []);
   if (wire.role === 'tool') {
     const toolCallId = wire.tool_call_id ?? '';

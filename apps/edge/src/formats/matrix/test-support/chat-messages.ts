@@ -10,7 +10,7 @@ import type {
 import type { JsonObject } from '../../normalised';
 import { elsewhere, raw, row } from './chat';
 import { fn, tools } from './chat-tools';
-import { declared, honoured, type KindOf, type Rows } from './matrix';
+import { declared, honoured, VERBATIM, type KindOf, type Rows } from './matrix';
 
 type Parameters = ChatCompletionCreateParamsBase;
 
@@ -349,14 +349,30 @@ export const CHAT_MESSAGES_BEYOND = {
   'fields of a part': raw(
     { messages: [{ role: 'user', content: [hi, { ...there, cache_control }] }] },
     without,
-  )(elsewhere(declared('messages[0].content[1].cache_control'))),
+  )({
+    ...elsewhere(declared('messages[0].content[1].cache_control')),
+    chat: declared('messages[0].content[1].cache_control'),
+    server: VERBATIM,
+    messages: honoured({ '/messages/0/content/1/cache_control': cache_control }),
+  }),
   'fields of a message': raw({ messages: [{ ...plain, unheard_of: 1 }] })(
     elsewhere(declared('messages[0].unheard_of')),
   ),
   'fields of a tool': raw(
     { tools: [{ ...tools[0], cache_control }] },
     { tools },
-  )(elsewhere(declared('tools[0].cache_control'))),
+  )({
+    ...elsewhere(declared('tools[0].cache_control')),
+    chat: declared('tools[0].cache_control'),
+    server: VERBATIM,
+    messages: honoured({ '/tools/0/cache_control': cache_control }),
+  }),
+  'fields of a request': raw({ cache_control })({
+    ...elsewhere(declared('cache_control')),
+    chat: declared('cache_control'),
+    server: VERBATIM,
+    messages: honoured({ '/cache_control': cache_control }),
+  }),
   'fields of a function': raw(
     { tools: [{ type: 'function', function: { ...fn, unheard_of: 1 } }] },
     { tools },

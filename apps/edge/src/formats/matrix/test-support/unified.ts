@@ -161,6 +161,20 @@ export const UNIFIED_PARAMETERS = {
 } satisfies Record<keyof typeof unifiedRequest.shape, Rows>;
 
 export const UNIFIED_BEYOND = {
+  cache_control: row({ cache_control: { type: 'ephemeral', ttl: '1h' } })({
+    ...everywhere(declared('cache_control')),
+    messages: honoured({ '/cache_control': { type: 'ephemeral', ttl: '1h' } }),
+  }),
+  prompt_cache_key: row({ prompt_cache_key: 'k' })({
+    ...everywhere(declared('prompt_cache_key')),
+    chat: honoured({ '/prompt_cache_key': 'k' }),
+    responses: honoured({ '/prompt_cache_key': 'k' }),
+  }),
+  prompt_cache_retention: row({ prompt_cache_retention: '24h' })({
+    ...everywhere(declared('prompt_cache_retention')),
+    chat: honoured({ '/prompt_cache_retention': '24h' }),
+    responses: honoured({ '/prompt_cache_retention': '24h' }),
+  }),
   n: row({ n: 2 })(everywhere(declared('n'))),
   user: row({ user: 'u1' })(everywhere(declared('user'))),
   reasoning_effort: row({ reasoning_effort: 'low' })(everywhere(declared('reasoning_effort'))),
