@@ -56,7 +56,7 @@ const PROVIDERS: readonly ProviderRow[] = [
     },
   },
   { type: 'PROVIDER_B', path: '', models: { 'b-chat': 'chat' } },
-  { type: 'PROVIDER_C', path: '', models: { 'c-chat': 'chat' } },
+  { type: 'PROVIDER_C', path: '', models: { 'c-chat': 'chat', 'c-embed': 'embeddings' } },
   {
     type: 'PROVIDER_D',
     path: '/v1',
@@ -111,6 +111,10 @@ interface Row {
 
 const messages = [{ role: 'user', content: 'Hello there' }];
 const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
+const embedding = {
+  embedContent: { content: contents[0] },
+  batchEmbedContents: { requests: [{ content: contents[0] }, { content: contents[0] }] },
+};
 const sound = (): Blob => new Blob([new Uint8Array(40_000)], { type: 'audio/mpeg' });
 const picture = (): Blob => new Blob([new Uint8Array(500)], { type: 'image/png' });
 const drawn = { prompt: 'A tree', n: 2 };
@@ -176,6 +180,14 @@ const generate = (prefix: string): Row[] => [
     body: { contents },
     costs: 'nothing',
   },
+  ...['c-embed', 'a-embed', 'f-embed', 'd-embed'].flatMap((model) =>
+    Object.entries(embedding).map(([method, body]) => ({
+      path: `${prefix}/models/${model}:${method}`,
+      model,
+      operation: 'embeddings',
+      body,
+    })),
+  ),
 ];
 
 const ROWS: readonly Row[] = [
@@ -391,6 +403,7 @@ describe('a route that is fixed to a provider', () => {
     const answer = await send(key, { path, model, operation: '', body });
     expect(answer.status).toBe(400);
     expect(String(answer.data)).toContain('provider_mismatch');
+    expect(String(answer.data)).toContain('openCompatRoutes');
   });
 
   test('a model of another kind cannot do what it is not made for', async () => {
