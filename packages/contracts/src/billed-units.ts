@@ -52,7 +52,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
   },
   {
     id: 'image',
-    vendor: 'OpenAI `/v1/images/*`',
+    vendor: 'OpenAI, vLLM and look-alikes `/v1/images/*`',
     what: 'generated pictures',
     by: 'image_high_1024x1024',
     bound: '`n`',
@@ -61,7 +61,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
   },
   {
     id: 'audio_second',
-    vendor: 'OpenAI, vLLM `/v1/audio/transcriptions`, `/v1/audio/translations`',
+    vendor: 'OpenAI, vLLM and look-alikes `/v1/audio/transcriptions`, `/v1/audio/translations`',
     what: 'heard sound',
     by: 'audio_second',
     bound: 'the length of the file',
@@ -70,7 +70,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
   },
   {
     id: 'character',
-    vendor: 'OpenAI `/v1/audio/speech`',
+    vendor: 'OpenAI, vLLM and look-alikes `/v1/audio/speech`',
     what: 'text turned into speech',
     by: 'character',
     bound: 'the text',

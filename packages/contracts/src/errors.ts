@@ -27,12 +27,13 @@ const DATA_PLANE = {
   provider_mismatch: {
     status: 400,
     sentence:
-      'The model is not served by the provider that the request or the route asks for. Leave `provider` out, or choose a route or model that fits.',
+      'The model is not served by the provider that the request or the route asks for. Leave `provider` out, or choose a route or model that fits. The organisation’s setting `openCompatRoutes` opens the routes of one provider to all others.',
     retryable: false,
   },
   unsupported_model: {
     status: 400,
-    sentence: 'A model of this type cannot do this operation. Choose a model made for it.',
+    sentence:
+      'A model of this type, or of this provider, cannot do this operation. Choose a model made for it.',
     retryable: false,
   },
   unsupported_parameter: {

@@ -1,7 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS } from './operations';
 import { FAMILY_OPERATIONS, familiesServing, providerServes, whyUnserved } from './serving';
+import { servingPage } from './serving-page';
 import { ROUTE_FAMILIES, UPSTREAM_FORMATS } from './vendors';
+
+test('docs/routes.md is what the tables say (write it anew: pnpm routes-page)', () => {
+  const page = readFileSync(join(__dirname, '../../../docs/routes.md'), 'utf8');
+  expect(page).toBe(servingPage());
+});
 
 test('conversations reach every kind of provider', () => {
   for (const operation of ['chat', 'responses', 'count_tokens'] as const) {

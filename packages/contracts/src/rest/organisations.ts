@@ -21,9 +21,10 @@ export const organisation = z
       .string()
       .meta({ description: 'IANA zone in which budget and quota periods begin.' }),
     routingEnabled: z.boolean(),
-    openCompatRoutes: z
-      .boolean()
-      .meta({ description: 'Compatibility chat routes may serve models of any provider.' }),
+    openCompatRoutes: z.boolean().meta({
+      description:
+        'The routes that are fixed to PROVIDER_A and PROVIDER_D serve models of every provider that can do what they ask. Without it a model that only they could serve cannot be registered.',
+    }),
     routeCompatRequests: z
       .boolean()
       .meta({ description: 'Routing policies act on the compatibility routes too.' }),

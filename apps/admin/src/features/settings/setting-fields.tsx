@@ -37,7 +37,7 @@ const SWITCHES = [
   {
     name: 'openCompatRoutes',
     label: 'Any model on every vendor’s routes',
-    hint: 'An SDK reaches models of other vendors too; requests and answers are translated.',
+    hint: 'The OpenAI and vLLM routes reach models of every provider that can do what they ask: chat, embeddings, images, audio and the rest (openCompatRoutes).',
   },
   {
     name: 'routeCompatRequests',
