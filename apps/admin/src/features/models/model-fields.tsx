@@ -10,6 +10,7 @@ import { ListPicker } from '../pickers/pickers';
 import { withCapability, type ModelDraft } from './model-draft';
 import { NEW_PRICE } from './price-draft';
 import { PriceFields } from './price-fields';
+import { useWhyUnserved } from './served-types';
 
 export const MODEL_FIELDS = [
   'name',
@@ -53,6 +54,7 @@ const NUMBERS = [
 
 export function ModelFields(props: ModelFieldsProps) {
   const { draft, error, known, onChange } = props;
+  const whyUnserved = useWhyUnserved(draft.providerId);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -95,7 +97,7 @@ export function ModelFields(props: ModelFieldsProps) {
         onChange={([providerId]) => onChange({ providerId })}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Type" error={fieldError(error, 'type')}>
+        <Field label="Type" error={fieldError(error, 'type') ?? whyUnserved(draft.type)}>
           {(field) => (
             <Select
               {...field}

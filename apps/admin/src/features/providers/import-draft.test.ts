@@ -41,8 +41,8 @@ test('a search looks at ids and at names', () => {
   expect(found(MODELS, '')).toHaveLength(2);
 });
 
-test('after an import only what was refused is left to choose a name for', () => {
-  const choices = toggled(new Map(), ['gpt', 'small'], true);
+test('after an import only what was refused for its name is left to choose another for', () => {
+  const choices = toggled(new Map(), ['gpt', 'small', 'drawn'], true);
   const result = (upstreamModel: string, modelId: string | null) => ({
     upstreamModel,
     name: upstreamModel,
@@ -50,8 +50,9 @@ test('after an import only what was refused is left to choose a name for', () =>
     modelId,
     message: null,
   });
-  const results = [result('gpt', 'id'), result('small', null)];
-  const left = leftOver(choices, { created: 1, existing: 0, refused: 1, results });
+  const unserved = { ...result('drawn', null), outcome: 'NOT_SERVED' as const };
+  const results = [result('gpt', 'id'), result('small', null), unserved];
+  const left = leftOver(choices, { created: 1, existing: 0, refused: 2, results });
   expect([...left.keys()]).toEqual(['small']);
 });
 

@@ -54,10 +54,12 @@ export function importOf(models: readonly rest.UpstreamModel[], choices: Choices
   });
 }
 
-/** After an import: those that were refused stay chosen, to be given other names. */
+/** After an import: those whose names were refused stay chosen, to be given others. */
 export function leftOver(choices: Choices, { results }: rest.ModelImported): Choices {
   const refused = new Set(
-    results.filter(({ modelId }) => modelId === null).map(({ upstreamModel }) => upstreamModel),
+    results
+      .filter(({ modelId, outcome }) => modelId === null && outcome !== 'NOT_SERVED')
+      .map(({ upstreamModel }) => upstreamModel),
   );
   return new Map([...choices].filter(([name]) => refused.has(name)));
 }

@@ -44,7 +44,10 @@ export function ImportResults({ imported, choices, onChange }: ImportResultsProp
         {results.map((result) => (
           <li key={result.upstreamModel} className="flex flex-col gap-2 px-3 py-2">
             <ResultLine result={result} />
-            {result.modelId === null && (
+            {result.outcome === 'NOT_SERVED' && (
+              <p className="text-sm text-bad">{result.message}</p>
+            )}
+            {result.modelId === null && result.outcome !== 'NOT_SERVED' && (
               <Field
                 label={`Another name for ${result.upstreamModel}`}
                 error={result.message ?? undefined}
