@@ -384,11 +384,11 @@ describe('a provider that may not or cannot be called', () => {
 
   test('an operation that its format does not have is 400', async () => {
     h.policy.decide = () => allow([candidate({ upstreamFormat: 'gemini' })]);
-    const response = await h.post('/v1/embeddings', { model: 'house-model', input: 'Hi' });
+    const response = await h.post('/v1/moderations', { model: 'house-model', input: 'Hi' });
     const error = await errorOf(response);
     expect(response.status).toBe(400);
     expect(error).toMatchObject({ code: 'unsupported_model', param: 'model' });
-    expect(error.message).toContain('embeddings');
+    expect(error.message).toContain('moderation');
     expect((await h.settled()).cancelled).toBe(true);
   });
 });
