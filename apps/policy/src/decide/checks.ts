@@ -267,8 +267,7 @@ const SERVES_ANY_PROVIDER: Readonly<Partial<Record<Operation, string>>> = {
   embeddings: '/v1beta/models/{model}:embedContent',
 };
 
-// The family's own rule, and whatever else the caller restricts its route to. An organisation that
-// opens the families that are fixed to providers lifts both.
+// The family's own rule, and whatever else the caller restricts its route to; the setting lifts both.
 function routeServes(
   { family, allowedProviderTypes }: AuthorizeRequest__Output,
   { openCompatRoutes }: KeyPlan,
