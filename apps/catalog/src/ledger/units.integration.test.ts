@@ -41,7 +41,7 @@ async function pricedModel(name: string) {
       providerId: tenant.providerId,
       type: 'image',
       displayName: 'Drawer',
-      maxOutputTokens: 4_096,
+      maxOutputTokens: 5_000,
       prices: [{ steps: [{ input: '5', output: '40' }], perUnitUsd }],
     },
   });
@@ -56,7 +56,9 @@ test('a price by unit is told as it was set', async () => {
   const { model } = await pricedModel('drawer-1');
   expect(model).toMatchObject({
     displayName: 'Drawer',
-    maxOutputTokens: 4_096,
+    maxOutputTokens: 5_000,
+    // What nobody has typed is the model's own maximum.
+    defaultMaxOutputTokens: 5_000,
     currentPrice: { perUnitUsd },
   });
 });
@@ -73,7 +75,7 @@ test('what is made is charged by it and shown in the record', async () => {
   const { model, key } = await pricedModel('drawer-2');
   const { context } = await resolveKey(database.pool, hashApiKey(key));
   const entry = context?.models?.find(({ modelId }) => modelId === model.id);
-  expect(entry).toMatchObject({ displayName: 'Drawer', maxOutputTokens: 4_096, granted: true });
+  expect(entry).toMatchObject({ displayName: 'Drawer', maxOutputTokens: 5_000, granted: true });
   const [wire] = entry?.prices ?? [];
   const price = priceFromWire(wire ?? {});
   expect(price.perUnitNanoUsd).toEqual({

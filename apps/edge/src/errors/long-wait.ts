@@ -2,7 +2,7 @@
 
 import {
   ERRORS,
-  GatewayError,
+  type GatewayError,
   gatewayError,
   MAX_RETRY_AFTER_MS,
   type ErrorDetails,

@@ -273,6 +273,24 @@ describe('what goes upstream', () => {
     expect(JSON.stringify(received?.headers)).not.toContain(KEY);
   });
 
+  test.each<[string, object, string | null]>([
+    ['/v1/chat/completions', chat(), '4096'],
+    ['/v1/chat/completions', chat({ stream: true }), '4096'],
+    ['/v1/llm/chat', chat(), '4096'],
+    ['/v1/chat/completions', chat({ max_tokens: 9 }), null],
+    ['/v1/chat/completions', chat({ max_completion_tokens: 9 }), null],
+    ['/v1/embeddings', { model: MODEL, input: 'Hi' }, null],
+  ])('the bound that is added is told: %s %j', async (path, body, bound) => {
+    h.policy.decide = ({ maxOutputTokens }) =>
+      allow([candidate({ maxOutputTokens: maxOutputTokens || 4_096 })]);
+    h.upstream.script = (res, { body: asked }) =>
+      asked['stream'] ? streamed(res, ['Hi']) : completion(res, {});
+    const response = await h.post(path, body);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-tollgate-max-output-tokens')).toBe(bound);
+    await response.text();
+  });
+
   test('the organisation and project of a client go on unless the provider sets its own', async () => {
     const headers = { 'openai-organization': 'org-1', 'openai-project': 'p-1' };
     await h.post('/v1/chat/completions', chat(), headers);

@@ -1,4 +1,4 @@
-import { formatUsd } from '@tollgate/contracts';
+import { formatUsd, type Operation } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import type { Exchange } from '../pipeline/exchange';
 import type { Gateway } from '../pipeline/gateway';
@@ -30,6 +30,8 @@ export function answerHeaders(
   const passed = allow === undefined ? '' : softExceeded(limits, allow.softExceeded);
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = relayedHeader(passed);
   if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';
+  const added = addedOutputBound(exchange, candidate);
+  if (added > 0) headers['x-tollgate-max-output-tokens'] = String(added);
   if (allow?.routing) headers['x-tollgate-routing'] = headerText(allow.routing.strategy);
   const upstreamId = attempt?.upstreamRequestId ?? '';
   if (upstreamId !== '') headers['x-tollgate-upstream-request-id'] = relayedHeader(upstreamId);
@@ -46,6 +48,16 @@ function upstreamModel(answer: Answer): string {
 
 function attemptNumber({ attempts }: Exchange, attempt: Answer['attempt']): number {
   return attempt ? attempts.indexOf(attempt) + 1 : 0;
+}
+
+const GENERATING: ReadonlySet<Operation> = new Set(['chat', 'responses']);
+
+/** The output bound of a request that has none of its own; 0: it has, or needs none. */
+function addedOutputBound(
+  { job, route }: Exchange,
+  { maxOutputTokens }: Answer['candidate'],
+): number {
+  return job?.maxOutputTokens === 0 && GENERATING.has(route.operation) ? maxOutputTokens : 0;
 }
 
 /** Under the two names that SDKs read, and under our own. */

@@ -162,6 +162,25 @@ export const modelSettings = {
   status: z.enum(SWITCH_STATUSES),
 };
 
+/** What a new model answers at most, where nobody has said it. */
+const UNKNOWN_OUTPUT_TOKENS = 4_096;
+
+export const assumedOutputTokens = modelSettings.defaultMaxOutputTokens.optional().meta({
+  description: `The bound of requests that name none. Absent: \`maxOutputTokens\`, or ${UNKNOWN_OUTPUT_TOKENS} where that is not known.`,
+});
+
+/** The bound that a new model gives to requests without one. */
+export function assumedOutputOf({
+  defaultMaxOutputTokens,
+  maxOutputTokens,
+}: {
+  readonly defaultMaxOutputTokens?: number | null | undefined;
+  readonly maxOutputTokens: number | null;
+}): number | null {
+  if (defaultMaxOutputTokens !== undefined) return defaultMaxOutputTokens;
+  return maxOutputTokens ?? UNKNOWN_OUTPUT_TOKENS;
+}
+
 export const modelCreate = z
   .strictObject({
     ...modelSettings,
@@ -170,7 +189,7 @@ export const modelCreate = z
       .meta({ description: 'Absent: the name.' }),
     type: modelSettings.type.default('chat'),
     contextTokens: modelSettings.contextTokens.default(128_000),
-    defaultMaxOutputTokens: modelSettings.defaultMaxOutputTokens.default(4_096),
+    defaultMaxOutputTokens: assumedOutputTokens,
     displayName: modelSettings.displayName.default(null),
     maxOutputTokens: modelSettings.maxOutputTokens.default(null),
     maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),

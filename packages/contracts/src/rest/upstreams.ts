@@ -4,7 +4,7 @@ import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { UPSTREAM_FORMATS } from '../vendors';
 import { endpoint } from './endpoint';
 import { id } from './fields';
-import { modelSettings, priceCreate } from './models';
+import { assumedOutputTokens, modelSettings, priceCreate } from './models';
 import { upstreamSecret } from './provider-keys';
 import { providerHeaders, providerPath, providerSettings, providersPath } from './providers';
 
@@ -134,7 +134,7 @@ const importedModel = z.strictObject({
   name: modelSettings.name.optional().meta({ description: 'Absent: the id at the upstream.' }),
   type: modelSettings.type.default('chat'),
   contextTokens: modelSettings.contextTokens.default(128_000),
-  defaultMaxOutputTokens: modelSettings.defaultMaxOutputTokens.default(4_096),
+  defaultMaxOutputTokens: assumedOutputTokens,
   displayName: modelSettings.displayName.default(null),
   maxOutputTokens: modelSettings.maxOutputTokens.default(null),
   maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),

@@ -35,7 +35,7 @@ export const NEW_MODEL: ModelDraft = {
   displayName: '',
   type: 'chat',
   contextTokens: '128000',
-  defaultMaxOutputTokens: '4096',
+  defaultMaxOutputTokens: '',
   maxOutputTokens: '',
   maxToolCalls: String(DEFAULT_MAX_TOOL_CALLS),
   capabilities: undefined,
@@ -82,7 +82,13 @@ export function settingsOf(draft: ModelDraft) {
 
 export function modelBodyOf(draft: ModelDraft) {
   const { price } = draft;
-  return { ...settingsOf(draft), prices: price === undefined ? [] : [priceOf(price)] };
+  const { defaultMaxOutputTokens, ...settings } = settingsOf(draft);
+  return {
+    ...settings,
+    // Left out, it is the model's own maximum.
+    ...(defaultMaxOutputTokens === null ? {} : { defaultMaxOutputTokens }),
+    prices: price === undefined ? [] : [priceOf(price)],
+  };
 }
 
 /** In the order of the table, whichever was ticked first. */

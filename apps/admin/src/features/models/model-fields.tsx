@@ -42,7 +42,7 @@ const NUMBERS = [
     name: 'defaultMaxOutputTokens',
     label: 'Assumed answer, in tokens',
     optional: true,
-    hint: 'What is held for a request that names no bound of its own.',
+    hint: 'Held for a request that names no bound of its own. Empty: the longest answer.',
   },
   {
     name: 'maxToolCalls',

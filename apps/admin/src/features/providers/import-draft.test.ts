@@ -22,12 +22,13 @@ test('the chosen models are sent with what the upstream tells of them', () => {
       displayName: 'Tiny',
       contextTokens: 128_000,
       maxOutputTokens: 100,
-      defaultMaxOutputTokens: 100,
     }),
   ]);
   const [plain] = importOf(MODELS, toggled(new Map(), ['gpt'], true));
-  expect(plain).toMatchObject({ upstreamModel: 'gpt', defaultMaxOutputTokens: 4_096 });
+  expect(plain).toMatchObject({ upstreamModel: 'gpt' });
   expect(plain).not.toHaveProperty('name');
+  // The server takes the model's own maximum.
+  expect(plain).not.toHaveProperty('defaultMaxOutputTokens');
 });
 
 test('choosing again keeps what was typed, choosing none forgets it', () => {

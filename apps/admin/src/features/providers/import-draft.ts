@@ -7,7 +7,6 @@ export type Choice = { readonly name?: string; readonly type?: ModelType };
 export type Choices = ReadonlyMap<string, Choice>;
 
 const CONTEXT_TOKENS = 128_000;
-const ANSWER_TOKENS = 4_096;
 
 export function toggled(choices: Choices, names: readonly string[], on: boolean): Choices {
   const next = new Map(choices);
@@ -48,7 +47,6 @@ export function importOf(models: readonly rest.UpstreamModel[], choices: Choices
         displayName,
         contextTokens: model.contextTokens ?? CONTEXT_TOKENS,
         maxOutputTokens,
-        defaultMaxOutputTokens: Math.min(ANSWER_TOKENS, maxOutputTokens ?? ANSWER_TOKENS),
       },
     ];
   });

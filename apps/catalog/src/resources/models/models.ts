@@ -1,4 +1,4 @@
-import type { rest } from '@tollgate/contracts';
+import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
@@ -84,6 +84,7 @@ export async function create(call: Call<typeof rest.createModel>): Promise<rest.
     organisationId: organisation.id,
     ...fields,
     upstreamModel: upstreamModel ?? fields.name,
+    defaultMaxOutputTokens: rest.assumedOutputOf(fields),
   });
   assertDistinct(prices);
   const owner = { organisationId: organisation.id, modelId: id, createdBy: call.actor.id };

@@ -81,7 +81,7 @@ async function importOne(
         fields.upstreamModel,
         fields.type,
         fields.contextTokens,
-        fields.defaultMaxOutputTokens,
+        rest.assumedOutputOf(fields),
         fields.displayName,
         fields.maxOutputTokens,
         fields.maxToolCalls,
