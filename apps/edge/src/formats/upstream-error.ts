@@ -4,6 +4,7 @@
 import { ERRORS, gatewayError, GatewayError, type ErrorCode } from '@tollgate/contracts';
 import { present } from './json';
 import type { UpstreamHeaders } from './format';
+import type { JsonObject } from './normalised';
 
 /** What could be read from an upstream's error body. */
 export interface UpstreamMessage {
@@ -14,7 +15,16 @@ export interface UpstreamMessage {
 }
 
 /** An error in the upstream's own words, which are cleaned before a client is told of it. */
-export class UpstreamError extends GatewayError {}
+export class UpstreamError extends GatewayError {
+  /** The event of a stream that it came as. */
+  event: JsonObject | undefined;
+}
+
+/** The same error, remembering the event. */
+export function asStreamed(error: UpstreamError, event: JsonObject): UpstreamError {
+  error.event = event;
+  return error;
+}
 
 type ErrorOptions = Parameters<typeof gatewayError>[2];
 
@@ -35,7 +45,7 @@ export function upstreamStatusError(
   status: number,
   headers: UpstreamHeaders,
   said: UpstreamMessage,
-): GatewayError {
+): UpstreamError {
   const details = present({
     upstreamStatus: status,
     upstreamCode: said.code,

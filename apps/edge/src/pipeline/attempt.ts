@@ -14,7 +14,7 @@ import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall, upstreamRequestId } from '../upstream/request';
 import { tellFailure } from '../upstream/told';
 import { relayedHeaders } from '../upstream/relayed-headers';
-import { speakOneFormat, vendorRefusal } from '../upstream/vendor-refusal';
+import { speakOneFormat, vendorEvent, vendorRefusal } from '../upstream/vendor-refusal';
 import { believe } from './believed';
 import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './charge';
 import { bookBeside, type Charge } from './exchange';
@@ -262,10 +262,14 @@ function withoutKeys(answered: Answered, connection: Connection): Answered {
 /** The upstream's words are logged for the operator, without what is secret in them. */
 function tellClient(
   { exchange, gateway }: Tries,
-  { candidate }: PlannedCall,
+  { candidate, endpoint }: PlannedCall,
   failure: UpstreamFailure,
   redact: Redact,
 ): UpstreamFailure {
+  const { formatName } = exchange;
+  if (speakOneFormat(formatName, endpoint.format)) {
+    failure.vendorEvent = vendorEvent(failure.error, formatName, redact);
+  }
   const told = tellFailure(failure, redact);
   const { said } = told;
   if (said !== undefined) {

@@ -1,7 +1,7 @@
 // A client that speaks the upstream's format gets the vendor's own refusal; everybody else gets ours.
 
 import type { Candidate } from '@tollgate/contracts/node';
-import { answerJson, errorAnswer } from '../test-support/fake-upstream';
+import { answerJson, delta, errorAnswer, openSse, role } from '../test-support/fake-upstream';
 import {
   allow,
   candidate,
@@ -184,4 +184,30 @@ test('headers that SDKs read come back, without those of our account', async () 
   expect(headers.get('x-tollgate-upstream-request-id')).toBe('upstream-req-1');
   expect(headers.get('openai-organization')).toBeNull();
   expect(headers.get('x-ratelimit-remaining-requests')).toBeNull();
+});
+
+const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+const limited = { error: { message: 'Slow down.', type: 'rate_limit_error', code: 'odd' } };
+const broken = { error: { message: 'Traceback', type: 'server_error', code: null } };
+const begun = {
+  anthropic:
+    'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}\n\n',
+  chat: role() + delta('half an'),
+};
+
+test.each<[string, string, object, string, boolean]>([
+  ['anthropic', begun.anthropic, overloaded, 'event: error\n', true],
+  ['chat', begun.chat, limited, '', true],
+  ['chat', begun.chat, broken, '', false],
+])('%s: an error within a stream is the vendor’s own', async (name, start, error, event, own) => {
+  h.upstream.script = (res) => {
+    openSse(res);
+    res.end(`${start}${event}data: ${JSON.stringify(error)}\n\n`);
+  };
+  const { body, ...rest } = vendor(name);
+  const text = await (await ask({ ...rest, body: { ...body, stream: true } })).text();
+  const last = `${event}data: ${JSON.stringify(error)}\n\n`;
+  expect(text.endsWith(last)).toBe(own);
+  expect(text).toContain('"error"');
+  expect(text).not.toContain('Traceback');
 });

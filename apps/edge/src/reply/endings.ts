@@ -33,7 +33,8 @@ export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: Upst
     outcome: 'PARTIAL',
     errorCode: failure.error.code,
   });
-  if (stream.tap.ending) res.end(stream.tap.ending.fail(failure.error));
+  const { ending: end } = stream.tap;
+  if (end) res.end(failure.vendorEvent ?? end.fail(failure.error));
   else res.destroy();
 }
 

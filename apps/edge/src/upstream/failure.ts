@@ -42,6 +42,8 @@ export class UpstreamFailure extends Error {
   answered = false;
   /** The refusal as the vendor wrote it, where the client may have it. */
   vendor: VendorRefusal | undefined;
+  /** The error event as the vendor wrote it, framed for the client that may have it. */
+  vendorEvent: string | undefined;
 
   constructor(
     readonly outcome: AttemptOutcome,
@@ -61,6 +63,7 @@ export class UpstreamFailure extends Error {
     const told = new UpstreamFailure(outcome, error, { own, retryAfterMs, sent, status });
     told.answered = this.answered;
     told.vendor = this.vendor;
+    told.vendorEvent = this.vendorEvent;
     return told;
   }
 

@@ -1,9 +1,10 @@
 // A refusal in the vendor's own words, for clients that speak the format of the upstream. What may pass and
 // why is in decision 54.
 
-import type { GatewayError } from '@tollgate/contracts';
+import type { ErrorCode, GatewayError } from '@tollgate/contracts';
 import type { FormatName, JsonObject, UpstreamHeaders } from '../formats';
 import { objectOf, textOf } from '../formats/json';
+import { UpstreamError } from '../formats/upstream-error';
 import type { Redact } from './redact';
 
 export type VendorRefusal = {
@@ -58,6 +59,9 @@ const ACCOUNT_WORDS: ReadonlySet<unknown> = new Set([
   'permission_error',
 ]);
 
+/** What an error within a stream means, where its words concern the client. */
+const STREAMED: ReadonlySet<ErrorCode> = new Set(['upstream_rejected', 'upstream_rate_limited']);
+
 const PASSED_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
 const BODY_BYTES = 64 * 1024;
 const HEADER_CHARACTERS = 128;
@@ -74,14 +78,34 @@ export function vendorRefusal(
   client: FormatName,
   redact: Redact,
 ): VendorRefusal | undefined {
-  const { code, details } = error;
-  if (!PASSED_STATUSES.has(status) || code === 'provider_auth_failed') return undefined;
-  if (ACCOUNT_WORDS.has(details?.['upstreamCode'])) return undefined;
-  if (ACCOUNT_WORDS.has(details?.['upstreamType'])) return undefined;
+  if (!PASSED_STATUSES.has(status) || ofOurAccount(error)) return undefined;
   const shape = SHAPES[client];
   const text = shape && body.length <= BODY_BYTES ? cleanJson(body, shape, redact) : undefined;
   if (text === undefined) return undefined;
   return { status, headers: passedHeaders(headers, redact), body: text };
+}
+
+/** How the last event of a stream is framed. Other formats end with more than the error itself. */
+const FRAMES: Readonly<Partial<Record<FormatName, (body: string) => string>>> = {
+  'openai-chat': (body) => `data: ${body}\n\n`,
+  'anthropic-messages': (body) => `event: error\ndata: ${body}\n\n`,
+  'gemini-generate': (body) => `data: ${body}\n\n`,
+};
+
+/** The vendor's own error event of a stream that has begun. Undefined: the client is told ours. */
+export function vendorEvent(
+  error: GatewayError,
+  client: FormatName,
+  redact: Redact,
+): string | undefined {
+  const [shape, frame] = [SHAPES[client], FRAMES[client]];
+  if (!(error instanceof UpstreamError) || !error.event || !shape || !frame) return undefined;
+  if (!STREAMED.has(error.code) && error.details?.['upstreamType'] !== 'overloaded_error') {
+    return undefined;
+  }
+  if (ofOurAccount(error)) return undefined;
+  const body = cleanJson(Buffer.from(JSON.stringify(error.event)), shape, redact);
+  return body === undefined || body.length > BODY_BYTES ? undefined : frame(body);
 }
 
 /** The same text if it holds no secret, also not in an escaped spelling. */
@@ -93,6 +117,13 @@ function cleanJson(body: Buffer, shape: Shape, redact: Redact): string | undefin
   const clean = redact(written);
   if (clean === written && redact(text) === text) return text;
   return errorIn(clean, shape) && clean;
+}
+
+function ofOurAccount({ code, details }: GatewayError): boolean {
+  if (code === 'provider_auth_failed') return true;
+  return [details?.['upstreamCode'], details?.['upstreamType']].some((word) =>
+    ACCOUNT_WORDS.has(word),
+  );
 }
 
 function errorIn(text: string, shape: Shape): JsonObject | undefined {

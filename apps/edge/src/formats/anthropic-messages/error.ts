@@ -6,7 +6,12 @@ import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { upstreamError, upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+import {
+  asStreamed,
+  upstreamError,
+  upstreamStatusError,
+  type UpstreamMessage,
+} from '../upstream-error';
 
 /** The longest message taken over from an upstream: some answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
@@ -55,9 +60,8 @@ export function streamedError(event: JsonObject): GatewayError {
   const meaning = known ?? 'upstream_error';
   const details = present({ upstreamCode: code, upstreamType: type || undefined });
   // What an upstream says about our credentials may quote them.
-  return upstreamError(meaning, meaning === 'provider_auth_failed' ? undefined : message, {
-    details,
-  });
+  const told = meaning === 'provider_auth_failed' ? undefined : message;
+  return asStreamed(upstreamError(meaning, told, { details }), event);
 }
 
 const TYPES: Readonly<Record<number, string>> = {

@@ -11,7 +11,12 @@ import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+import {
+  asStreamed,
+  upstreamStatusError,
+  type UpstreamError,
+  type UpstreamMessage,
+} from '../upstream-error';
 
 /** The longest message taken over from an upstream: some answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
@@ -39,7 +44,7 @@ export function decodeError(status: number, headers: UpstreamHeaders, body: Buff
   return toGatewayError(status, headers, readBody(body));
 }
 
-function toGatewayError(status: number, headers: UpstreamHeaders, said: Said): GatewayError {
+function toGatewayError(status: number, headers: UpstreamHeaders, said: Said): UpstreamError {
   const meant = KEY_REASONS.has(said.code ?? '') ? 401 : status;
   // The vendor says in the body how long to wait, where others have a header.
   const stated = headers['retry-after'] ?? headers['retry-after-ms'];
@@ -98,7 +103,7 @@ export function isErrorEvent(event: JsonObject): boolean {
 export function streamedError(event: JsonObject): GatewayError {
   const said = readErrorObject(event);
   const { status = 502 } = said;
-  return toGatewayError(status >= 300 && status < 600 ? status : 502, {}, said);
+  return asStreamed(toGatewayError(status >= 300 && status < 600 ? status : 502, {}, said), event);
 }
 
 const STATUSES: Readonly<Record<number, string>> = {

@@ -6,7 +6,12 @@ import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { errorHeaders } from '../error-headers';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { upstreamError, upstreamStatusError, type UpstreamMessage } from '../upstream-error';
+import {
+  asStreamed,
+  upstreamError,
+  upstreamStatusError,
+  type UpstreamMessage,
+} from '../upstream-error';
 
 /** The longest message taken over from an upstream: some answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
@@ -68,9 +73,10 @@ export function streamedError(chunk: JsonObject): GatewayError {
   const said = readErrorObject(chunk);
   // Servers of this format say what it is by a type, by a status for a code, or not at all.
   const status = STREAMED.get(said.type) ?? Number(said.code);
-  if (status >= 400 && status < 600) return upstreamStatusError(status, {}, said);
+  if (status >= 400 && status < 600)
+    return asStreamed(upstreamStatusError(status, {}, said), chunk);
   const details = present({ upstreamCode: said.code, upstreamType: said.type });
-  return upstreamError('upstream_error', said.message, { details });
+  return asStreamed(upstreamError('upstream_error', said.message, { details }), chunk);
 }
 
 const TYPES: Readonly<Record<number, string>> = {
