@@ -125,7 +125,11 @@ function ask(
 ): Promise<Response> {
   return deps.fetch(`${deps.edgeUrl.replace(/\/$/, '')}/v1/llm/chat`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-tollgate-stream-cost': 'true',
+    },
     body: JSON.stringify({ ...chat, stream: true, include_usage: true }),
     // A reader who stops, or leaves, stops the upstream too.
     signal: request.signal,

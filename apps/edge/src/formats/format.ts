@@ -167,6 +167,8 @@ export interface UsageTapOptions {
   stripUsage: boolean;
   /** Keep counts that come with pieces of output from the client, who asked for the totals only. */
   stripRunningUsage?: boolean;
+  /** Pass on nothing but `data: ` lines: no comments, no names of events. */
+  dataLinesOnly?: boolean;
 }
 
 /** What passes through unread in a unary answer, but for this. */

@@ -165,7 +165,8 @@ describe('a streamed answer', () => {
   test('hides usage that was not asked for, and says what it cost before its end', async () => {
     // Takes a moment, so that there is one to measure on the fastest machine.
     h.upstream.script = (res) => void setTimeout(() => streamed(res, ['Hel', 'lo']), 5);
-    const response = await h.post('/v1/chat/completions', chat({ stream: true }));
+    const asked = { 'x-tollgate-stream-cost': 'true' };
+    const response = await h.post('/v1/chat/completions', chat({ stream: true }), asked);
     const text = await response.text();
     expect(h.upstream.received[0]?.body['stream_options']).toEqual({ include_usage: true });
     expect(text).not.toContain('"usage":{');

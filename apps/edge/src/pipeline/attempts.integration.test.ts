@@ -53,7 +53,8 @@ function models(scripts: Record<string, Script>): void {
   };
 }
 
-const post = (over: object = {}) => h.post('/v1/chat/completions', chat(over));
+const post = (over: object = {}, headers: Record<string, string> = {}) =>
+  h.post('/v1/chat/completions', chat(over), headers);
 const asked = () => h.upstream.received.map(({ body }) => body['model']);
 const never: Script = () => undefined;
 const refuses =
@@ -142,7 +143,8 @@ describe('a stream', () => {
       one: (res) => (openSse(res), void res.end(role() + stop() + usageChunk())),
       two: (res) => streamed(res, ['ok']),
     });
-    const text = await (await post({ stream: true })).text();
+    const asked = { 'x-tollgate-stream-cost': 'true' };
+    const text = await (await post({ stream: true }, asked)).text();
     expect(text).toContain('x-tollgate-cost-usd: 0.00004');
     expect(await h.settled()).toMatchObject({
       costNanoUsd: '40000',

@@ -125,7 +125,7 @@ test.each(ways)(
       openSse(res);
       res.end(events.join(''));
     };
-    const response = await h.post(path, body);
+    const response = await h.post(path, body, { 'x-tollgate-stream-cost': 'true' });
     expect(response.status).toBe(200);
     const text = await response.text();
     const settled = await h.settled();

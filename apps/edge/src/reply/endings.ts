@@ -8,6 +8,8 @@ import type { Gateway } from '../pipeline/gateway';
 import { reportBroken } from '../pipeline/report';
 import { UpstreamFailure } from '../upstream/failure';
 
+const NO_REMARK = Buffer.alloc(0);
+
 export type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
 
 // The stream came to its format's own end.
@@ -84,7 +86,13 @@ function chargeSoFar({ job }: Exchange, { candidate, stream }: StreamAnswer): Ch
   return chargeFor(candidate, tookByNow(job, stream.tap.report));
 }
 
-function remark({ beside }: Exchange, { stream }: StreamAnswer, { costNanoUsd }: Charge): Buffer {
+/** What it cost, for a client that asked to be told in the stream: others may not expect the line. */
+function remark(
+  { beside, req }: Exchange,
+  { stream }: StreamAnswer,
+  { costNanoUsd }: Charge,
+): Buffer {
+  if (req.headers['x-tollgate-stream-cost'] !== 'true') return NO_REMARK;
   const total = costNanoUsd + (beside?.costNanoUsd ?? 0n);
   return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
 }

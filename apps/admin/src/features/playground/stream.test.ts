@@ -8,7 +8,7 @@ const WHOLE = [
   delta('lö 🎈'),
   `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })}\n\n`,
   `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } })}\n\n`,
-  ': x-tollgate-cost-usd: 0.00000285\n\n',
+  `data: ${JSON.stringify({ choices: [], comment: 'x-tollgate-cost-usd: 0.00000285' })}\n\n`,
   'data: [DONE]\n\n',
 ].join('');
 

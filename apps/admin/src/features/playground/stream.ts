@@ -76,6 +76,7 @@ const chunk = z.object({
       }),
     )
     .optional(),
+  comment: z.string().nullish(),
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
 });
 
@@ -83,10 +84,7 @@ const COST = 'x-tollgate-cost-usd:';
 
 /** The answer after one more event. */
 export function read(answer: Answer, event: StreamEvent): Answer {
-  if ('comment' in event) {
-    if (!event.comment.startsWith(COST)) return answer;
-    return { ...answer, costUsd: event.comment.slice(COST.length).trim() };
-  }
+  if ('comment' in event) return { ...answer, ...costIn(event.comment) };
   if (event.data === '[DONE]') return { ...answer, complete: true };
   const value = jsonOf(event.data);
   const error = chatErrorIn(value);
@@ -95,7 +93,7 @@ export function read(answer: Answer, event: StreamEvent): Answer {
   if (!parsed.success) {
     return { ...answer, error: { code: 'unexpected_answer', message: 'The stream is garbled.' } };
   }
-  const { choices, usage } = parsed.data;
+  const { choices, comment, usage } = parsed.data;
   const [choice] = choices ?? [];
   const piece = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
   return {
@@ -103,9 +101,14 @@ export function read(answer: Answer, event: StreamEvent): Answer {
     text: answer.text + piece,
     toolCalls: (choice?.delta?.tool_calls ?? []).reduce(withPiece, answer.toolCalls),
     stopReason: choice?.finish_reason ?? answer.stopReason,
+    ...costIn(comment ?? ''),
     tokensIn: usage?.prompt_tokens ?? answer.tokensIn,
     tokensOut: usage?.completion_tokens ?? answer.tokensOut,
   };
+}
+
+function costIn(comment: string): Partial<Answer> {
+  return comment.startsWith(COST) ? { costUsd: comment.slice(COST.length).trim() } : {};
 }
 
 function withPiece(

@@ -24,7 +24,8 @@ import { decodeStopReason } from './stop-reason';
 import { isTerminal, LAST_EVENT } from './terminal';
 import { decodeUsage, usageIn } from './usage';
 
-export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOptions): UsageTap {
+export function createUsageTap(options: UsageTapOptions): UsageTap {
+  const { stripUsage, stripRunningUsage, dataLinesOnly = false } = options;
   const report = createReport();
   const count = createOutputCounter(report);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
@@ -43,7 +44,8 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
   }
 
   function passOn(raw: RawEvent): boolean {
-    passed.add(raw, look(raw));
+    const verdict = look(raw);
+    passed.add(raw, dataLinesOnly && verdict === true ? asDataLine(raw) : verdict);
     return !closed;
   }
 
@@ -118,6 +120,15 @@ export function createUsageTap({ stripUsage, stripRunningUsage }: UsageTapOption
       return [];
     },
   };
+}
+
+/** One line that begins with `data: `; an event without data is not passed on. */
+function asDataLine(raw: RawEvent): Verdict {
+  const { latin1 } = raw;
+  if (latin1.startsWith('data: ') && latin1.indexOf('\n') >= latin1.length - 3) return true;
+  const { data = '' } = readRawEvent(raw);
+  const chunk = data === '' ? undefined : parseEventObject(data);
+  return chunk !== undefined && Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
 }
 
 /** A chunk that is nothing but usage is kept back, one that says more is written anew. */

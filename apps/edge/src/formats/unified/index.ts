@@ -1,7 +1,9 @@
 // The gateway's own format, `POST /v1/llm/chat`: unary answers are flat, with the provider's label
-// and its own token totals; streams and errors are those of the chat format.
+// and its own token totals; streams are those of the chat format, with nothing but `data: ` lines. A
+// refusal has one shape, whatever it is for and whenever it comes.
 
-import type { Format } from '../format';
+import type { ErrorContext, Format } from '../format';
+import type { GatewayError } from '@tollgate/contracts';
 import { openaiChat } from '../openai-chat';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse, inspectResponse } from './response';
@@ -16,9 +18,23 @@ export const unified: Format = {
   decodeResponse,
   encodeResponse,
   inspectResponse,
-  // The endpoint is the gateway's own, so the status is as well.
+  createUsageTap: (options) => openaiChat.createUsageTap({ ...options, dataLinesOnly: true }),
   encodeError: (error, context) => ({
     ...openaiChat.encodeError(error, context),
+    // The endpoint is the gateway's own, so the status is as well.
     status: error.status,
+    body: refusal(error, context),
   }),
+  encodeStreamError: (error, context) => dataLine(refusal(error, context)),
+  // Its lines may be nothing but data, so a remark is a chunk without choices.
+  encodeComment: (comment) => dataLine({ object: 'chat.completion.chunk', choices: [], comment }),
 };
+
+function refusal(error: GatewayError, context: ErrorContext) {
+  const { body } = openaiChat.encodeError(error, context);
+  return { ...body, request_id: context.requestId };
+}
+
+function dataLine(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
