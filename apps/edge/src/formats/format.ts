@@ -61,6 +61,8 @@ export interface ReplyContext {
   createdAtS: number;
   /** Whether the client wants to see usage in its stream. */
   includeUsage: boolean;
+  /** Tokens of the input, counted cautiously, for formats that tell them ahead of the output. */
+  inputTokensEstimate?: number;
   /** What unary answers without usage say instead. */
   estimatedUsage?: TokenUsage;
   /** Write tool calls in the older `functions` style. */

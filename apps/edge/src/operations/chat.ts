@@ -75,7 +75,7 @@ function chatTalk(
   inputTokensEstimate: number,
 ): Talk {
   const upstream = FORMATS[target.endpoint.format];
-  const context = contextOf(request, target);
+  const context = { ...contextOf(request, target), inputTokensEstimate };
   const searched = upstream.name === request.format && alwaysSearches(request);
   const asked = objectOf(request.raw['stream_options'])?.['continuous_usage_stats'];
   const options = { choices: request.n, runningUsage: asked === true };

@@ -18,7 +18,7 @@ import { parseInput } from './blocks';
 import { decodeCitation, encodeCitation } from './citations';
 import { ownSeal, SEALER } from './seal';
 import { seeBlock, type SeenCalls } from './server-tools';
-import { decodeStopReason, encodeStop } from './stop-reason';
+import { decodeStopReason, encodeStop, stopShown } from './stop-reason';
 import { decodeServiceTier, decodeUsage, encodeUsage } from './usage';
 
 export function decodeResponse(body: unknown): NormalisedResponse {
@@ -99,16 +99,33 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
   const [choice] = response.choices;
   const content = choice?.content ?? [];
   const tokens = response.usage?.tokens ?? context.estimatedUsage ?? emptyUsage();
+  const stops = context.request?.sampling.stop ?? [];
+  const written = withoutEmptyEnd(content);
   return {
     ...encodeEnvelope(response.id, context),
-    content: content.flatMap((block) => encodeBlock(block, choice?.stopReason === 'length') ?? []),
+    content: written.flatMap((block) => encodeBlock(block, choice?.stopReason === 'length') ?? []),
     ...encodeStop(choice?.stopReason ?? 'other', {
       callsTools: content.some((block) => block.type === 'tool_call'),
       refuses: content.some((block) => block.type === 'refusal'),
-      stopSequence: choice?.stopSequence,
+      stopSequence: choice?.stopSequence ?? stopShown(textIn(content), stops),
     }),
     usage: encodeUsage(tokens, response.serviceTier),
   };
+}
+
+/** No message of the vendor's ends with a thought, and an empty one is nothing but a seal. */
+function withoutEmptyEnd(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  const end = content.findLastIndex((block) => !isEmpty(block));
+  return content.slice(0, end + 1);
+}
+
+function isEmpty(block: ContentBlock): boolean {
+  if (block.type !== 'thinking') return block.type === 'text' && block.text === '';
+  return block.text === '' && block.redacted === undefined;
+}
+
+function textIn(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
 /** What a message says of itself, whatever is in it. */

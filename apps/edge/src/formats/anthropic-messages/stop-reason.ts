@@ -45,6 +45,11 @@ export interface WireStop {
   stop_details: { type: 'refusal'; category: null; explanation: null } | null;
 }
 
+/** The sequence that a text ends with: some servers leave it there, and say no more. */
+export function stopShown(text: string, stops: readonly string[]): string | undefined {
+  return stops.find((stop) => stop !== '' && text.endsWith(stop));
+}
+
 export function encodeStop(
   reason: StopReason,
   { callsTools, refuses, stopSequence }: AnswerTraits,

@@ -14,7 +14,7 @@ import { estimateContent } from '../../estimate';
 import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { encodeImage, encodeToolCall } from './messages';
 import { spokenParts } from './parts';
-import { decodeStopReason, encodeStopReason } from './stop-reason';
+import { decodeStopReason, encodeStopReason, stopSequenceIn } from './stop-reason';
 import { decodeThinking, encodeThinking } from './thinking';
 import { decodeUsage, encodeUsage } from './usage';
 
@@ -47,7 +47,7 @@ function decodeChoice(value: unknown, position: number): NormalisedChoice {
   const content = decodeAnswer(message);
   const rawStopReason = textOf(choice['finish_reason']) ?? '';
   const callsTools = content.some((block) => block.type === 'tool_call');
-  const stopSequence = textOf(choice['stop_reason']);
+  const stopSequence = stopSequenceIn(choice);
   return {
     index: countOf(choice['index']) ?? position,
     content,

@@ -1,6 +1,7 @@
 // Why a choice ended: the chat format's five words, and ours.
 
-import type { StopReason } from '../normalised';
+import { textOf } from '../json';
+import type { JsonObject, StopReason } from '../normalised';
 
 const MEANINGS: Readonly<Record<string, StopReason>> = {
   stop: 'stop',
@@ -20,6 +21,11 @@ const MEANINGS: Readonly<Record<string, StopReason>> = {
 export function decodeStopReason(raw: string, callsTools: boolean): StopReason {
   const reason = Object.hasOwn(MEANINGS, raw) ? (MEANINGS[raw] ?? 'other') : 'other';
   return reason === 'stop' && callsTools ? 'tool_calls' : reason;
+}
+
+/** vLLM's word for it, and SGLang's. A number is a token's. */
+export function stopSequenceIn(choice: JsonObject): string | undefined {
+  return textOf(choice['stop_reason']) ?? textOf(choice['matched_stop']);
 }
 
 const WORDS: Readonly<Record<StopReason, string>> = {

@@ -18,7 +18,7 @@ import { isErrorEvent, streamedError } from './error';
 import { spokenParts } from './parts';
 import { createPlainText } from './plain-text';
 import { decodeAudio, decodeCitation, imageUrl } from './response';
-import { decodeStopReason } from './stop-reason';
+import { decodeStopReason, stopSequenceIn } from './stop-reason';
 import { serverSeal } from './thinking';
 import { isTerminal } from './terminal';
 import { decodeToolDelta, type ToolCalls } from './tool-deltas';
@@ -134,7 +134,7 @@ function createChoices() {
           decodeDelta(choice, delta, objectOf(wire['logprobs']), state, events);
         }
         state.rawReason = textOf(wire['finish_reason']) ?? state.rawReason;
-        state.stopSequence = textOf(wire['stop_reason']) ?? state.stopSequence;
+        state.stopSequence = stopSequenceIn(wire) ?? state.stopSequence;
       }
     },
     /** Why what came is not a whole answer. */
