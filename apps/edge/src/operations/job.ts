@@ -151,6 +151,11 @@ export type Passage = Pick<UsageTap, 'push'> & {
   readonly report: Omit<StreamReport, 'units'> & Measured;
   /** What was said, while nobody has counted it. Absent: it is not text, or counted otherwise. */
   readonly kept?: Kept;
+  /**
+   * The last events of a complete stream whose usage nobody has told, with what it is taken to have
+   * used. Absent: what was passed on has ended it.
+   */
+  readonly last?: ((tokens: TokenUsage) => string) | undefined;
   /** `broken`: the upstream did not come to the end of its message. */
   finish: (broken?: boolean) => Buffer[];
   /** Undefined: nothing can be said in this stream but by cutting it off. */

@@ -19,6 +19,7 @@ const EXPOSED = [
   'x-tollgate-max-output-tokens',
   'x-tollgate-model',
   'x-tollgate-upstream-model',
+  'x-tollgate-usage',
   'x-tollgate-provider',
   'x-tollgate-request-id',
   'x-tollgate-routing',

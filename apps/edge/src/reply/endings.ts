@@ -15,9 +15,14 @@ export type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
 // The stream came to its format's own end.
 export function complete(exchange: Exchange, answer: StreamAnswer, parts: readonly Buffer[]): void {
   const charge = chargeSoFar(exchange, answer);
-  answer.attempt.outcome = 'OK';
-  Object.assign(exchange.ending, { ...charge, outcome: 'COMPLETED' });
-  for (const part of withRemark(parts, remark(exchange, answer, charge))) exchange.res.write(part);
+  const { tap } = answer.stream;
+  const last = tap.last?.(charge.usage);
+  const { fault, error } = tap.report;
+  answer.attempt.outcome = fault ?? 'OK';
+  Object.assign(exchange.ending, { ...charge, outcome: fault ? 'PARTIAL' : 'COMPLETED' });
+  if (error) exchange.ending.errorCode = error.code;
+  const all = last === undefined ? parts : [...parts, Buffer.from(last)];
+  for (const part of withRemark(all, remark(exchange, answer, charge))) exchange.res.write(part);
   exchange.res.end();
 }
 

@@ -53,9 +53,12 @@ export function createPassage(
 }
 
 /** A tap repeats what the upstream has said, its name for the model included. */
-function renamedEnding({ fail, cut }: StreamEnding, rename: Renamer): StreamEnding {
+function renamedEnding(ending: StreamEnding, rename: Renamer): StreamEnding {
   const renamed = (text: string): string => Buffer.concat(rename([Buffer.from(text)])).toString();
-  return { fail: (error) => renamed(fail(error)), cut: (tokens) => renamed(cut(tokens)) };
+  return {
+    fail: (error) => renamed(ending.fail(error)),
+    cut: (tokens) => renamed(ending.cut(tokens)),
+  };
 }
 
 type Writer = Pick<
@@ -75,6 +78,16 @@ export function createTranslation(
   const encoder = client.createStreamEncoder(context);
   const meter = createStreamMeter();
 
+  /** The end is there, and waits to be written until the usage is known. */
+  let waits = false;
+
+  // The encoder has told the client that there is no whole answer; so does the record.
+  const hasFailed = (): boolean => {
+    const error = encoder.failure;
+    if (error) Object.assign(meter.report, { terminal: false, fault: 'INVALID_RESPONSE', error });
+    return error !== undefined;
+  };
+
   const write = (events: readonly StreamEvent[]): Buffer[] => {
     let text = '';
     let last = '';
@@ -83,15 +96,11 @@ export function createTranslation(
       // The relay writes errors, as it does for streams that are passed on.
       if (event.type === 'error') break;
       for (const given of restorer?.restore(event) ?? [event]) {
-        if (given.type === 'end') last = encoder.encode(given);
-        else text += encoder.encode(given);
+        if (given.type !== 'end') text += encoder.encode(given);
+        else if (meter.report.usage) last = encoder.encode(given);
+        else waits = true;
       }
-      // The encoder has told the client that there is no whole answer; so does the record.
-      const error = encoder.failure;
-      if (error) {
-        Object.assign(meter.report, { terminal: false, fault: 'INVALID_RESPONSE', error });
-        break;
-      }
+      if (hasFailed()) break;
     }
     const parts: Buffer[] = [];
     if (text !== '') parts.push(Buffer.from(text));
@@ -100,9 +109,18 @@ export function createTranslation(
     return parts;
   };
 
+  const end = (tokens: TokenUsage): string => {
+    const text = encoder.encode(usageOf(tokens)) + encoder.encode({ type: 'end' });
+    hasFailed();
+    return text;
+  };
+
   return {
     report: meter.report,
     kept: meter.kept,
+    get last() {
+      return waits ? end : undefined;
+    },
     push: (bytes) => write(decoder.push(bytes)),
     finish: () => write(decoder.finish()),
     // The encoder that wrote the stream so far knows what is open in it.
@@ -122,8 +140,12 @@ function atBound(encoder: Encoder, choices: number, tokens: TokenUsage): string 
   for (let choice = 0; choice < choices; choice += 1) {
     text += encoder.encode({ type: 'stop', choice, reason: 'length', rawReason: 'length' });
   }
+  return `${text}${encoder.encode(usageOf(tokens))}${encoder.encode({ type: 'end' })}`;
+}
+
+function usageOf(tokens: TokenUsage): StreamEvent {
   const usage = { tokens, inputTokens: tokensIn(tokens), outputTokens: tokensOut(tokens) };
-  return `${text}${encoder.encode({ type: 'usage', usage })}${encoder.encode({ type: 'end' })}`;
+  return { type: 'usage', usage };
 }
 
 /** For formats whose streams end alike whatever was sent before. */
