@@ -1,0 +1,51 @@
+// The errors of Python's SDKs: which class stands for which status, and how often each asks again.
+
+import type { SdkName } from './cases';
+
+export type Status = 400 | 401 | 402 | 403 | 404 | 429 | 502;
+
+const OPENAI: Readonly<Record<Status, string>> = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  // The SDK has no class of its own for it.
+  402: 'APIStatusError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  429: 'RateLimitError',
+  502: 'InternalServerError',
+};
+const GENAI: Readonly<Record<Status, string>> = {
+  400: 'ClientError',
+  401: 'ClientError',
+  402: 'ClientError',
+  403: 'ClientError',
+  404: 'ClientError',
+  429: 'ClientError',
+  502: 'ServerError',
+};
+
+export const CLASSES: Readonly<Record<SdkName, Readonly<Record<Status, string>>>> = {
+  openai: OPENAI,
+  responses: OPENAI,
+  anthropic: { ...OPENAI, 402: 'PaymentRequiredError' },
+  genai: GENAI,
+};
+
+/** How often a failure that may pass is asked about, unless the client says otherwise. */
+export const ATTEMPTS: Readonly<Record<SdkName, number>> = {
+  openai: 3,
+  responses: 3,
+  anthropic: 3,
+  genai: 1,
+};
+
+/** What an error inside a stream is raised as. */
+export const IN_A_STREAM: Readonly<
+  Record<SdkName, { readonly class: string; readonly code: string }>
+> = {
+  openai: { class: 'APIError', code: 'upstream_error' },
+  // The SDK raises nothing: the response says that it has failed, in the format's few codes.
+  responses: { class: 'FailedResponse', code: 'server_error' },
+  anthropic: { class: 'APIStatusError', code: 'upstream_error' },
+  genai: { class: 'ServerError', code: 'upstream_error' },
+};

@@ -1,0 +1,166 @@
+// The cells that do not work, each with its reason: those that cannot, which are refused in words that
+// an application can act on, and those that do not yet, which are taken off the list once they do.
+
+import type { SdkName } from './cases';
+
+interface Cells {
+  readonly cases: readonly string[];
+  /** Absent: all of them. */
+  readonly sdks?: readonly SdkName[];
+  /** The upstreams' names; absent: all of them. */
+  readonly upstreams?: readonly string[];
+  readonly reason: string;
+}
+
+export interface Impossible extends Cells {
+  readonly statuses: readonly number[];
+  /** What the refusal must speak of. */
+  readonly says: RegExp;
+}
+
+const NO_ENDPOINT = {
+  statuses: [400],
+  says: /does not serve models of provider_\w|has no endpoint for this operation/,
+} as const;
+
+export const IMPOSSIBLE: readonly Impossible[] = [
+  {
+    cases: ['embeddings'],
+    upstreams: ['anthropic'],
+    reason: 'Anthropic has no embeddings',
+    ...NO_ENDPOINT,
+  },
+  {
+    cases: ['images', 'image edit'],
+    upstreams: ['anthropic', 'gemini', 'vllm'],
+    reason: 'they have no endpoint that makes images out of a prompt alone',
+    ...NO_ENDPOINT,
+  },
+  {
+    cases: ['speech'],
+    upstreams: ['anthropic', 'gemini', 'vllm'],
+    reason: 'they have no endpoint for speech',
+    ...NO_ENDPOINT,
+  },
+  {
+    cases: ['transcription'],
+    upstreams: ['anthropic', 'gemini'],
+    reason: 'they have no endpoint for transcriptions',
+    ...NO_ENDPOINT,
+  },
+  {
+    cases: ['moderation'],
+    upstreams: ['azure', 'anthropic', 'gemini', 'vllm'],
+    reason: 'only OpenAI itself has moderations',
+    ...NO_ENDPOINT,
+  },
+  {
+    cases: ['completion'],
+    upstreams: ['anthropic', 'gemini'],
+    reason: 'they have no plain completions',
+    ...NO_ENDPOINT,
+  },
+  {
+    cases: ['continued'],
+    upstreams: ['anthropic', 'gemini'],
+    reason: 'they keep no responses that another could go on from',
+    statuses: [400],
+    says: /previous_response_id/,
+  },
+  {
+    cases: ['retrieve'],
+    upstreams: ['anthropic', 'gemini', 'vllm'],
+    reason: 'they keep no responses',
+    statuses: [400, 404],
+    says: /responses?\b/,
+  },
+  {
+    cases: ['cancel'],
+    upstreams: ['anthropic', 'gemini', 'vllm'],
+    reason: 'they have no background in which a response could go on',
+    statuses: [400],
+    says: /background/,
+  },
+];
+
+const NEEDS_OPEN_OPERATIONS =
+  'the compatibility routes open conversations to other providers, and no other operation';
+
+export const NOT_YET: readonly Cells[] = [
+  {
+    cases: ['embeddings'],
+    sdks: ['openai'],
+    upstreams: ['gemini', 'vllm'],
+    reason: NEEDS_OPEN_OPERATIONS,
+  },
+  { cases: ['embeddings'], sdks: ['genai'], reason: 'there is no route for Gemini’s embeddings' },
+  {
+    cases: ['transcription', 'completion'],
+    upstreams: ['vllm'],
+    reason: NEEDS_OPEN_OPERATIONS,
+  },
+  {
+    cases: ['retrieve', 'cancel'],
+    upstreams: ['openai', 'azure'],
+    reason: 'there are no routes that fetch or cancel a response',
+  },
+  {
+    cases: ['continued'],
+    upstreams: ['azure'],
+    reason: 'Azure is asked for conversations, not for responses',
+  },
+  {
+    cases: ['tool result with an image'],
+    sdks: ['responses'],
+    upstreams: ['azure'],
+    reason: 'images in results of tools are dropped where the format has no place for them',
+  },
+  {
+    cases: ['tool result with an image'],
+    sdks: ['anthropic', 'genai'],
+    upstreams: ['openai', 'azure', 'vllm'],
+    reason: 'images in results of tools are dropped where the format has no place for them',
+  },
+  {
+    cases: ['thinking'],
+    sdks: ['anthropic'],
+    upstreams: ['openai', 'azure', 'vllm'],
+    reason: 'a budget for thinking does not become an effort',
+  },
+  {
+    cases: ['json object'],
+    upstreams: ['anthropic'],
+    reason: 'JSON without a schema is not asked for in words',
+  },
+  {
+    cases: ['cache control'],
+    sdks: ['openai'],
+    upstreams: ['anthropic'],
+    reason: 'marks for the cache do not cross over',
+  },
+  {
+    cases: ['an unknown model'],
+    reason: 'an unknown model is 400, where the vendors answer 404',
+  },
+  {
+    cases: ['an unknown route'],
+    sdks: ['genai'],
+    reason: 'a GET below /v1 that does not exist is told in OpenAI’s shape, whoever asks',
+  },
+];
+
+type Place = { readonly name: string; readonly sdk: SdkName; readonly upstream: string };
+
+function isOf(cells: Cells, { name, sdk, upstream }: Place): boolean {
+  return (
+    cells.cases.includes(name) &&
+    (cells.sdks?.includes(sdk) ?? true) &&
+    (cells.upstreams?.includes(upstream) ?? true)
+  );
+}
+
+export const impossibleAt = (place: Place): Impossible | undefined =>
+  IMPOSSIBLE.find((cells) => isOf(cells, place));
+
+export const missingAt = (place: Place): Cells | undefined =>
+  NOT_YET.find((cells) => isOf(cells, place));

@@ -1,0 +1,112 @@
+// A gateway with a provider of every type behind it and the models that the cells ask for.
+
+import { expectStatus, type Gateway, newTenant, startGateway, type Tenant } from '../..';
+import { modelOf } from '../../sdk-matrix/test-support/matrix';
+import { type Upstream, UPSTREAMS } from '../../sdk-matrix/test-support/upstreams';
+import { type Call, type Driver, type Outcome, startDriver } from './driver';
+import { type Attempt, type Recorder, startRecorder } from './recorder';
+import { pythonWithSdks } from './venv';
+
+/** The kinds of model, by the ending of their names, with what the simulator is to do. */
+const MODELS = {
+  chat: { type: 'chat', directives: '' },
+  counted: { type: 'chat', directives: 'input-100.cached-40.reasoning-5' },
+  fails: { type: 'chat', directives: 'status-500' },
+  rejects: { type: 'chat', directives: 'status-400' },
+  limits: { type: 'chat', directives: 'status-429' },
+  breaks: { type: 'chat', directives: 'error-after-2' },
+  embeds: { type: 'embeddings', directives: '' },
+  draws: { type: 'image', directives: '' },
+  speaks: { type: 'tts', directives: '' },
+  hears: { type: 'transcription', directives: '' },
+  judges: { type: 'moderation', directives: '' },
+} as const;
+export type ModelKind = keyof typeof MODELS;
+
+/** What administrators write themselves is the other matrix's. */
+export const PROVIDERS = UPSTREAMS.filter(({ provider }) => provider.type !== 'CUSTOM');
+
+export interface Received {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+export interface Seen {
+  readonly outcome: Outcome;
+  readonly attempts: readonly Attempt[];
+  /** What reached the upstream. */
+  readonly received: readonly Received[];
+}
+
+export interface World {
+  readonly gateway: Gateway;
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly modelIds: readonly string[];
+  /** Why a model could not be registered. */
+  readonly unregistered: ReadonlyMap<string, string>;
+  readonly run: (sdk: string, name: string, model: string, over?: Partial<Call>) => Promise<Seen>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startWorld(): Promise<World> {
+  const python = await pythonWithSdks();
+  const gateway = await startGateway();
+  const stops: (() => Promise<void>)[] = [gateway.stop];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  try {
+    const recorder = await startRecorder(gateway.edgeUrl());
+    stops.push(recorder.stop);
+    const driver = startDriver(python);
+    stops.push(driver.stop);
+    return { ...(await setUp(gateway, recorder, driver)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function setUp(
+  gateway: Gateway,
+  recorder: Recorder,
+  driver: Driver,
+): Promise<Omit<World, 'stop'>> {
+  const tenant = await newTenant(gateway, { organisation: { openCompatRoutes: true } });
+  const upstreamKey = `sk-sim-${tenant.slug}`;
+  const unregistered = new Map<string, string>();
+  const modelIds: string[] = [];
+  for (const upstream of PROVIDERS) await add(upstream);
+  const { key } = await tenant.key({ modelIds });
+  return { gateway, tenant, key, modelIds, unregistered, run };
+
+  async function add(upstream: Upstream): Promise<void> {
+    const { path, ...rest } = upstream.provider;
+    const { id: providerId } = await tenant.create('providers', {
+      name: upstream.name,
+      baseUrl: `${gateway.simulatorUrl}${path}`,
+      apiKey: upstreamKey,
+      ...rest,
+    });
+    for (const [kind, { type, directives }] of Object.entries(MODELS)) {
+      const name = modelOf(upstream, kind);
+      const upstreamModel = [upstream.model, directives].filter((word) => word !== '').join('.');
+      const prices = [{ steps: [{ fromInputTokens: 0, input: '2.50', output: '10.00' }] }];
+      const model = { name, providerId, upstreamModel, type, prices };
+      const made = await gateway.rest.post(`${tenant.base}/models`, model);
+      if (made.status === 422) unregistered.set(name, JSON.stringify(made.data));
+      else modelIds.push((expectStatus(made, 201).data as { id: string }).id);
+    }
+  }
+
+  async function run(sdk: string, name: string, model: string, over: Partial<Call> = {}) {
+    const requests = `${gateway.simulatorUrl}/_sim/requests`;
+    await fetch(requests, { method: 'DELETE' });
+    recorder.taken();
+    const outcome = await driver.run(sdk, name, { url: recorder.url, key, model, ...over });
+    const answer = await fetch(`${requests}?apiKey=${upstreamKey}`);
+    const { data: received } = (await answer.json()) as { data: Received[] };
+    return { outcome, attempts: recorder.taken(), received };
+  }
+}
