@@ -143,3 +143,12 @@ test.each([
 ])('%s %s that does not exist is told in the format %s', (method, path, format) => {
   expect(errorFormatOf(method, path)).toBe(format);
 });
+
+test.each([
+  ['x-goog-api-key', '/v1/files', 'gemini-generate'],
+  ['anthropic-version', '/v1/files', 'anthropic-messages'],
+  ['authorization', '/v1/files', 'openai-chat'],
+  ['x-goog-api-key', '/v1/messages/batches', 'anthropic-messages'],
+])('who sends %s is told in its own format of %s', (header, path, format) => {
+  expect(errorFormatOf('GET', path, { [header]: 'x' })).toBe(format);
+});

@@ -183,9 +183,24 @@ export const ERROR_FORMATS: readonly { method?: string; prefix: string; format: 
   { prefix: '/', format: 'openai-chat' },
 ];
 
-export function errorFormatOf(method: string, path: string): FormatName {
+/** Where families share a path, their SDKs are told apart by the headers that only they send. */
+export const FAMILY_HEADERS = {
+  'anthropic-messages': ['anthropic-version', 'x-api-key'],
+  'gemini-generate': GENERATE_KEY_HEADERS,
+} as const satisfies Partial<Record<FormatName, readonly string[]>>;
+
+/** By the path, and where that belongs to no family by the headers. */
+export function errorFormatOf(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, unknown>> = {},
+): FormatName {
   const row = ERROR_FORMATS.find(
     (row) => path.startsWith(row.prefix) && (row.method ?? method) === method,
   );
+  if (row && row.prefix !== '/') return row.format;
+  const sends = (names: readonly string[]) => names.some((name) => headers[name] !== undefined);
+  if (sends(FAMILY_HEADERS['anthropic-messages'])) return 'anthropic-messages';
+  if (sends(FAMILY_HEADERS['gemini-generate'])) return 'gemini-generate';
   return row?.format ?? 'openai-chat';
 }

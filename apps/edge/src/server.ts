@@ -65,7 +65,7 @@ function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>):
   addOpsRoutes(app, ops);
 
   app.use((req, res) => {
-    const format = FORMATS[errorFormatOf(req.method, req.path)];
+    const format = FORMATS[errorFormatOf(req.method, req.path, req.headers)];
     const text = `There is no ${req.method} ${req.path.slice(0, 256)}.`;
     sendError(req, res, format, gatewayError('route_not_found', text), uuidv7());
   });
@@ -77,7 +77,8 @@ function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>):
     const told = bad
       ? gatewayError('invalid_request', 'The path of the request is not valid.')
       : gatewayError('internal_error');
-    sendError(req, res, FORMATS[errorFormatOf(req.method, req.path)], told, uuidv7());
+    const format = FORMATS[errorFormatOf(req.method, req.path, req.headers)];
+    sendError(req, res, format, told, uuidv7());
   };
   app.use(onError);
   return app;

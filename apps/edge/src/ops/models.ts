@@ -4,7 +4,7 @@ import { gatewayError, PATH_NAMES, type RouteFamily } from '@tollgate/contracts'
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import type { Request } from 'express';
 import type { FormatName } from '../formats';
-import { GENERATE_KEY_HEADERS, GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../routes';
+import { FAMILY_HEADERS, GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../routes';
 
 type Model = GrantedModel__Output;
 
@@ -107,16 +107,16 @@ function outputLimit(model: Model): number | undefined {
   return model.outputTokenLimit || model.defaultMaxOutputTokens || undefined;
 }
 
-/** Where families share a path, their SDKs are told apart by the headers that only they send. */
+/** The list has one path for three families. */
 const TOLD_BY: readonly { shape: ModelShape; asks: (req: Request) => boolean }[] = [
-  { shape: ANTHROPIC, asks: sends('anthropic-version', 'x-api-key') },
+  { shape: ANTHROPIC, asks: sends(FAMILY_HEADERS['anthropic-messages']) },
   {
     shape: GEMINI,
-    asks: (req) => sends(...GENERATE_KEY_HEADERS)(req) || req.query['key'] !== undefined,
+    asks: (req) => sends(FAMILY_HEADERS['gemini-generate'])(req) || req.query['key'] !== undefined,
   },
 ];
 
-function sends(...names: string[]) {
+function sends(names: readonly string[]) {
   return ({ headers }: Request): boolean => names.some((name) => headers[name] !== undefined);
 }
 

@@ -142,11 +142,6 @@ export const NOT_YET: readonly Cells[] = [
     cases: ['an unknown model'],
     reason: 'an unknown model is 400, where the vendors answer 404',
   },
-  {
-    cases: ['an unknown route'],
-    sdks: ['genai'],
-    reason: 'a GET below /v1 that does not exist is told in OpenAI’s shape, whoever asks',
-  },
 ];
 
 type Place = { readonly name: string; readonly sdk: SdkName; readonly upstream: string };
