@@ -178,6 +178,8 @@ CASES = {
     "structured output": structured,
     "thinking": thinking,
     "usage of a cache": text,
+    "name of the model": text,
+    "name of the model, streamed": stream,
     "cache control": cache_control,
     "count tokens": count_tokens,
     "models list": models_list,

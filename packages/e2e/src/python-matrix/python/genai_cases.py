@@ -214,6 +214,8 @@ CASES = {
     "structured output": structured,
     "thinking": thinking,
     "usage of a cache": text,
+    "name of the model": text,
+    "name of the model, streamed": stream,
     "embeddings": embeddings,
     "count tokens": count_tokens,
     "models list": models_list,

@@ -190,6 +190,11 @@ def image_edit(call: Call) -> dict:
     return {"images": [bool(one.b64_json or one.url) for one in made.data or []]}
 
 
+def image_variation(call: Call) -> dict:
+    made = open_client(call).images.create_variation(model=call.model, image=picture())
+    return {"images": [bool(one.b64_json or one.url) for one in made.data or []]}
+
+
 def speech(call: Call) -> dict:
     made = open_client(call).audio.speech.create(model=call.model, input="Hello", voice="alloy")
     return {"bytes": len(made.read())}
@@ -197,6 +202,11 @@ def speech(call: Call) -> dict:
 
 def transcription(call: Call) -> dict:
     heard = open_client(call).audio.transcriptions.create(model=call.model, file=sound())
+    return {"text": heard.text}
+
+
+def translation(call: Call) -> dict:
+    heard = open_client(call).audio.translations.create(model=call.model, file=sound())
     return {"text": heard.text}
 
 
@@ -231,12 +241,16 @@ CASES = {
     "json object": json_object,
     "thinking": thinking,
     "usage of a cache": text,
+    "name of the model": text,
+    "name of the model, streamed": stream,
     "cache control": cache_control,
     "embeddings": embeddings,
     "images": images,
     "image edit": image_edit,
+    "image variation": image_variation,
     "speech": speech,
     "transcription": transcription,
+    "translation": translation,
     "moderation": moderation,
     "completion": completion,
     "models list": models_list,

@@ -179,6 +179,8 @@ CASES = {
     "structured output": structured,
     "thinking": thinking,
     "usage of a cache": text,
+    "name of the model": text,
+    "name of the model, streamed": stream,
     "continued": continued,
     "retrieve": retrieve,
     "cancel": cancel,

@@ -129,6 +129,12 @@ const CONVERSATIONS: readonly Case[] = [
     check: ({ said }) =>
       expect(said['usage']).toEqual({ input: 60, cacheRead: 40, output: 11, reasoning: 5 }),
   },
+  ...['name of the model', 'name of the model, streamed'].map((name): Case => ({
+    name,
+    sdks: ALL,
+    model: 'chat',
+    check: ({ said, model }) => expect(said['model']).toBe(model),
+  })),
   {
     name: 'cache control',
     sdks: ['openai', 'anthropic'],
@@ -198,6 +204,12 @@ const OPERATIONS: readonly Case[] = [
     check: ({ said }) => expect(said['images']).toEqual([true]),
   },
   {
+    name: 'image variation',
+    sdks: ['openai'],
+    model: 'draws',
+    check: ({ said }) => expect(said['images']).toEqual([true]),
+  },
+  {
     name: 'speech',
     sdks: ['openai'],
     model: 'speaks',
@@ -205,6 +217,12 @@ const OPERATIONS: readonly Case[] = [
   },
   {
     name: 'transcription',
+    sdks: ['openai'],
+    model: 'hears',
+    check: ({ said }) => expect(said['text']).toContain('Heard speech.wav.'),
+  },
+  {
+    name: 'translation',
     sdks: ['openai'],
     model: 'hears',
     check: ({ said }) => expect(said['text']).toContain('Heard speech.wav.'),

@@ -37,13 +37,19 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     ...NO_ENDPOINT,
   },
   {
+    cases: ['image variation'],
+    upstreams: ['azure', 'anthropic', 'gemini', 'vllm'],
+    reason: 'only OpenAI itself makes variations',
+    ...NO_ENDPOINT,
+  },
+  {
     cases: ['speech'],
     upstreams: ['anthropic', 'gemini', 'vllm'],
     reason: 'they have no endpoint for speech',
     ...NO_ENDPOINT,
   },
   {
-    cases: ['transcription'],
+    cases: ['transcription', 'translation'],
     upstreams: ['anthropic', 'gemini'],
     reason: 'they have no endpoint for transcriptions',
     ...NO_ENDPOINT,
@@ -95,7 +101,7 @@ export const NOT_YET: readonly Cells[] = [
   },
   { cases: ['embeddings'], sdks: ['genai'], reason: 'there is no route for Gemini’s embeddings' },
   {
-    cases: ['transcription', 'completion'],
+    cases: ['transcription', 'translation', 'completion'],
     upstreams: ['vllm'],
     reason: NEEDS_OPEN_OPERATIONS,
   },
@@ -131,6 +137,10 @@ export const NOT_YET: readonly Cells[] = [
     cases: ['json object'],
     upstreams: ['anthropic'],
     reason: 'JSON without a schema is not asked for in words',
+  },
+  {
+    cases: ['name of the model', 'name of the model, streamed'],
+    reason: 'answers carry the upstream’s name of the model, not the one that was asked for',
   },
   {
     cases: ['cache control'],
