@@ -3,6 +3,7 @@
 export * from './enums';
 export * from './errors';
 export * from './limits';
+export * from './model-grants';
 export * from './money';
 export * from './operations';
 export * from './prices';

@@ -7,6 +7,7 @@ import { MailOutbox } from '../mail/mail-outbox.entity';
 import { OutboxEvent } from '../outbox/outbox-event.entity';
 import { ApiKeyMcpAccess } from '../resources/apikeys/api-key-mcp-access.entity';
 import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
+import { ApiKeyModelGrant } from '../resources/apikeys/api-key-model-grant.entity';
 import { ApiKeyRefusal } from '../resources/apikeys/api-key-refusal.entity';
 import { ApiKey } from '../resources/apikeys/api-key.entity';
 import { AuditEvent } from '../resources/audit-events/audit-event.entity';
@@ -50,6 +51,7 @@ export const entities = [
   ApiKey,
   ApiKeyMcpAccess,
   ApiKeyModelAccess,
+  ApiKeyModelGrant,
   ApiKeyRefusal,
   AuditEvent,
   Budget,

@@ -1,4 +1,5 @@
-import type { ResolveKeyReply } from '@tollgate/contracts/node';
+import { givesModel, modelGrantFromWire } from '@tollgate/contracts';
+import type { ModelEntry, ResolveKeyReply } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 import { resolveKeys } from './resolve-keys';
 
@@ -9,9 +10,12 @@ export async function resolveKey(pool: Pool, keySha256: Buffer): Promise<Resolve
   if (!key?.context) return { found: false, context: null, outboxSeq };
   const { models = [], limits = [] } = organisations[0] ?? {};
   const granted = new Set(key.grantedModelIds);
+  const standing = (key.modelGrants ?? []).map(modelGrantFromWire);
+  const mayUse = ({ modelId = '', name = '', providerId = '' }: ModelEntry): boolean =>
+    granted.has(modelId) || standing.some((grant) => givesModel(grant, { name, providerId }));
   const context = {
     ...key.context,
-    models: models.map((model) => ({ ...model, granted: granted.has(model.modelId ?? '') })),
+    models: models.map((model) => ({ ...model, granted: mayUse(model) })),
     limits: [...limits, ...(key.context.limits ?? [])],
   };
   return { found: true, context, outboxSeq };

@@ -79,6 +79,8 @@ type KeyRow = {
   organisation: string | null;
   limits: StoredLimit[] | null;
   granted: string[];
+  /** As the wire has them. */
+  model_grants: { kind: string; providerId: string; pattern: string }[] | null;
   mcp_server_ids: string[] | null;
   routing_policy: StoredRoutingPolicy | null;
 };
@@ -144,6 +146,7 @@ export async function resolveKeys(
       context: contextOf(row, apiKeyId),
       organisation: places.get(row.organisation_id) ?? 0,
       grantedModelIds: row.granted,
+      modelGrants: row.model_grants ?? [],
     });
   }
   return reply;
@@ -166,8 +169,8 @@ function digestOf(text: string): Buffer {
 }
 
 /** Characters of what a key has much of, roughly. */
-function sizeOf({ granted, limits }: KeyRow): number {
-  return 1_000 + granted.length * 38 + (limits?.length ?? 0) * 200;
+function sizeOf({ granted, model_grants: standing, limits }: KeyRow): number {
+  return 1_000 + granted.length * 38 + (standing?.length ?? 0) * 240 + (limits?.length ?? 0) * 200;
 }
 
 function organisationOf(text: string): OrganisationContext {

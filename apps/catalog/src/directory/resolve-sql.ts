@@ -92,6 +92,9 @@ export const RESOLVE_KEYS = `
       THEN (${ORGANISATION}) END AS organisation,
     (SELECT json_agg(l) FROM (${limits(ofKey)}) AS l) AS limits,
     ARRAY(SELECT a.model_id::text FROM api_key_model_access a WHERE a.api_key_id = k.id) AS granted,
+    (SELECT json_agg(json_build_object('kind', g.kind, 'providerId', coalesce(g.provider_id::text, ''),
+        'pattern', coalesce(g.pattern, '')) ORDER BY g.place)
+      FROM api_key_model_grant g WHERE g.api_key_id = k.id) AS model_grants,
     (SELECT json_agg(s.id) FROM api_key_mcp_access g JOIN mcp_server s ON s.id = g.mcp_server_id
       WHERE g.api_key_id = k.id AND s.status = 'ACTIVE') AS mcp_server_ids,
     (SELECT to_jsonb(r) FROM routing_policy r WHERE o.routing_enabled AND r.status = 'ACTIVE'

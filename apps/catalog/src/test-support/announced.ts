@@ -5,6 +5,7 @@ const READ: Readonly<Record<string, string>> = {
   api_key: `INSERT OR DELETE OR UPDATE OF key_sha256, name, type, team_id, user_id, status, expires_at,
     routing_policy_id`,
   api_key_model_access: 'INSERT OR UPDATE OR DELETE',
+  api_key_model_grant: 'INSERT OR UPDATE OR DELETE',
   api_key_mcp_access: 'INSERT OR UPDATE OR DELETE',
   mcp_server: 'DELETE OR UPDATE OF status',
   organisation: `DELETE OR UPDATE OF slug, status, time_zone, open_compat_routes, route_compat_requests,

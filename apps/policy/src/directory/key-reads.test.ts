@@ -1,9 +1,13 @@
-import type { KeyContext__Output, ResolveKeysReply__Output } from '@tollgate/contracts/node';
+import type {
+  KeyContext__Output,
+  ModelGrant__Output,
+  ResolveKeysReply__Output,
+} from '@tollgate/contracts/node';
 
 import { Failure } from '../failure';
 import { SUBJECT, context, limit, model, resolved, sha256 } from '../test-support/contexts';
 import { AwayError, type KeyReads, type Reading, createKeyReads } from './key-reads';
-import { type KeyPlan, limitsOf, limitWithId, modelNamed } from './plan';
+import { type KeyPlan, limitsOf, limitWithId, modelNamed, modelsOf } from './plan';
 
 interface Call {
   readonly keys: readonly Buffer[];
@@ -255,4 +259,38 @@ test('keys of one organisation have their own grants and limits', async () => {
   expect(a && limitWithId(a, 'own')?.limitId).toBe('own');
   expect(b && limitWithId(b, 'own')).toBeUndefined();
   expect(b && limitWithId(b, 'of-large')?.limitId).toBe('of-large');
+});
+
+test('a standing grant gives what fits it, beside the single ones, and nothing else', async () => {
+  const { calls, reads } = bench();
+  const models = [
+    model({ granted: true }),
+    model({ modelId: 'model-2', name: 'large', granted: false }),
+    model({ modelId: 'model-3', name: 'larger', granted: false, providerId: 'provider-2' }),
+    model({ modelId: 'model-4', name: 'huge', granted: false }),
+  ];
+  const limits = [limit({ limitId: 'of-large', scopeType: 'MODEL', scopeId: 'model-2' })];
+  const standing: readonly [string, Partial<ModelGrant__Output>, readonly string[]][] = [
+    ['none', { kind: 'PATTERN', pattern: 'no*' }, ['small']],
+    ['all', { kind: 'ALL' }, ['small', 'large', 'larger', 'huge']],
+    ['provider', { kind: 'PROVIDER', providerId: 'provider-2' }, ['small', 'larger']],
+    ['pattern', { kind: 'PATTERN', pattern: 'larg*' }, ['small', 'large', 'larger']],
+  ];
+  const all = standing.map(([name]) => reads.read(sha256(name)));
+  await turn();
+  const reply = resolved(standing.map(([name]) => named(name, { models, limits })));
+  const keys = reply.keys.map((key, at) => ({
+    ...key,
+    modelGrants: [{ kind: '', providerId: '', pattern: '', ...standing[at]?.[1] }],
+  }));
+  calls[0]?.answer({ ...reply, keys });
+  for (const [at, { plan }] of (await Promise.all(all)).entries()) {
+    const granted = plan && modelsOf(plan).filter((one) => one.granted);
+    expect(granted?.map(({ name }) => name)).toEqual(standing[at]?.[2]);
+    for (const name of ['small', 'large', 'larger', 'huge']) {
+      expect(modelOf(plan, name)?.granted).toBe(standing[at]?.[2].includes(name));
+    }
+    // A limit of a model binds whoever may use it.
+    expect(plan && limitsOf(plan).length).toBe(standing[at]?.[2].includes('large') ? 1 : 0);
+  }
 });

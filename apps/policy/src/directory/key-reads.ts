@@ -1,3 +1,4 @@
+import { modelGrantFromWire } from '@tollgate/contracts';
 import type {
   OrganisationContext__Output,
   ResolvedKey__Output,
@@ -199,7 +200,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
 
   const answer = (
     ask: Ask,
-    { found, context, grantedModelIds }: ResolvedKey__Output,
+    { found, context, grantedModelIds, modelGrants }: ResolvedKey__Output,
     organisation: { digest: string; plan: OrganisationPlan } | Error | undefined,
     position: Pick<Reading, 'outboxSeq' | 'changesBefore'>,
   ): void => {
@@ -212,7 +213,11 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
       if (context === null || organisation === undefined) {
         throw new RangeError('a key that is found has a context and an organisation');
       }
-      const plan = planOf(context, { organisation: organisation.plan, grantedModelIds });
+      const plan = planOf(context, {
+        organisation: organisation.plan,
+        grantedModelIds,
+        standingGrants: modelGrants.map(modelGrantFromWire),
+      });
       ask.resolve({ plan, digest: organisation.digest, ...position });
     } catch (error) {
       refuse([ask], unavailable('catalog', 'the catalog does not answer', error));

@@ -3,10 +3,12 @@ import {
   type Capability,
   type Limit,
   MODEL_TYPES,
+  type ModelGrant,
   type ModelType,
   PROVIDER_TYPES,
   type Price,
   type ProviderType,
+  givesModel,
   isOneOf,
   limitApplies,
   limitFromWire,
@@ -90,6 +92,8 @@ export interface KeyPlan {
   readonly ownLimits: readonly PlannedLimit[];
   /** A bit for each of the organisation's models, `GRANT_BITS` in a number. */
   readonly grants: readonly number[];
+  /** Beside them: applied to a model when it is asked for. */
+  readonly standingGrants: readonly ModelGrant[];
   /** Models that were asked for, by their places. */
   readonly used: Map<number, ModelPlan>;
 }
@@ -122,6 +126,7 @@ export function organisationPlanOf({ models, limits }: OrganisationPart): Organi
 export interface KeyPart {
   readonly organisation: OrganisationPlan;
   readonly grantedModelIds: readonly string[];
+  readonly standingGrants?: readonly ModelGrant[];
 }
 
 /**
@@ -146,6 +151,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     organisation: part.organisation,
     ownLimits: context.limits.filter((wire) => !isCommon(wire.scopeType)).map(plannedLimit),
     grants: grantsOf(part),
+    standingGrants: part.standingGrants ?? [],
     used: new Map(),
   };
   if (!context.routingEnabled || context.routingPolicy === null) return plan;
@@ -223,16 +229,22 @@ function modelAt(plan: KeyPlan, place: number | undefined): ModelPlan | undefine
 }
 
 function modelOfKey(
-  { subject, grants, ownLimits }: KeyPlan,
+  { subject, grants, standingGrants, ownLimits }: KeyPlan,
   model: OrganisationModel,
   place: number,
 ): ModelPlan {
   const limits = [...model.limits, ...ownLimits].filter((limit) =>
     limitApplies(limit, subject, model.modelId),
   );
+  const { name, entry } = model;
+  const single =
+    ((grants[Math.floor(place / GRANT_BITS)] ?? 0) & (1 << (place % GRANT_BITS))) !== 0;
+  const granted =
+    single ||
+    standingGrants.some((grant) => givesModel(grant, { name, providerId: entry.providerId }));
   return {
     ...model,
-    granted: ((grants[Math.floor(place / GRANT_BITS)] ?? 0) & (1 << (place % GRANT_BITS))) !== 0,
+    granted,
     limits,
     countsCost: limits.some((limit) => limit.metric === 'COST'),
   };

@@ -139,7 +139,13 @@ export function resolved(
 ): ResolveKeysReply__Output {
   const organisations: OrganisationContext__Output[] = [];
   const keys = contexts.map((whole) => {
-    const key = { found: whole !== undefined, context: null, organisation: 0, grantedModelIds: [] };
+    const key = {
+      found: whole !== undefined,
+      context: null,
+      organisation: 0,
+      grantedModelIds: [],
+      modelGrants: [],
+    };
     if (whole === undefined) return key;
     const common = commonOf(whole, knownDigests);
     const known = organisations.findIndex(({ digest }) => digest.equals(common.digest));

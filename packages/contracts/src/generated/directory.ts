@@ -8,6 +8,7 @@ import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__O
 import type { KeyContext as _tollgate_catalog_v1_KeyContext, KeyContext__Output as _tollgate_catalog_v1_KeyContext__Output } from './tollgate/catalog/v1/KeyContext';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from './tollgate/catalog/v1/Limit';
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from './tollgate/catalog/v1/ModelEntry';
+import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output as _tollgate_catalog_v1_ModelGrant__Output } from './tollgate/catalog/v1/ModelGrant';
 import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from './tollgate/catalog/v1/OrganisationContext';
 import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from './tollgate/catalog/v1/ResolveKeyReply';
 import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from './tollgate/catalog/v1/ResolveKeyRequest';
@@ -77,6 +78,7 @@ export interface ProtoGrpcType {
         KeyContext: MessageTypeDefinition<_tollgate_catalog_v1_KeyContext, _tollgate_catalog_v1_KeyContext__Output>
         Limit: MessageTypeDefinition<_tollgate_catalog_v1_Limit, _tollgate_catalog_v1_Limit__Output>
         ModelEntry: MessageTypeDefinition<_tollgate_catalog_v1_ModelEntry, _tollgate_catalog_v1_ModelEntry__Output>
+        ModelGrant: MessageTypeDefinition<_tollgate_catalog_v1_ModelGrant, _tollgate_catalog_v1_ModelGrant__Output>
         OrganisationContext: MessageTypeDefinition<_tollgate_catalog_v1_OrganisationContext, _tollgate_catalog_v1_OrganisationContext__Output>
         ResolveKeyReply: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyReply__Output>
         ResolveKeyRequest: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyRequest__Output>

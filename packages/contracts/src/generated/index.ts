@@ -57,6 +57,7 @@ export type * from './tollgate/catalog/v1/KeyRefusals';
 export type * from './tollgate/catalog/v1/Ledger';
 export type * from './tollgate/catalog/v1/Limit';
 export type * from './tollgate/catalog/v1/ModelEntry';
+export type * from './tollgate/catalog/v1/ModelGrant';
 export type * from './tollgate/catalog/v1/OrganisationContext';
 export type * from './tollgate/catalog/v1/ReportReply';
 export type * from './tollgate/catalog/v1/ReportRequest';

@@ -12,6 +12,7 @@ import {
   search,
   SWITCH_STATUSES,
 } from './fields';
+import { modelGrant, standingGrants } from './model-grants';
 
 export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
@@ -27,6 +28,7 @@ export const apiKey = z
     teamId: id.nullable(),
     userId: id.nullable(),
     modelIds: z.array(id),
+    modelGrants: z.array(modelGrant),
     mcpServerIds: z.array(id),
     routingPolicyId: id
       .nullable()
@@ -69,6 +71,7 @@ export const apiKeyCreate = z
     name,
     type: z.enum(API_KEY_TYPES),
     modelIds: modelIds.default([]),
+    modelGrants: standingGrants.default([]),
     mcpServerIds: mcpServerIds.default([]),
     teamId: id.optional().meta({ description: "A USER key's team must be one of the user's." }),
     userId: id.optional().meta({ description: 'Of a USER key; absent: the caller.' }),
@@ -102,6 +105,7 @@ export const apiKeyPatch = patchOf({
   name,
   expiresAt: givenInstant.nullable(),
   modelIds,
+  modelGrants: standingGrants,
   mcpServerIds,
   routingPolicyId: id.nullable(),
 }).meta({
@@ -210,7 +214,7 @@ export const rotateApiKey = endpoint({
 export const getApiKeyModels = endpoint({
   id: 'getApiKeyModels',
   tag,
-  summary: 'Models granted to a key',
+  summary: 'Models granted to a key one by one',
   method: 'GET',
   path: `${keyPath}/models`,
   access: 'apikeys.read',
@@ -221,13 +225,27 @@ export const getApiKeyModels = endpoint({
 export const setApiKeyModels = endpoint({
   id: 'setApiKeyModels',
   tag,
-  summary: 'Grant a key exactly these models',
+  summary: 'Grant a key exactly these single models; its modelGrants stay',
   method: 'PUT',
   path: `${keyPath}/models`,
   access: 'apikeys.write',
   body: modelGrantsPut,
   response: modelGrants,
   etag: true,
+});
+
+export const listUsableModels = endpoint({
+  id: 'listUsableModels',
+  tag,
+  summary:
+    'Models that a key may use now, by modelIds and by modelGrants; disabled ones are left out',
+  method: 'GET',
+  path: `${keyPath}/usable-models`,
+  access: 'apikeys.read',
+  query: listQuery(['createdAt', 'name'], { search, type: z.enum(MODEL_TYPES).optional() }),
+  response: page(grantableModel).extend({
+    total: z.int().meta({ description: 'On all pages together.' }),
+  }),
 });
 
 export const createPlaygroundKey = endpoint({

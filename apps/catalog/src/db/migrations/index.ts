@@ -17,6 +17,7 @@ import { narrowPeriods } from './16-narrow-periods';
 import { refusals } from './17-refusals';
 import { hotRows } from './18-hot-rows';
 import { toolCalls } from './19-tool-calls';
+import { modelGrants } from './20-model-grants';
 import { upstreamModel } from './21-upstream-model';
 
 /** In the order in which they run. A released one is never changed. */
@@ -40,5 +41,6 @@ export const migrations = [
   refusals,
   hotRows,
   toolCalls,
+  modelGrants,
   upstreamModel,
 ];

@@ -4,6 +4,7 @@ import { create, get, getModels, list, revoke, rotate, setModels, update } from 
 import { listGrantableModels } from './grantable-models';
 import { createPlaygroundKey } from './playground-key';
 import { listRefusals } from './refusals';
+import { listUsableModels } from './usable-models';
 
 export const apiKeyRoutes: Route[] = [
   serve(rest.listApiKeys, list),
@@ -15,6 +16,7 @@ export const apiKeyRoutes: Route[] = [
   serve(rest.getApiKeyModels, getModels),
   serve(rest.setApiKeyModels, setModels),
   serve(rest.listApiKeyRefusals, listRefusals),
+  serve(rest.listUsableModels, listUsableModels),
   serve(rest.createPlaygroundKey, createPlaygroundKey),
   serve(rest.listGrantableModels, listGrantableModels),
 ];

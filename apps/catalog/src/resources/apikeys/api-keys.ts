@@ -11,11 +11,17 @@ import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { ApiKey } from './api-key.entity';
 import { assertGrantable, grantsOf, setGrants } from './grants';
 import { assertServersGrantable, serversOf, setServers } from './mcp-grants';
+import {
+  assertStandingGrantable,
+  mayUseModel,
+  setStandingGrants,
+  standingGrantsOf,
+} from './model-grants';
 import { assertOwner } from './owner';
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 
-type Granted = Pick<rest.ApiKey, 'modelIds' | 'mcpServerIds'>;
+type Granted = Pick<rest.ApiKey, 'modelIds' | 'modelGrants' | 'mcpServerIds'>;
 
 export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.ApiKey {
   return {
@@ -67,7 +73,8 @@ export async function list(
   }
   if (query.modelId !== undefined) {
     rows.andWhere(
-      `EXISTS (SELECT FROM api_key_model_access a WHERE a.api_key_id = key.id AND a.model_id = :modelId)`,
+      `EXISTS (SELECT FROM model m WHERE m.id = :modelId AND m.organisation_id = key.organisationId AND
+         m.status <> 'ARCHIVED' AND ${mayUseModel('key.id')})`,
       { modelId: query.modelId },
     );
   }
@@ -104,6 +111,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   const owner = await assertOwner(call, body);
   assertExpiry(body.expiresAt ?? null, nowMs);
   await assertGrantable(call, body.modelIds);
+  await assertStandingGrantable(call, body.modelGrants);
   await assertServersGrantable(call, body.mcpServerIds);
   await assertRoutingPolicy(call, body.routingPolicyId);
   const id = uuidv7();
@@ -121,6 +129,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     createdBy: call.actor.id,
   });
   await setGrants(db, organisation.id, id, body.modelIds);
+  await setStandingGrants(db, organisation.id, id, body.modelGrants);
   await setServers(db, organisation.id, id, body.mcpServerIds);
   const after = await withGrants(call, await findKey(call, id));
   call.changed({
@@ -140,10 +149,14 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   const before = await withGrants(call, row);
   call.expectMatch(before);
   assertUsable(row);
-  const { modelIds, mcpServerIds, expiresAt, ...fields } = given(call.body);
+  const { modelIds, modelGrants, mcpServerIds, expiresAt, ...fields } = given(call.body);
   if (modelIds !== undefined) {
     await assertGrantable(call, modelIds, before.modelIds);
     await setGrants(db, organisation.id, row.id, modelIds);
+  }
+  if (modelGrants !== undefined) {
+    await assertStandingGrantable(call, modelGrants, before.modelGrants);
+    await setStandingGrants(db, organisation.id, row.id, modelGrants);
   }
   if (mcpServerIds !== undefined) {
     await assertServersGrantable(call, mcpServerIds, before.mcpServerIds);
@@ -240,8 +253,13 @@ async function grantedTo(
 ): Promise<(key: ApiKey) => Granted> {
   const ids = keys.map(({ id }) => id);
   const models = await grantsOf(db, ids);
+  const standing = await standingGrantsOf(db, ids);
   const servers = await serversOf(db, ids);
-  return ({ id }) => ({ modelIds: models.get(id) ?? [], mcpServerIds: servers.get(id) ?? [] });
+  return ({ id }) => ({
+    modelIds: models.get(id) ?? [],
+    modelGrants: standing.get(id) ?? [],
+    mcpServerIds: servers.get(id) ?? [],
+  });
 }
 
 function noteChange(

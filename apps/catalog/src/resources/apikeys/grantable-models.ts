@@ -38,10 +38,10 @@ export async function listGrantableModels(
     id,
     keys: { createdAt: id, name: { column: 'm.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(representGrantable), nextCursor: page.nextCursor };
 }
 
-function represent(row: Model): rest.GrantableModel {
+export function representGrantable(row: Model): rest.GrantableModel {
   return {
     id: row.id,
     name: row.name,

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
 import { Model } from '../models/model.entity';
+import { KEY_OF_SELF, mayUseModel } from './model-grants';
 
-/** Which models a key may use, and which ones a caller may give to keys. */
+/** The single models that keys are granted, and which ones a caller may give to keys. */
 
 const granted = z.array(z.object({ apiKeyId: z.string(), modelId: z.string() }));
 const ids = z.array(z.object({ id: z.string() }));
@@ -69,12 +70,10 @@ export async function assertGrantable(
   throw invalid(`modelIds[${refused}]`, message);
 }
 
-/** Whether one of the caller's own keys, or of the teams' keys, has the model `m`. */
+/** Whether one of the caller's own keys, or of the teams' keys, may use the model `m`. */
 export const GRANTED_TO_SELF = `EXISTS (
-  SELECT FROM api_key_model_access a JOIN api_key k ON k.id = a.api_key_id
-   WHERE a.model_id = m.id AND k.organisation_id = m.organisation_id AND k.kind = 'NORMAL'
-     AND k.status = 'ACTIVE' AND (k.expires_at IS NULL OR k.expires_at > :now)
-     AND (k.user_id = :selfId OR (k.type = 'TEAM' AND k.team_id = ANY(:selfTeamIds::uuid[]))))`;
+  SELECT FROM api_key k WHERE k.organisation_id = m.organisation_id
+     AND ${KEY_OF_SELF} AND ${mayUseModel('k.id')})`;
 
 /** Ids of the models that the caller may give to a key. */
 export async function grantableModels(

@@ -7,6 +7,7 @@ import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
+import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
 import { Model } from '../models/model.entity';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { ProviderApiKey } from './provider-api-key.entity';
@@ -152,6 +153,7 @@ export async function remove(call: Call<typeof rest.deleteProvider>): Promise<vo
     .getCount();
   if (models > 0) throw conflict('providerId', `${models} models still use this provider`);
   await db.delete(ProviderApiKey, { providerId: id });
+  await db.delete(ApiKeyModelGrant, { providerId: id });
   await db.update(Provider, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
   await publishConnection(db, id);
   call.changed({

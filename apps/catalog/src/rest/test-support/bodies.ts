@@ -81,6 +81,10 @@ export const NAMING: Readonly<
   setApiKeyMcpServers: { 'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }) },
   createApiKey: {
     'modelIds[]': ({ modelId }) => ({ ...key, modelIds: [modelId] }),
+    'modelGrants[].providerId': ({ providerId }) => ({
+      ...key,
+      modelGrants: [{ kind: 'PROVIDER', providerId }],
+    }),
     'mcpServerIds[]': ({ mcpServerId }) => ({ ...key, mcpServerIds: [mcpServerId] }),
     teamId: ({ teamId }) => ({ ...key, type: 'TEAM', teamId }),
     userId: ({ userId }) => ({ ...key, type: 'USER', userId }),
@@ -88,6 +92,9 @@ export const NAMING: Readonly<
   },
   updateApiKey: {
     'modelIds[]': ({ modelId }) => ({ modelIds: [modelId] }),
+    'modelGrants[].providerId': ({ providerId }) => ({
+      modelGrants: [{ kind: 'PROVIDER', providerId }],
+    }),
     'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }),
     routingPolicyId: ({ routingPolicyId }) => ({ routingPolicyId }),
   },

@@ -1,6 +1,7 @@
 // Original file: protos/tollgate/catalog/v1/directory.proto
 
 import type { KeyContext as _tollgate_catalog_v1_KeyContext, KeyContext__Output as _tollgate_catalog_v1_KeyContext__Output } from '../../../tollgate/catalog/v1/KeyContext';
+import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output as _tollgate_catalog_v1_ModelGrant__Output } from '../../../tollgate/catalog/v1/ModelGrant';
 
 export interface ResolvedKey {
   'found'?: (boolean);
@@ -13,6 +14,10 @@ export interface ResolvedKey {
    */
   'organisation'?: (number);
   'grantedModelIds'?: (string)[];
+  /**
+   * beside the single ones, applied to the organisation's models
+   */
+  'modelGrants'?: (_tollgate_catalog_v1_ModelGrant)[];
 }
 
 export interface ResolvedKey__Output {
@@ -26,4 +31,8 @@ export interface ResolvedKey__Output {
    */
   'organisation': (number);
   'grantedModelIds': (string)[];
+  /**
+   * beside the single ones, applied to the organisation's models
+   */
+  'modelGrants': (_tollgate_catalog_v1_ModelGrant__Output)[];
 }

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MODEL_GRANTS_MAX, MODEL_PATTERN_MAX, MODEL_PATTERN_STARS_MAX } from '../model-grants';
+import { id } from './fields';
+
+const pattern = z
+  .string()
+  .regex(/^[A-Za-z0-9._:/@+*-]+$/, 'letters, digits and . _ : / @ + - *, at least one of them')
+  .max(MODEL_PATTERN_MAX, `a pattern has at most ${String(MODEL_PATTERN_MAX)} characters`)
+  .refine(
+    (text) => text.split('*').length - 1 <= MODEL_PATTERN_STARS_MAX,
+    `a pattern has at most ${String(MODEL_PATTERN_STARS_MAX)} stars`,
+  )
+  .meta({
+    description:
+      'Compared with the whole name of a model, upper and lower case apart; * stands for any characters or none.',
+  });
+
+/** A grant that is applied to the organisation's models at each request, so that later ones count. */
+export const modelGrant = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('ALL') }),
+    z.strictObject({ kind: z.literal('PROVIDER'), providerId: id }),
+    z.strictObject({ kind: z.literal('PATTERN'), pattern }),
+  ])
+  .meta({
+    id: 'ModelGrant',
+    description:
+      'Gives the models of the organisation that fit at the time of a request: all, those of one provider, or those with a name like a pattern.',
+  });
+export type ModelGrant = z.output<typeof modelGrant>;
+
+export const standingGrants = z
+  .array(modelGrant)
+  .max(MODEL_GRANTS_MAX)
+  .refine(
+    (grants) => new Set(grants.map((grant) => JSON.stringify(grant))).size === grants.length,
+    'each grant once',
+  )
+  .meta({ description: 'Beside modelIds: a key may use what either gives.' });
