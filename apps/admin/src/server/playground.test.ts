@@ -29,6 +29,7 @@ function keyMade(key: string, nowMs: number) {
     teamId: null,
     userId: ORGANISATION,
     modelIds: [],
+    modelGrants: [],
     mcpServerIds: [],
     routingPolicyId: null,
     expiresAt: new Date(nowMs + 15 * MINUTE_MS).toISOString(),

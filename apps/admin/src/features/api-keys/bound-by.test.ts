@@ -6,8 +6,8 @@ const key = {
   organisationId: 'organisation',
   teamId: 'team',
   userId: null,
-  modelIds: ['model-1', 'model-2'],
 };
+const usable = ['model-1', 'model-2'];
 const limit = (type: ScopeType, id: string, status: 'ACTIVE' | 'DISABLED' = 'ACTIVE') => ({
   scope: { type, id },
   status,
@@ -20,10 +20,10 @@ test('a key is bound by the limits of all it belongs to, and of the models it ma
     limit('API_KEY', 'key'),
     limit('MODEL', 'model-2'),
   ];
-  expect(binding(limits, key)).toEqual(limits);
+  expect(binding(limits, key, usable)).toEqual(limits);
 });
 
 test('not by those of others, nor by one that is off', () => {
   const others = SCOPE_TYPES.map((type) => limit(type, 'another'));
-  expect(binding([...others, limit('TEAM', 'team', 'DISABLED')], key)).toEqual([]);
+  expect(binding([...others, limit('TEAM', 'team', 'DISABLED')], key, usable)).toEqual([]);
 });

@@ -2,10 +2,16 @@ import type { rest } from '@tollgate/contracts';
 
 type Bound = Pick<rest.Budget, 'scope' | 'status'>;
 
-/** The limits among `limits` that every request of this key has to pass, or one for some model of it. */
+type Owned = Pick<rest.ApiKey, 'id' | 'organisationId' | 'teamId' | 'userId'>;
+
+/**
+ * The limits among `limits` that every request of this key has to pass, or one for some model that it
+ * may use.
+ */
 export function binding<Limit extends Bound>(
   limits: readonly Limit[],
-  key: Pick<rest.ApiKey, 'id' | 'organisationId' | 'teamId' | 'userId' | 'modelIds'>,
+  key: Owned,
+  usableModelIds: readonly string[],
 ): readonly Limit[] {
   return limits.filter(({ scope: { type, id }, status }) => {
     if (status === 'DISABLED') return false;
@@ -19,7 +25,7 @@ export function binding<Limit extends Bound>(
       case 'API_KEY':
         return id === key.id;
       case 'MODEL':
-        return key.modelIds.includes(id);
+        return usableModelIds.includes(id);
     }
   });
 }

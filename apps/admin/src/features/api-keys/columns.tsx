@@ -3,12 +3,12 @@ import Link from 'next/link';
 import { useMemo, type ReactNode } from 'react';
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';
-import { plural } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
+import { grantWords } from './grants-draft';
 
 const TONES: Record<rest.ApiKeyStatus, Tone> = {
   ACTIVE: 'good',
@@ -38,7 +38,7 @@ export function useKeyColumns(): readonly ListColumn<rest.ApiKey>[] {
       },
       { title: 'Status', cell: ({ status }) => <KeyStatus status={status} /> },
       { title: 'Belongs to', from: 'md', cell: (key) => <KeyOwner apiKey={key} /> },
-      { title: 'Models', from: 'sm', cell: ({ modelIds }) => granted(modelIds.length) },
+      { title: 'Models', from: 'sm', cell: granted },
       {
         title: 'Created',
         sort: 'createdAt',
@@ -64,8 +64,8 @@ export function KeyStatus({ status }: { status: rest.ApiKeyStatus }) {
   return <Badge tone={TONES[status]}>{sentence(status)}</Badge>;
 }
 
-function granted(models: number): ReactNode {
-  return models === 0 ? <Badge tone="warn">none</Badge> : plural(models, 'model');
+function granted(apiKey: rest.ApiKey): ReactNode {
+  return grantWords(apiKey) ?? <Badge tone="warn">none</Badge>;
 }
 
 export function KeyOwner({ apiKey }: { apiKey: rest.ApiKey }) {

@@ -15,7 +15,7 @@ import { bodyOf, newDraft } from './draft';
 import { KeyFields } from './key-fields';
 import { NewKey } from './new-key';
 
-const FIELDS = ['name', 'type', 'teamId', 'userId', 'modelIds', 'expiresAt'];
+const FIELDS = ['name', 'type', 'teamId', 'userId', 'modelIds', 'modelGrants', 'expiresAt'];
 
 type CreateKeyDialogProps = {
   readonly open: boolean;

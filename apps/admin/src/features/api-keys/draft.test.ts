@@ -18,7 +18,12 @@ test('only the owner that the type has is sent', () => {
     teamId: TEAM,
     userId: TEAM,
   };
-  expect(bodyOf(draft, 0)).toEqual({ name: 'n', type: 'ORGANISATION', modelIds: [] });
+  expect(bodyOf(draft, 0)).toEqual({
+    name: 'n',
+    type: 'ORGANISATION',
+    modelIds: [],
+    modelGrants: [],
+  });
   expect(bodyOf({ ...draft, type: 'TEAM' }, 0)).toMatchObject({ teamId: TEAM });
   expect(bodyOf({ ...draft, type: 'TEAM' }, 0)).not.toHaveProperty('userId');
   expect(bodyOf({ ...draft, type: 'USER' }, 0)).toMatchObject({ teamId: TEAM, userId: TEAM });

@@ -1,5 +1,6 @@
 import type { ApiKeyType, Role, rest } from '@tollgate/contracts';
 import type { z } from 'zod';
+import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 
 // A new key while it is being described. Pure: what the form holds, and what is sent of it.
 
@@ -16,6 +17,7 @@ export type Draft = {
   readonly name: string;
   readonly type: ApiKeyType;
   readonly modelIds: readonly string[];
+  readonly grants: GrantsDraft;
   readonly teamId: string | undefined;
   readonly userId: string | undefined;
   readonly expiry: Expiry;
@@ -48,6 +50,7 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
     name: '',
     type: typesFor(me)[0] ?? 'USER',
     modelIds: [],
+    grants: grantsDraftOf([]),
     teamId: undefined,
     userId: undefined,
     expiry: 'never',
@@ -56,12 +59,13 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
 
 /** Only the owner that the type has is sent, whatever was chosen before the type was changed. */
 export function bodyOf(draft: Draft, nowMs: number): z.input<typeof rest.apiKeyCreate> {
-  const { name, type, modelIds, teamId, userId } = draft;
+  const { name, type, modelIds, grants, teamId, userId } = draft;
   const expiresAt = expiryAt(draft.expiry, nowMs);
   return {
     name,
     type,
     modelIds: [...modelIds],
+    modelGrants: grantsOfDraft(grants),
     ...(type !== 'ORGANISATION' && teamId !== undefined ? { teamId } : {}),
     ...(type === 'USER' && userId !== undefined ? { userId } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt }),

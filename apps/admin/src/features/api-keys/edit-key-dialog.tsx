@@ -10,10 +10,11 @@ import { showTime } from '../../format/time';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
-import { useOrganisation, useScope } from '../../shell/scope';
-import { ListPicker } from '../pickers/pickers';
+import { useOrganisation } from '../../shell/scope';
 import { PolicyPicker } from '../routing/policy-picker';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
+import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
+import { ModelsField } from './models-field';
 
 type EditKeyDialogProps = { readonly apiKeyId: string; readonly onClose: () => void };
 
@@ -43,13 +44,12 @@ type EditKeyFormProps = {
 type Draft = {
   readonly name: string;
   readonly modelIds: readonly string[];
+  readonly grants: GrantsDraft;
   readonly routingPolicyId: string | null;
   readonly expiry: Expiry | 'unchanged';
 };
 
 function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
-  const { me } = useScope();
-  const models = me.role === 'USER' ? 'grantableModels' : 'models';
   const { timeZone } = useOrganisation();
   const client = useRest();
   const say = useToast();
@@ -58,16 +58,18 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
     initial: {
       name: apiKey.name,
       modelIds: apiKey.modelIds,
+      grants: grantsDraftOf(apiKey.modelGrants),
       routingPolicyId: apiKey.routingPolicyId,
       expiry: 'unchanged',
     },
-    stale: [rest.listApiKeys.id, rest.getApiKey.id],
-    send: ({ name, modelIds, routingPolicyId, expiry }) =>
+    stale: [rest.listApiKeys.id, rest.getApiKey.id, rest.listUsableModels.id],
+    send: ({ name, modelIds, grants, routingPolicyId, expiry }) =>
       client.call(rest.updateApiKey, {
         params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
         body: {
           name,
           modelIds: [...modelIds],
+          modelGrants: grantsOfDraft(grants),
           routingPolicyId,
           ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
         },
@@ -86,7 +88,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   return (
     <FormBody
       form={form}
-      fields={['name', 'modelIds', 'routingPolicyId', 'expiresAt']}
+      fields={['name', 'modelIds', 'modelGrants', 'routingPolicyId', 'expiresAt']}
       submit="Save"
       onClose={onClose}
     >
@@ -101,13 +103,11 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
           />
         )}
       </Field>
-      <ListPicker
-        of={models}
-        legend="Models"
-        hint="A key without a model is refused everywhere until one is granted."
-        error={fieldError(error, 'modelIds')}
-        chosen={draft.modelIds}
-        onChange={(modelIds) => change({ modelIds })}
+      <ModelsField
+        modelIds={draft.modelIds}
+        grants={draft.grants}
+        error={error}
+        onChange={change}
       />
       <PolicyPicker
         error={fieldError(error, 'routingPolicyId')}

@@ -8,6 +8,7 @@ import { fieldError } from '../../design/field-error';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
+import { ModelsField } from './models-field';
 
 type KeyFieldsProps = {
   readonly draft: Draft;
@@ -18,7 +19,6 @@ type KeyFieldsProps = {
 export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
   const types = typesFor(me);
-  const models = me.role === 'USER' ? 'grantableModels' : 'models';
   return (
     <>
       <Field
@@ -45,13 +45,11 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
         />
       )}
       <Owner draft={draft} error={error} onChange={onChange} />
-      <ListPicker
-        of={models}
-        legend="Models"
-        hint="A key without a model is refused everywhere until one is granted."
-        error={fieldError(error, 'modelIds')}
-        chosen={draft.modelIds}
-        onChange={(modelIds) => onChange({ ...draft, modelIds })}
+      <ModelsField
+        modelIds={draft.modelIds}
+        grants={draft.grants}
+        error={error}
+        onChange={(part) => onChange({ ...draft, ...part })}
       />
       <Field label="Expires" error={fieldError(error, 'expiresAt')}>
         {(props) => (

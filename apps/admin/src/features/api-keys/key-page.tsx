@@ -19,12 +19,12 @@ import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { GrantedServers } from '../mcp-servers/granted-servers';
-import { ScopeName } from '../pickers/scope-name';
 import { useRecordColumns } from '../usage/record-columns';
 import { UsageLink } from '../usage/usage-link';
 import { KeyOwner, KeyStatus } from './columns';
 import { keyActions, KeyWindows, type KeyWindow } from './key-actions';
 import { LimitsOfKey } from './limits-of-key';
+import { ModelsOfKey } from './models-of-key';
 import { Refusals } from './refusals';
 
 /** One key: what it may use, what binds it, and what it did last. Why was this refused? */
@@ -80,7 +80,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
 
 function About({ apiKey }: { apiKey: rest.ApiKey }) {
   const { timeZone } = useOrganisation();
-  const { status, createdAt, expiresAt, revokedAt, modelIds } = apiKey;
+  const { status, createdAt, expiresAt, revokedAt } = apiKey;
   return (
     <Card title="About">
       <Facts
@@ -94,23 +94,7 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
             : [{ name: 'Revoked', value: <When instant={revokedAt} timeZone={timeZone} /> }]),
           {
             name: 'Models it may use',
-            value:
-              modelIds.length === 0 ? (
-                <Badge tone="warn">none: every request is refused</Badge>
-              ) : (
-                <ul>
-                  {modelIds.slice(0, GRANTS_SHOWN).map((id) => (
-                    <li key={id}>
-                      <ScopeName scope={{ type: 'MODEL', id }} bare />
-                    </li>
-                  ))}
-                  {modelIds.length > GRANTS_SHOWN && (
-                    <li className="text-ink-faint">
-                      and {String(modelIds.length - GRANTS_SHOWN)} more
-                    </li>
-                  )}
-                </ul>
-              ),
+            value: <ModelsOfKey apiKey={apiKey} />,
           },
           { name: 'Routing policy', value: <PolicyOfKey policyId={apiKey.routingPolicyId} /> },
           { name: 'MCP servers it may use', value: <GrantedServers apiKeyId={apiKey.id} /> },
@@ -119,8 +103,6 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
     </Card>
   );
 }
-
-const GRANTS_SHOWN = 12;
 
 function PolicyOfKey({ policyId }: { policyId: string | null }) {
   const scope = useScope();

@@ -16,7 +16,7 @@ import { useOrganisation } from '../../shell/scope';
 import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
 import { ScopeName } from '../pickers/scope-name';
 import { binding } from './bound-by';
-import { LIMITS_QUERY, REFRESH_MS } from './queries';
+import { LIMITS_QUERY, REFRESH_MS, USABLE_QUERY } from './queries';
 
 type Row = {
   readonly id: string;
@@ -38,16 +38,24 @@ export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
   const budgets = useRead(rest.listBudgets, of, live);
   const quotas = useRead(rest.listQuotas, of, live);
   const rates = useRead(rest.listRateLimits, of, live);
-  const reads = [budgets, quotas, rates];
+  const usable = useRead(rest.listUsableModels, {
+    params: { organisationId, apiKeyId: apiKey.id },
+    query: USABLE_QUERY,
+  });
+  const reads = [budgets, quotas, rates, usable];
   const failed = reads.find(({ error }) => error !== null);
+  const modelIds = usable.data?.data.map(({ id }) => id) ?? [];
   const cut = reads.some(({ data }) => data !== undefined && data.nextCursor !== null);
   const rows =
-    budgets.data === undefined || quotas.data === undefined || rates.data === undefined
+    budgets.data === undefined ||
+    quotas.data === undefined ||
+    rates.data === undefined ||
+    usable.data === undefined
       ? undefined
       : [
-          ...binding(budgets.data.data, apiKey).map(budgetRow),
-          ...binding(quotas.data.data, apiKey).map(quotaRow),
-          ...binding(rates.data.data, apiKey).map(rateRow),
+          ...binding(budgets.data.data, apiKey, modelIds).map(budgetRow),
+          ...binding(quotas.data.data, apiKey, modelIds).map(quotaRow),
+          ...binding(rates.data.data, apiKey, modelIds).map(rateRow),
         ];
   return (
     <Card

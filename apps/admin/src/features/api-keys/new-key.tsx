@@ -12,13 +12,11 @@ import { firstRequest } from '../first-request';
 export function NewKey({ made, onDone }: { made: rest.ApiKeyWithSecret; onDone: () => void }) {
   const { edgeUrl } = useScope();
   const { id: organisationId } = useOrganisation();
-  const [modelId] = made.modelIds;
-  const model = useRead(
-    rest.getModel,
-    { params: { organisationId, modelId: modelId ?? '' } },
-    { enabled: modelId !== undefined },
-  );
-  const command = firstRequest(edgeUrl, made.key, model.data?.name ?? '<model>');
+  const { data } = useRead(rest.listUsableModels, {
+    params: { organisationId, apiKeyId: made.id },
+    query: { limit: 1, type: 'chat' },
+  });
+  const model = data?.data[0];
   return (
     <>
       <DialogBody>
@@ -26,10 +24,13 @@ export function NewKey({ made, onDone }: { made: rest.ApiKeyWithSecret; onDone: 
           <p className="text-sm font-medium">{made.name}</p>
           <CodeBlock label="API key" text={made.key} />
         </div>
-        {modelId !== undefined && (
+        {model !== undefined && (
           <div className="flex flex-col gap-1.5">
             <p className="text-sm font-medium">Try it</p>
-            <CodeBlock label="A first request with curl" text={command} />
+            <CodeBlock
+              label="A first request with curl"
+              text={firstRequest(edgeUrl, made.key, model.name)}
+            />
           </div>
         )}
       </DialogBody>

@@ -3,7 +3,7 @@ import { listInput } from '../../resource/list-input';
 import type { OrganisationPage } from '../../server/pages';
 import { ApiKeys } from './api-keys';
 import { KeyPage } from './key-page';
-import { LIMITS_QUERY, REFUSALS_QUERY } from './queries';
+import { LIMITS_QUERY, REFUSALS_QUERY, USABLE_QUERY } from './queries';
 
 export const apiKeysPage: OrganisationPage = {
   reads: (ask, { organisationId, get }) => [
@@ -21,6 +21,10 @@ export const apiKeyPage: OrganisationPage = {
       ask(rest.listApiKeyRefusals, {
         params: { organisationId, apiKeyId },
         query: REFUSALS_QUERY,
+      }),
+      ask(rest.listUsableModels, {
+        params: { organisationId, apiKeyId },
+        query: USABLE_QUERY,
       }),
       ask(rest.listBudgets, limits),
       ask(rest.listQuotas, limits),

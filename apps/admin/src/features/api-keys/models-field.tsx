@@ -1,0 +1,67 @@
+'use client';
+
+import type { ApiError } from '../../api/rest-client';
+import { Field, TextInput } from '../../design/field';
+import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
+import { useMay, useScope } from '../../shell/scope';
+import { ListPicker } from '../pickers/pickers';
+import type { GrantsDraft } from './grants-draft';
+
+type Chosen = { readonly modelIds: readonly string[]; readonly grants: GrantsDraft };
+
+type ModelsFieldProps = Chosen & {
+  readonly error: ApiError | undefined;
+  readonly onChange: (part: Partial<Chosen>) => void;
+};
+
+/** Which models a key may use: all, those of providers, those with names like a pattern, single ones. */
+export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldProps) {
+  const { me } = useScope();
+  const mayReadProviders = useMay('providers.read');
+  const change = (part: Partial<GrantsDraft>): void => onChange({ grants: { ...grants, ...part } });
+  const wrong = fieldError(error, 'modelGrants');
+  return (
+    <>
+      <Switch
+        label="All models"
+        hint="Of the organisation, those that are added later too."
+        checked={grants.all}
+        onChange={(all) => change({ all })}
+      />
+      {mayReadProviders && (
+        <ListPicker
+          of="providers"
+          many
+          legend="All models of a provider"
+          chosen={grants.providerIds}
+          onChange={(providerIds) => change({ providerIds })}
+        />
+      )}
+      <Field
+        label="Name patterns"
+        hint="Separated by commas; * stands for any characters: gpt-*, *-mini."
+        error={wrong}
+        optional
+      >
+        {(props) => (
+          <TextInput
+            {...props}
+            value={grants.patterns}
+            onChange={(event) => change({ patterns: event.target.value })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <ListPicker
+        of={me.role === 'USER' ? 'grantableModels' : 'models'}
+        legend="Models"
+        hint="A key without any of these is refused everywhere until a model is granted."
+        error={fieldError(error, 'modelIds')}
+        chosen={modelIds}
+        onChange={(chosen) => onChange({ modelIds: chosen })}
+      />
+    </>
+  );
+}
