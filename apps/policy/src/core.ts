@@ -142,7 +142,11 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     worker.poke(shard);
   };
   const issuers = createIssuers({ store, clock, wait: pause, log });
-  const softLimits = createSoftLimits({ report: catalog.reportSoftLimits, log });
+  const softLimits = createSoftLimits({
+    report: catalog.reportSoftLimits,
+    onPassed: metrics.softPassed,
+    log,
+  });
   const routing = createRouting({
     store,
     figures: breakerFigures(config),

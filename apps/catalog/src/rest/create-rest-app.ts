@@ -32,6 +32,7 @@ import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
 import { quotaRoutes } from '../resources/quotas/quotas.routes';
+import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
 import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
 import { teamRoutes } from '../resources/teams/teams.routes';
 import { usageRoutes } from '../resources/usage/usage.routes';
@@ -99,6 +100,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...routingPolicyRoutes,
     ...quotaRoutes,
     ...rateLimitRoutes,
+    ...softLimitRoutes,
     ...usageRoutes,
     ...invoiceRoutes,
     ...ledgerRoutes,

@@ -257,6 +257,7 @@ const LISTS: Readonly<Record<string, string>> = {
 const FIGURES: readonly string[] = [
   rest.createPlaygroundKey.id,
   rest.listGrantableModels.id,
+  rest.listSoftLimitPasses.id,
   rest.getUsageRollup.id,
   rest.exploreUsage.id,
   rest.exportUsageRecords.id,

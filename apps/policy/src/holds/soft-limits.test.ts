@@ -8,6 +8,7 @@ const HOUR_MS = 3_600_000;
 
 function bench() {
   const reports: string[][] = [];
+  const passes: string[] = [];
   const catalog = {
     away: false,
     release: undefined as Promise<void> | undefined,
@@ -20,9 +21,10 @@ function bench() {
       if (catalog.away) throw new Error('the catalog is away');
       reports.push(passed.map(({ limitId = '' }) => limitId));
     },
+    onPassed: ({ kind, scopeType }) => passes.push(`${kind} ${scopeType}`),
     log: createLogger({ service: 'policy', level: 'error', write: () => {} }),
   });
-  return { softLimits, reports, catalog };
+  return { softLimits, reports, passes, catalog };
 }
 
 const passing = (ids: readonly string[], nowMs = HOUR_MS): Passing => ({
@@ -112,4 +114,19 @@ test('stopping sends what waits and takes no more', async () => {
   softLimits.note(passing(['b']));
   expect(softLimits.waiting()).toBe(0);
   expect(reports).toEqual([['a']]);
+});
+
+test('every request that is let through beyond a limit is counted, told before or not', async () => {
+  const { softLimits, passes } = bench();
+  softLimits.note(passing(['a', 'a:rpm']));
+  await softLimits.flush();
+  softLimits.note(passing(['a']));
+  await softLimits.stop();
+  softLimits.note(passing(['a']));
+  expect(passes).toEqual([
+    'BUDGET ORGANISATION',
+    'RATE_REQUESTS ORGANISATION',
+    'BUDGET ORGANISATION',
+    'BUDGET ORGANISATION',
+  ]);
 });

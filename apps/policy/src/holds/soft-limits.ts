@@ -6,6 +6,8 @@ import type { HeldLimit } from './ticket';
 
 export interface SoftLimitsDeps {
   readonly report: (request: ReportSoftLimitsRequest) => Promise<unknown>;
+  /** Once for each request and soft limit that it was let through beyond. */
+  readonly onPassed: (limit: Pick<HeldLimit, 'kind' | 'scopeType'>) => void;
   readonly log: Logger;
 }
 
@@ -39,7 +41,7 @@ const WAITING_MAX = 1_000;
 const TOLD_MAX = 10_000;
 const HOUR_MS = 3_600_000;
 
-export function createSoftLimits({ report, log }: SoftLimitsDeps): SoftLimits {
+export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): SoftLimits {
   const waiting = new Map<string, SoftLimitPassed>();
   const told = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +51,9 @@ export function createSoftLimits({ report, log }: SoftLimitsDeps): SoftLimits {
   const note: SoftLimits['note'] = (passing) => {
     for (const limitId of passing.softExceeded) {
       const limit = passing.limits.find((one) => one.limitId === limitId);
-      if (limit === undefined || stopped) continue;
+      if (limit === undefined) continue;
+      onPassed(limit);
+      if (stopped) continue;
       const window = windowOf(limit, passing.nowMs);
       const key = `${limitId}/${String(window.windowStartMs)}`;
       if (told.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) continue;

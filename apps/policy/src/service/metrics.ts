@@ -23,6 +23,7 @@ export interface PolicyMetrics {
   readonly abandoned: () => void;
   readonly reopened: () => void;
   readonly contextLookup: (result: string) => void;
+  readonly softPassed: (limit: { readonly kind: string; readonly scopeType: string }) => void;
   readonly sessions: (change: 1 | -1) => void;
   readonly text: () => Promise<string>;
   readonly contentType: string;
@@ -80,6 +81,11 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     'tollgate_policy_shards_reopened_total',
     'Shards that went to a new epoch after the store had lost data',
   );
+  const softPassed = metrics.counter(
+    'tollgate_policy_soft_limit_passes_total',
+    'Requests let through beyond a soft limit, by the limit’s kind and what it binds',
+    ['kind', 'scope'],
+  );
   const lookups = metrics.counter(
     'tollgate_policy_context_lookups_total',
     'Lookups of key contexts, by where the answer came from',
@@ -105,6 +111,7 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     abandoned: () => abandoned.inc(),
     reopened: () => reopened.inc(),
     contextLookup: (result) => lookups.inc({ result }),
+    softPassed: ({ kind, scopeType }) => softPassed.inc({ kind, scope: scopeType }),
     sessions: (change) => sessions.inc(change),
     text: () => metrics.text(),
     contentType: metrics.contentType,

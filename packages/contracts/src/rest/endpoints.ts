@@ -22,6 +22,7 @@ import * as routingPolicies from './routing-policies';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as signIn from './sign-in';
+import * as softLimits from './soft-limits';
 import * as system from './system';
 import * as teams from './teams';
 import * as upstreams from './upstreams';
@@ -49,6 +50,7 @@ const resources = [
   refusals,
   limits,
   rateLimits,
+  softLimits,
   routingPolicies,
   usage,
   usageExplorer,

@@ -32,6 +32,7 @@ export * from './routing-policies';
 export * from './sessions';
 export * from './settings';
 export * from './sign-in';
+export * from './soft-limits';
 export * from './system';
 export * from './teams';
 export * from './upstreams';

@@ -1,0 +1,82 @@
+import { rest } from '@tollgate/contracts';
+import type { SelectQueryBuilder } from 'typeorm';
+import { z } from 'zod';
+import { serve, type Call, type Route } from '../../rest/call';
+import { idKey, readByAge } from '../../rest/paging';
+import { findKey } from '../apikeys/api-keys';
+import { mayUseModel } from '../apikeys/model-grants';
+import { AuditEvent } from '../audit-events/audit-event.entity';
+
+/** The trail has one event for each soft limit and window: this tells them to whom the limits bind. */
+
+const SCOPE_TYPE = `event.details #>> '{after,scope,type}'`;
+const SCOPE_ID = `event.details #>> '{after,scope,id}'`;
+
+const stored = z.object({
+  after: rest.softLimitPass
+    .omit({ id: true, limitId: true, spent: true })
+    .extend({ settled: rest.softLimitPass.shape.spent }),
+});
+
+function represent(row: AuditEvent): rest.SoftLimitPass {
+  const { settled, ...after } = stored.parse(row.details).after;
+  return { id: row.id, limitId: row.targetId ?? '', ...after, spent: settled };
+}
+
+export async function listSoftLimitPasses(
+  call: Call<typeof rest.listSoftLimitPasses>,
+): Promise<{ data: rest.SoftLimitPass[]; nextCursor: string | null }> {
+  const { query, db, organisation } = call;
+  const rows = db
+    .createQueryBuilder(AuditEvent, 'event')
+    .where(`event.organisationId = :organisationId AND event.action = 'limit.soft_exceeded'`, {
+      organisationId: organisation.id,
+    });
+  narrowToReach(rows, call);
+  if (query.apiKeyId !== undefined) await narrowToKey(rows, call, query.apiKeyId);
+  const conditions = {
+    limitId: 'event.targetId = :limitId',
+    resource: 'event.targetType = :resource',
+    scopeType: `${SCOPE_TYPE} = :scopeType`,
+    scopeId: `${SCOPE_ID} = :scopeId`,
+    from: 'event.createdAt >= :from',
+    to: 'event.createdAt < :to',
+  } as const;
+  for (const [field, condition] of Object.entries(conditions)) {
+    const value = query[field as keyof typeof conditions];
+    if (value !== undefined) rows.andWhere(condition, { [field]: value });
+  }
+  const page = await readByAge(rows, query, idKey<AuditEvent>('event.id'));
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+/** As with the limits themselves: a user's own, a manager's teams', an administrator's all. */
+function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Call, 'access'>) {
+  if (access.reach === 'everywhere' || access.reach === 'organisation') return;
+  rows.andWhere(
+    `((${SCOPE_TYPE} = 'USER' AND ${SCOPE_ID} = :self)
+      OR (${SCOPE_TYPE} = 'TEAM' AND ${SCOPE_ID} = ANY(:managed::text[]))
+      OR (${SCOPE_TYPE} = 'API_KEY' AND EXISTS (SELECT FROM api_key k
+        WHERE k.id::text = ${SCOPE_ID}
+          AND (k.user_id::text = :self OR k.team_id::text = ANY(:managed::text[])))))`,
+    { self: access.userId, managed: access.reach === 'teams' ? [...access.managedTeamIds] : [] },
+  );
+}
+
+/** To limits of the key, of what it belongs to, and of models that it may use. */
+async function narrowToKey(
+  rows: SelectQueryBuilder<AuditEvent>,
+  call: Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>,
+  apiKeyId: string,
+): Promise<void> {
+  const key = await findKey(call, apiKeyId);
+  const owners = [key.id, key.teamId, key.userId, key.organisationId].filter((one) => one !== null);
+  rows.andWhere(
+    `(${SCOPE_ID} = ANY(:owners::text[]) OR (${SCOPE_TYPE} = 'MODEL' AND EXISTS (
+      SELECT FROM model m WHERE m.organisation_id = :organisationId AND m.id::text = ${SCOPE_ID}
+        AND ${mayUseModel(':keyId')})))`,
+    { owners, keyId: key.id },
+  );
+}
+
+export const softLimitRoutes: Route[] = [serve(rest.listSoftLimitPasses, listSoftLimitPasses)];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { LIMIT_KINDS, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
+import { endpoint } from './endpoint';
+import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
+
+/** A count; for the metric COST a decimal string in US dollars. */
+const amount = z.union([z.int(), usdAmount]);
+
+export const SOFT_LIMIT_RESOURCES = ['budget', 'quota', 'rate-limit'] as const;
+
+export const softLimitPass = z
+  .object({
+    id,
+    limitId: id.meta({ description: 'Of the budget, the quota or the rate limit.' }),
+    kind: z.enum(LIMIT_KINDS),
+    metric: z.enum(QUOTA_METRICS).nullable().meta({ description: 'Null of a rate.' }),
+    scope: z.object({ type: z.enum(SCOPE_TYPES), id }),
+    windowStart: instant,
+    windowEnd: instant.meta({ description: 'Of a rate: the hour that it was passed in.' }),
+    limit: amount,
+    spent: amount,
+    held: amount,
+    at: instant.meta({ description: 'Of the first request that passed it in the window.' }),
+  })
+  .meta({
+    id: 'SoftLimitPass',
+    description: 'A soft limit that a request was let through beyond, once for each window.',
+  });
+export type SoftLimitPass = z.output<typeof softLimitPass>;
+
+export const listSoftLimitPasses = endpoint({
+  id: 'listSoftLimitPasses',
+  tag: 'Budgets',
+  summary: 'Soft limits that were passed: once for each limit and window, the newest first',
+  method: 'GET',
+  path: '/api/organisations/:organisationId/soft-limit-passes',
+  access: 'budgets.read',
+  query: listQuery(['createdAt'], {
+    limitId: id.optional(),
+    resource: z.enum(SOFT_LIMIT_RESOURCES).optional(),
+    scopeType: z.enum(SCOPE_TYPES).optional(),
+    scopeId: id.optional(),
+    apiKeyId: id.optional().meta({ description: 'Only those of limits that bind this key.' }),
+    from: givenInstant.optional(),
+    to: givenInstant.optional(),
+  }),
+  response: page(softLimitPass),
+});
