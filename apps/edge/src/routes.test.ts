@@ -25,6 +25,8 @@ const OPENAI = [
   'responses/:response_id',
   'responses/:response_id/cancel',
   'responses/:response_id/input_items',
+  'responses/input_tokens',
+  'responses/compact',
 ];
 const VLLM = [
   'chat/completions',

@@ -82,6 +82,8 @@ const UNIFIED = rows('unified', '/v1', [['/llm/chat', 'chat', 'unified']]);
 const OPENAI = rows('openai', '/v1', [
   ['/chat/completions', 'chat'],
   ['/responses', 'responses', 'openai-responses'],
+  ['/responses/input_tokens', 'response_input_tokens', 'openai-responses'],
+  ['/responses/compact', 'response_compact', 'openai-responses'],
   ['/completions', 'completions'],
   ['/embeddings', 'embeddings'],
   ['/images/generations', 'image_generation'],

@@ -30,6 +30,8 @@ const SERVED_BY = {
   response_delete: GENERATES_TEXT,
   response_cancel: GENERATES_TEXT,
   response_input_items: GENERATES_TEXT,
+  response_input_tokens: GENERATES_TEXT,
+  response_compact: GENERATES_TEXT,
 } as const satisfies Record<string, readonly ModelType[]>;
 
 export type Operation = keyof typeof SERVED_BY;
@@ -47,6 +49,7 @@ const FREE: ReadonlySet<string> = new Set<Operation>([
   'response_delete',
   'response_cancel',
   'response_input_items',
+  'response_input_tokens',
 ]);
 
 export function isFreeOperation(operation: string): boolean {

@@ -41,6 +41,8 @@ const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = 
   response_cancel: OPENAI_LIKE,
   response_delete: ['openai'],
   response_input_items: ['openai'],
+  response_input_tokens: ['openai'],
+  response_compact: ['openai'],
 };
 
 /** Operations that only some providers of a format have. */
@@ -53,6 +55,8 @@ const ONLY: Readonly<
     response_cancel: KEEPS_RESPONSES,
     response_delete: KEEPS_RESPONSES,
     response_input_items: KEEPS_RESPONSES,
+    response_input_tokens: KEEPS_RESPONSES,
+    response_compact: KEEPS_RESPONSES,
   },
 };
 
@@ -94,6 +98,8 @@ export const FAMILY_OPERATIONS: Readonly<Record<RouteFamily, readonly Operation[
     'response_delete',
     'response_cancel',
     'response_input_items',
+    'response_input_tokens',
+    'response_compact',
   ],
   anthropic: ['chat', 'count_tokens'],
   gemini: ['chat', 'count_tokens', 'embeddings'],

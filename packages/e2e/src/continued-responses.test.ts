@@ -2,7 +2,7 @@ import axios from 'axios';
 import OpenAI from 'openai';
 
 import { eventually, type Gateway, newMember, newTenant, startGateway, type Tenant } from '.';
-import { expectStatus } from './gateway/tenant';
+import { expectStatus, recordOf } from './gateway/tenant';
 
 // `previous_response_id` against a real stack, by the vendor's own SDK: what a response remembers lies at
 // the upstream that made it. The simulator, too, continues only what it has made itself for that key.
@@ -185,4 +185,31 @@ describe('what the upstream keeps', () => {
     expect((await received()).length).toBe(before);
     expect((await blue.responses.retrieve(id)).id).toBe(id);
   });
+});
+
+test('a request is counted for free, and a conversation made short is booked', async () => {
+  const first = await client.responses.create(ask);
+  const counted = await client.responses.inputTokens.count(ask);
+  expect(counted).toEqual({
+    object: 'response.input_tokens',
+    input_tokens: first.usage?.input_tokens,
+  });
+  const whole = { previous_response_id: first.id };
+  const longer = await client.responses.inputTokens.count({ ...whole, input: 'And this' });
+  expect(longer.input_tokens).toBeGreaterThan(counted.input_tokens);
+  const short = client.responses.compact({ model: 'chat', ...whole });
+  const { data, response } = await short.withResponse();
+  expect(data).toMatchObject({
+    object: 'response.compaction',
+    output: [{ type: 'compaction' }],
+    usage: { output_tokens: 20 },
+  });
+  const { input_tokens: input, output_tokens: output } = data.usage;
+  const record = await recordOf(gateway, tenant, response.headers.get('x-request-id') ?? '');
+  expect(record).toMatchObject({
+    operation: 'response_compact',
+    usageQuality: 'EXACT',
+  });
+  const { costUsd } = record as { costUsd: string };
+  expect(Number(costUsd) * 1e9).toBeCloseTo(input * 2_500 + output * 10_000);
 });

@@ -10,6 +10,7 @@ import {
 } from './formats/gemini-generate';
 import { batchEmbedContents, embedContent } from './formats/gemini-generate/embeddings';
 import { chat } from './formats/openai-chat';
+import { compact, countInput } from './formats/openai-responses/compact';
 import { responses } from './formats/openai-responses';
 import { cancel, inputItems, remove, retrieve } from './formats/openai-responses/stored';
 import { completions } from './operations/completions';
@@ -49,6 +50,13 @@ const USUAL = { usualModel: 'sim' };
 const OPENAI: Row[] = [
   { name: 'chat', path: '/chat/completions', operation: chat },
   { name: 'responses', path: '/responses', operation: responses },
+  {
+    name: 'response_input_tokens',
+    path: '/responses/input_tokens',
+    operation: countInput,
+    ...USUAL,
+  },
+  { name: 'response_compact', path: '/responses/compact', operation: compact, ...USUAL },
   { name: 'completions', path: '/completions', operation: completions },
   { name: 'embeddings', path: '/embeddings', operation: embeddings },
   { name: 'moderations', path: '/moderations', operation: moderations, ...USUAL },
@@ -113,7 +121,8 @@ const FIXED = new Map<string, Route>(
 );
 
 const AZURE_DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
-const AZURE_PLAIN = /^\/openai(?:\/v1)?(\/(?:responses|moderations|embeddings|chat\/completions))$/;
+const AZURE_PLAIN =
+  /^\/openai(?:\/v1)?(\/(?:responses(?:\/(?:compact|input_tokens))?|moderations|embeddings|chat\/completions))$/;
 const GEMINI_MODEL = /^(?:\/v1(?:beta)?)?\/models\/(.+):([A-Za-z]+)$/;
 
 /** The cloud-hosted variant has its newer interface, without deployments, below a version. */

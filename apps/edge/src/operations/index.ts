@@ -13,6 +13,7 @@ import { imageEdit, imageGeneration, imageVariation } from './images';
 import { formInlet, jsonInlet, type Inlet } from './inlet';
 import type { Job } from './job';
 import { moderation } from './moderation';
+import { compaction, responseInputTokens } from './response-tokens';
 import { speech } from './speech';
 import { isStored, storedJob, type StoredInlet, type StoredOperation } from './stored';
 import { embeddings } from './embeddings';
@@ -64,6 +65,8 @@ const RELAYED: Readonly<
   classify: { takes: JSON_ONLY, read: pooled },
   score: { takes: JSON_ONLY, read: score },
   rerank: { takes: JSON_ONLY, read: rerank },
+  response_input_tokens: { takes: JSON_ONLY, read: responseInputTokens },
+  response_compact: { takes: JSON_ONLY, read: compaction },
 };
 
 function isSpoken(operation: Operation): operation is keyof typeof SPOKEN {

@@ -26,6 +26,7 @@ export type Asked = {
   repeatedInputTokens?: Job['repeatedInputTokens'];
   unitsEstimate?: Job['unitsEstimate'];
   stream?: boolean;
+  previousResponseId?: string;
   accept?: string;
   /** What the request says to the upstream beside the model's name. */
   changes?: (target: Target) => Changes;
@@ -61,7 +62,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     ...(asked.inputText ? { inputText: asked.inputText } : {}),
     textOutput: !asked.speaks,
     unitsEstimate: asked.unitsEstimate ?? {},
-    previousResponseId: '',
+    previousResponseId: asked.previousResponseId ?? '',
     talk: (target) => ({
       encode: () => ({
         ...inlet.write({ ...own(target), ...asked.changes?.(target) }),

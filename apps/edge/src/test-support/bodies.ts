@@ -48,6 +48,8 @@ const BODIES: Readonly<Record<Operation, () => object | FormData>> = {
   response_delete: () => ({}),
   response_cancel: () => ({}),
   response_input_items: () => ({}),
+  response_input_tokens: () => ({ model: MODEL, input: 'Hi' }),
+  response_compact: () => ({ model: MODEL, input: 'Hi' }),
 };
 
 /** What a client of the route sends to it. */
@@ -72,6 +74,13 @@ const ANSWERS: Readonly<Partial<Record<Operation, object>>> = {
     object: 'text_completion',
     choices: [{ index: 0, text: ' there', finish_reason: 'stop' }],
     usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+  },
+  response_input_tokens: { object: 'response.input_tokens', input_tokens: 7 },
+  response_compact: {
+    id: 'resp_1',
+    object: 'response.compaction',
+    output: [{ id: 'cmp_1', type: 'compaction', encrypted_content: 'sealed' }],
+    usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 },
   },
   embeddings: {
     object: 'list',

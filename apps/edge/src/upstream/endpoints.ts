@@ -52,7 +52,13 @@ const CANCEL = {
   ...RESPONSE,
   path: `${RESPONSE.path}/cancel`,
 } as const;
-const STORED_RESPONSES: readonly Row[] = [
+const BESIDE_RESPONSES: readonly Row[] = [
+  {
+    operation: 'response_input_tokens',
+    format: 'openai-responses',
+    path: '/responses/input_tokens',
+  },
+  { operation: 'response_compact', format: 'openai-responses', path: '/responses/compact' },
   RETRIEVE,
   CANCEL,
   { operation: 'response_delete', ...RESPONSE, method: 'DELETE' },
@@ -75,7 +81,7 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
       only: RESPONSES_NATIVE,
     },
     { operation: 'responses', ...CHAT },
-    ...STORED_RESPONSES.map((row) => ({ ...row, only: RESPONSES_NATIVE })),
+    ...BESIDE_RESPONSES.map((row) => ({ ...row, only: RESPONSES_NATIVE })),
     { operation: 'completions', path: '/completions' },
     { operation: 'embeddings', path: '/embeddings' },
     { operation: 'image_generation', path: '/images/generations' },

@@ -61,6 +61,7 @@ const OUTPUT_RULES: Readonly<Record<string, OutputRule>> = {
   chat: 'generates',
   completions: 'generates',
   responses: 'generates',
+  response_compact: 'generates',
   image_generation: 'asked',
   image_edit: 'asked',
   image_variation: 'asked',

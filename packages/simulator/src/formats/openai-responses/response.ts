@@ -15,7 +15,7 @@ export function statusOf(answer: Answer, call: Call): FinalStatus {
   return cut ? 'incomplete' : 'completed';
 }
 
-function usageOfResponse(usage: BilledUsage): JsonObject {
+export function usageOfResponse(usage: BilledUsage): JsonObject {
   const input = inputOf(usage);
   const output = outputOf(usage);
   return {

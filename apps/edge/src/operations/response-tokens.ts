@@ -1,0 +1,57 @@
+// What belongs to responses and makes none: counting what a request would read, which is free, and making
+// a long conversation short, which is generated and billed as an answer is.
+
+import { emptyUsage } from '@tollgate/contracts';
+import { arrayOf, countOf, textOf } from '../formats/json';
+import { usageOf } from '../formats/openai-responses/usage';
+import { parsePayload } from '../formats/schema';
+import { inputAndOutput, notAnAnswer, objectIn } from './answer';
+import { addressed, estimateInput, modelName, optionalText } from './fields';
+import type { Inlet } from './inlet';
+import type { Job } from './job';
+import { relayedJob } from './relay';
+
+/** What an earlier response was made with need not be named again. */
+const sized = addressed
+  .extend({ model: modelName.nullish(), previous_response_id: optionalText })
+  .refine(({ model, previous_response_id: previous }) => Boolean(model ?? previous), {
+    path: ['model'],
+    message: 'must name a model',
+  });
+
+const READ = ['input', 'instructions', 'tools', 'text'] as const;
+
+function readSized(inlet: Inlet) {
+  const fields = parsePayload(sized, inlet.fields);
+  return {
+    inputTokensEstimate: Math.max(1, estimateInput(READ.map((name) => fields[name]))),
+    previousResponseId: fields.previous_response_id ?? '',
+  };
+}
+
+export function responseInputTokens(inlet: Inlet): Job {
+  return relayedJob(inlet, {
+    ...readSized(inlet),
+    read: (answer) => {
+      if (countOf(objectIn(answer)['input_tokens']) === undefined) throw notAnAnswer('no count');
+      return { usage: emptyUsage(), free: true };
+    },
+  });
+}
+
+export function compaction(inlet: Inlet): Job {
+  const asked = readSized(inlet);
+  return relayedJob(inlet, {
+    ...asked,
+    read: (answer) => {
+      const compacted = objectIn(answer);
+      const reported = usageOf(compacted);
+      const output = estimateInput(arrayOf(compacted['output']));
+      return {
+        responseId: textOf(compacted['id']) ?? '',
+        ...(reported ? { usage: reported.tokens } : {}),
+        estimate: inputAndOutput(asked.inputTokensEstimate, output),
+      };
+    },
+  });
+}
