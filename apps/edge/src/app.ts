@@ -17,6 +17,8 @@ import {
   type Metrics,
 } from '@tollgate/kit';
 import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
+import { createBackgroundKeeper } from './background/keeper';
+import { pollResponse } from './background/poll';
 import { createTokenCounter } from './estimate/tokens';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
@@ -26,6 +28,8 @@ import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
 import { createPolicyQuestions } from './policy/unary';
+import { settleBackground } from './pipeline/background';
+import type { GatewayLimits } from './pipeline';
 import { createServer } from './server';
 import { connectDirectory } from './upstream/catalog';
 import { createUploads, type Uploads } from './uploads';
@@ -92,7 +96,17 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
+  const limits = limitsOf(config);
+  const background = createBackgroundKeeper({
+    poll: (response) =>
+      pollResponse({ connections: upstreams.connections, limits, log, random }, response),
+    settle: settleBackground({ policy, log, metrics }),
+    pollMs: config.BACKGROUND_POLL_MS,
+    nowMs,
+    log,
+  });
   const stopParts = async (): Promise<void> => {
+    background.stop();
     await policy.stop(SETTLES_DRAIN_MS);
     await upstreams.close();
     await counter.stop();
@@ -101,7 +115,6 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     health.close();
   };
 
-  const answerBufferBytes = bufferBytes(config.ANSWER_BUFFER_BYTES);
   let stopping = false;
   const health = openHealth(config, channel, policy, () => stopping);
   metrics.watch(policy.status);
@@ -109,19 +122,15 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     gateway: {
       policy,
       connections: upstreams.connections,
+      background,
       metrics,
       log,
       uploads: openUploads(config),
       bodies: createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) }),
-      answers: createByteBudget({ totalBytes: answerBufferBytes }),
+      answers: createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) }),
       json,
       tokens: counter,
-      limits: {
-        bodyBytes: config.BODY_LIMIT_BYTES,
-        bodyDepth: config.BODY_DEPTH_LIMIT,
-        responseBytes: config.RESPONSE_LIMIT_BYTES,
-        answerBytes: Math.min(config.RESPONSE_LIMIT_BYTES, answerBufferBytes),
-      },
+      limits,
       nowMs,
       wallMs,
       random,
@@ -167,6 +176,15 @@ async function sessionOpen(policy: Policy): Promise<void> {
 
 const nowMs = (): number => performance.now();
 const wallMs = (): number => Date.now();
+
+function limitsOf(config: Config): GatewayLimits {
+  return {
+    bodyBytes: config.BODY_LIMIT_BYTES,
+    bodyDepth: config.BODY_DEPTH_LIMIT,
+    responseBytes: config.RESPONSE_LIMIT_BYTES,
+    answerBytes: Math.min(config.RESPONSE_LIMIT_BYTES, bufferBytes(config.ANSWER_BUFFER_BYTES)),
+  };
+}
 
 type Channel = (address: string) => GrpcChannelOptions;
 

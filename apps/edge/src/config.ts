@@ -171,6 +171,12 @@ export const configShape = {
     min: 1,
     description: 'For a provider that states none: until the answer begins.',
   }),
+  BACKGROUND_POLL_MS: envVar.durationMs({
+    default: 2_000,
+    min: 10,
+    description:
+      'Until a provider is first asked how a response in the background is; later looks are up to 15 times as far apart.',
+  }),
   UPSTREAM_IDLE_TIMEOUT_MS: envVar.durationMs({
     default: 60_000,
     min: 1,

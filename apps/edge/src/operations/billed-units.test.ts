@@ -108,6 +108,8 @@ test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
 
 test('a tool names the upstreams that run it', () => {
   const tools = jobOf(responses({ tools: [{ type: 'web_search' }] })).serverTools;
-  expect(tools?.map(({ upstreams }) => upstreams)).toEqual([['openai/PROVIDER_A', 'vllm']]);
+  expect(tools?.map(({ upstreams }) => upstreams)).toEqual([
+    ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'vllm'],
+  ]);
   expect(jobOf(chat({})).serverTools).toEqual([]);
 });

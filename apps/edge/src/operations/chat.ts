@@ -13,14 +13,15 @@ import {
   type NormalisedResponse,
   type ReplyContext,
 } from '../formats';
-import { objectOf } from '../formats/json';
+import { objectOf, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
 import { createPassage } from '../reply/passage';
 import { upstreamsSpeaking } from '../upstream/endpoints';
 import type { UpstreamFormat } from '@tollgate/contracts';
 import type { AnswerBody } from '../upstream/answer-body';
-import { inputAndOutput } from './answer';
+import { inputAndOutput, notAnAnswer, objectIn } from './answer';
+import { isUnfinished } from './background-use';
 import type { Answered, Job, ServerToolAsked, Talk, Target } from './job';
 import { needsOf } from './needs';
 
@@ -35,11 +36,14 @@ export type ChatInlet = {
 
 export function chatJob({ format, request }: ChatInlet): Job {
   const inputTokensEstimate = estimateInputTokens(request);
+  const background = inBackground(request);
   return {
     model: request.model,
     provider: request.provider,
     stream: request.stream,
-    growing: true,
+    // Nothing ends work in the background at a step: all of it is held at once.
+    growing: !background,
+    ...(background ? { background } : {}),
     choices: request.n,
     maxOutputTokens: request.maxOutputTokens ?? 0,
     // vLLM: the answer begins with the message that it goes on from.
@@ -54,6 +58,10 @@ export function chatJob({ format, request }: ChatInlet): Job {
     previousResponseId: previousResponseId(request),
     talk: (target) => chatTalk(format, request, target, inputTokensEstimate),
   };
+}
+
+function inBackground({ format, raw }: NormalisedRequest): true | undefined {
+  return format === 'openai-responses' && raw['background'] === true ? true : undefined;
 }
 
 function speaks({ modalities, audioOutput }: NormalisedRequest): boolean {
@@ -79,8 +87,10 @@ function chatTalk(
   const searched = upstream.name === request.format && alwaysSearches(request);
   const asked = objectOf(request.raw['stream_options'])?.['continuous_usage_stats'];
   const options = { choices: request.n, runningUsage: asked === true };
+  const background = upstream.name === request.format && inBackground(request) === true;
   let changes: AnswerChanges | undefined;
   return {
+    background,
     encode: () => {
       const encoded = upstream.encodeRequest(request, codecTarget(target));
       const { body, dropped } = encoded;
@@ -101,19 +111,27 @@ function chatTalk(
     },
     countsOnly: false,
     read: (answer) => {
-      const { body, report, outputTokens, said } = understand(
-        client,
-        upstream,
-        answer,
-        context,
-        changes,
-      );
+      if (background) {
+        const response = objectIn(answer);
+        if (isUnfinished(response)) {
+          return unfinished(client, answer, context.model, response['id']);
+        }
+      }
+      const understood = understand(client, upstream, answer, context, changes);
+      const { body, report, outputTokens, said } = understood;
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
       const counted = searched ? { units: ONE_SEARCH, ...report } : report;
       return { body, contentType: JSON_TYPE, report: { ...counted, estimate, said } };
     },
     refused: (status, headers, body) => upstream.decodeError(status, headers, body),
   };
+}
+
+function unfinished(client: Format, { bytes }: AnswerBody, model: string, id: unknown): Answered {
+  const responseId = textOf(id) ?? '';
+  if (responseId === '') throw notAnAnswer('it has no id');
+  const body = renameModel(client.name, bytes, model);
+  return { body, contentType: JSON_TYPE, report: { responseId, pending: true } };
 }
 
 export function codecTarget(target: Target) {

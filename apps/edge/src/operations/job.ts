@@ -57,6 +57,8 @@ export type Job = {
   storedId?: string;
   /** It is never charged, whatever its answer says of use. */
   free?: true;
+  /** Its provider shall go on with it when it has answered, and whoever waits for that has left. */
+  background?: true;
   talk: (target: Target) => Talk;
   /** The answer where no provider has to be asked. Absent: there is none. */
   ownAnswer?: () => Answered;
@@ -93,6 +95,8 @@ export type Talk = {
   follow: (headers: UpstreamHeaders) => Passage | undefined;
   /** @throws GatewayError `upstream_error` when it is not an answer */
   read: (answer: AnswerBody, headers: UpstreamHeaders) => Answered;
+  /** This provider goes on with it in the background. */
+  background?: boolean;
   /** Only counts are read of an answer that is passed on as it is. */
   countsOnly: boolean;
   /** The error the client is told when the upstream refuses. */
@@ -130,6 +134,8 @@ export type Measured = {
   estimate?: TokenUsage;
   /** Costs nothing, whatever the price list says. */
   free?: boolean;
+  /** The provider still works on it: what it takes is not known yet. */
+  pending?: boolean;
 };
 
 /** A whole answer. */
@@ -143,6 +149,8 @@ export type Answered = {
     Measured & {
       /** What it says, asked for where its provider has not counted it. Absent: the estimate stands. */
       said?: () => PlainText;
+      /** The stored response that was read. */
+      stored?: JsonObject;
     };
 };
 

@@ -3,6 +3,7 @@
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
 import { FORMATS } from '../formats';
+import { renameModel } from '../formats/model-name';
 import { createPassage } from '../reply/passage';
 import { objectIn } from './answer';
 import type { Job, Payload, Target } from './job';
@@ -75,11 +76,11 @@ export function storedJob(operation: StoredOperation, { ids, query }: StoredInle
           stream ? createPassage(format, format, replyContext(target), ONE) : undefined,
         countsOnly: false,
         read: (answer) => {
-          objectIn(answer);
+          const stored = objectIn(answer);
           return {
-            body: answer.bytes,
+            body: renameModel(format.name, answer.bytes, target.context.model),
             contentType: JSON_TYPE,
-            report: { ...FREE, responseId: storedId },
+            report: { ...FREE, responseId: storedId, stored },
           };
         },
         refused: (status, headers, body) => {

@@ -29,6 +29,8 @@ export type Answer = {
   dropped: readonly string[];
   /** Headers of the upstream's answer that its own clients read. */
   relayed: Readonly<Record<string, string>>;
+  /** The provider goes on with it when it has answered. */
+  background?: boolean;
 } & (
   | {
       kind: 'unary';
@@ -67,6 +69,7 @@ export async function attemptCandidate(
   const { gateway } = tries;
   const { candidate, talk } = planned;
   const { dropped } = shot.payload;
+  const { background = false } = talk;
   const timeouts = timeoutsOf(candidate, shot.connection.timeouts);
   const leg = startLeg(tries, planned, shot, timeouts);
   const { attempt, call, startedMs } = leg;
@@ -94,7 +97,16 @@ export async function attemptCandidate(
         withOutput: tries.rules.routed || tries.left.length > 0,
       });
       won(tries, leg);
-      return { kind: 'stream', candidate, dropped, relayed, stream, attempt, startedMs };
+      return {
+        kind: 'stream',
+        candidate,
+        dropped,
+        relayed,
+        background,
+        stream,
+        attempt,
+        startedMs,
+      };
     }
     clearTimeout(firstToken);
     const body = await readAnswer(tries, talk, upstream);
@@ -102,7 +114,7 @@ export async function attemptCandidate(
     believe(gateway, tries.exchange, candidate, answered.report);
     won(tries, leg);
     attempt.outcome = 'OK';
-    return { kind: 'unary', candidate, dropped, relayed, answered, attempt };
+    return { kind: 'unary', candidate, dropped, relayed, background, answered, attempt };
   } catch (error) {
     const failure = tell(asFailure(error));
     failed(tries, leg, failure);

@@ -30,6 +30,12 @@ export type Reported = Omit<Measured, 'free'> & {
   outputTokensEstimate?: number;
 };
 
+/** What was asked for, as far as it bounds what can have been taken. */
+export type Believable = Pick<
+  Job,
+  'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate' | 'choices'
+>;
+
 export type MostBelieved = { input: number; output: number };
 
 export function mostBelieved(
@@ -52,8 +58,8 @@ export function mostBelieved(
  * that it is one. The operator hears of the provider.
  */
 export function believe(
-  { log, metrics }: Gateway,
-  { requestId, job }: Exchange,
+  { log, metrics }: Pick<Gateway, 'log' | 'metrics'>,
+  { requestId, job }: Pick<Exchange, 'requestId'> & { job: Believable | undefined },
   candidate: Candidate__Output,
   report: Reported,
 ): void {
@@ -84,7 +90,7 @@ export function believe(
 }
 
 function estimateOf(
-  job: Job,
+  job: Believable,
   { inputUsage, outputTokensEstimate: output = 0 }: Reported,
 ): TokenUsage {
   const guessed = tookSoFar(job, output).estimate;

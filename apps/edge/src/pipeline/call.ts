@@ -37,12 +37,14 @@ export async function call(
   // V8 puts a function that is written where a property is set into the old generation at once, and
   // all that this request has made with it. One that has a name first dies young.
   const giveUp = (): void => stop(tries, 'gone');
-  exchange.onClientGone = giveUp;
+  // A provider that goes on in the background does so without its client: its id must be known.
+  const background = tries.left.some((one) => one.kind === 'call' && one.talk.background);
+  exchange.onClientGone = background ? undefined : giveUp;
   const { hedgeAfterMs, totalTimeoutMs } = tries.rules;
   const deadline =
     totalTimeoutMs > 0 ? setTimeout(() => stop(tries, 'late'), totalTimeoutMs) : undefined;
   try {
-    return await (hedgeAfterMs > 0 && tries.left.length > 1
+    return await (hedgeAfterMs > 0 && tries.left.length > 1 && !background
       ? hedged(tries, hedgeAfterMs)
       : inTurn(tries, false));
   } catch (error) {

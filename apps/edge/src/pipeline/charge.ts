@@ -28,6 +28,7 @@ export type Took = Measured & { usage?: TokenUsage };
 export function chargeFor(candidate: Candidate__Output, took: Took): Charge {
   const { usage, units = {}, estimate = emptyUsage(), unitsEstimated } = took;
   const told = countedIn(took);
+  if (took.pending) return { ...NOTHING, quality: 'UNKNOWN' };
   if (took.free) return { ...NOTHING, usage: usage ?? emptyUsage() };
   const cost = (tokens: TokenUsage): bigint =>
     candidate.price ? costNanoUsd(priceOf(candidate.price), tokens, units) : 0n;
@@ -59,7 +60,10 @@ function sizeOf(usage: TokenUsage): number {
 }
 
 /** What a job will have taken when its output is this long, by what was held for it. */
-export function tookSoFar(job: Job, outputTokens: number): Took {
+export function tookSoFar(
+  job: Pick<Job, 'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate'>,
+  outputTokens: number,
+): Took {
   const { inputTokensEstimate, audioInputTokensEstimate: audioInput } = job;
   const input = inputTokensEstimate - audioInput;
   return {

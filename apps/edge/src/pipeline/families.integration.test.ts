@@ -119,8 +119,17 @@ describe('a provider is asked in its own way', () => {
     expect(first().headers['api-key']).toBe(PROVIDER_SECRET);
   });
 
-  test('responses of a provider that has none are translated through its conversations', async () => {
+  test('the cloud-hosted variant has responses in its interface without dates', async () => {
     served('f');
+    h.upstream.script = (res) => answerJson(res, { id: 'resp_1', status: 'completed', output: [] });
+    await h.post('/v1/responses', { model: MODEL, input: 'Hi' });
+    expect(first().path).toBe('/openai/v1/responses');
+    expect(first().body).toMatchObject({ model: 'gpt-upstream', input: 'Hi' });
+    expect(first().headers['api-key']).toBe(PROVIDER_SECRET);
+  });
+
+  test('responses of a provider that has none are translated through its conversations', async () => {
+    h.policy.decide = () => allow([candidate({ providerType: 'CUSTOM' })]);
     const response = await h.post('/v1/responses', { model: MODEL, input: 'Hi' });
     expect(first().path).toContain('/chat/completions');
     expect(await response.json()).toMatchObject({ object: 'response', status: 'completed' });

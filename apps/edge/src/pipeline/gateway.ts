@@ -1,4 +1,5 @@
 import type { Logger } from '@tollgate/kit';
+import type { BackgroundKeeper } from '../background/keeper';
 import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';
 import type { TokenCounter } from '../estimate/tokens';
@@ -18,6 +19,8 @@ export type Gateway = {
   json: Pick<JsonParser, 'parse' | 'write'>;
   /** For what no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;
+  /** Responses that providers generate in the background. */
+  background: Pick<BackgroundKeeper, 'hasRoom' | 'keep'>;
   connections: Pick<Connections, 'get'>;
   metrics: EdgeMetrics;
   log: Logger;

@@ -5,7 +5,9 @@ import { noteRequest } from '../ops/request-log';
 import { replyStream } from '../reply/stream';
 import { replyUnary } from '../reply/unary';
 import type { Route } from '../routes';
+import type { Answer } from './attempt';
 import { authorize } from './authorize';
+import { checkRoom, keepGoing, register, settlePending } from './background';
 import { call } from './call';
 import { receive } from './decode';
 import { openExchange, type ClientRequest, type Exchange } from './exchange';
@@ -25,11 +27,15 @@ export async function serve(
   res: ServerResponse,
 ): Promise<void> {
   const exchange = openExchange(route, req, res, gateway.nowMs());
+  let answer: Answer | undefined;
   try {
     const keySha256 = (exchange.keySha256 = readKey(req, route.keys));
     const job = (exchange.job = await receive(gateway, exchange));
     const allow = await authorize(gateway, exchange, job, keySha256);
-    const answer = await call(gateway, exchange, job, allow);
+    checkRoom(gateway, exchange);
+    answer = await call(gateway, exchange, job, allow);
+    await register(exchange, answer);
+    settlePending(gateway, exchange, answer);
     if (answer.kind === 'stream') await replyStream(gateway, exchange, answer);
     else {
       const counting = replyUnary(gateway, exchange, answer);
@@ -38,7 +44,7 @@ export async function serve(
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
-    settle(gateway, exchange);
+    if (!keepGoing(gateway, exchange, answer)) settle(gateway, exchange);
     noteRequest(gateway, exchange);
     exchange.lease?.release();
     exchange.answerLease?.release();

@@ -17,7 +17,8 @@ function cancelled({ requestId, ending }: Exchange): SettleRequest {
   return { requestId, cancelled: true, outcome: ending.outcome, errorCode: ending.errorCode };
 }
 
-function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
+/** What is known of a request that an upstream was asked for. */
+export function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
   const { allow, attempts, ending, job, requestId } = exchange;
   const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
   let upstreamMs = 0;

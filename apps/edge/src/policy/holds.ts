@@ -33,6 +33,11 @@ export type Hold = {
   /** Adds to what is held for one candidate. One at a time; never throws. */
   extend: (modelId: string, add: HoldStep) => Promise<ExtendOutcome>;
   /**
+   * The provider goes on with an answer in the background: policy is told its id, now or with one of the
+   * next renewals, so that requests about it find this hold.
+   */
+  goOn: (modelId: string, responseId: string) => Promise<ExtendOutcome>;
+  /**
    * The request is over. Where an extension is under way, whose token the settle needs, it is when the
    * promise resolves.
    */
@@ -68,6 +73,10 @@ type Entry = {
   gone: boolean;
   /** Redis lost the hold: it is to be taken again with the next extension. */
   lost: boolean;
+  /** Of an answer that its provider goes on with; empty: there is none. */
+  responseId: string;
+  /** Policy knows of that answer. */
+  told: boolean;
   chain: Promise<void> | undefined;
 };
 
@@ -94,6 +103,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       ended: false,
       gone: false,
       lost: false,
+      responseId: '',
+      told: false,
       chain: undefined,
     };
     entries.set(requestId, entry);
@@ -105,6 +116,10 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       extend: (modelId, add) => {
         entry.modelId = modelId;
         return inTurn(entry, () => ask(entry, modelId, add));
+      },
+      goOn: (modelId, responseId) => {
+        Object.assign(entry, { modelId, responseId, told: false });
+        return inTurn(entry, () => ask(entry, modelId, NOTHING_MORE));
       },
       end: () => end(entry),
     };
@@ -138,6 +153,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       addOutputTokens: outputTokens,
       adopt: entry.lost,
     };
+    const { responseId } = entry;
+    if (responseId !== '' && (!entry.told || entry.lost)) message.responseId = responseId;
     if (inputTokens !== undefined) message.addInputTokens = inputTokens;
     if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
     return new Promise((resolve) => {
@@ -157,6 +174,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       if (reply.holdToken.length > 0) entry.token = reply.holdToken;
       entry.renewAtMs = renewal(reply.leaseUntilMs);
       entry.lost = false;
+      entry.told = entry.responseId !== '';
       return { granted: true };
     }
     entry.gone = reply.gone;

@@ -55,8 +55,11 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
   const costNanoUsd = charge.costNanoUsd + (exchange.beside?.costNanoUsd ?? 0n);
   const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
   const headers = answerHeaders(gateway, exchange, answer, costNanoUsd);
-  headers['x-tollgate-cost-usd'] = formatUsd(costNanoUsd);
-  if (charge.quality === 'ESTIMATED') headers['x-tollgate-usage'] = 'estimated';
+  // What goes on in the background has no cost yet.
+  if (!report.pending) {
+    headers['x-tollgate-cost-usd'] = formatUsd(costNanoUsd);
+    if (charge.quality === 'ESTIMATED') headers['x-tollgate-usage'] = 'estimated';
+  }
   for (const [name, value] of Object.entries(answered.headers ?? {})) {
     headers[name] = relayedHeader(value);
   }

@@ -108,20 +108,6 @@ const ID_SHOWN = 200;
 // Of what is stored only its owner may read: whether the model may be used counts where it runs again.
 const STORED_CHECKS: readonly Check[] = [routeFits, providerSwitchedOn];
 
-/** The owner that a key acts for, and that what it stores belongs to. */
-export function ownerOf({ subject }: Pick<KeyPlan, 'subject'>): { type: string; id: string } {
-  const { apiKeyType: type, organisationId, teamId, userId } = subject;
-  if (type === 'TEAM') return { type, id: teamId };
-  return type === 'USER' ? { type, id: userId } : { type: 'ORGANISATION', id: organisationId };
-}
-
-/** Whether a key may use what was stored for an owner. Keys of the organisation may use all of it. */
-export function mayUseStored(plan: Pick<KeyPlan, 'subject'>, { owner }: Issuer): boolean {
-  const { type, id } = ownerOf(plan);
-  if (type === 'ORGANISATION') return true;
-  return id !== '' && owner?.type === type && owner.id === id;
-}
-
 /** The first refusal of the key (401), the model or provider (400), the grant (403). */
 export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;

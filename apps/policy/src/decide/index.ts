@@ -8,8 +8,6 @@ export {
   checkAccess,
   checkRouted,
   keyIsValid,
-  mayUseStored,
-  ownerOf,
   whyLeftOut,
 } from './checks';
 export {
@@ -21,6 +19,7 @@ export {
   tightestFirst,
   unknownStateOf,
 } from './denials';
+export { mayUseStored, ownerOf } from './owner';
 export {
   type CandidateModel,
   type HoldSize,

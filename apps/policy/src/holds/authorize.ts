@@ -87,10 +87,8 @@ export function createAuthorize(deps: AuthorizeDeps) {
         deps.directory.drop({ keySha256: request.keySha256 });
         continue;
       }
-      const issuer =
-        plan === undefined || storedIdIn(request) === ''
-          ? undefined
-          : await issuerOf(plan, request, deadlineAtMs);
+      const stored = storedIdIn(request) !== '';
+      const issuer = plan && stored ? await issuerOf(plan, request, deadlineAtMs) : undefined;
       const model = plan && modelOf(plan, request, issuer);
       const price = model && priceOf(model, nowMs());
       const refusal = checkAccess({ request, nowMs: nowMs(), plan, model, price, issuer });
@@ -101,9 +99,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const connectionVersion = issuer?.connectionVersion ?? model.entry.connectionVersion;
       const candidates = [{ model, price, connectionVersion }];
       const reply = await hold(request, plan, { candidates }, deadlineAtMs);
-      if (reply?.allow && request.storedId !== '') {
-        reply.allow.pending = issuer?.pending ? pendingIn(deps, plan, issuer.pending) : null;
-      }
+      if (reply?.allow && stored) reply.allow.pending = pendingIn(deps, plan, request, issuer);
       if (reply !== undefined) return reply;
       deps.directory.drop({ keySha256: request.keySha256 });
     }

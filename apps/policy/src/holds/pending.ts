@@ -1,8 +1,8 @@
-import type { PendingResponse } from '@tollgate/contracts/node';
+import type { AuthorizeRequest__Output, PendingResponse } from '@tollgate/contracts/node';
 
+import type { Issuer } from '../decide';
 import { type KeyPlan, modelWithId } from '../directory';
 import { Failure } from '../failure';
-import type { PendingHold } from '../store';
 import type { HoldTokens } from './token';
 
 /**
@@ -12,8 +12,11 @@ import type { HoldTokens } from './token';
 export function pendingIn(
   { tokens }: { readonly tokens: Pick<HoldTokens, 'read'> },
   plan: KeyPlan,
-  { holdToken, requestId }: PendingHold,
+  { storedId }: AuthorizeRequest__Output,
+  issuer: Issuer | undefined,
 ): PendingResponse | null {
+  if (storedId === '' || !issuer?.pending) return null;
+  const { holdToken, requestId } = issuer.pending;
   const ticket = ticketIn(tokens, requestId, holdToken);
   const [candidate] = ticket?.candidates ?? [];
   if (ticket === undefined || candidate === undefined) return null;

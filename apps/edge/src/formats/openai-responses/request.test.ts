@@ -151,23 +151,13 @@ describe('what the provider keeps', () => {
     }
   });
 
-  test.each(cases.filter(([, param]) => param !== 'background'))('%j is passed on', (body) => {
+  test.each(cases)('%j is passed on', (body) => {
     expect(encodeRequest(decodeRequest(body), target).body).toEqual({ ...body, model: 'up' });
   });
 
   test('to be stored is not what others can do, and is named', () => {
     const stored = decodeRequest({ ...ok, store: true });
     expect(encodeAsChat(stored, target).dropped).toEqual(['store']);
-  });
-
-  test('what goes on in the background can be followed, but not fetched', () => {
-    const error = refusal(() => encodeRequest(decodeRequest({ ...ok, background: true }), target));
-    expect(error).toMatchObject({ code: 'unsupported_parameter', param: 'background' });
-    const followed = { ...ok, background: true, stream: true };
-    expect(encodeRequest(decodeRequest(followed), target).body).toEqual({
-      ...followed,
-      model: 'up',
-    });
   });
 
   test('metadata may be called anything', () => {

@@ -153,12 +153,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
 
 /** The client's own payload, with only what the gateway decides changed. */
 function readdress(request: NormalisedRequest, target: TargetContext, drops: DropList): JsonObject {
-  const { raw, stream } = request;
-  // What goes on after the answer can neither be fetched through the gateway nor counted by it.
-  if (raw['background'] === true && !stream) {
-    const message = 'background can only be asked for together with stream.';
-    throw gatewayError('unsupported_parameter', message, { param: 'background' });
-  }
+  const { raw } = request;
   const body: JsonObject = { ...raw, model: target.model };
   delete body['provider'];
   if (target.maxOutputTokens !== undefined) body['max_output_tokens'] = target.maxOutputTokens;

@@ -1,0 +1,234 @@
+// A response in the background is held for until its provider says what it took, whoever waits for it.
+
+import type { ServerResponse } from 'node:http';
+import { answerJson, type Received } from '../test-support/fake-upstream';
+import {
+  allow,
+  candidate,
+  KEY,
+  MODEL,
+  startHarness,
+  until,
+  type Harness,
+} from '../test-support/harness';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startHarness({ BACKGROUND_POLL_MS: 10 });
+});
+beforeEach(() => h.reset());
+afterAll(() => h.stop());
+
+const USAGE = { input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 };
+/** At a dollar and two dollars per million tokens. */
+const COST = '2000000';
+
+const response = (status: string, over: object = {}) => ({
+  id: 'resp_1',
+  object: 'response',
+  status,
+  background: true,
+  output: [],
+  usage: null,
+  ...over,
+});
+
+/** Queued, then what each look shows in turn; the last of them for ever. */
+function goThrough(...looks: (object | 404)[]) {
+  let seen = 0;
+  h.upstream.script = (res: ServerResponse, { method }: Received) => {
+    if (method === 'POST') return answerJson(res, response('queued'));
+    const shown = looks[Math.min(seen, looks.length - 1)];
+    seen += 1;
+    if (typeof shown === 'object') return answerJson(res, shown);
+    res.writeHead(404, { 'content-type': 'application/json' });
+    res.end(JSON.stringify({ error: { message: 'not found' } }));
+  };
+}
+
+const create = (over: object = {}, init: RequestInit = {}) =>
+  fetch(`${h.edge.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, input: 'Hi', background: true, ...over }),
+    ...init,
+  });
+
+test('the answer is passed on at once; the settle waits for what the provider says in the end', async () => {
+  goThrough(response('in_progress'), response('completed', { usage: USAGE }));
+  const answer = await create();
+  expect(await answer.json()).toEqual(response('queued'));
+  expect(answer.headers.get('x-tollgate-cost-usd')).toBeNull();
+  // Whoever asks for it next, at any edge, finds its hold.
+  expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1' }]);
+  const settle = await h.settled();
+  expect(settle).toMatchObject({
+    cancelled: false,
+    outcome: 'COMPLETED',
+    usage: { input: 1_000, output: 500 },
+    usageQuality: 'EXACT',
+    costNanoUsd: COST,
+    responseId: 'resp_1',
+    attempts: [{ costNanoUsd: COST }],
+  });
+  expect(h.policy.authorized).toMatchObject([{ stream: false }]);
+  const [, ...looks] = h.upstream.received;
+  expect(looks.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/responses/resp_1',
+    'GET /v1/responses/resp_1',
+  ]);
+});
+
+test.each([
+  ['cancelled', { usage: USAGE }, { outcome: 'CLIENT_CLOSED', costNanoUsd: COST }],
+  ['incomplete', { usage: USAGE }, { outcome: 'COMPLETED', costNanoUsd: COST }],
+  ['failed', { error: { code: 'server_error' } }, { outcome: 'FAILED', costNanoUsd: '0' }],
+])('one that ends as %s is booked', async (status, over, booked) => {
+  goThrough(response(status, over));
+  await (await create()).text();
+  expect(await h.settled()).toMatchObject({ cancelled: false, ...booked });
+});
+
+test('one that was cancelled and reports nothing is charged for what it has read and written', async () => {
+  const text = 'word '.repeat(1_000);
+  const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }];
+  goThrough(response('cancelled', { output }));
+  await (await create()).text();
+  const settle = await h.settled();
+  expect(settle).toMatchObject({ outcome: 'CLIENT_CLOSED', usageQuality: 'ESTIMATED' });
+  expect(Number(settle.usage?.output)).toBeGreaterThan(900);
+  expect(Number(settle.costNanoUsd)).toBeGreaterThan(900 * 2_000);
+});
+
+test('one that the provider has no more is left to its lease, which charges what was held', async () => {
+  goThrough(404);
+  await (await create()).text();
+  await until(() => h.log.some((line) => line.includes('charged as held')), 'the end of waiting');
+  expect(h.policy.settled).toHaveLength(0);
+  h.policy.holds.clear();
+});
+
+test('a provider that cannot be asked is asked again', async () => {
+  let looks = 0;
+  h.upstream.script = (res, { method }) => {
+    if (method === 'POST') return answerJson(res, response('queued'));
+    looks += 1;
+    if (looks === 1) return void res.destroy();
+    if (looks === 2) return void res.writeHead(503).end();
+    if (looks === 3) return void res.end('this is not JSON');
+    return answerJson(res, response('completed', { usage: USAGE }));
+  };
+  await (await create()).text();
+  expect(await h.settled()).toMatchObject({ costNanoUsd: COST });
+});
+
+const created = `event: response.created\ndata: ${JSON.stringify({
+  type: 'response.created',
+  response: response('in_progress'),
+  sequence_number: 0,
+})}\n\n`;
+
+test('a stream whose client leaves goes on, and is charged for all of it', async () => {
+  h.upstream.script = (res, { method }) => {
+    if (method === 'GET') return answerJson(res, response('completed', { usage: USAGE }));
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(created);
+  };
+  const leaving = new AbortController();
+  const answer = await create({ stream: true }, { signal: leaving.signal });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1' }]);
+  leaving.abort();
+  expect(await h.settled()).toMatchObject({ outcome: 'COMPLETED', costNanoUsd: COST });
+});
+
+test('a stream that comes to its end is booked by it', async () => {
+  h.upstream.script = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const last = {
+      type: 'response.completed',
+      response: response('completed', { usage: USAGE }),
+      sequence_number: 1,
+    };
+    res.end(`${created}event: ${last.type}\ndata: ${JSON.stringify(last)}\n\n`);
+  };
+  await (await create({ stream: true })).text();
+  expect(await h.settled()).toMatchObject({ outcome: 'COMPLETED', costNanoUsd: COST });
+  expect(h.upstream.received).toHaveLength(1);
+});
+
+test('a client that leaves before it has the id does not end the work, nor the charge for it', async () => {
+  let answerNow = (): void => undefined;
+  h.upstream.script = (res, { method }) => {
+    if (method === 'GET') return answerJson(res, response('completed', { usage: USAGE }));
+    answerNow = () => answerJson(res, response('queued'));
+  };
+  const leaving = new AbortController();
+  const asked = create({}, { signal: leaving.signal }).catch(() => undefined);
+  await until(() => h.upstream.received.length === 1, 'the request');
+  leaving.abort();
+  await asked;
+  const lines = h.log.length;
+  answerNow();
+  expect(await h.settled()).toMatchObject({ costNanoUsd: COST });
+  expect(h.upstream.received[0]?.aborted).toBe(false);
+  expect(h.log.length).toBeGreaterThanOrEqual(lines);
+});
+
+test('an edge that stops settles nothing: the lease of the hold charges it', async () => {
+  const other = await h.start();
+  goThrough(response('in_progress'));
+  const answer = await fetch(`${other.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, input: 'Hi', background: true }),
+  });
+  await answer.text();
+  await other.stop();
+  expect(h.policy.settled).toHaveLength(0);
+  expect(h.policy.heldNow()).toBe(1);
+  h.policy.holds.clear();
+});
+
+test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
+  '%s that shows the end settles the request of an edge that is gone',
+  async (line) => {
+    const [method = '', path = ''] = line.split(' ');
+    const requestId = '01990000-0000-7000-8000-00000000000a';
+    const { price } = candidate();
+    const decision = allow();
+    h.policy.decide = () => ({
+      allow: {
+        ...decision.allow,
+        pending: {
+          requestId,
+          holdToken: Buffer.from('theirs'),
+          modelId: 'model-1',
+          providerId: 'provider-1',
+          ...(price ? { price } : {}),
+          inputTokensEstimate: 10,
+        },
+      },
+    });
+    h.upstream.script = (res) => answerJson(res, response('in_progress'));
+    await (await h.send(path, {}, {}, method)).text();
+    h.upstream.script = (res) => answerJson(res, response('completed', { usage: USAGE }));
+    await (await h.send(path, {}, {}, method)).text();
+    const theirs = () => h.policy.settled.filter((settle) => settle.requestId === requestId);
+    await until(() => h.policy.settled.length === 3, 'three settles');
+    expect(theirs()).toMatchObject([
+      {
+        outcome: 'COMPLETED',
+        costNanoUsd: COST,
+        usage: { input: 1_000, output: 500 },
+        priceId: 'price-1',
+        responseId: 'resp_1',
+        holdToken: Buffer.from('theirs'),
+      },
+    ]);
+    const reads = h.policy.settled.filter((settle) => settle.requestId !== requestId);
+    expect(reads).toMatchObject([{ costNanoUsd: '0' }, { costNanoUsd: '0' }]);
+    h.policy.holds.clear();
+  },
+);

@@ -1,0 +1,102 @@
+// Responses that providers generate in the background. Their holds stay open and their leases are moved
+// until the provider says how they ended; then they are settled like any other request. What cannot be
+// known is left to the lease: when it is over, policy charges all that was held.
+
+import type { Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
+import { finalUse } from '../operations/background-use';
+import type { Believable } from '../pipeline/believed';
+import type { Charge } from '../pipeline/exchange';
+import type { Hold } from '../policy';
+import type { Polled } from './poll';
+
+export type BackgroundResponse = {
+  responseId: string;
+  hold: Hold;
+  /** What is known of its request, without what it has taken. */
+  settle: SettleRequest;
+  candidate: Candidate__Output;
+  asked: Believable;
+  /** What attempts before it have cost. */
+  beside: Charge | undefined;
+};
+
+export type BackgroundKeeper = {
+  /** Whether one more can be waited for. */
+  hasRoom: () => boolean;
+  keep: (response: BackgroundResponse) => void;
+  waiting: () => number;
+  /** Leaves all holds to their leases. */
+  stop: () => void;
+};
+
+export type BackgroundKeeperDeps = {
+  poll: (response: BackgroundResponse) => Promise<Polled>;
+  settle: (response: BackgroundResponse, final: NonNullable<ReturnType<typeof finalUse>>) => void;
+  /** Until the first look; later ones are further apart. */
+  pollMs: number;
+  nowMs: () => number;
+  log: Logger;
+};
+
+/** Each is a timer, a hold and a few kilobytes. */
+const MOST_WAITING = 10_000;
+const SLOWER = 1.5;
+const SLOWEST = 15;
+/** Providers give work in the background up long before. */
+const GIVE_UP_MS = 24 * 3_600_000;
+
+export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKeeper {
+  const waiting = new Map<BackgroundResponse, NodeJS.Timeout | undefined>();
+  let stopped = false;
+
+  const keep: BackgroundKeeper['keep'] = (response) => {
+    if (stopped) return void response.hold.end();
+    waiting.set(response, undefined);
+    const startedMs = deps.nowMs();
+    const lookAfter = (ms: number): void => {
+      const timer = setTimeout(() => void look(ms), ms);
+      timer.unref();
+      waiting.set(response, timer);
+    };
+    const look = async (ms: number): Promise<void> => {
+      const polled = await deps.poll(response);
+      if (!waiting.has(response)) return;
+      if (polled.kind === 'response') {
+        const final = finalUse(polled.response, response.asked.inputTokensEstimate);
+        if (final) {
+          waiting.delete(response);
+          return deps.settle(response, final);
+        }
+      }
+      const late = deps.nowMs() - startedMs > GIVE_UP_MS;
+      if (polled.kind === 'gone' || late) return leave(response, late ? 'late' : 'gone');
+      lookAfter(Math.min(ms * SLOWER, deps.pollMs * SLOWEST));
+    };
+    lookAfter(deps.pollMs);
+  };
+
+  const leave = (response: BackgroundResponse, reason: string): void => {
+    waiting.delete(response);
+    const { requestId } = response.settle;
+    deps.log.warn('a response in the background is charged as held: its end is not known', {
+      requestId,
+      reason,
+    });
+    void response.hold.end();
+  };
+
+  return {
+    hasRoom: () => !stopped && waiting.size < MOST_WAITING,
+    keep,
+    waiting: () => waiting.size,
+    stop: () => {
+      stopped = true;
+      for (const [response, timer] of waiting) {
+        clearTimeout(timer);
+        void response.hold.end();
+      }
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+// Requests whose provider goes on after its answer: their holds are not settled with the answer.
+
+import { gatewayError, MAX_NANO_USD } from '@tollgate/contracts';
+import type { Allow__Output, SettleRequest } from '@tollgate/contracts/node';
+import type { BackgroundKeeperDeps, BackgroundResponse } from '../background/keeper';
+import { finalUse, type FinalUse } from '../operations/background-use';
+import type { Hold } from '../policy';
+import type { Answer } from './attempt';
+import { believe, type Believable } from './believed';
+import { chargeFor, NOTHING, together } from './charge';
+import type { Charge, Exchange } from './exchange';
+import type { Gateway } from './gateway';
+import { settled } from './settle';
+
+/** @throws GatewayError `overloaded` */
+export function checkRoom({ background }: Gateway, { job }: Exchange): void {
+  if (!job?.background || background.hasRoom()) return;
+  const message = 'Too many responses are generated in the background. Wait a little.';
+  throw gatewayError('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
+}
+
+const RETRY_AFTER_MS = 5_000;
+
+/** The id of an answer that is not the whole of what the provider does; empty: it is. */
+function backgroundId(answer: Answer): string {
+  if (!answer.background) return '';
+  if (answer.kind === 'stream') return answer.stream.tap.report.responseId ?? '';
+  const { pending, responseId } = answer.answered.report;
+  return pending ? (responseId ?? '') : '';
+}
+
+/** Before the client learns of the response: from then on it may ask for it, at any edge. */
+export async function register({ hold }: Exchange, answer: Answer): Promise<void> {
+  const responseId = backgroundId(answer);
+  if (responseId !== '' && hold) await hold.goOn(answer.candidate.modelId, responseId);
+}
+
+/** True: the hold is looked after until the provider has come to an end. */
+export function keepGoing(
+  gateway: Gateway,
+  exchange: Exchange,
+  answer: Answer | undefined,
+): boolean {
+  const { beside, ending, hold, job } = exchange;
+  const responseId = answer ? backgroundId(answer) : '';
+  if (!answer || !hold || !job || responseId === '') return false;
+  if (answer.kind === 'stream' && ending.outcome === 'COMPLETED') return false;
+  const { candidate } = answer;
+  ending.candidate = candidate;
+  ending.responseId = responseId;
+  const { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices } = job;
+  const asked = { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices };
+  const settle = settled(gateway, exchange);
+  gateway.background.keep({ responseId, hold, settle, candidate, asked, beside });
+  return true;
+}
+
+/** Settles the request of a response that has ended. */
+export function settleBackground(
+  gateway: Pick<Gateway, 'policy' | 'log' | 'metrics'>,
+): BackgroundKeeperDeps['settle'] {
+  return (response, final) => {
+    const { beside, hold, settle } = response;
+    const own = chargeOf(gateway, response, final);
+    const charge = beside ? together(own, beside) : own;
+    const attempts = [...(settle.attempts ?? [])];
+    const last = attempts.pop();
+    if (last) {
+      const costNanoUsd = own.costNanoUsd.toString();
+      const { priceId = '' } = response.candidate.price ?? {};
+      attempts.push({ ...last, usage: own.usage, costNanoUsd, priceId });
+    }
+    gateway.policy.settle(hold, { ...settle, ...endOf(final, charge), attempts });
+  };
+}
+
+function chargeOf(
+  gateway: Pick<Gateway, 'log' | 'metrics'>,
+  { asked, candidate, settle }: Pick<BackgroundResponse, 'asked' | 'candidate' | 'settle'>,
+  { took }: FinalUse,
+): Charge {
+  // Only what the provider itself has reported is charged for its own failure.
+  if (!took) return { ...NOTHING, quality: 'UNKNOWN' };
+  const report = { ...took };
+  believe(gateway, { requestId: settle.requestId ?? '', job: asked }, candidate, report);
+  return chargeFor(candidate, report);
+}
+
+function endOf({ errorCode, outcome, stopReason }: FinalUse, charge: Charge): SettleRequest {
+  const { costNanoUsd, quality, units, usage } = charge;
+  const cost = costNanoUsd < MAX_NANO_USD ? costNanoUsd : MAX_NANO_USD;
+  return {
+    outcome,
+    errorCode,
+    stopReason: stopReason.slice(0, STOP_CHARACTERS),
+    usage,
+    units,
+    usageQuality: quality,
+    costNanoUsd: cost.toString(),
+  };
+}
+
+const STOP_CHARACTERS = 128;
+
+/**
+ * What an answer about a response says of its end settles the request that made it, where that is still
+ * open or was charged as held: its edge may be gone.
+ */
+export function settlePending(gateway: Gateway, exchange: Exchange, answer: Answer): void {
+  const { pending } = exchange.allow ?? {};
+  if (!pending || answer.kind !== 'unary') return;
+  const { stored } = answer.answered.report;
+  const final = stored && finalUse(stored, pending.inputTokensEstimate);
+  if (!final) return;
+  const { holdToken, inputTokensEstimate, modelId, price, providerId, requestId } = pending;
+  const candidate = { ...answer.candidate, modelId, price };
+  const settle: SettleRequest = {
+    requestId,
+    modelId,
+    providerId,
+    priceId: price?.priceId ?? '',
+    httpStatus: 200,
+    responseId: exchange.job?.storedId ?? '',
+  };
+  const asked: Believable = {
+    inputTokensEstimate,
+    audioInputTokensEstimate: 0,
+    unitsEstimate: {},
+    choices: 1,
+  };
+  const hold = othersHold(requestId, exchange.hold?.shard ?? 0, holdToken);
+  settleBackground(gateway)(
+    { responseId: '', hold, settle, candidate, asked, beside: undefined },
+    final,
+  );
+}
+
+/** A hold that another edge looks after, or did: it can only be settled. */
+function othersHold(requestId: string, shard: number, token: Allow__Output['holdToken']): Hold {
+  const refused = () => Promise.resolve({ granted: false, refused: false } as const);
+  return {
+    requestId,
+    shard,
+    token: () => token,
+    extend: refused,
+    goOn: refused,
+    end: () => undefined,
+  };
+}
