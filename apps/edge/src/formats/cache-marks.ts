@@ -101,6 +101,7 @@ function unmarkedWithin(value: unknown, field: string): unknown {
   return bare;
 }
 
-function unmarked({ [FIELD]: _, ...rest }: JsonObject): JsonObject {
+function unmarked(marked: JsonObject): JsonObject {
+  const { [FIELD]: _mark, ...rest } = marked;
   return rest;
 }

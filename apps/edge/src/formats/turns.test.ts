@@ -14,12 +14,13 @@ function send(
   client: FormatName,
   upstream: Upstream,
   messages: JsonObject[],
-  { strict = false, model = TARGETS[upstream][1] as string } = {},
+  { strict = false, model }: { strict?: boolean; model?: string } = {},
 ) {
   const body = { model: 'chat', max_tokens: 9, messages };
   const request = FORMATS[client].decodeRequest(body, {});
-  const [providerType] = TARGETS[upstream];
-  const encoded = FORMATS[upstream].encodeRequest(request, { providerType, model, strict });
+  const [providerType, usual] = TARGETS[upstream];
+  const target = { providerType, model: model ?? usual, strict };
+  const encoded = FORMATS[upstream].encodeRequest(request, target);
   const { system, systemInstruction, messages: said, contents } = encoded.body;
   return { prompt: system ?? systemInstruction, said: said ?? contents, dropped: encoded.dropped };
 }
