@@ -58,6 +58,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
     expiresAtMs: 0,
     openCompatRoutes: false,
     tellUpstreamModel: false,
+    outputBoundUnsent: false,
     routingEnabled: false,
     limits: [],
     mcpServerIds: [],

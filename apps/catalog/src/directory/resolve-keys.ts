@@ -72,6 +72,7 @@ type KeyRow = {
   open_compat_routes: boolean;
   route_compat_requests: boolean;
   tell_upstream_model: boolean;
+  send_output_bound: boolean;
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
@@ -197,6 +198,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     openCompatRoutes: row.open_compat_routes,
     routeCompatRequests: row.route_compat_requests,
     tellUpstreamModel: row.tell_upstream_model,
+    outputBoundUnsent: !row.send_output_bound,
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: row.mcp_server_ids ?? [],

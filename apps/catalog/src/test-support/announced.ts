@@ -9,7 +9,7 @@ const READ: Readonly<Record<string, string>> = {
   api_key_mcp_access: 'INSERT OR UPDATE OR DELETE',
   mcp_server: 'DELETE OR UPDATE OF status',
   organisation: `DELETE OR UPDATE OF slug, status, time_zone, open_compat_routes, route_compat_requests,
-    tell_upstream_model, routing_enabled`,
+    tell_upstream_model, send_output_bound, routing_enabled`,
   user_account: 'DELETE OR UPDATE OF status',
   team: 'DELETE OR UPDATE OF status',
   routing_policy: 'UPDATE OR DELETE',

@@ -292,6 +292,23 @@ describe('what goes upstream', () => {
     await response.text();
   });
 
+  test.each([
+    ['openai', 'PROVIDER_A', undefined],
+    ['anthropic', 'PROVIDER_B', 8_000],
+  ] as const)('a bound that is only held is not sent to %s', async (format, type, sent) => {
+    const held = { maxOutputTokens: 8_000, outputBoundUnsent: true };
+    h.policy.decide = () =>
+      allow([candidate({ providerType: type, upstreamFormat: format, ...held })]);
+    const response = await h.post('/v1/llm/chat', chat());
+    expect(response.headers.get('x-tollgate-max-output-tokens')).toBe(
+      sent === undefined || response.status !== 200 ? null : String(sent),
+    );
+    await response.text();
+    const [received] = h.upstream.received;
+    expect(received?.body['model']).toBe('gpt-upstream');
+    expect(received?.body['max_tokens'] ?? received?.body['max_completion_tokens']).toBe(sent);
+  });
+
   test('the organisation and project of a client go on unless the provider sets its own', async () => {
     const headers = { 'openai-organization': 'org-1', 'openai-project': 'p-1' };
     await h.post('/v1/chat/completions', chat(), headers);

@@ -51,6 +51,12 @@ export function plan(
   throw gatewayError('unsupported_model', text, { param: 'model' });
 }
 
+/** The output bound that goes upstream; 0: none. Anthropic's format cannot leave it out. */
+export function sentOutputBound(candidate: Candidate__Output): number {
+  const { maxOutputTokens, outputBoundUnsent, upstreamFormat } = candidate;
+  return outputBoundUnsent && upstreamFormat !== 'anthropic' ? 0 : maxOutputTokens;
+}
+
 function planCandidate(
   gateway: Gateway,
   { req, requestId, route }: Exchange,
@@ -69,7 +75,7 @@ function planCandidate(
     endpoint,
     providerType,
     model: candidate.upstreamModel,
-    maxOutputTokens: candidate.maxOutputTokens,
+    maxOutputTokens: sentOutputBound(candidate),
     maxToolCalls: candidate.maxToolCalls,
     strict: req.headers['x-tollgate-strict'] === 'true',
     context: {

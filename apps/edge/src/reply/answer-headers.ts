@@ -1,6 +1,7 @@
 import { formatUsd, type Operation } from '@tollgate/contracts';
 import type { Answer } from '../pipeline/attempt';
 import type { Exchange } from '../pipeline/exchange';
+import { sentOutputBound } from '../pipeline/plan';
 import type { Gateway } from '../pipeline/gateway';
 import { headerList, headerText, relayedHeader } from './header-text';
 import { limitHeaders, softExceeded } from './limit-headers';
@@ -53,11 +54,10 @@ function attemptNumber({ attempts }: Exchange, attempt: Answer['attempt']): numb
 const GENERATING: ReadonlySet<Operation> = new Set(['chat', 'responses']);
 
 /** The output bound of a request that has none of its own; 0: it has, or needs none. */
-function addedOutputBound(
-  { job, route }: Exchange,
-  { maxOutputTokens }: Answer['candidate'],
-): number {
-  return job?.maxOutputTokens === 0 && GENERATING.has(route.operation) ? maxOutputTokens : 0;
+function addedOutputBound({ job, route }: Exchange, candidate: Answer['candidate']): number {
+  return job?.maxOutputTokens === 0 && GENERATING.has(route.operation)
+    ? sentOutputBound(candidate)
+    : 0;
 }
 
 /** Under the two names that SDKs read, and under our own. */

@@ -14,6 +14,16 @@ import {
   stepCost,
 } from './size';
 
+const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<ModelEntry__Output>) => {
+  const plan = planOf(context({ models: [model(entry)] }));
+  const offer = modelsOf(plan).map((one) => ({
+    model: one,
+    price: one.prices[0],
+    connectionVersion: 1,
+  }));
+  return sizeOf(ask(request), offer, true).candidates[0];
+};
+
 function sized(
   request: Partial<AuthorizeRequest__Output>,
   ...entries: Partial<ModelEntry__Output>[]
@@ -43,6 +53,31 @@ describe('the output bound', () => {
   });
   test('else what the context has room for', () => {
     expect(bound(sized({ maxOutputTokens: 0 }, { defaultMaxOutputTokens: 0 }))).toBe(99_900);
+  });
+  test('is the model’s own maximum where none is to be sent', () => {
+    const known = { maxOutputTokens: 8_000 };
+    const none = { maxOutputTokens: 0 };
+    expect(unsent(none, known)).toMatchObject({ outputBound: 8_000, boundUnsent: true });
+    expect(unsent({ ...none, stream: true }, known)).toMatchObject({
+      outputBound: 8_000,
+      heldOutputTokens: 1_024,
+      inSteps: true,
+      boundUnsent: true,
+    });
+  });
+  test('is sent all the same where nobody else bounds the answer', () => {
+    const sentBound = { outputBound: 500, boundUnsent: false };
+    expect(unsent({ maxOutputTokens: 0 }, { maxOutputTokens: 0 })).toMatchObject(sentBound);
+    expect(unsent({ maxOutputTokens: 50 }, { maxOutputTokens: 8_000 })).toMatchObject({
+      outputBound: 50,
+      boundUnsent: false,
+    });
+  });
+  test('is sent when a budget lowers it', () => {
+    const [lowered] =
+      lowerToAfford(sized({ maxOutputTokens: 0 }, { maxOutputTokens: 8_000 }), 1_000_000n)
+        ?.candidates ?? [];
+    expect(lowered).toMatchObject({ boundUnsent: false });
   });
   test('else 4,096, when nothing at all is known', () => {
     const unknown = { defaultMaxOutputTokens: 0, contextTokens: 0 };

@@ -20,6 +20,8 @@ export interface SizedCandidate extends CandidateModel {
   readonly maxToolCalls: number;
   /** The most output tokens of one answer, sent upstream; 0: the operation has none. */
   readonly outputBound: number;
+  /** The bound is the model's own maximum, and is not sent upstream. */
+  readonly boundUnsent: boolean;
   /** How many of them the hold covers. */
   readonly heldOutputTokens: number;
   /** The hold covers less than the bound: it is extended ahead of need. */
@@ -73,6 +75,7 @@ const OUTPUT_RULES: Readonly<Record<string, OutputRule>> = {
 export function sizeOf(
   request: AuthorizeRequest__Output,
   candidates: readonly CandidateModel[],
+  outputBoundUnsent = false,
 ): HoldSize {
   const demand: Demand = {
     inputTokens: request.inputTokensEstimate,
@@ -87,7 +90,8 @@ export function sizeOf(
       const tools = heldTools(request, model, price);
       const inputTokens = demand.inputTokens + tools.inputTokens;
       const units = withUnits(demand.units, tools.units);
-      const outputBound = outputBoundOf(request, model);
+      const boundUnsent = outputBoundUnsent && isOwnMaximum(request, model);
+      const outputBound = outputBoundOf(request, model, boundUnsent);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
       const heldOutputTokens = inSteps ? STEP_TOKENS : outputBound;
       // What is only read or deleted costs nothing, not even the price of a request.
@@ -103,6 +107,7 @@ export function sizeOf(
         units,
         maxToolCalls: tools.maxCalls,
         outputBound,
+        boundUnsent,
         heldOutputTokens,
         inSteps,
         costNanoUsd,
@@ -134,6 +139,7 @@ export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | un
       return {
         ...candidate,
         outputBound: bound,
+        boundUnsent: false,
         heldOutputTokens: bound,
         inSteps: false,
         costNanoUsd: costOf(candidate.price, demandOf(size, candidate), bound),
@@ -221,7 +227,16 @@ export function stepAmount(
   return counted ? BigInt(step.inputTokens + step.outputTokens) : 0n;
 }
 
-function outputBoundOf(request: AuthorizeRequest__Output, model: ModelPlan): number {
+/** Whether a request that names no bound can be left to the model's own maximum. */
+function isOwnMaximum(request: AuthorizeRequest__Output, { entry }: ModelPlan): boolean {
+  return request.maxOutputTokens === 0 && entry.maxOutputTokens > 0;
+}
+
+function outputBoundOf(
+  request: AuthorizeRequest__Output,
+  model: ModelPlan,
+  boundUnsent: boolean,
+): number {
   const rule = OUTPUT_RULES[request.operation] ?? 'none';
   if (rule === 'none') return 0;
   const { contextTokens, defaultMaxOutputTokens, maxOutputTokens } = model.entry;
@@ -231,6 +246,7 @@ function outputBoundOf(request: AuthorizeRequest__Output, model: ModelPlan): num
       : Number.MAX_SAFE_INTEGER,
     maxOutputTokens > 0 ? maxOutputTokens : Number.MAX_SAFE_INTEGER,
   );
+  if (boundUnsent) return room;
   const stated = request.maxOutputTokens || defaultMaxOutputTokens;
   if (stated > 0) return Math.min(stated, room);
   if (rule === 'asked') return 0;

@@ -82,6 +82,8 @@ export interface KeyPlan {
   readonly openCompatRoutes: boolean;
   /** Answers tell the provider's own name for the model. */
   readonly tellUpstreamModel: boolean;
+  /** The output bound of requests that name none is held, and not sent. */
+  readonly outputBoundUnsent: boolean;
   /** Routing policies act on the compatibility routes too. */
   readonly routeCompatRequests: boolean;
   /** The key's own; undefined: none, or the organisation has switched routing off. */
@@ -145,6 +147,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     timeZone: context.timeZone,
     openCompatRoutes: context.openCompatRoutes,
     tellUpstreamModel: context.tellUpstreamModel,
+    outputBoundUnsent: context.outputBoundUnsent,
     routeCompatRequests: context.routeCompatRequests,
     routing: undefined,
     mcpServerIds: context.mcpServerIds,

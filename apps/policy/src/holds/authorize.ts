@@ -169,7 +169,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
     { candidates, choice, keep }: Offered,
     deadlineAtMs: number,
   ): Promise<AuthorizeReply | undefined> {
-    let size = sizeOf(request, candidates);
+    let size = sizeOf(request, candidates, plan.outputBoundUnsent);
     let clamped = false;
     let seededFor402 = false;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {

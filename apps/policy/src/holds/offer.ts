@@ -118,6 +118,8 @@ function candidatesOf(
       outputInSteps: held.inSteps,
       heldOutputTokens: held.heldOutputTokens,
       maxToolCalls: sized?.maxToolCalls ?? 0,
+      // A budget that lowers the bound must be obeyed by the provider.
+      outputBoundUnsent: sized?.boundUnsent === true && sized.outputBound === held.outputBound,
     });
   }
   if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');

@@ -192,7 +192,8 @@ function ableOf(
       continue;
     }
     const { connectionVersion } = model.entry;
-    const [sized] = sizeOf(ask.request, [{ model, price, connectionVersion }]).candidates;
+    const offer = [{ model, price, connectionVersion }];
+    const [sized] = sizeOf(ask.request, offer, ask.plan.outputBoundUnsent).candidates;
     if (sized === undefined) continue;
     const costNanoUsd = price === undefined ? undefined : sized.costNanoUsd;
     able.push({ candidate, sized, costNanoUsd, latencyUs: undefined });

@@ -120,6 +120,7 @@ export function context(
     timeZone: 'UTC',
     openCompatRoutes: false,
     tellUpstreamModel: false,
+    outputBoundUnsent: false,
     routeCompatRequests: false,
     models: [model()],
     limits: [],

@@ -408,6 +408,7 @@ function encodeCandidate(w: Writer, m: Candidate): void {
   if (m.timeouts) { const at = w.open(138); encodeAttemptTimeouts(w, m.timeouts); w.close(at); }
   w.bool(144, m.probe);
   w.int(152, m.maxToolCalls);
+  w.bool(160, m.outputBoundUnsent);
 }
 
 function decodeCandidate(r: Reader, end: number): Candidate__Output {
@@ -430,6 +431,7 @@ function decodeCandidate(r: Reader, end: number): Candidate__Output {
   let f17: Candidate__Output['timeouts'] = null;
   let f18: Candidate__Output['probe'] = false;
   let f19: Candidate__Output['maxToolCalls'] = 0;
+  let f20: Candidate__Output['outputBoundUnsent'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -452,11 +454,12 @@ function decodeCandidate(r: Reader, end: number): Candidate__Output {
       case 138: f17 = decodeAttemptTimeouts(r, r.inner()); break;
       case 144: f18 = r.bool(); break;
       case 152: f19 = r.int64(); break;
+      case 160: f20 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Candidate__Output = { modelId: f1, modelName: f2, upstreamModel: f3, modelType: f4, providerId: f5, providerType: f6, providerLabel: f7, upstreamFormat: f8, connectionVersion: f9, price: f10, contextTokens: f11, defaultMaxOutputTokens: f12, maxOutputTokens: f13, outputInSteps: f14, heldOutputTokens: f15, estimateNanoUsd: f16, timeouts: f17, probe: f18, maxToolCalls: f19 };
+  const out: Candidate__Output = { modelId: f1, modelName: f2, upstreamModel: f3, modelType: f4, providerId: f5, providerType: f6, providerLabel: f7, upstreamFormat: f8, connectionVersion: f9, price: f10, contextTokens: f11, defaultMaxOutputTokens: f12, maxOutputTokens: f13, outputInSteps: f14, heldOutputTokens: f15, estimateNanoUsd: f16, timeouts: f17, probe: f18, maxToolCalls: f19, outputBoundUnsent: f20 };
 
   return out;
 }

@@ -28,6 +28,10 @@ export const organisation = z
     routeCompatRequests: z
       .boolean()
       .meta({ description: 'Routing policies act on the compatibility routes too.' }),
+    sendOutputBound: z.boolean().meta({
+      description:
+        "Requests that name no output bound are sent with the one that is held for them. Off: the model's own maximum is held, and nothing is sent where that maximum is known.",
+    }),
     tellUpstreamModel: z.boolean().meta({
       description: "Answers tell the provider's own name for the model: x-tollgate-upstream-model.",
     }),
@@ -49,6 +53,7 @@ const settings = {
   openCompatRoutes: z.boolean().default(false),
   routeCompatRequests: z.boolean().default(false),
   tellUpstreamModel: z.boolean().default(false),
+  sendOutputBound: z.boolean().default(true),
   retentionDays: retentionDays.default(null),
 };
 
@@ -64,6 +69,7 @@ const changeable = {
   openCompatRoutes: z.boolean(),
   routeCompatRequests: z.boolean(),
   tellUpstreamModel: z.boolean(),
+  sendOutputBound: z.boolean(),
   retentionDays,
 };
 

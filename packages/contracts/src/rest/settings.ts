@@ -11,6 +11,7 @@ export const settings = organisation
     openCompatRoutes: true,
     routeCompatRequests: true,
     tellUpstreamModel: true,
+    sendOutputBound: true,
     retentionDays: true,
   })
   .extend({
@@ -30,6 +31,7 @@ export const settingsPatch = z
     openCompatRoutes: shape.openCompatRoutes,
     routeCompatRequests: shape.routeCompatRequests,
     tellUpstreamModel: shape.tellUpstreamModel,
+    sendOutputBound: shape.sendOutputBound,
     retentionDays: shape.retentionDays,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')

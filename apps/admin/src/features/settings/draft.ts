@@ -10,6 +10,7 @@ export type SettingsDraft = {
   readonly openCompatRoutes: boolean;
   readonly routeCompatRequests: boolean;
   readonly tellUpstreamModel: boolean;
+  readonly sendOutputBound: boolean;
   /** Days; empty is for ever. */
   readonly retentionDays: string;
 };
@@ -21,12 +22,13 @@ export const NEW_SETTINGS: SettingsDraft = {
   openCompatRoutes: false,
   routeCompatRequests: false,
   tellUpstreamModel: false,
+  sendOutputBound: true,
   retentionDays: '',
 };
 
 export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
   const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
-  const { tellUpstreamModel, retentionDays } = organisation;
+  const { tellUpstreamModel, sendOutputBound, retentionDays } = organisation;
   return {
     name,
     timeZone,
@@ -34,13 +36,14 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     openCompatRoutes,
     routeCompatRequests,
     tellUpstreamModel,
+    sendOutputBound,
     retentionDays: retentionDays === null ? '' : String(retentionDays),
   };
 }
 
 export function settingsBody(draft: SettingsDraft) {
   const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = draft;
-  const { tellUpstreamModel } = draft;
+  const { tellUpstreamModel, sendOutputBound } = draft;
   return {
     name,
     timeZone,
@@ -48,6 +51,7 @@ export function settingsBody(draft: SettingsDraft) {
     openCompatRoutes,
     routeCompatRequests,
     tellUpstreamModel,
+    sendOutputBound,
     retentionDays: numberOrNull(draft.retentionDays),
   };
 }

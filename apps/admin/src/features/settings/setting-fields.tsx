@@ -14,6 +14,7 @@ export const SETTING_FIELDS = [
   'openCompatRoutes',
   'routeCompatRequests',
   'tellUpstreamModel',
+  'sendOutputBound',
   'retentionDays',
 ];
 
@@ -48,6 +49,11 @@ const SWITCHES = [
     name: 'tellUpstreamModel',
     label: 'Tell clients the provider’s name for a model',
     hint: 'In the header x-tollgate-upstream-model. Usage records have it in any case.',
+  },
+  {
+    name: 'sendOutputBound',
+    label: 'Send a default output bound',
+    hint: 'Requests that name none are sent with the model’s default. Off: nothing is sent, and the model’s own maximum is held, where that maximum is known.',
   },
 ] as const;
 

@@ -19,6 +19,7 @@ import { hotRows } from './18-hot-rows';
 import { toolCalls } from './19-tool-calls';
 import { modelGrants } from './20-model-grants';
 import { upstreamModel } from './21-upstream-model';
+import { outputBound } from './22-output-bound';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   toolCalls,
   modelGrants,
   upstreamModel,
+  outputBound,
 ];

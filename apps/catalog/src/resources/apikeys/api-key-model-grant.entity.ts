@@ -1,11 +1,17 @@
-import type { ModelGrantKind } from '@tollgate/contracts';
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { MODEL_GRANT_KINDS, type ModelGrantKind } from '@tollgate/contracts';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { oneOf } from '../../db/columns';
 import { Provider } from '../providers/provider.entity';
 import { ApiKey } from './api-key.entity';
 
 /** A standing grant of a key: it gives whatever models of the organisation fit. */
 @Entity('api_key_model_grant')
 @Index(['providerId'])
+@Check('api_key_model_grant_kind_check', oneOf('kind', MODEL_GRANT_KINDS))
+@Check(
+  'api_key_model_grant_shape_check',
+  `(provider_id IS NOT NULL) = (kind = 'PROVIDER') AND (pattern IS NOT NULL) = (kind = 'PATTERN')`,
+)
 @ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {
   onDelete: 'CASCADE',
 })

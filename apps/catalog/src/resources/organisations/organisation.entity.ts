@@ -43,6 +43,10 @@ export class Organisation {
   @Column('boolean', { default: false })
   tellUpstreamModel!: boolean;
 
+  /** Requests without an output bound are sent with the one that is held for them. */
+  @Column('boolean', { default: true })
+  sendOutputBound!: boolean;
+
   /** Lets routing policies act on the compatibility routes too. */
   @Column('boolean', { default: false })
   routeCompatRequests!: boolean;

@@ -20,6 +20,7 @@ export function represent(row: Organisation): rest.Organisation {
     openCompatRoutes: row.openCompatRoutes,
     routeCompatRequests: row.routeCompatRequests,
     tellUpstreamModel: row.tellUpstreamModel,
+    sendOutputBound: row.sendOutputBound,
     retentionDays: row.retentionDays,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -40,13 +40,14 @@ async function recordsFromOf(db: EntityManager, organisationId: string): Promise
 
 function represent(organisation: rest.Organisation, recordsFrom: string | null): rest.Settings {
   const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
-  const { tellUpstreamModel, retentionDays } = organisation;
+  const { tellUpstreamModel, sendOutputBound, retentionDays } = organisation;
   return {
     timeZone,
     routingEnabled,
     openCompatRoutes,
     routeCompatRequests,
     tellUpstreamModel,
+    sendOutputBound,
     retentionDays,
     recordsFrom,
   };

@@ -48,6 +48,10 @@ export interface KeyContext {
    * answers tell the provider's own name for the model
    */
   'tellUpstreamModel'?: (boolean);
+  /**
+   * the output bound of requests that name none is held, not sent
+   */
+  'outputBoundUnsent'?: (boolean);
 }
 
 export interface KeyContext__Output {
@@ -92,4 +96,8 @@ export interface KeyContext__Output {
    * answers tell the provider's own name for the model
    */
   'tellUpstreamModel': (boolean);
+  /**
+   * the output bound of requests that name none is held, not sent
+   */
+  'outputBoundUnsent': (boolean);
 }

@@ -58,6 +58,10 @@ export interface Candidate {
    * the format can say it. 0: the request has no such tool.
    */
   'maxToolCalls'?: (number | string | Long);
+  /**
+   * max_output_tokens is the model's own maximum, which its provider knows: it need not be sent.
+   */
+  'outputBoundUnsent'?: (boolean);
 }
 
 export interface Candidate__Output {
@@ -114,4 +118,8 @@ export interface Candidate__Output {
    * the format can say it. 0: the request has no such tool.
    */
   'maxToolCalls': (number);
+  /**
+   * max_output_tokens is the model's own maximum, which its provider knows: it need not be sent.
+   */
+  'outputBoundUnsent': (boolean);
 }
