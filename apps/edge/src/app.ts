@@ -19,7 +19,7 @@ import {
 import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
 import { createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
-import { createTokenCounter } from './estimate/tokens';
+import { createTokenCounter } from './tokeniser';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
@@ -28,7 +28,7 @@ import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
 import { createPolicyQuestions } from './policy/unary';
-import { settleBackground } from './pipeline/background';
+import { settleBackground } from './background/settle';
 import type { GatewayLimits } from './pipeline';
 import { createServer } from './server';
 import { connectDirectory } from './upstream/catalog';

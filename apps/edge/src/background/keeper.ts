@@ -2,33 +2,10 @@
 // until the provider says how they ended; then they are settled like any other request. What cannot be
 // known is left to the lease: when it is over, policy charges all that was held.
 
-import type { Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
+import type { BackgroundKeeper, BackgroundResponse } from '../exchange/background-response';
 import { finalUse } from '../operations/background-use';
-import type { Believable } from '../pipeline/believed';
-import type { Charge } from '../pipeline/exchange';
-import type { Hold } from '../policy';
 import type { Polled } from './poll';
-
-export type BackgroundResponse = {
-  responseId: string;
-  hold: Hold;
-  /** What is known of its request, without what it has taken. */
-  settle: SettleRequest;
-  candidate: Candidate__Output;
-  asked: Believable;
-  /** What attempts before it have cost. */
-  beside: Charge | undefined;
-};
-
-export type BackgroundKeeper = {
-  /** Whether one more can be waited for. */
-  hasRoom: () => boolean;
-  keep: (response: BackgroundResponse) => void;
-  waiting: () => number;
-  /** Leaves all holds to their leases. */
-  stop: () => void;
-};
 
 export type BackgroundKeeperDeps = {
   poll: (response: BackgroundResponse) => Promise<Polled>;

@@ -1,12 +1,12 @@
 import { isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
 import type { JsonObject } from '../formats';
 import { isObject } from '../formats/json';
-import type { Gateway } from '../pipeline/gateway';
+import type { Gateway } from '../exchange/gateway';
 import { startCall } from '../upstream/call';
 import { endpointOf, waysOf } from '../upstream/endpoints';
 import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall } from '../upstream/request';
-import type { BackgroundResponse } from './keeper';
+import type { BackgroundResponse } from '../exchange/background-response';
 
 export type Polled =
   | { kind: 'response'; response: JsonObject }

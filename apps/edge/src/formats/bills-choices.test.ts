@@ -1,7 +1,7 @@
 // Bills of several choices at once, worked by hand: the input is paid once, the output of each choice.
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { chargeFor } from '../pipeline/charge';
+import { chargeFor } from '../exchange/charge';
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
 
 const PRICE = {

@@ -5,7 +5,7 @@
 import { parseUsd, type Operation } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import { readJob, type Target } from '../operations';
-import { chargeFor } from '../pipeline/charge';
+import { chargeFor } from '../exchange/charge';
 import type { Form, FormFile } from '../uploads';
 import { answerOf } from '../upstream/answer-body';
 import type { JsonObject } from '.';

@@ -5,7 +5,7 @@
 
 import { parseUsd, type TokenClass } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { chargeFor } from '../pipeline/charge';
+import { chargeFor } from '../exchange/charge';
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
 
 /** USD for a million tokens of each class, from an input length on. */

@@ -7,7 +7,7 @@ import {
   type ReplyContext,
   type TargetContext,
 } from '.';
-import { createPassage } from '../reply/passage';
+import { createPassage } from '../operations/passage';
 
 const CONTEXT: ReplyContext = {
   requestId: 'r',

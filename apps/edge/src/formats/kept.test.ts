@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { createTranslation } from '../reply/passage';
+import { createTranslation } from '../operations/passage';
 import { FORMATS, type FormatName } from '.';
 import { createKept, KEPT_CHARACTERS, PLAIN_PIECES } from './kept';
 

@@ -2,7 +2,7 @@
 // has a price for it, whether the answer is passed on or translated, whole or as a stream.
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { chargeFor } from '../pipeline/charge';
+import { chargeFor } from '../exchange/charge';
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
 
 const named = (type: string, fields: object = {}) =>

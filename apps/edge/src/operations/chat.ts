@@ -1,8 +1,8 @@
 // Conversations, in whichever format they come: the codecs translate between client and upstream, or
 // let through what both sides write alike.
 
-import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../estimate';
-import { inputText, outputText, type PlainText } from '../estimate/input-text';
+import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../formats/estimate';
+import { inputText, outputText, type PlainText } from '../formats/estimate/input-text';
 import {
   FORMATS,
   restoreResponse,
@@ -16,7 +16,7 @@ import {
 import { objectOf, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
-import { createPassage } from '../reply/passage';
+import { createPassage } from './passage';
 import { upstreamsSpeaking } from '../upstream/endpoints';
 import type { UpstreamFormat } from '@tollgate/contracts';
 import type { AnswerBody } from '../upstream/answer-body';
@@ -38,6 +38,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
   const inputTokensEstimate = estimateInputTokens(request);
   const background = inBackground(request);
   return {
+    request,
     model: request.model,
     provider: request.provider,
     stream: request.stream,

@@ -3,8 +3,8 @@
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
 import { LIST_LIMITS } from '../json/limits';
-import { estimateText } from '../estimate';
-import type { InputText } from '../estimate/input-text';
+import { estimateText } from '../formats/estimate';
+import type { InputText } from '../formats/estimate/input-text';
 import type { JsonObject } from '../formats';
 import { arrayOf, countOf, objectOf, textOf } from '../formats/json';
 import { createKept, PLAIN_PIECES } from '../formats/kept';

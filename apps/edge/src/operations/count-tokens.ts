@@ -2,7 +2,7 @@
 // others the gateway answers with its own estimate. Counting is free.
 
 import { emptyUsage } from '@tollgate/contracts';
-import { estimateInputTokens } from '../estimate';
+import { estimateInputTokens } from '../formats/estimate';
 import {
   FORMATS,
   TOKEN_COUNTS,

@@ -1,8 +1,8 @@
 // Embeddings, in whichever of two formats they are asked for. Between sides that speak the same format
 // the question and the answer pass as they are; between others the codecs translate both.
 
-import { outputText } from '../estimate/input-text';
-import { estimateContent } from '../estimate';
+import { outputText } from '../formats/estimate/input-text';
+import { estimateContent } from '../formats/estimate';
 import {
   EMBEDDINGS,
   FORMATS,

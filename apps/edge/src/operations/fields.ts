@@ -1,7 +1,7 @@
 // Fields that several operations share, as clients write them. `null` stands for absent.
 
 import { z } from 'zod';
-import { estimateImage, estimateText } from '../estimate';
+import { estimateImage, estimateText } from '../formats/estimate';
 import { textOf } from '../formats/json';
 
 export const modelName = z.string('must name a model').min(1, 'must name a model');

@@ -3,7 +3,7 @@
 
 import { emptyUsage, gatewayError, unitQuantity, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
-import { estimateText, likelySeconds, mostSeconds, soundTokens } from '../estimate';
+import { estimateText, likelySeconds, mostSeconds, soundTokens } from '../formats/estimate';
 import type { JsonObject } from '../formats';
 import { arrayOf, objectOf, textOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '../formats';
 import { writeForm, type Form, type FormFile } from '../uploads';
-import type { WrittenPayload } from './job';
+import type { WrittenPayload } from '../upstream/payload';
 
 export type Inlet = {
   fields: JsonObject;

@@ -1,9 +1,8 @@
 // What the pipeline knows of a request, whichever operation it is: what policy is asked, how one
 // provider is asked, and what its answer means.
 
-import type { Readable } from 'node:stream';
 import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
-import type { InputText, PlainText } from '../estimate/input-text';
+import type { InputText, PlainText } from '../formats/estimate/input-text';
 import type {
   JsonObject,
   Kept,
@@ -13,10 +12,12 @@ import type {
   StreamReport,
   UpstreamHeaders,
   UsageTap,
+  NormalisedRequest,
 } from '../formats';
 import type { AnswerBody } from '../upstream/answer-body';
 import type { ServerTool } from '../formats/server-tools';
 import type { Endpoint } from '../upstream/endpoints';
+import type { Payload } from '../upstream/payload';
 
 export type Job = {
   /** As the client named it. */
@@ -55,6 +56,8 @@ export type Job = {
   conversationId?: string;
   /** What the operation is about, which the provider keeps. Absent: nothing. */
   storedId?: string;
+  /** What a conversation says, for steps between its decoding and the upstream call. */
+  request?: NormalisedRequest;
   /** It is never charged, whatever its answer says of use. */
   free?: true;
   /** Its provider shall go on with it when it has answered, and whoever waits for that has left. */
@@ -101,27 +104,6 @@ export type Talk = {
   countsOnly: boolean;
   /** The error the client is told when the upstream refuses. */
   refused: (status: number, headers: UpstreamHeaders, body: Buffer) => GatewayError;
-};
-
-export type Written = string | Buffer | Readable;
-
-/** A payload that can be sent. */
-export type WrittenPayload = Payload & { body: Written };
-
-/** A request as it goes to the upstream. */
-export type Payload = {
-  /** A document is still to be written as JSON. */
-  body: Written | { document: JsonObject };
-  contentType: string;
-  /** Stated where the body is a stream of known length. */
-  contentLength?: number;
-  accept: string;
-  /** It asks for several answers at once, where the upstream has a path of its own for that. */
-  batch?: boolean;
-  /** Paths of what could not be said to this upstream. */
-  dropped: readonly string[];
-  /** What the path names beside the model, and what stands in its query. */
-  place?: { ids: Readonly<Record<string, string>>; query: string };
 };
 
 /** What an answer took beside tokens, and what it took where it does not say. */

@@ -4,9 +4,10 @@
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
 import { FORMATS } from '../formats';
 import { renameModel } from '../formats/model-name';
-import { createPassage } from '../reply/passage';
+import { createPassage } from './passage';
 import { objectIn } from './answer';
-import type { Job, Payload, Target } from './job';
+import type { Job, Target } from './job';
+import type { Payload } from '../upstream/payload';
 
 /** The ids in a path, by the names of their places, and the query as the client wrote it. */
 export type StoredInlet = {

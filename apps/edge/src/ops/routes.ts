@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { sendError } from '../errors';
 import { FORMATS, type FormatName } from '../formats';
 import { ClientGone, parseSmallBody, readSmallBody } from '../intake';
-import { readKey } from '../pipeline/key';
+import { readKey } from '../intake/read-key';
 import type { PolicyQuestions } from '../policy/unary';
 import { requestIdHeaders } from '../reply/answer-headers';
 import { errorFormatOf, type KeyPlace } from '../routes';

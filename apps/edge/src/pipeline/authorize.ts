@@ -1,9 +1,8 @@
 import { gatewayError, isErrorCode, ROUTE_FAMILIES, type ErrorDetails } from '@tollgate/contracts';
-import type { Allow__Output, AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
-import type { Job } from '../operations';
+import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 import { limitHeaders } from '../reply/limit-headers';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 
 /**
  * Asks policy, which takes every hold the request needs or none.
@@ -11,11 +10,9 @@ import type { Gateway } from './gateway';
  */
 export async function authorize(
   gateway: Gateway,
-  exchange: Exchange,
-  job: Job,
-  keySha256: Buffer,
-): Promise<Allow__Output> {
-  const { route } = exchange;
+  exchange: DecodedExchange,
+): Promise<AuthorisedExchange> {
+  const { job, keySha256, route } = exchange;
   const startedMs = gateway.nowMs();
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
@@ -45,15 +42,15 @@ export async function authorize(
   const { allow, denial } = reply;
   gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
   exchange.denied = Boolean(denial);
-  if (denial) throw refusal(gateway, exchange, job, denial);
+  if (denial) throw refusal(gateway, exchange, denial);
   if (!allow) throw gatewayError('internal_error');
-  exchange.allow = allow;
   exchange.lease?.confirm();
-  exchange.hold = gateway.policy.openHold(exchange.requestId, allow);
-  return allow;
+  const hold = gateway.policy.openHold(exchange.requestId, allow);
+  return Object.assign(exchange, { allow, hold });
 }
 
-function refusal(gateway: Gateway, exchange: Exchange, job: Job, denial: Denial__Output) {
+function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Output) {
+  const { job } = exchange;
   if (!isErrorCode(denial.code)) {
     gateway.log.error('policy refused with an unknown code', { code: denial.code });
     return gatewayError('internal_error');

@@ -2,17 +2,27 @@ import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@to
 import type { DecodeContext } from '../formats';
 import { comesAsForm, needsBytes, readJob, type Job, type Received } from '../operations';
 import { packingOf, parseBody, readBody, readPackedBody, refusePackedForm } from '../intake';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import type { DecodedExchange, Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 
 /**
  * Takes the body in, whatever it is made of, and reads what is asked for. The body itself stays no longer
  * than that: an answer may take minutes.
  * @throws GatewayError `invalid_request`, `invalid_api_key`, `overloaded`; ClientGone
  */
-export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job> {
+export async function receive(
+  gateway: Gateway,
+  exchange: Exchange,
+  keySha256: Buffer,
+): Promise<DecodedExchange> {
+  exchange.keySha256 = keySha256;
+  const job = decode(exchange, await take(gateway, exchange));
+  return Object.assign(exchange, { keySha256, job });
+}
+
+async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
   const { req, route } = exchange;
-  if (route.model.in === 'stored') return decode(exchange, storedInlet(exchange));
+  if (route.model.in === 'stored') return storedInlet(exchange);
   const { bodyBytes, bodyDepth } = gateway.limits;
   const packing = packingOf(req);
   const lease = (exchange.lease = gateway.bodies.open());
@@ -21,7 +31,7 @@ export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job
     if (packing) refusePackedForm();
     lease.confirm(await confirm());
     const form = (exchange.form = await gateway.uploads.receive(req, lease));
-    return decode(exchange, { form });
+    return { form };
   }
   const options = { limitBytes: bodyBytes, lease, confirm };
   const bytes = await (packing ? readPackedBody(req, packing, options) : readBody(req, options));
@@ -31,7 +41,7 @@ export async function receive(gateway: Gateway, exchange: Exchange): Promise<Job
   });
   const body = parsing instanceof Promise ? await parsing : parsing;
   exchange.offLoop = body.offLoop;
-  return decode(exchange, body);
+  return body;
 }
 
 /**

@@ -3,8 +3,8 @@ import { hashApiKey } from '@tollgate/contracts/node';
 import { ROUTES, type KeyPlace, type Route } from '../routes';
 import { parseSmallBody } from '../intake';
 import { decode } from './decode';
-import { openExchange, type ClientRequest } from './exchange';
-import { readKey } from './key';
+import { openExchange, type ClientRequest } from '../exchange/exchange';
+import { readKey } from '../intake/read-key';
 
 const places: readonly KeyPlace[] = [
   { bearer: true },

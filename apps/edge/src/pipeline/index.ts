@@ -1,23 +1,27 @@
 // The way of one request. Each step is a file; this one is their order.
 
 import type { ServerResponse } from 'node:http';
-import { noteRequest } from '../ops/request-log';
+import { noteRequest } from './request-log';
 import { replyStream } from '../reply/stream';
 import { replyUnary } from '../reply/unary';
 import type { Route } from '../routes';
-import type { Answer } from './attempt';
 import { authorize } from './authorize';
-import { checkRoom, keepGoing, register, settlePending } from './background';
-import { call } from './call';
+import { checkRoom, keepGoing, register, settlePending } from '../background/settle';
+import { tryCandidates } from '../attempts/try-candidates';
 import { receive } from './decode';
-import { openExchange, type ClientRequest, type Exchange } from './exchange';
-import type { Gateway } from './gateway';
-import { readKey } from './key';
+import {
+  openExchange,
+  type AnsweredExchange,
+  type ClientRequest,
+  type Exchange,
+} from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import { readKey } from '../intake/read-key';
 import { refuse } from './refuse';
 import { settle } from './settle';
 
-export type { ClientRequest } from './exchange';
-export type { Gateway, GatewayLimits } from './gateway';
+export type { ClientRequest } from '../exchange/exchange';
+export type { Gateway, GatewayLimits } from '../exchange/gateway';
 
 /** Serves one request of a model route. Never rejects. */
 export async function serve(
@@ -27,29 +31,29 @@ export async function serve(
   res: ServerResponse,
 ): Promise<void> {
   const exchange = openExchange(route, req, res, gateway.nowMs());
-  let answer: Answer | undefined;
   try {
-    const keySha256 = (exchange.keySha256 = readKey(req, route.keys));
-    const job = (exchange.job = await receive(gateway, exchange));
-    const allow = await authorize(gateway, exchange, job, keySha256);
-    checkRoom(gateway, exchange);
-    answer = await call(gateway, exchange, job, allow);
-    await register(exchange, answer);
-    settlePending(gateway, exchange, answer);
-    if (answer.kind === 'stream') await replyStream(gateway, exchange, answer);
-    else {
-      const counting = replyUnary(gateway, exchange, answer);
-      if (counting) await counting;
-    }
+    const decoded = await receive(gateway, exchange, readKey(req, route.keys));
+    const authorised = await authorize(gateway, decoded);
+    checkRoom(gateway, authorised);
+    const answered = await tryCandidates(gateway, authorised);
+    await register(answered);
+    settlePending(gateway, answered);
+    await reply(gateway, answered);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
-    if (!keepGoing(gateway, exchange, answer)) settle(gateway, exchange);
+    if (!keepGoing(gateway, exchange)) settle(gateway, exchange);
     noteRequest(gateway, exchange);
     exchange.lease?.release();
     exchange.answerLease?.release();
     if (exchange.form) await free(gateway, exchange);
   }
+}
+
+function reply(gateway: Gateway, exchange: AnsweredExchange): Promise<void> | undefined {
+  const { answer } = exchange;
+  if (answer.kind === 'stream') return replyStream(gateway, exchange, answer);
+  return replyUnary(gateway, exchange, answer);
 }
 
 async function free({ log }: Gateway, { form, requestId }: Exchange): Promise<void> {

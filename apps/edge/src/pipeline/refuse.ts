@@ -2,8 +2,8 @@ import { type ErrorCode, GatewayError, gatewayError } from '@tollgate/contracts'
 import { sendError, sendVendorRefusal } from '../errors';
 import { ClientGone } from '../intake';
 import { relayedHeader } from '../reply/header-text';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import type { Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 
 /** What is refused here: a request at fault that policy was not asked about, or that it had allowed. */
 const OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

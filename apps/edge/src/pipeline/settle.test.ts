@@ -1,6 +1,6 @@
 import type { Attempt, SettleRequest } from '@tollgate/contracts/node';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import type { Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import { settle } from './settle';
 
 const ending = {
@@ -34,7 +34,7 @@ function sentFor(attempts: Attempt[]): SettleRequest {
     startedMs: 0,
     used: true,
     hold: {},
-    beside: undefined,
+    sideCharge: undefined,
     allow: { candidates },
     job: undefined,
     attempts,

@@ -1,96 +1,18 @@
-import { MAX_NANO_USD, type NanoUsd } from '@tollgate/contracts';
-import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
-import { totalOf, type Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import type { SettleRequest } from '@tollgate/contracts/node';
+import { totalOf, type Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import { settleMessage } from '../exchange/settle-message';
 
 /** Ends the hold, if one was taken. Called exactly once for each request, however it went. */
 export function settle(gateway: Gateway, exchange: Exchange): void {
   const { ending, hold } = exchange;
-  if (exchange.beside) Object.assign(ending, totalOf(exchange));
+  if (exchange.sideCharge) Object.assign(ending, totalOf(exchange));
   if (!hold) return;
-  const message = exchange.used ? settled(gateway, exchange) : cancelled(exchange);
+  const message = exchange.used ? settleMessage(gateway, exchange) : cancelled(exchange);
   gateway.policy.settle(hold, message);
 }
 
 // Nothing was sent to an upstream, so nothing can have been billed.
 function cancelled({ requestId, ending }: Exchange): SettleRequest {
   return { requestId, cancelled: true, outcome: ending.outcome, errorCode: ending.errorCode };
-}
-
-/** What is known of a request that an upstream was asked for. */
-export function settled(gateway: Gateway, exchange: Exchange): SettleRequest {
-  const { allow, attempts, ending, job, requestId } = exchange;
-  const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
-  let upstreamMs = 0;
-  for (const attempt of attempts) upstreamMs += Number(attempt.latencyMs ?? 0);
-  return {
-    requestId,
-    cancelled: false,
-    outcome: ending.outcome,
-    usage: ending.usage,
-    units: ending.units,
-    usageQuality: ending.quality,
-    costNanoUsd: least(ending.costNanoUsd, MAX_NANO_USD).toString(),
-    modelId: candidate?.modelId ?? '',
-    providerId: candidate?.providerId ?? '',
-    priceId: candidate?.price?.priceId ?? '',
-    httpStatus: ending.httpStatus,
-    errorCode: ending.errorCode,
-    latencyMs: Math.round(gateway.nowMs() - exchange.startedMs),
-    firstTokenMs: ending.firstTokenMs,
-    upstreamMs,
-    stopReason: ending.stopReason.slice(0, WORD_CHARACTERS),
-    stream: job?.stream ?? false,
-    upstreamRequestId: ending.upstreamRequestId,
-    responseId: ending.responseId.slice(0, ID_CHARACTERS),
-    attempts: recorded(attempts),
-  };
-}
-
-/** Words and ids of the upstream's own, which may be of any length. */
-const WORD_CHARACTERS = 128;
-const ID_CHARACTERS = 1_024;
-
-function least(a: NanoUsd, b: NanoUsd): NanoUsd {
-  return a < b ? a : b;
-}
-
-// Where none answered: the candidate that cost something all the same, else the one asked for first.
-function mostBilled(
-  attempts: readonly Attempt[],
-  candidates: readonly Candidate__Output[],
-): Candidate__Output | undefined {
-  let most: Attempt | undefined;
-  for (const attempt of attempts) {
-    const [cost, before] = [costOf(attempt), costOf(most)];
-    // Of a model that costs nothing the tokens are counted all the same.
-    const more = cost === before ? tokensOf(attempt) > tokensOf(most) : cost > before;
-    if (more) most = attempt;
-  }
-  return candidates.find(({ modelId }) => modelId === most?.modelId) ?? candidates[0];
-}
-
-function tokensOf(attempt: Attempt | undefined): number {
-  let tokens = 0;
-  for (const count of Object.values(attempt?.usage ?? {})) tokens += Number(count);
-  return tokens;
-}
-
-function costOf(attempt: Attempt | undefined): bigint {
-  return BigInt(attempt?.costNanoUsd || 0);
-}
-
-/** A record lists so many attempts at most; policy takes no more. */
-const RECORDED_MOST = 64;
-
-// A storm of refusals may take more: what cost something stays, the last, and the first of the others.
-function recorded(attempts: Attempt[]): Attempt[] {
-  if (attempts.length <= RECORDED_MOST) return attempts;
-  const last = attempts.length - 1;
-  const needed = new Set(
-    attempts.flatMap((attempt, at) => (at === last || costOf(attempt) > 0n ? [at] : [])),
-  );
-  const kept = new Set([...needed].slice(-RECORDED_MOST));
-  for (let at = 0; at < attempts.length && kept.size < RECORDED_MOST; at += 1) kept.add(at);
-  return attempts.filter((_attempt, at) => kept.has(at));
 }

@@ -1,15 +1,15 @@
 import { formatUsd, type Operation } from '@tollgate/contracts';
-import type { Answer } from '../pipeline/attempt';
-import type { Exchange } from '../pipeline/exchange';
-import { sentOutputBound } from '../pipeline/plan';
-import type { Gateway } from '../pipeline/gateway';
+import type { Answer } from '../exchange/answer';
+import type { AuthorisedExchange } from '../exchange/exchange';
+import { sentOutputBound } from '../exchange/output-bound';
+import type { Gateway } from '../exchange/gateway';
 import { headerList, headerText, relayedHeader } from './header-text';
 import { limitHeaders, softExceeded } from './limit-headers';
 
 /** What every answer says about itself, whatever its format; its cost where it is known by now. */
 export function answerHeaders(
   gateway: Gateway,
-  exchange: Exchange,
+  exchange: AuthorisedExchange,
   answer: Answer,
   costNanoUsd?: bigint,
 ): Record<string, string> {
@@ -47,15 +47,18 @@ function upstreamModel(answer: Answer): string {
   return report.model || answer.candidate.upstreamModel;
 }
 
-function attemptNumber({ attempts }: Exchange, attempt: Answer['attempt']): number {
+function attemptNumber({ attempts }: AuthorisedExchange, attempt: Answer['attempt']): number {
   return attempt ? attempts.indexOf(attempt) + 1 : 0;
 }
 
 const GENERATING: ReadonlySet<Operation> = new Set(['chat', 'responses']);
 
 /** The output bound of a request that has none of its own; 0: it has, or needs none. */
-function addedOutputBound({ job, route }: Exchange, candidate: Answer['candidate']): number {
-  return job?.maxOutputTokens === 0 && GENERATING.has(route.operation)
+function addedOutputBound(
+  { job, route }: AuthorisedExchange,
+  candidate: Answer['candidate'],
+): number {
+  return job.maxOutputTokens === 0 && GENERATING.has(route.operation)
     ? sentOutputBound(candidate)
     : 0;
 }

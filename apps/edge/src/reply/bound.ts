@@ -1,7 +1,6 @@
 import { tokensOut } from '@tollgate/contracts';
-import type { Candidate__Output } from '@tollgate/contracts/node';
-import type { Job, Passage } from '../operations';
-import type { Gateway } from '../pipeline/gateway';
+import type { Passage } from '../operations';
+import type { Gateway } from '../exchange/gateway';
 import { keptTokens, TOKENISERS_DIFFER } from './count';
 
 /** What a count may be off by in a short answer, where a share of it says little. */
@@ -29,16 +28,6 @@ export type Measured = {
   /** The running estimate, which is never too low. */
   estimate: number;
 };
-
-/**
- * The most that all answers of a request may generate together. Undefined: nothing bounds them.
- */
-export function outputBoundOf(
-  { maxOutputTokens }: Candidate__Output,
-  { choices, repeatedInputTokens = 0 }: Pick<Job, 'choices' | 'repeatedInputTokens'>,
-): number | undefined {
-  return maxOutputTokens > 0 ? maxOutputTokens * choices + repeatedInputTokens : undefined;
-}
 
 /**
  * Whether output is certainly longer than its bound, whatever tokeniser the upstream has. Two counts

@@ -1,12 +1,12 @@
 // Counts an answer whose provider has not, before it is charged for.
 
 import { emptyUsage, type TokenUsage } from '@tollgate/contracts';
-import { estimateText } from '../estimate';
-import type { PlainText } from '../estimate/input-text';
+import { estimateText } from '../formats/estimate';
+import type { PlainText } from '../formats/estimate/input-text';
 import type { KeptOutput } from '../formats';
 import type { Answered, Job, Passage } from '../operations';
-import { countedIn } from '../pipeline/charge';
-import type { Gateway } from '../pipeline/gateway';
+import { countedIn } from '../exchange/charge';
+import type { Gateway } from '../exchange/gateway';
 
 /** The most of an input, or of a whole answer, that is counted by the tokeniser, in UTF-16 characters. */
 const TEXT_CHARACTERS = 512 * 1024;

@@ -1,5 +1,5 @@
 import { FORMATS, type ReplyContext } from '../formats';
-import { createTranslation } from './passage';
+import { createTranslation } from '../operations/passage';
 import { withRemark } from './endings';
 
 describe('a remark before the last event', () => {

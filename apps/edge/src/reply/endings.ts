@@ -1,11 +1,11 @@
 // The ways a stream ends, side by side. Each says what the client is sent last and what is charged.
 
 import { formatUsd, gatewayError, type GatewayError } from '@tollgate/contracts';
-import type { Answer } from '../pipeline/attempt';
-import { chargeFor, chargeForBroken, chargeForCut, tookByNow } from '../pipeline/charge';
-import { bookAttempt, noteModel, type Charge, type Exchange } from '../pipeline/exchange';
-import type { Gateway } from '../pipeline/gateway';
-import { reportBroken } from '../pipeline/report';
+import type { Answer } from '../exchange/answer';
+import { chargeFor, chargeForBroken, chargeForCut, tookByNow } from '../exchange/charge';
+import { bookAttempt, noteModel, type Charge, type AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import { reportBroken } from '../exchange/attempt-report';
 import { UpstreamFailure } from '../upstream/failure';
 
 const NO_REMARK = Buffer.alloc(0);
@@ -13,7 +13,11 @@ const NO_REMARK = Buffer.alloc(0);
 export type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
 
 // The stream came to its format's own end.
-export function complete(exchange: Exchange, answer: StreamAnswer, parts: readonly Buffer[]): void {
+export function complete(
+  exchange: AuthorisedExchange,
+  answer: StreamAnswer,
+  parts: readonly Buffer[],
+): void {
   const charge = chargeSoFar(exchange, answer);
   const { tap } = answer.stream;
   const last = tap.last?.(charge.usage);
@@ -28,7 +32,11 @@ export function complete(exchange: Exchange, answer: StreamAnswer, parts: readon
 
 // The upstream failed after something was sent, or a limit of the operator's ended it: the client must
 // not take what it has for the whole. What an upstream was kept from ending it will bill for.
-export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: UpstreamFailure): void {
+export function breakOff(
+  exchange: AuthorisedExchange,
+  answer: StreamAnswer,
+  failure: UpstreamFailure,
+): void {
   const { ending, res } = exchange;
   const { candidate, stream, attempt } = answer;
   stream.abort();
@@ -46,7 +54,7 @@ export function breakOff(exchange: Exchange, answer: StreamAnswer, failure: Upst
 }
 
 // Nobody reads any more. What the upstream has done so far it will bill for.
-export function abandon(exchange: Exchange, answer: StreamAnswer): void {
+export function abandon(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   const charge = chargeSoFar(exchange, answer);
   answer.stream.abort();
   answer.attempt.outcome = 'ABORTED';
@@ -54,19 +62,19 @@ export function abandon(exchange: Exchange, answer: StreamAnswer): void {
 }
 
 // No limit allows more output: the answer ends the way it does at any output bound.
-export function stopForBudget(exchange: Exchange, answer: StreamAnswer): void {
+export function stopForBudget(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   stop(exchange, answer, 'ABORTED', gatewayError('budget_exceeded'));
 }
 
 // The upstream has passed the bound that was held and sent: the gateway ends the answer there itself.
-export function stopAtBound(exchange: Exchange, answer: StreamAnswer): void {
+export function stopAtBound(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   const text = 'The provider sent more output than the request allows, so its answer was ended.';
   stop(exchange, answer, 'OVERLONG', gatewayError('upstream_error', text));
 }
 
 // `error` is told in formats whose streams have no way to end at a bound.
 function stop(
-  exchange: Exchange,
+  exchange: AuthorisedExchange,
   answer: StreamAnswer,
   outcome: 'ABORTED' | 'OVERLONG',
   error: GatewayError,
@@ -87,18 +95,18 @@ function stop(
   res.end();
 }
 
-function chargeSoFar({ job }: Exchange, { candidate, stream }: StreamAnswer): Charge {
+function chargeSoFar({ job }: AuthorisedExchange, { candidate, stream }: StreamAnswer): Charge {
   return chargeFor(candidate, tookByNow(job, stream.tap.report));
 }
 
 /** What it cost, for a client that asked to be told in the stream: others may not expect the line. */
 function remark(
-  { beside, req }: Exchange,
+  { sideCharge, req }: AuthorisedExchange,
   { stream }: StreamAnswer,
   { costNanoUsd }: Charge,
 ): Buffer {
   if (req.headers['x-tollgate-stream-cost'] !== 'true') return NO_REMARK;
-  const total = costNanoUsd + (beside?.costNanoUsd ?? 0n);
+  const total = costNanoUsd + (sideCharge?.costNanoUsd ?? 0n);
   return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
 }
 
@@ -130,7 +138,7 @@ function lastEventStart(events: Buffer): number {
 // What is recorded of the stream, however it ended; policy hears of its failure.
 export function note(
   gateway: Gateway,
-  exchange: Exchange,
+  exchange: AuthorisedExchange,
   answer: StreamAnswer,
   failure: UpstreamFailure | undefined,
 ): void {

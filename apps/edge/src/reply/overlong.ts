@@ -1,13 +1,13 @@
 import { tokensOut } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import type { Charge, Exchange } from '../pipeline/exchange';
-import type { Gateway } from '../pipeline/gateway';
-import { outputBoundOf } from './bound';
+import type { Charge, AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import { outputBoundOf } from '../exchange/output-bound';
 
 /** For the operator: an upstream has sent more than it was told to. */
 export function noteOverlong(
   { log, metrics }: Gateway,
-  { requestId, job }: Exchange,
+  { requestId, job }: AuthorisedExchange,
   candidate: Candidate__Output,
 ): void {
   const { providerId, providerLabel, modelName, upstreamModel } = candidate;
@@ -17,7 +17,7 @@ export function noteOverlong(
     providerId,
     model: modelName,
     upstreamModel,
-    outputBound: job && outputBoundOf(candidate, job),
+    outputBound: outputBoundOf(candidate, job),
   });
 }
 
@@ -26,10 +26,10 @@ export function noteOverlong(
  * stopped any more: all of it is booked, since all of it is billed.
  */
 export function isOverlong(
-  { job }: Exchange,
+  { job }: AuthorisedExchange,
   candidate: Candidate__Output,
   { quality, usage }: Pick<Charge, 'quality' | 'usage'>,
 ): boolean {
-  const bound = job && outputBoundOf(candidate, job);
+  const bound = outputBoundOf(candidate, job);
   return bound !== undefined && quality === 'EXACT' && tokensOut(usage) > bound;
 }

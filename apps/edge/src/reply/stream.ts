@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { believe } from '../pipeline/believed';
-import type { Exchange } from '../pipeline/exchange';
-import type { Gateway } from '../pipeline/gateway';
+import { believe } from '../exchange/believed';
+import type { AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import type { UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
-import { createOutputBound, outputBoundOf } from './bound';
+import { outputBoundOf } from '../exchange/output-bound';
+import { createOutputBound } from './bound';
 import { countStream } from './count';
 import { createCover } from './cover';
 import {
@@ -25,7 +26,7 @@ import { noteOverlong } from './overlong';
  */
 export function replyStream(
   gateway: Gateway,
-  exchange: Exchange,
+  exchange: AuthorisedExchange,
   answer: StreamAnswer,
 ): Promise<void> {
   const { res, ending } = exchange;
@@ -133,18 +134,8 @@ export function replyStream(
       else finishCounted(() => complete(exchange, answer, []));
     };
 
-    const cover = createCover(
-      exchange.hold ?? { extend: () => Promise.resolve({ granted: false, refused: false }) },
-      candidate,
-      exchange.job?.choices ?? 1,
-      release,
-    );
-    const bound = createOutputBound(
-      gateway,
-      exchange.job && outputBoundOf(candidate, exchange.job),
-      tap,
-      release,
-    );
+    const cover = createCover(exchange.hold, candidate, exchange.job.choices, release);
+    const bound = createOutputBound(gateway, outputBoundOf(candidate, exchange.job), tap, release);
     // Named before it is set, for the reason given in `pipeline/call.ts`.
     const giveUp = (): void => {
       if (finished || leaving) return;

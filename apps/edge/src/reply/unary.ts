@@ -1,8 +1,8 @@
 import { formatUsd } from '@tollgate/contracts';
-import type { Answer } from '../pipeline/attempt';
-import { chargeFor } from '../pipeline/charge';
-import { bookAttempt, noteModel, type Exchange } from '../pipeline/exchange';
-import type { Gateway } from '../pipeline/gateway';
+import type { Answer } from '../exchange/answer';
+import { chargeFor } from '../exchange/charge';
+import { bookAttempt, noteModel, type AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import { answerHeaders } from './answer-headers';
 import { countAnswer } from './count';
 import { relayedHeader } from './header-text';
@@ -13,7 +13,7 @@ type UnaryAnswer = Extract<Answer, { kind: 'unary' }>;
 /** Sends a whole answer, with what it cost in its headers; once it is counted, where nobody has. */
 export function replyUnary(
   gateway: Gateway,
-  exchange: Exchange,
+  exchange: AuthorisedExchange,
   answer: UnaryAnswer,
 ): Promise<void> | undefined {
   const counting = countAnswer(gateway, exchange.job, answer.answered.report);
@@ -22,7 +22,7 @@ export function replyUnary(
   return undefined;
 }
 
-function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
+function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswer): void {
   const { ending, res } = exchange;
   const { answered, attempt, candidate } = answer;
   const { body, report } = answered;
@@ -52,7 +52,7 @@ function send(gateway: Gateway, exchange: Exchange, answer: UnaryAnswer): void {
     ending.httpStatus = 499;
     return;
   }
-  const costNanoUsd = charge.costNanoUsd + (exchange.beside?.costNanoUsd ?? 0n);
+  const costNanoUsd = charge.costNanoUsd + (exchange.sideCharge?.costNanoUsd ?? 0n);
   const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
   const headers = answerHeaders(gateway, exchange, answer, costNanoUsd);
   // What goes on in the background has no cost yet.

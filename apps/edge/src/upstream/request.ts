@@ -1,5 +1,5 @@
 import type { UpstreamHeaders } from '../formats';
-import type { WrittenPayload } from '../operations/job';
+import type { WrittenPayload } from './payload';
 import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
 import type { Endpoint, ProviderWays } from './endpoints';

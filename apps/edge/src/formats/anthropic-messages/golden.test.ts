@@ -2,7 +2,7 @@
 // vendor, against committed snapshots.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTranslation } from '../../reply/passage';
+import { createTranslation } from '../../operations/passage';
 import { FORMATS, type Format, type FormatName, type JsonObject, type ReplyContext } from '..';
 import { anthropicMessages } from '.';
 

@@ -1,7 +1,7 @@
 // A unary message, read and written. It is one answer: the format knows no choices.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
-import { estimateContent } from '../../estimate';
+import { estimateContent } from '../estimate';
 import type { ReplyContext, ResponseReport } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type {

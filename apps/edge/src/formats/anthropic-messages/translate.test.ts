@@ -1,5 +1,5 @@
 // Whole exchanges between this format and the chat format, there and back, as the gateway does them.
-import { createTranslation } from '../../reply/passage';
+import { createTranslation } from '../../operations/passage';
 import type { Format, ReplyContext, TargetContext } from '../format';
 import { present } from '../json';
 import type { JsonObject } from '../normalised';

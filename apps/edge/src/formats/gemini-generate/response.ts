@@ -9,7 +9,7 @@ import type {
   NormalisedResponse,
   ReportedUsage,
 } from '../normalised';
-import { estimateContent } from '../../estimate';
+import { estimateContent } from '../estimate';
 import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, encodeAnswerParts, indexOf } from './answer-parts';
 import { decodeCitations, encodeGrounding } from './citations';

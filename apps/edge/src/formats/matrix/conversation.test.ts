@@ -3,7 +3,7 @@
 // differs from that. And what comes back says the same at once as piece by piece.
 
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
-import { createTranslation } from '../../reply/passage';
+import { createTranslation } from '../../operations/passage';
 import {
   foldStream,
   FORMATS,

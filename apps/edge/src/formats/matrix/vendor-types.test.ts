@@ -9,7 +9,7 @@ import { ERRORS, gatewayError, type ErrorCode } from '@tollgate/contracts';
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import type { Request } from 'express';
 import { describeModels, MODEL_ROUTES } from '../../ops/models';
-import { createTranslation } from '../../reply/passage';
+import { createTranslation } from '../../operations/passage';
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '..';
 import { ANSWERS } from './test-support/answer';
 

@@ -10,7 +10,7 @@ import type {
   NormalisedResponse,
   ToolCallBlock,
 } from '../normalised';
-import { estimateContent } from '../../estimate';
+import { estimateContent } from '../estimate';
 import { invalidAnswer, parseAnswer } from '../upstream-error';
 import { encodeImage, encodeToolCall } from './messages';
 import { spokenParts } from './parts';

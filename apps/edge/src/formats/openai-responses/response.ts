@@ -1,7 +1,7 @@
 // A unary response, read and written. It is one answer: the format knows no choices.
 
 import { gatewayError } from '@tollgate/contracts';
-import { estimateContent } from '../../estimate';
+import { estimateContent } from '../estimate';
 import type { ReplyContext, ResponseReport } from '../format';
 import { arrayOf, countOf, isObject, present, textOf } from '../json';
 import type { JsonObject, NormalisedResponse } from '../normalised';

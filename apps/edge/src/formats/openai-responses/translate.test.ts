@@ -1,5 +1,5 @@
 // Whole exchanges between this format and others, there and back, as the gateway does them.
-import { createTranslation } from '../../reply/passage';
+import { createTranslation } from '../../operations/passage';
 import { anthropicMessages } from '../anthropic-messages';
 import { geminiGenerate } from '../gemini-generate';
 import type { Format, ReplyContext, TargetContext } from '../format';

@@ -2,7 +2,7 @@
 
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
 import type { ReplyContext, ResponseReport } from '../format';
-import { estimateContent } from '../../estimate';
+import { estimateContent } from '../estimate';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   ContentBlock,

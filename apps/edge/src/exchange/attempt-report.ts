@@ -4,22 +4,33 @@
 import type { ErrorCode } from '@tollgate/contracts';
 import type { Attempt, AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
 import type { UpstreamFailure } from '../upstream/failure';
-import type { Answer } from './attempt';
+import type { Answer, StreamAnswer } from './answer';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
-import type { Tries } from './tries';
+
+/** What an attempt's report depends on beside the attempt. */
+export type Reporting = {
+  readonly gateway: Gateway;
+  readonly exchange: Exchange;
+  readonly rules: { readonly routed: boolean; readonly totalTimeoutMs: number };
+  /** Why nothing more is tried; undefined: more may be. */
+  readonly stopped: 'won' | 'gone' | 'late' | undefined;
+};
 
 /** An attempt that has brought an answer, or the first output of one. */
-export function reportAnswer(tries: Tries, candidate: Candidate__Output, answer: Answer): void {
-  if (!tries.rules.routed || !answer.attempt) return;
-  const { exchange, gateway } = tries;
+export function reportAnswer(
+  { exchange, gateway, rules }: Reporting,
+  candidate: Candidate__Output,
+  answer: Answer,
+): void {
+  if (!rules.routed || !answer.attempt) return;
   const firstTokenMs = answer.kind === 'stream' ? firstTokenOf(answer) : 0;
   send(gateway, exchange, candidate, { ...factsOf(answer.attempt), outcome: 'OK', firstTokenMs });
 }
 
 /** An attempt that brought nothing. `retryAfterMs`: how long it is no use to try again. */
 export function reportFailure(
-  { exchange, gateway, rules, stopped }: Tries,
+  { exchange, gateway, rules, stopped }: Reporting,
   candidate: Candidate__Output,
   attempt: Attempt,
   failure: UpstreamFailure,
@@ -50,8 +61,6 @@ export function reportBroken(
   const told = { ...candidate, probe: false };
   send(gateway, exchange, told, { ...factsOf(attempt), outcome, firstTokenMs });
 }
-
-type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
 
 /** From the call to the first output, in milliseconds; 0: there was none. */
 function firstTokenOf({ startedMs, stream }: StreamAnswer): number {

@@ -10,7 +10,7 @@ import {
   type StreamReport,
 } from '../formats';
 import { createRenamer, type Renamer } from '../formats/model-name';
-import type { Passage } from '../operations/job';
+import type { Passage } from './job';
 
 export type PassageOptions = {
   /** How many answers are generated. */

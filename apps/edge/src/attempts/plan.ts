@@ -1,10 +1,11 @@
 import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
-import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
-import type { Answered, Job, Talk } from '../operations';
+import type { Candidate__Output } from '@tollgate/contracts/node';
+import type { Answered, Talk } from '../operations';
 import { endpointOf, waysOf, type Endpoint, type ProviderWays } from '../upstream/endpoints';
 import { forwardedHeaders } from '../upstream/forwarded-headers';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import type { AuthorisedExchange } from '../exchange/exchange';
+import { sentOutputBound } from '../exchange/output-bound';
+import type { Gateway } from '../exchange/gateway';
 
 /** A candidate that is to be called, with everything that can be known before. */
 export type PlannedCall = {
@@ -30,14 +31,11 @@ export type Planned = PlannedCall | PlannedAnswer;
  * Turns policy's candidates into calls that can be made, in their order.
  * @throws GatewayError when no candidate's provider can do the operation
  */
-export function plan(
-  gateway: Gateway,
-  exchange: Exchange,
-  job: Job,
-  { candidates }: Allow__Output,
-): Planned[] {
+export function plan(gateway: Gateway, exchange: AuthorisedExchange): Planned[] {
+  const { candidates } = exchange.allow;
+  const { job } = exchange;
   const planned = candidates.flatMap(
-    (candidate) => planCandidate(gateway, exchange, job, candidate) ?? [],
+    (candidate) => planCandidate(gateway, exchange, candidate) ?? [],
   );
   if (planned.length > 0) return planned;
   const [first] = candidates;
@@ -51,16 +49,9 @@ export function plan(
   throw gatewayError('unsupported_model', text, { param: 'model' });
 }
 
-/** The output bound that goes upstream; 0: none. Anthropic's format cannot leave it out. */
-export function sentOutputBound(candidate: Candidate__Output): number {
-  const { maxOutputTokens, outputBoundUnsent, upstreamFormat } = candidate;
-  return outputBoundUnsent && upstreamFormat !== 'anthropic' ? 0 : maxOutputTokens;
-}
-
 function planCandidate(
   gateway: Gateway,
-  { req, requestId, route }: Exchange,
-  job: Job,
+  { job, req, requestId, route }: AuthorisedExchange,
   candidate: Candidate__Output,
 ): Planned | undefined {
   const { providerType, upstreamFormat } = candidate;

@@ -1,55 +1,51 @@
 import { gatewayError } from '@tollgate/contracts';
-import type { Allow__Output } from '@tollgate/contracts/node';
-import type { Job } from '../operations';
 import { UpstreamFailure } from '../upstream/failure';
-import type { Answer } from './attempt';
+import type { Answer } from '../exchange/answer';
 import { ClientGone } from '../intake';
-import { tryCandidate } from './candidate';
-import type { Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import { tryCandidate } from './call-candidate';
+import type { AnsweredExchange, AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import { plan, type PlannedAnswer } from './plan';
 import { movesOn, rulesOf } from './rules';
-import { outOfTime, pause, stop, type Tries } from './tries';
+import { outOfTime, pause, stop, type AttemptState } from './attempt-state';
 
 /**
- * Tries the candidates in their order until one has something to send. Nothing has been sent to the
+ * AttemptState the candidates in their order until one has something to send. Nothing has been sent to the
  * client before that, so another one may still be tried.
  * @throws GatewayError of the last failure; ClientGone
  */
-export async function call(
+export async function tryCandidates(
   gateway: Gateway,
-  exchange: Exchange,
-  job: Job,
-  allow: Allow__Output,
-): Promise<Answer> {
-  const tries: Tries = {
+  exchange: AuthorisedExchange,
+): Promise<AnsweredExchange> {
+  const state: AttemptState = {
     gateway,
     exchange,
-    job,
-    rules: rulesOf(allow),
+    rules: rulesOf(exchange.allow),
     startedMs: gateway.nowMs(),
-    left: plan(gateway, exchange, job, allow),
-    legs: [],
+    left: plan(gateway, exchange),
+    running: [],
     wakers: [],
     raised: false,
     stopped: exchange.clientGone ? 'gone' : undefined,
   };
   // V8 puts a function that is written where a property is set into the old generation at once, and
   // all that this request has made with it. One that has a name first dies young.
-  const giveUp = (): void => stop(tries, 'gone');
+  const giveUp = (): void => stop(state, 'gone');
   // A provider that goes on in the background does so without its client: its id must be known.
-  const background = tries.left.some((one) => one.kind === 'call' && one.talk.background);
+  const background = state.left.some((one) => one.kind === 'call' && one.talk.background);
   exchange.onClientGone = background ? undefined : giveUp;
-  const { hedgeAfterMs, totalTimeoutMs } = tries.rules;
+  const { hedgeAfterMs, totalTimeoutMs } = state.rules;
   const deadline =
-    totalTimeoutMs > 0 ? setTimeout(() => stop(tries, 'late'), totalTimeoutMs) : undefined;
+    totalTimeoutMs > 0 ? setTimeout(() => stop(state, 'late'), totalTimeoutMs) : undefined;
   try {
-    return await (hedgeAfterMs > 0 && tries.left.length > 1 && !background
-      ? hedged(tries, hedgeAfterMs)
-      : inTurn(tries, false));
+    const answer = await (hedgeAfterMs > 0 && state.left.length > 1 && !background
+      ? hedged(state, hedgeAfterMs)
+      : inTurn(state, false));
+    return Object.assign(exchange, { answer });
   } catch (error) {
     if (exchange.clientGone) throw new ClientGone('the client left while the upstream worked');
-    if (tries.stopped === 'late') throw outOfTime().error;
+    if (state.stopped === 'late') throw outOfTime().error;
     if (!(error instanceof UpstreamFailure)) throw error;
     exchange.vendorRefusal = error.vendor;
     throw error.error;
@@ -59,18 +55,18 @@ export async function call(
 }
 
 // One candidate after the other, for as long as their failures are reasons to go on.
-async function inTurn(tries: Tries, hedge: boolean): Promise<Answer> {
-  const { left, rules } = tries;
+async function inTurn(state: AttemptState, hedge: boolean): Promise<Answer> {
+  const { left, rules } = state;
   let failure: unknown;
-  for (let planned = left.shift(); planned && !tries.stopped; planned = left.shift()) {
-    if (planned.kind === 'own') return ownAnswer(tries, planned);
+  for (let planned = left.shift(); planned && !state.stopped; planned = left.shift()) {
+    if (planned.kind === 'own') return ownAnswer(state, planned);
     try {
-      return await tryCandidate(tries, planned, hedge);
+      return await tryCandidate(state, planned, hedge);
     } catch (error) {
       failure = error;
-      if (tries.stopped || !movesOn(rules, error)) break;
+      if (state.stopped || !movesOn(rules, error)) break;
       const [next] = left;
-      if (next && (tries.raised || billedMaybe(error)) && !(await coverNext(tries))) break;
+      if (next && (state.raised || billedMaybe(error)) && !(await coverNext(state))) break;
     }
   }
   throw failure ?? gatewayError('provider_misconfigured');
@@ -78,22 +74,22 @@ async function inTurn(tries: Tries, hedge: boolean): Promise<Answer> {
 
 // A second one beside the first, when that has been silent for long. The first with something to send
 // wins; both are booked.
-async function hedged(tries: Tries, afterMs: number): Promise<Answer> {
-  const first = inTurn(tries, false);
-  const waiting = tries.left.length;
+async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
+  const first = inTurn(state, false);
+  const waiting = state.left.length;
   let running = true;
   const ended = first.then(
     () => undefined,
     () => undefined,
   );
   const second = async (): Promise<Answer> => {
-    await Promise.race([pause(tries, afterMs), ended.then(() => (running = false))]);
+    await Promise.race([pause(state, afterMs), ended.then(() => (running = false))]);
     // A first one that has failed by then has gone on by itself; one that has won has stopped the rest
     // before its own end is known here.
     const needless = (): boolean =>
-      !running || tries.stopped !== undefined || tries.left.length < waiting;
-    if (needless() || !(await coverNext(tries)) || needless()) return first;
-    return inTurn(tries, true);
+      !running || state.stopped !== undefined || state.left.length < waiting;
+    if (needless() || !(await coverNext(state)) || needless()) return first;
+    return inTurn(state, true);
   };
   try {
     return await Promise.any([first, second()]);
@@ -108,23 +104,23 @@ function billedMaybe(error: unknown): boolean {
 }
 
 /** Adds what the next candidate may cost to what is held; the hold covers one of them. */
-async function coverNext(tries: Tries): Promise<boolean> {
-  const { exchange, job, left, rules } = tries;
+async function coverNext(state: AttemptState): Promise<boolean> {
+  const { exchange, left, rules } = state;
   const [next] = left;
-  if (!rules.routed || !next || !exchange.hold) return true;
+  if (!rules.routed || !next) return true;
   const { candidate } = next;
-  tries.raised = true;
+  state.raised = true;
   const outcome = await exchange.hold.extend(candidate.modelId, {
     outputTokens: candidate.heldOutputTokens,
-    inputTokens: job.inputTokensEstimate,
+    inputTokens: exchange.job.inputTokensEstimate,
     nanoUsd: candidate.estimateNanoUsd,
   });
   return outcome.granted;
 }
 
-function ownAnswer(tries: Tries, { candidate, answer }: PlannedAnswer): Answer {
-  stop(tries, 'won');
-  tries.exchange.used = true;
+function ownAnswer(state: AttemptState, { candidate, answer }: PlannedAnswer): Answer {
+  stop(state, 'won');
+  state.exchange.used = true;
   return {
     kind: 'unary',
     candidate,

@@ -1,18 +1,18 @@
 // What the attempts of one request share: which calls are under way, and that only one of them wins.
 
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
-import type { Job, Passage } from '../operations';
+import type { Passage } from '../operations';
 import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
 import type { RunningCall } from '../upstream/call';
-import { believe } from './believed';
-import { chargeFor, NOTHING, tookByNow } from './charge';
-import { bookBeside, type Exchange } from './exchange';
-import type { Gateway } from './gateway';
+import { believe } from '../exchange/believed';
+import { chargeFor, NOTHING, tookByNow } from '../exchange/charge';
+import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import type { Planned } from './plan';
 import type { Rules } from './rules';
 
 /** One call under way. */
-export type Leg = {
+export type RunningAttempt = {
   attempt: Attempt;
   candidate: Candidate__Output;
   call: RunningCall;
@@ -23,16 +23,15 @@ export type Leg = {
   over: boolean;
 };
 
-export type Tries = {
+export type AttemptState = {
   readonly gateway: Gateway;
-  readonly exchange: Exchange;
-  readonly job: Job;
+  readonly exchange: AuthorisedExchange;
   readonly rules: Rules;
   /** Monotonic instant of the first attempt. */
   readonly startedMs: number;
   /** Candidates that have not been tried, in their order. */
   readonly left: Planned[];
-  readonly legs: Leg[];
+  readonly running: RunningAttempt[];
   /** Ends pauses before their time. */
   readonly wakers: (() => void)[];
   /** The hold was raised for a second bill: it has none to spare for a third. */
@@ -42,33 +41,40 @@ export type Tries = {
 };
 
 /** The first with something to send: all others are given up, and booked. */
-export function win(tries: Tries, leg: Leg): void {
-  leg.over = true;
-  remove(tries.legs, leg);
-  stop(tries, 'won');
+export function win(state: AttemptState, runningAttempt: RunningAttempt): void {
+  runningAttempt.over = true;
+  remove(state.running, runningAttempt);
+  stop(state, 'won');
 }
 
 /** Gives up whatever is under way. */
-export function stop(tries: Tries, why: NonNullable<Tries['stopped']>): void {
-  tries.stopped ??= why;
-  const { legs, wakers } = tries;
-  for (let leg = legs.shift(); leg; leg = legs.shift()) giveUp(tries, leg, why);
+export function stop(state: AttemptState, why: NonNullable<AttemptState['stopped']>): void {
+  state.stopped ??= why;
+  const { running, wakers } = state;
+  for (let runningAttempt = running.shift(); runningAttempt; runningAttempt = running.shift())
+    giveUp(state, runningAttempt, why);
   for (let wake = wakers.shift(); wake; wake = wakers.shift()) wake();
 }
 
 // What an upstream has been asked for it may bill, though nobody waits for it any more.
-function giveUp(tries: Tries, leg: Leg, why: NonNullable<Tries['stopped']>): void {
-  const { exchange, gateway, job } = tries;
-  if (leg.over) return;
-  leg.over = true;
-  const { attempt, call, candidate, passage } = leg;
+function giveUp(
+  state: AttemptState,
+  runningAttempt: RunningAttempt,
+  why: NonNullable<AttemptState['stopped']>,
+): void {
+  const { exchange, gateway } = state;
+  if (runningAttempt.over) return;
+  runningAttempt.over = true;
+  const { attempt, call, candidate, passage } = runningAttempt;
   const late = why === 'late';
   attempt.outcome = late ? 'TIMEOUT' : 'ABORTED';
-  attempt.latencyMs = Math.round(gateway.nowMs() - leg.startedMs);
+  attempt.latencyMs = Math.round(gateway.nowMs() - runningAttempt.startedMs);
   if (why === 'gone') exchange.ending.candidate = candidate;
   if (passage) believe(gateway, exchange, candidate, passage.report);
-  const charge = call.sent() ? chargeFor(candidate, tookByNow(job, passage?.report)) : NOTHING;
-  bookBeside(exchange, attempt, candidate, charge);
+  const charge = call.sent()
+    ? chargeFor(candidate, tookByNow(exchange.job, passage?.report))
+    : NOTHING;
+  bookSideCharge(exchange, attempt, candidate, charge);
   call.abort(late ? outOfTime() : aborted());
 }
 
@@ -76,17 +82,17 @@ export function outOfTime(): UpstreamFailure {
   return timedOut('all attempts together');
 }
 
-/** Waits, but not beyond the end of all tries. */
-export function pause(tries: Tries, ms: number): Promise<void> {
-  if (tries.stopped) return Promise.resolve();
+/** Waits, but not beyond the end of all attempts. */
+export function pause(state: AttemptState, ms: number): Promise<void> {
+  if (state.stopped) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);
-      remove(tries.wakers, wake);
+      remove(state.wakers, wake);
       resolve();
     };
     const timer = setTimeout(wake, ms);
-    tries.wakers.push(wake);
+    state.wakers.push(wake);
   });
 }
 

@@ -2,7 +2,7 @@
 // lean towards too many; what a provider counts beyond them is booked all the same. Pure and cheap:
 // this runs for every request.
 
-import type { ContentBlock, NormalisedRequest } from '../formats';
+import type { ContentBlock, NormalisedRequest } from '..';
 import { estimateImage } from './image';
 import { estimateText } from './text';
 

@@ -1,13 +1,14 @@
 import { gatewayError } from '@tollgate/contracts';
 import type { Attempt } from '@tollgate/contracts/node';
-import type { Payload, WrittenPayload } from '../operations';
+import type { Payload, WrittenPayload } from '../upstream/payload';
 import type { JsonObject } from '../formats';
 import { aborted, UpstreamFailure } from '../upstream/failure';
-import { attemptCandidate, type Answer } from './attempt';
+import type { Answer } from '../exchange/answer';
+import { attemptCandidate } from './run-attempt';
 import type { PlannedCall } from './plan';
-import { reportAnswer, reportFailure } from './report';
+import { reportAnswer, reportFailure } from '../exchange/attempt-report';
 import { movesOn, retryPauseMs } from './rules';
-import { pause, type Tries } from './tries';
+import { pause, type AttemptState } from './attempt-state';
 
 /**
  * One candidate, by as many calls as it takes: with another of the provider's keys where one is
@@ -15,11 +16,11 @@ import { pause, type Tries } from './tries';
  * @throws UpstreamFailure of its last call; GatewayError when none could be made
  */
 export async function tryCandidate(
-  tries: Tries,
+  state: AttemptState,
   planned: PlannedCall,
   hedge: boolean,
 ): Promise<Answer> {
-  const { gateway, rules } = tries;
+  const { gateway, rules } = state;
   const { candidate, talk } = planned;
   const { upstreamModel: model } = candidate;
   const found = gateway.connections.get(candidate.providerId, candidate.connectionVersion);
@@ -33,21 +34,21 @@ export async function tryCandidate(
   for (;;) {
     // A body that is read from a file is read once; a text serves every call.
     if (!payload || !isText(payload)) {
-      const encoded = write(tries, talk.encode());
+      const encoded = write(state, talk.encode());
       payload = encoded instanceof Promise ? await encoded : encoded;
     }
-    if (tries.stopped) throw aborted();
+    if (state.stopped) throw aborted();
     const keyIndex = keys.draw(model, gateway.random(), tried) ?? 0;
-    const attempt = recordOf(tries, planned, hedge);
+    const attempt = recordOf(state, planned, hedge);
     let failure: UpstreamFailure;
     try {
-      const answer = await attemptCandidate(tries, planned, {
+      const answer = await attemptCandidate(state, planned, {
         attempt,
         connection,
         keyIndex,
         payload,
       });
-      reportAnswer(tries, candidate, answer);
+      reportAnswer(state, candidate, answer);
       return answer;
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
@@ -56,21 +57,21 @@ export async function tryCandidate(
 
     if (keys.refused(keyIndex, model, failure.status, failure.retryAfterMs)) {
       tried = (tried ?? new Set()).add(keyIndex);
-      if (!tries.stopped && keys.draw(model, 0, tried) !== undefined) continue;
+      if (!state.stopped && keys.draw(model, 0, tried) !== undefined) continue;
     }
     const retryAfterMs = keys.freeInMs(model) ?? failure.retryAfterMs;
-    reportFailure(tries, candidate, attempt, failure, retryAfterMs);
-    const pauseMs = retries > 0 ? pauseBefore(tries, failure, rules.retries - retries) : undefined;
+    reportFailure(state, candidate, attempt, failure, retryAfterMs);
+    const pauseMs = retries > 0 ? pauseBefore(state, failure, rules.retries - retries) : undefined;
     if (pauseMs === undefined) throw failure;
     retries -= 1;
     tried = undefined;
-    await pause(tries, pauseMs);
+    await pause(state, pauseMs);
   }
 }
 
 // A large document is written off the event loop.
 function write(
-  { exchange, gateway }: Tries,
+  { exchange, gateway }: AttemptState,
   payload: Payload,
 ): WrittenPayload | Promise<WrittenPayload> {
   const { body } = payload;
@@ -80,7 +81,7 @@ function write(
 }
 
 async function writeOffLoop(
-  { json }: Tries['gateway'],
+  { json }: AttemptState['gateway'],
   payload: Payload,
   document: JsonObject,
 ): Promise<WrittenPayload> {
@@ -101,7 +102,7 @@ function isText({ body }: WrittenPayload): boolean {
   return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
-function recordOf({ gateway }: Tries, { candidate }: PlannedCall, hedge: boolean): Attempt {
+function recordOf({ gateway }: AttemptState, { candidate }: PlannedCall, hedge: boolean): Attempt {
   const attempt: Attempt = {
     modelId: candidate.modelId,
     providerId: candidate.providerId,
@@ -114,7 +115,7 @@ function recordOf({ gateway }: Tries, { candidate }: PlannedCall, hedge: boolean
 }
 
 function pauseBefore(
-  { gateway, left, rules, startedMs, stopped }: Tries,
+  { gateway, left, rules, startedMs, stopped }: AttemptState,
   failure: UpstreamFailure,
   retry: number,
 ): number | undefined {

@@ -1,6 +1,6 @@
 import { formatUsd, tokensIn, tokensOut } from '@tollgate/contracts';
-import type { Exchange } from '../pipeline/exchange';
-import type { Gateway } from '../pipeline/gateway';
+import type { Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 
 /** One line, and the metrics, of a finished request. The logger writes later, in batches. */
 export function noteRequest(gateway: Gateway, exchange: Exchange): void {

@@ -122,7 +122,7 @@ function lags(report: Reported): boolean {
 }
 
 /** Of two attempts of one request. What is known of one is no less known for the other's sake. */
-export function together(a: Charge, b: Charge): Charge {
+export function addCharges(a: Charge, b: Charge): Charge {
   const usage = { ...a.usage };
   for (const name of Object.keys(usage) as (keyof TokenUsage)[]) usage[name] += b.usage[name];
   const units = { ...a.units };

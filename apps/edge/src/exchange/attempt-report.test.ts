@@ -3,13 +3,12 @@ import type { AttemptReport, Candidate__Output } from '@tollgate/contracts/node'
 import { timedOut, tooLarge, UpstreamFailure } from '../upstream/failure';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
-import { reportBroken, reportFailure } from './report';
-import type { Tries } from './tries';
+import { reportBroken, reportFailure, type Reporting } from './attempt-report';
 
 const candidate = { modelId: 'm', providerId: 'p', probe: true } as Candidate__Output;
 const attempt = (latencyMs: number) => ({ outcome: 'TIMEOUT', latencyMs });
 
-function bench(stopped: Tries['stopped'], routing: object | null = {}) {
+function bench(stopped: Reporting['stopped'], routing: object | null = {}) {
   const told: AttemptReport[] = [];
   const gateway = {
     policy: { report: (report: AttemptReport) => told.push(report) },
@@ -17,8 +16,8 @@ function bench(stopped: Tries['stopped'], routing: object | null = {}) {
   const exchange = { allow: { routing, subject: { organisationId: 'o' } } } as unknown as Exchange;
   const rules = { routed: true, totalTimeoutMs: 10_000 };
   // Nothing else of them is looked at.
-  const tries = { gateway, exchange, rules, stopped } as unknown as Tries;
-  return { told, gateway, exchange, tries };
+  const reporting = { gateway, exchange, rules, stopped } as unknown as Reporting;
+  return { told, gateway, exchange, reporting };
 }
 
 test.each([
@@ -27,9 +26,9 @@ test.each([
   ['what others had left', 'late', 4_999, 'ABORTED'],
   ['its own time', undefined, 1_000, 'TIMEOUT'],
 ] as const)('who has been silent for %s is told as that', (_what, stopped, ms, outcome) => {
-  const { told, tries } = bench(stopped);
+  const { told, reporting } = bench(stopped);
   const failed = attempt(ms);
-  reportFailure(tries, candidate, failed, timedOut('whole answer', { own: true }));
+  reportFailure(reporting, candidate, failed, timedOut('whole answer', { own: true }));
   expect(told).toMatchObject([{ modelId: 'm', outcome, probe: true }]);
   // The record keeps what happened.
   expect(failed.outcome).toBe('TIMEOUT');
@@ -59,9 +58,9 @@ test("a stream that was cut by the operator's own time is not held against who s
 });
 
 test('an answer that is larger than the operator allows is told as that', () => {
-  const { told, gateway, exchange, tries } = bench(undefined);
+  const { told, gateway, exchange, reporting } = bench(undefined);
   const failure = tooLarge(1);
-  reportFailure(tries, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
+  reportFailure(reporting, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
   reportBroken(gateway, exchange, begun, failure);
   expect(told).toMatchObject([{ outcome: 'TOO_LARGE' }, { outcome: 'TOO_LARGE' }]);
 });
@@ -71,9 +70,9 @@ test.each<[ErrorCode, string]>([
   ['upstream_rejected', 'UPSTREAM_REJECTED'],
   ['upstream_rate_limited', 'UPSTREAM_LIMITED'],
 ])('an error within an answer (%s) is told by whom it blames', (code, outcome) => {
-  const { told, gateway, exchange, tries } = bench(undefined);
+  const { told, gateway, exchange, reporting } = bench(undefined);
   const failure = new UpstreamFailure('UPSTREAM_ERROR', gatewayError(code));
-  reportFailure(tries, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
+  reportFailure(reporting, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
   reportBroken(gateway, exchange, begun, failure);
   expect(told).toMatchObject([
     { outcome, latencyMs: 1 },

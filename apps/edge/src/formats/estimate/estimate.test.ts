@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { estimateContent, estimateImage, estimateInputTokens, estimateText } from './index';
-import type { NormalisedRequest } from '../formats';
+import { estimateContent, estimateImage, estimateInputTokens, estimateText } from '.';
+import type { NormalisedRequest } from '..';
 import { sizeOf } from './image';
 
 // Counts by the o200k and cl100k vocabularies, the larger of the two, as the gpt-tokenizer package

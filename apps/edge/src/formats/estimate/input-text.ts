@@ -1,8 +1,8 @@
 // What of a request, or of an answer, is text, where the provider has counted nothing: it is then counted
 // by a tokeniser, and the rest (pictures, sound, documents) as it was for the hold.
 
-import type { ContentBlock, NormalisedRequest } from '../formats';
-import { estimateContent, estimateSoundTokens } from './index';
+import type { ContentBlock, NormalisedRequest } from '..';
+import { estimateContent, estimateSoundTokens } from '.';
 
 export type PlainText = {
   texts: string[];

@@ -1,5 +1,5 @@
 import { emptyUsage } from '@tollgate/contracts';
-import { NOTHING, together } from './charge';
+import { NOTHING, addCharges } from './charge';
 import type { Charge } from './exchange';
 
 const charge = (over: Partial<Charge>): Charge => ({ ...NOTHING, ...over });
@@ -15,7 +15,7 @@ test('what two attempts cost is added up, class by class and unit by unit', () =
     units: { audio_second: '2', image: '9007199254740993', search: '1' },
     costNanoUsd: 5n,
   });
-  expect(together(a, b)).toEqual({
+  expect(addCharges(a, b)).toEqual({
     usage: { ...emptyUsage(), input: 4, cacheRead: 4, output: 2, reasoning: 1 },
     units: { audio_second: '3.5', image: '9007199254740995', search: '1' },
     quality: 'EXACT',
@@ -32,6 +32,6 @@ test.each([
 ] as const)('%s %s and %s %s are together %s', (one, costOne, two, costTwo, expected) => {
   const a = charge({ quality: one, costNanoUsd: costOne });
   const b = charge({ quality: two, costNanoUsd: costTwo });
-  expect(together(a, b).quality).toBe(expected);
-  expect(together(b, a).quality).toBe(expected);
+  expect(addCharges(a, b).quality).toBe(expected);
+  expect(addCharges(b, a).quality).toBe(expected);
 });

@@ -10,7 +10,8 @@ import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';
 import type { VendorRefusal } from '../upstream/vendor-refusal';
-import { together } from './charge';
+import type { Answer } from './answer';
+import { addCharges } from './charge';
 
 /** An HTTP request as Express hands it over. */
 export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
@@ -39,7 +40,10 @@ export type Ending = Charge & {
   candidate: Candidate__Output | undefined;
 };
 
-/** One request on its way. Steps add what they learn; `settle` reads all of it. */
+/**
+ * One request on its way. Steps add what they learn and return it as the phase it has reached; `settle`
+ * reads whatever there is, since a request may end in any phase.
+ */
 export type Exchange = {
   readonly requestId: string;
   /** The caller's own id, for search only; empty when it sent none that is printable. */
@@ -69,16 +73,26 @@ export type Exchange = {
   /** Something was sent to an upstream, which may bill it, or the gateway has answered itself. */
   used: boolean;
   attempts: Attempt[];
+  answer: Answer | undefined;
   /** What the client is answered instead of the gateway's own error. */
   vendorRefusal: VendorRefusal | undefined;
   /** What attempts have cost that are not the answer. */
-  beside: Charge | undefined;
+  sideCharge: Charge | undefined;
   ending: Ending;
   /** The connection of the client closed before its answer was complete. */
   clientGone: boolean;
   /** Ends what the gateway is doing for the client. */
   onClientGone: (() => void) | undefined;
 };
+
+/** The key was read and the body decoded: what is asked for is known. */
+export type DecodedExchange = Exchange & { keySha256: Buffer; job: Job };
+
+/** Policy has allowed it, and everything it may cost is held. */
+export type AuthorisedExchange = DecodedExchange & { allow: Allow__Output; hold: Hold };
+
+/** An upstream, or the gateway itself, has something to send. */
+export type AnsweredExchange = AuthorisedExchange & { answer: Answer };
 
 export function openExchange(
   route: Route,
@@ -107,8 +121,9 @@ export function openExchange(
     hold: undefined,
     used: false,
     attempts: [],
+    answer: undefined,
     vendorRefusal: undefined,
-    beside: undefined,
+    sideCharge: undefined,
     ending: {
       outcome: 'FAILED',
       usage: emptyUsage(),
@@ -135,15 +150,15 @@ export function openExchange(
 }
 
 /** Notes what an attempt has cost whose answer, if it had one, the client does not get. */
-export function bookBeside(
+export function bookSideCharge(
   exchange: Exchange,
   attempt: Attempt,
   candidate: Candidate__Output,
   charge: Charge,
 ): void {
   bookAttempt(attempt, candidate, charge);
-  const { beside } = exchange;
-  exchange.beside = beside ? together(beside, charge) : charge;
+  const { sideCharge } = exchange;
+  exchange.sideCharge = sideCharge ? addCharges(sideCharge, charge) : charge;
 }
 
 /** What one attempt has cost, by its own candidate's price. */
@@ -162,10 +177,10 @@ export function noteModel(attempt: Attempt, model: string | undefined): void {
 }
 
 /** What a request has cost: its answer, and what was tried beside it. */
-export function totalOf({ beside, ending }: Exchange): Charge {
+export function totalOf({ sideCharge, ending }: Exchange): Charge {
   const { usage, units, quality, costNanoUsd } = ending;
   const answer = { usage, units, quality, costNanoUsd };
-  return beside ? together(answer, beside) : answer;
+  return sideCharge ? addCharges(answer, sideCharge) : answer;
 }
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;

@@ -1,10 +1,12 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
+import type { Attempt } from '@tollgate/contracts/node';
 import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
-import type { Answered, Talk, WrittenPayload } from '../operations';
+import type { Answer } from '../exchange/answer';
+import type { Answered, Talk } from '../operations';
+import type { WrittenPayload } from '../upstream/payload';
 import type { ByteLease } from '../intake';
-import { beginStream, type BegunStream } from '../reply/begin';
+import { beginStream } from './begin-stream';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
 import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import type { Connection } from '../upstream/connections';
@@ -15,40 +17,15 @@ import { buildCall, upstreamRequestId } from '../upstream/request';
 import { tellFailure } from '../upstream/told';
 import { relayedHeaders } from '../upstream/relayed-headers';
 import { speakOneFormat, vendorEvent, vendorRefusal } from '../upstream/vendor-refusal';
-import { believe } from './believed';
-import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from './charge';
-import { bookBeside, type Charge } from './exchange';
+import { believe } from '../exchange/believed';
+import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from '../exchange/charge';
+import { bookSideCharge, type Charge } from '../exchange/exchange';
 import type { PlannedCall } from './plan';
 import { timeoutsOf, type AttemptTimeouts } from './rules';
-import { remove, win, type Leg, type Tries } from './tries';
-
-/** An answer of which nothing has been sent to the client yet. */
-export type Answer = {
-  candidate: Candidate__Output;
-  /** Paths of what could not be said to the provider. */
-  dropped: readonly string[];
-  /** Headers of the upstream's answer that its own clients read. */
-  relayed: Readonly<Record<string, string>>;
-  /** The provider goes on with it when it has answered. */
-  background?: boolean;
-} & (
-  | {
-      kind: 'unary';
-      answered: Answered;
-      /** Undefined: the gateway answers itself. */
-      attempt: Attempt | undefined;
-    }
-  | {
-      kind: 'stream';
-      stream: BegunStream;
-      attempt: Attempt;
-      /** Monotonic instant at which the upstream was called. */
-      startedMs: number;
-    }
-);
+import { remove, win, type RunningAttempt, type AttemptState } from './attempt-state';
 
 /** What one call of a candidate is made of. */
-export type Shot = {
+export type PreparedCall = {
   /** Its record, which is filled in as it goes. */
   attempt: Attempt;
   connection: Connection;
@@ -62,41 +39,41 @@ export type Shot = {
  * @throws UpstreamFailure
  */
 export async function attemptCandidate(
-  tries: Tries,
+  state: AttemptState,
   planned: PlannedCall,
-  shot: Shot,
+  prepared: PreparedCall,
 ): Promise<Answer> {
-  const { gateway } = tries;
+  const { gateway } = state;
   const { candidate, talk } = planned;
-  const { dropped } = shot.payload;
+  const { dropped } = prepared.payload;
   const { background = false } = talk;
-  const timeouts = timeoutsOf(candidate, shot.connection.timeouts);
-  const leg = startLeg(tries, planned, shot, timeouts);
-  const { attempt, call, startedMs } = leg;
-  const redact = redactOf(shot.connection);
+  const timeouts = timeoutsOf(candidate, prepared.connection.timeouts);
+  const runningAttempt = startAttempt(state, planned, prepared, timeouts);
+  const { attempt, call, startedMs } = runningAttempt;
+  const redact = redactOf(prepared.connection);
   const tell = (failure: UpstreamFailure): UpstreamFailure =>
-    tellClient(tries, planned, failure, redact);
-  const firstToken = firstTokenTimer(leg, timeouts?.firstTokenMs);
+    tellClient(state, planned, failure, redact);
+  const firstToken = firstTokenTimer(runningAttempt, timeouts?.firstTokenMs);
 
   try {
     const upstream = await call.answer;
     attempt.httpStatus = upstream.status;
     attempt.upstreamRequestId = redact(upstreamRequestId(upstream.headers));
-    const headers = maskedHeaders(upstream.headers, shot.connection);
+    const headers = maskedHeaders(upstream.headers, prepared.connection);
     if (upstream.status >= 300) {
-      throw await refused(planned, upstream, tries.exchange.formatName, redact);
+      throw await refused(planned, upstream, state.exchange.formatName, redact);
     }
-    const relayed = relayedHeaders(headers, planned.endpoint, tries.exchange.formatName);
-    const passage = (leg.passage = talk.follow(headers));
+    const relayed = relayedHeaders(headers, planned.endpoint, state.exchange.formatName);
+    const passage = (runningAttempt.passage = talk.follow(headers));
     if (passage) {
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
         tell,
         nowMs: gateway.nowMs,
-        lease: () => answerLease(tries),
-        withOutput: tries.rules.routed || tries.left.length > 0,
+        lease: () => answerLease(state),
+        withOutput: state.rules.routed || state.left.length > 0,
       });
-      won(tries, leg);
+      won(state, runningAttempt);
       return {
         kind: 'stream',
         candidate,
@@ -109,15 +86,15 @@ export async function attemptCandidate(
       };
     }
     clearTimeout(firstToken);
-    const body = await readAnswer(tries, talk, upstream);
-    const answered = withoutKeys(talk.read(body, headers), shot.connection);
-    believe(gateway, tries.exchange, candidate, answered.report);
-    won(tries, leg);
+    const body = await readAnswer(state, talk, upstream);
+    const answered = withoutKeys(talk.read(body, headers), prepared.connection);
+    believe(gateway, state.exchange, candidate, answered.report);
+    won(state, runningAttempt);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, relayed, background, answered, attempt };
   } catch (error) {
     const failure = tell(asFailure(error));
-    failed(tries, leg, failure);
+    failed(state, runningAttempt, failure);
     // What is no failure of the upstream is the gateway's own.
     throw failure.outcome === 'ABORTED' && !(error instanceof UpstreamFailure) ? error : failure;
   } finally {
@@ -128,7 +105,7 @@ export async function attemptCandidate(
 }
 
 /** Where the answers to one request are kept while they are not passed on. */
-function answerLease({ exchange, gateway }: Pick<Tries, 'exchange' | 'gateway'>): ByteLease {
+function answerLease({ exchange, gateway }: Pick<AttemptState, 'exchange' | 'gateway'>): ByteLease {
   if (exchange.answerLease) return exchange.answerLease;
   exchange.answerLease = gateway.answers.open();
   exchange.answerLease.confirm();
@@ -140,7 +117,7 @@ const SMALL_ANSWER_BYTES = 64 * 1024;
 
 // Read as fast as there is room, and built within limits.
 async function readAnswer(
-  { exchange, gateway }: Tries,
+  { exchange, gateway }: AttemptState,
   { countsOnly }: Talk,
   upstream: UpstreamAnswer,
 ): Promise<AnswerBody> {
@@ -150,7 +127,7 @@ async function readAnswer(
     read += more;
     if (read <= SMALL_ANSWER_BYTES) return undefined;
     const lease = answerLease({ exchange, gateway });
-    lease.confirm(exchange.keySha256?.toString('latin1'));
+    lease.confirm(exchange.keySha256.toString('latin1'));
     const wanted = read - taken;
     taken = read;
     return lease.take(wanted) ? undefined : lease.takeSoon(wanted);
@@ -160,28 +137,35 @@ async function readAnswer(
   return openAnswer(gateway.json, bytes, { contentType, countsOnly });
 }
 
-function startLeg(
-  tries: Tries,
+function startAttempt(
+  state: AttemptState,
   planned: PlannedCall,
-  shot: Shot,
+  prepared: PreparedCall,
   timeouts: AttemptTimeouts | undefined,
-): Leg {
-  const { exchange, gateway, legs } = tries;
+): RunningAttempt {
+  const { exchange, gateway, running } = state;
   const { candidate } = planned;
   const startedMs = gateway.nowMs();
-  const call = startCall(callOf(tries, planned, shot, timeouts));
-  const { attempt } = shot;
-  const leg: Leg = { attempt, candidate, call, startedMs, passage: undefined, over: false };
+  const call = startCall(callOf(state, planned, prepared, timeouts));
+  const { attempt } = prepared;
+  const runningAttempt: RunningAttempt = {
+    attempt,
+    candidate,
+    call,
+    startedMs,
+    passage: undefined,
+    over: false,
+  };
   exchange.used = true;
   exchange.attempts.push(attempt);
-  legs.push(leg);
-  return leg;
+  running.push(runningAttempt);
+  return runningAttempt;
 }
 
 function callOf(
-  { gateway, job }: Tries,
+  { exchange, gateway }: AttemptState,
   { candidate, endpoint, forwarded, ways }: PlannedCall,
-  { connection, keyIndex, payload }: Shot,
+  { connection, keyIndex, payload }: PreparedCall,
   timeouts: AttemptTimeouts | undefined,
 ): UpstreamCall {
   const call = buildCall({
@@ -190,7 +174,7 @@ function callOf(
     ways,
     model: candidate.upstreamModel,
     payload,
-    stream: job.stream,
+    stream: exchange.job.stream,
     forwarded,
     responseLimitBytes: gateway.limits.responseBytes,
     keyIndex,
@@ -200,40 +184,58 @@ function callOf(
   return call;
 }
 
-function firstTokenTimer({ call }: Leg, ms: number | undefined): NodeJS.Timeout | undefined {
+function firstTokenTimer(
+  { call }: RunningAttempt,
+  ms: number | undefined,
+): NodeJS.Timeout | undefined {
   return ms === undefined ? undefined : setTimeout(() => call.abort(timedOut('first token')), ms);
 }
 
-function won(tries: Tries, leg: Leg): void {
+function won(state: AttemptState, runningAttempt: RunningAttempt): void {
   // Another one was faster; this one has been booked as given up.
-  if (leg.over) throw aborted();
-  win(tries, leg);
+  if (runningAttempt.over) throw aborted();
+  win(state, runningAttempt);
 }
 
-function failed(tries: Tries, leg: Leg, failure: UpstreamFailure): void {
-  const { attempt, call, candidate } = leg;
+function failed(
+  state: AttemptState,
+  runningAttempt: RunningAttempt,
+  failure: UpstreamFailure,
+): void {
+  const { attempt, call, candidate } = runningAttempt;
   const { httpStatus = 0 } = attempt;
   const garbled = httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
-  failure.answered = garbled || isCut(leg, failure) || (httpStatus >= 200 && httpStatus < 300);
+  failure.answered =
+    garbled || isCut(runningAttempt, failure) || (httpStatus >= 200 && httpStatus < 300);
   call.abort();
-  if (leg.over) return;
-  leg.over = true;
-  remove(tries.legs, leg);
+  if (runningAttempt.over) return;
+  runningAttempt.over = true;
+  remove(state.running, runningAttempt);
   attempt.outcome = failure.outcome;
-  bookBeside(tries.exchange, attempt, candidate, chargeForFailed(tries, leg, failure));
+  bookSideCharge(
+    state.exchange,
+    attempt,
+    candidate,
+    chargeForFailed(state, runningAttempt, failure),
+  );
 }
 
 /** The operator's limits ended what was under way: no answer of the upstream is missing, nor a refusal. */
-function isCut({ attempt, call }: Leg, failure: UpstreamFailure): boolean {
+function isCut({ attempt, call }: RunningAttempt, failure: UpstreamFailure): boolean {
   return failure.own && call.sent() && (attempt.httpStatus ?? 0) < 300;
 }
 
 // Only what the upstream itself has reported is charged for its own failure.
-function chargeForFailed(tries: Tries, leg: Leg, failure: UpstreamFailure): Charge {
-  const { exchange, gateway, job } = tries;
-  const { candidate, passage } = leg;
+function chargeForFailed(
+  state: AttemptState,
+  runningAttempt: RunningAttempt,
+  failure: UpstreamFailure,
+): Charge {
+  const { exchange, gateway } = state;
+  const { job } = exchange;
+  const { candidate, passage } = runningAttempt;
   if (passage) believe(gateway, exchange, candidate, passage.report);
-  if (isCut(leg, failure)) {
+  if (isCut(runningAttempt, failure)) {
     return passage
       ? chargeForCut(candidate, job, passage.report)
       : chargeFor(candidate, tookByNow(job, undefined));
@@ -273,7 +275,7 @@ function withoutKeys(answered: Answered, connection: Connection): Answered {
 
 /** The upstream's words are logged for the operator, without what is secret in them. */
 function tellClient(
-  { exchange, gateway }: Tries,
+  { exchange, gateway }: AttemptState,
   { candidate, endpoint }: PlannedCall,
   failure: UpstreamFailure,
   redact: Redact,

@@ -4,7 +4,7 @@
 import { emptyUsage, tokensIn, tokensOut, type TokenUsage, type Units } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import type { Job, Measured } from '../operations';
-import { outputBoundOf } from '../reply/bound';
+import { outputBoundOf } from './output-bound';
 import { tookSoFar } from './charge';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';

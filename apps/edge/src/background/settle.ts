@@ -2,19 +2,20 @@
 
 import { gatewayError, MAX_NANO_USD } from '@tollgate/contracts';
 import type { Allow__Output, SettleRequest } from '@tollgate/contracts/node';
-import type { BackgroundKeeperDeps, BackgroundResponse } from '../background/keeper';
+import type { BackgroundResponse } from '../exchange/background-response';
+import type { BackgroundKeeperDeps } from './keeper';
 import { finalUse, type FinalUse } from '../operations/background-use';
 import type { Hold } from '../policy';
-import type { Answer } from './attempt';
-import { believe, type Believable } from './believed';
-import { chargeFor, NOTHING, together } from './charge';
-import type { Charge, Exchange } from './exchange';
-import type { Gateway } from './gateway';
-import { settled } from './settle';
+import type { Answer } from '../exchange/answer';
+import { believe, type Believable } from '../exchange/believed';
+import { chargeFor, NOTHING, addCharges } from '../exchange/charge';
+import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import { settleMessage } from '../exchange/settle-message';
 
 /** @throws GatewayError `overloaded` */
-export function checkRoom({ background }: Gateway, { job }: Exchange): void {
-  if (!job?.background || background.hasRoom()) return;
+export function checkRoom({ background }: Gateway, { job }: AuthorisedExchange): void {
+  if (!job.background || background.hasRoom()) return;
   const message = 'Too many responses are generated in the background. Wait a little.';
   throw gatewayError('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
 }
@@ -30,18 +31,14 @@ function backgroundId(answer: Answer): string {
 }
 
 /** Before the client learns of the response: from then on it may ask for it, at any edge. */
-export async function register({ hold }: Exchange, answer: Answer): Promise<void> {
+export async function register({ answer, hold }: AnsweredExchange): Promise<void> {
   const responseId = backgroundId(answer);
-  if (responseId !== '' && hold) await hold.goOn(answer.candidate.modelId, responseId);
+  if (responseId !== '') await hold.goOn(answer.candidate.modelId, responseId);
 }
 
 /** True: the hold is looked after until the provider has come to an end. */
-export function keepGoing(
-  gateway: Gateway,
-  exchange: Exchange,
-  answer: Answer | undefined,
-): boolean {
-  const { beside, ending, hold, job } = exchange;
+export function keepGoing(gateway: Gateway, exchange: Exchange): boolean {
+  const { answer, sideCharge, ending, hold, job } = exchange;
   const responseId = answer ? backgroundId(answer) : '';
   if (!answer || !hold || !job || responseId === '') return false;
   if (answer.kind === 'stream' && ending.outcome === 'COMPLETED') return false;
@@ -50,8 +47,8 @@ export function keepGoing(
   ending.responseId = responseId;
   const { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices } = job;
   const asked = { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices };
-  const settle = settled(gateway, exchange);
-  gateway.background.keep({ responseId, hold, settle, candidate, asked, beside });
+  const settle = settleMessage(gateway, exchange);
+  gateway.background.keep({ responseId, hold, settle, candidate, asked, sideCharge });
   return true;
 }
 
@@ -60,9 +57,9 @@ export function settleBackground(
   gateway: Pick<Gateway, 'policy' | 'log' | 'metrics'>,
 ): BackgroundKeeperDeps['settle'] {
   return (response, final) => {
-    const { beside, hold, settle } = response;
+    const { sideCharge, hold, settle } = response;
     const own = chargeOf(gateway, response, final);
-    const charge = beside ? together(own, beside) : own;
+    const charge = sideCharge ? addCharges(own, sideCharge) : own;
     const attempts = [...(settle.attempts ?? [])];
     const last = attempts.pop();
     if (last) {
@@ -106,8 +103,9 @@ const STOP_CHARACTERS = 128;
  * What an answer about a response says of its end settles the request that made it, where that is still
  * open or was charged as held: its edge may be gone.
  */
-export function settlePending(gateway: Gateway, exchange: Exchange, answer: Answer): void {
-  const { pending } = exchange.allow ?? {};
+export function settlePending(gateway: Gateway, exchange: AnsweredExchange): void {
+  const { allow, answer } = exchange;
+  const { pending } = allow;
   if (!pending || answer.kind !== 'unary') return;
   const { stored } = answer.answered.report;
   const final = stored && finalUse(stored, pending.inputTokensEstimate);
@@ -120,7 +118,7 @@ export function settlePending(gateway: Gateway, exchange: Exchange, answer: Answ
     providerId,
     priceId: price?.priceId ?? '',
     httpStatus: 200,
-    responseId: exchange.job?.storedId ?? '',
+    responseId: exchange.job.storedId ?? '',
   };
   const asked: Believable = {
     inputTokensEstimate,
@@ -128,9 +126,9 @@ export function settlePending(gateway: Gateway, exchange: Exchange, answer: Answ
     unitsEstimate: {},
     choices: 1,
   };
-  const hold = othersHold(requestId, exchange.hold?.shard ?? 0, holdToken);
+  const hold = othersHold(requestId, exchange.hold.shard, holdToken);
   settleBackground(gateway)(
-    { responseId: '', hold, settle, candidate, asked, beside: undefined },
+    { responseId: '', hold, settle, candidate, asked, sideCharge: undefined },
     final,
   );
 }

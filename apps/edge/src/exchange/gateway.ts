@@ -1,8 +1,8 @@
 import type { Logger } from '@tollgate/kit';
-import type { BackgroundKeeper } from '../background/keeper';
+import type { BackgroundKeeper } from './background-response';
 import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';
-import type { TokenCounter } from '../estimate/tokens';
+import type { TokenCounter } from '../tokeniser';
 import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
 import type { Uploads } from '../uploads';

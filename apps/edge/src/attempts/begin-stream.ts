@@ -1,25 +1,8 @@
+import type { BegunStream, StreamReader } from '../exchange/answer';
 import type { ByteLease } from '../intake';
 import type { Passage } from '../operations';
 import type { UpstreamAnswer } from '../upstream/call';
 import { UpstreamFailure } from '../upstream/failure';
-
-/** Receives a stream once it has begun. After `over` nothing comes any more. */
-export type StreamReader = {
-  /** Whole events, ready to be sent. False: no more until `resume`. */
-  pass: (parts: readonly Buffer[]) => boolean;
-  /** The stream is complete, or has failed. */
-  over: (failure: UpstreamFailure | undefined) => void;
-};
-
-/** A stream whose first event has come. What comes next waits for a reader. */
-export type BegunStream = {
-  tap: Passage;
-  /** Monotonic instant of the first output; undefined as long as there is none. */
-  firstOutputMs: () => number | undefined;
-  read: (reader: StreamReader) => void;
-  resume: () => void;
-  abort: () => void;
-};
 
 export type BeginOptions = {
   abort: () => void;
