@@ -18,11 +18,10 @@ import { tellFailure } from '../upstream/told';
 import { relayedHeaders } from '../upstream/relayed-headers';
 import { speakOneFormat, vendorEvent, vendorRefusal } from '../upstream/vendor-refusal';
 import { believe } from '../exchange/believed';
-import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from '../exchange/charge';
-import { bookSideCharge, type Charge } from '../exchange/exchange';
 import type { PlannedCall } from './plan';
 import { timeoutsOf, type AttemptTimeouts } from './rules';
-import { remove, win, type RunningAttempt, type AttemptState } from './attempt-state';
+import { failed, won } from './attempt-ending';
+import type { AttemptState, RunningAttempt } from './attempt-state';
 
 /** What one call of a candidate is made of. */
 export type PreparedCall = {
@@ -189,61 +188,6 @@ function firstTokenTimer(
   ms: number | undefined,
 ): NodeJS.Timeout | undefined {
   return ms === undefined ? undefined : setTimeout(() => call.abort(timedOut('first token')), ms);
-}
-
-function won(state: AttemptState, runningAttempt: RunningAttempt): void {
-  // Another one was faster; this one has been booked as given up.
-  if (runningAttempt.over) throw aborted();
-  win(state, runningAttempt);
-}
-
-function failed(
-  state: AttemptState,
-  runningAttempt: RunningAttempt,
-  failure: UpstreamFailure,
-): void {
-  const { attempt, call, candidate } = runningAttempt;
-  const { httpStatus = 0 } = attempt;
-  const garbled = httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
-  failure.answered =
-    garbled || isCut(runningAttempt, failure) || (httpStatus >= 200 && httpStatus < 300);
-  call.abort();
-  if (runningAttempt.over) return;
-  runningAttempt.over = true;
-  remove(state.running, runningAttempt);
-  attempt.outcome = failure.outcome;
-  bookSideCharge(
-    state.exchange,
-    attempt,
-    candidate,
-    chargeForFailed(state, runningAttempt, failure),
-  );
-}
-
-/** The operator's limits ended what was under way: no answer of the upstream is missing, nor a refusal. */
-function isCut({ attempt, call }: RunningAttempt, failure: UpstreamFailure): boolean {
-  return failure.own && call.sent() && (attempt.httpStatus ?? 0) < 300;
-}
-
-// Only what the upstream itself has reported is charged for its own failure.
-function chargeForFailed(
-  state: AttemptState,
-  runningAttempt: RunningAttempt,
-  failure: UpstreamFailure,
-): Charge {
-  const { exchange, gateway } = state;
-  const { job } = exchange;
-  const { candidate, passage } = runningAttempt;
-  if (passage) believe(gateway, exchange, candidate, passage.report);
-  if (isCut(runningAttempt, failure)) {
-    return passage
-      ? chargeForCut(candidate, job, passage.report)
-      : chargeFor(candidate, tookByNow(job, undefined));
-  }
-  if (passage) return chargeForBroken(candidate, job, passage.report);
-  // How much an upstream has done that neither answered nor refused nobody can tell.
-  const unknown = failure.sent && failure.status === 0;
-  return unknown ? { ...NOTHING, quality: 'UNKNOWN' } : NOTHING;
 }
 
 async function refused(

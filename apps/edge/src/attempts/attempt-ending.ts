@@ -1,0 +1,64 @@
+// How an attempt ends: it wins, or it is booked with what its upstream may bill.
+
+import { believe } from '../exchange/believed';
+import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from '../exchange/charge';
+import { bookSideCharge, type Charge } from '../exchange/exchange';
+import { aborted, type UpstreamFailure } from '../upstream/failure';
+import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
+
+/** @throws UpstreamFailure when another attempt was faster */
+export function won(state: AttemptState, runningAttempt: RunningAttempt): void {
+  // The faster attempt has booked this one as given up.
+  if (runningAttempt.over) throw aborted();
+  win(state, runningAttempt);
+}
+
+/** Books an attempt that brought nothing. */
+export function failed(
+  state: AttemptState,
+  runningAttempt: RunningAttempt,
+  failure: UpstreamFailure,
+): void {
+  const { attempt, call, candidate } = runningAttempt;
+  const { httpStatus = 0 } = attempt;
+  const garbled = httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
+  failure.answered =
+    garbled || isCut(runningAttempt, failure) || (httpStatus >= 200 && httpStatus < 300);
+  call.abort();
+  if (runningAttempt.over) return;
+  runningAttempt.over = true;
+  remove(state.running, runningAttempt);
+  attempt.outcome = failure.outcome;
+  bookSideCharge(
+    state.exchange,
+    attempt,
+    candidate,
+    chargeForFailed(state, runningAttempt, failure),
+  );
+}
+
+/** The operator's limits ended what was under way: no answer of the upstream is missing, nor a refusal. */
+function isCut({ attempt, call }: RunningAttempt, failure: UpstreamFailure): boolean {
+  return failure.own && call.sent() && (attempt.httpStatus ?? 0) < 300;
+}
+
+// Only what the upstream itself has reported is charged for its own failure.
+function chargeForFailed(
+  state: AttemptState,
+  runningAttempt: RunningAttempt,
+  failure: UpstreamFailure,
+): Charge {
+  const { exchange, gateway } = state;
+  const { job } = exchange;
+  const { candidate, passage } = runningAttempt;
+  if (passage) believe(gateway, exchange, candidate, passage.report);
+  if (isCut(runningAttempt, failure)) {
+    return passage
+      ? chargeForCut(candidate, job, passage.report)
+      : chargeFor(candidate, tookByNow(job, undefined));
+  }
+  if (passage) return chargeForBroken(candidate, job, passage.report);
+  // An upstream that never responded may still have billed the call, so the cost is unknown.
+  const unknown = failure.sent && failure.status === 0;
+  return unknown ? { ...NOTHING, quality: 'UNKNOWN' } : NOTHING;
+}
