@@ -92,8 +92,9 @@ export interface NormalisedRequest {
   maxOutputTokens?: number;
   reasoningEffort?: string;
   /**
-   * How many tokens the model may reason for; 0: it is asked not to. Most formats cannot say this,
-   * so it is among the extras too, by this `path`; a target that can say it leaves that extra be.
+   * How many tokens the model may reason for; 0: it is asked not to; less: it decides. It is among the
+   * extras too, by this `path`, which every target leaves be: it says the budget, the nearest effort
+   * (thinking-efforts.ts), or drops the path itself.
    */
   reasoningBudget?: { tokens: number; path: string };
   /** How many answers are asked for. */

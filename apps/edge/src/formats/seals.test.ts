@@ -264,6 +264,7 @@ test.each(['openai-chat', 'unified'] as const)(
       input: 'Hi',
       instructions: 'Be brief.',
       reasoning: { effort: 'low', summary: 'auto' },
+      safety_identifier: 'u1',
       stream: false,
     };
     const input = [
@@ -274,7 +275,7 @@ test.each(['openai-chat', 'unified'] as const)(
     const target = { providerType: 'CUSTOM', model: 'm' } as const;
     const { dropped } = FORMATS[format].encodeRequest(request(), { ...target, strict: false });
     expect(dropped).toEqual(expect.arrayContaining(['input[0].input_image', 'reasoning.summary']));
-    if (format === 'unified') expect(dropped).toContain('reasoning.effort');
+    if (format === 'unified') expect(dropped).toContain('safety_identifier');
     expect(() => FORMATS[format].encodeRequest(request(), { ...target, strict: true })).toThrow(
       expect.objectContaining({ code: 'unsupported_parameter' }) as Error,
     );

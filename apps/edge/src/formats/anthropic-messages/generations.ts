@@ -7,6 +7,11 @@ export interface Generation {
   adapts: boolean;
   /** Where it adapts: whether it knows the effort between high and the most. */
   efforts?: 'no xhigh';
+  /**
+   * Where it adapts, how it is kept from thinking: it rests unless it is asked to think, or a request
+   * says so. Absent: it cannot be kept from it, as far as is known.
+   */
+  resting?: 'by default' | 'when told';
   /** How many of temperature, top_p and top_k it lets a request set. */
   samplers: 'all' | 'one of temperature and top_p' | 'none';
 }
@@ -18,12 +23,28 @@ const GENERATIONS: readonly (Generation & { upTo: number })[] = [
   { upTo: 305, budgets: false, adapts: false, samplers: 'all' },
   { upTo: 400, budgets: true, adapts: false, samplers: 'all' },
   { upTo: 405, budgets: true, adapts: false, samplers: ONE },
-  { upTo: 406, budgets: true, adapts: true, efforts: 'no xhigh', samplers: ONE },
+  {
+    upTo: 406,
+    budgets: true,
+    adapts: true,
+    resting: 'by default',
+    efforts: 'no xhigh',
+    samplers: ONE,
+  },
+  { upTo: 499, budgets: false, adapts: true, resting: 'by default', samplers: 'none' },
 ];
-const NEWEST: Generation = { budgets: false, adapts: true, samplers: 'none' };
+const NEWEST: Generation = { budgets: false, adapts: true, resting: 'when told', samplers: 'none' };
+
+/** A name without a version says nothing about resting. */
+const UNVERSIONED: Generation = { budgets: false, adapts: true, samplers: 'none' };
 
 /** Models of others, behind servers that only speak the format. */
-const FOREIGN: Generation = { budgets: false, adapts: true, samplers: 'all' };
+const FOREIGN: Generation = {
+  budgets: true,
+  adapts: true,
+  resting: 'when told',
+  samplers: 'all',
+};
 
 /** `claude-3-7-sonnet-20250219` and `claude-opus-4-5` alike; a date is not a version. */
 const VERSION = /claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2}))?(?!\d)/;
@@ -32,7 +53,7 @@ export function generationOf(model: string): Generation {
   const name = model.toLowerCase();
   if (!name.includes('claude')) return FOREIGN;
   const found = VERSION.exec(name);
-  if (found === null) return NEWEST;
+  if (found === null) return UNVERSIONED;
   const version = Number(found[1]) * 100 + Number(found[2] ?? 0);
   return GENERATIONS.find(({ upTo }) => version <= upTo) ?? NEWEST;
 }

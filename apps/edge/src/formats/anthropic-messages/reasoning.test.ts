@@ -7,6 +7,7 @@ const circumstances = {
   model: 'claude-opus-5',
   maxTokens: 64_000,
   forcesCall: false,
+  beginsAnswer: false,
   unexplainedCall: false,
 };
 
@@ -52,11 +53,63 @@ test('a model that cannot think is not asked to', () => {
   expect(encode({ reasoningEffort: 'none' }, { model })).toEqual({ dropped: [] });
 });
 
-test('a bound is kept where models take one, and named where they do not', () => {
+const off = { type: 'disabled' };
+
+test.each([
+  ['claude-sonnet-4-5', { dropped: [] }],
+  ['claude-opus-4-6', { dropped: [] }],
+  ['claude-opus-4-7', { dropped: [] }],
+  ['claude-opus-5', { thinking: off, dropped: [] }],
+  ['claude-mythos-preview', { dropped: ['reasoning_effort'] }],
+])('%s is kept from thinking in its own way', (model, wanted) => {
+  expect(encode({ reasoningEffort: 'none' }, { model })).toEqual(wanted);
+});
+
+test('thinking that is off takes no effort above high, where the vendor refuses both', () => {
+  const reasoningBudget = { tokens: 0, path: 'thinking' };
+  expect(encode({ reasoningBudget, reasoningEffort: 'max' })).toEqual({
+    thinking: off,
+    effort: 'high',
+    dropped: ['reasoning_effort'],
+  });
+  expect(encode({ reasoningBudget, reasoningEffort: 'low' })).toEqual({
+    thinking: off,
+    effort: 'low',
+    dropped: [],
+  });
+});
+
+test('a model that takes only bounds is given the middle one where it is to decide', () => {
+  const reasoningBudget = { tokens: -1, path: 'thinking' };
+  const model = 'claude-sonnet-4-5';
+  expect(encode({ reasoningBudget }, { model })).toEqual({
+    thinking: budget(8_192),
+    dropped: ['thinking'],
+  });
+  expect(encode({ reasoningBudget, reasoningEffort: 'high' }, { model })).toEqual({
+    thinking: budget(16_384),
+    dropped: [],
+  });
+});
+
+test('an answer that is begun for the model leaves no room for thinking', () => {
+  const reasoningBudget = { tokens: 4_000, path: 'thinking' };
+  const beginsAnswer = true;
+  for (const model of ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5']) {
+    const { thinking, dropped } = encode({ reasoningBudget }, { beginsAnswer, model });
+    expect([thinking, dropped]).toEqual([undefined, ['thinking']]);
+  }
+});
+
+test('a bound is kept where models take one, and becomes an effort where they do not', () => {
   const reasoningBudget = { tokens: 4_000, path: 'p' };
   const model = 'claude-sonnet-4-5';
   expect(encode({ reasoningBudget }, { model })).toEqual({ thinking: budget(4_000), dropped: [] });
-  expect(encode({ reasoningBudget })).toEqual({ dropped: ['p'] });
+  expect(encode({ reasoningBudget })).toEqual({
+    effort: 'low',
+    thinking: adaptive,
+    dropped: ['p'],
+  });
   const free = { reasoningBudget: { tokens: -1, path: 'p' } };
   expect(encode(free)).toEqual({ thinking: adaptive, dropped: [] });
 });
@@ -64,7 +117,18 @@ test('a bound is kept where models take one, and named where they do not', () =>
 test('a bound stays below the output‘s, or is left out', () => {
   const reasoningEffort = 'high';
   const model = 'claude-sonnet-4-5';
-  expect(encode({ reasoningEffort }, { model, maxTokens: 2_000 }).thinking).toEqual(budget(1_999));
+  const fitted = { thinking: budget(1_600), dropped: ['reasoning_effort'] };
+  expect(encode({ reasoningEffort }, { model, maxTokens: 2_000 })).toEqual(fitted);
+  const reasoningBudget = { tokens: 2_000, path: 'thinking' };
+  expect(encode({ reasoningBudget }, { model, maxTokens: 2_000 })).toEqual({
+    thinking: budget(1_600),
+    dropped: ['thinking'],
+  });
+  expect(encode({ reasoningBudget }, { model, maxTokens: 2_001 })).toEqual({
+    thinking: budget(2_000),
+    dropped: [],
+  });
+  expect(encode({ reasoningBudget }, { model, maxTokens: 1_100 }).thinking).toEqual(budget(1_024));
   expect(encode({ reasoningEffort }, { model, maxTokens: 1_024 })).toEqual({
     dropped: ['reasoning_effort'],
   });
@@ -87,6 +151,14 @@ test('calls without the thinking that led there cannot be followed by bounded th
   expect(encode({ reasoningEffort: 'low' }, { unexplainedCall: true, model }).dropped).toEqual([
     'reasoning_effort',
   ]);
+});
+
+test('where a bound is not possible, a model that adapts is told an effort instead', () => {
+  const reasoningBudget = { tokens: 4_000, path: 'thinking' };
+  const model = 'claude-opus-4-6';
+  const nearest = { thinking: adaptive, effort: 'low', dropped: ['thinking'] };
+  expect(encode({ reasoningBudget }, { model, unexplainedCall: true })).toEqual(nearest);
+  expect(encode({ reasoningBudget }, { model, maxTokens: 1_000 })).toEqual(nearest);
 });
 
 test('a word of another vendor is named', () => {

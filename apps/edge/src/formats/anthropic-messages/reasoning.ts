@@ -3,48 +3,32 @@
 // what is written depends on the model's generation.
 
 import type { DropList } from '../drop-list';
-import { addBeside, present } from '../json';
+import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
+import {
+  effortOf,
+  MIDDLE_EFFORT,
+  thinkingEffort,
+  tokensOf,
+  type ThinkingEffort,
+} from '../thinking-efforts';
+import { THINKING } from '../thinking-field';
 import type { Generation } from './generations';
-import type { WireThinking } from './wire';
 
-type Reasoning = Pick<NormalisedRequest, 'reasoningBudget'>;
-
-const PATH = 'thinking';
-const KNOWN: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'raw']);
-
-/** Puts what others cannot say among the extras. Deciding for itself is what a model does anyway. */
-export function decodeThinking(
-  wire: WireThinking | null | undefined,
-  raw: unknown,
-  extras: JsonObject,
-): Reasoning {
-  if (!wire) return {};
-  addBeside(wire, KNOWN, PATH, extras);
-  if (wire.type === 'adaptive') return {};
-  extras[PATH] = raw;
-  if (wire.type === 'unknown') return {};
-  const tokens = wire.type === 'enabled' ? wire.budget_tokens : 0;
-  return { reasoningBudget: { tokens, path: PATH } };
-}
-
-/** The efforts there are words for elsewhere: the word here, and what it amounts to in tokens. */
-const EFFORTS: Readonly<Record<string, { word: string; tokens: number }>> = {
-  minimal: { word: 'low', tokens: 1_024 },
-  low: { word: 'low', tokens: 2_048 },
-  medium: { word: 'medium', tokens: 8_192 },
-  high: { word: 'high', tokens: 16_384 },
-  xhigh: { word: 'xhigh', tokens: 24_576 },
-  max: { word: 'max', tokens: 32_768 },
-};
+type Wish = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
 
 const LEAST_BUDGET = 1_024;
+
+/** The part of the output that a budget leaves to the answer where it does not fit below the bound. */
+const ANSWER_SHARE = 0.2;
 
 export interface Circumstances {
   generation: Generation;
   maxTokens: number;
   /** Thinking cannot be had where a call is forced. */
   forcesCall: boolean;
+  /** Nor where the answer is begun for the model. */
+  beginsAnswer: boolean;
   /** The last turn calls tools without the thinking that led there, which a bound would require. */
   unexplainedCall: boolean;
 }
@@ -54,47 +38,130 @@ export interface EncodedReasoning {
   effort?: string;
 }
 
+const EFFORT = 'reasoning_effort';
+
 export function encodeReasoning(
-  { reasoningEffort, reasoningBudget }: NormalisedRequest,
+  { reasoningEffort, reasoningBudget }: Wish,
   circumstances: Circumstances,
   drops: DropList,
 ): EncodedReasoning {
-  let encoded: EncodedReasoning | undefined = {};
-  if (reasoningEffort !== undefined) {
-    encoded = encodeEffort(reasoningEffort, circumstances);
-    const isNearest = encoded?.effort !== undefined && encoded.effort !== reasoningEffort;
-    if (encoded === undefined || isNearest) drops.drop('reasoning_effort');
+  const effort = thinkingEffort(reasoningEffort);
+  if (reasoningEffort !== undefined && effort === undefined) drops.drop(EFFORT);
+  const { adapts, budgets } = circumstances.generation;
+  const wish = { effort, budget: reasoningBudget };
+  if (adapts) return encodeAdaptive(wish, circumstances, drops);
+  if (budgets) return encodeBounded(wish, circumstances, drops);
+  if (effort !== undefined && effort.effort !== 'none') drops.drop(EFFORT);
+  if (reasoningBudget !== undefined && reasoningBudget.tokens !== 0) {
+    drops.drop(reasoningBudget.path);
   }
-  if (reasoningBudget === undefined) return encoded ?? {};
-  const bounded = encodeBudget(reasoningBudget.tokens, circumstances);
-  if (bounded === undefined) drops.drop(reasoningBudget.path);
-  return { ...encoded, ...bounded };
+  return {};
 }
 
-function encodeEffort(effort: string, circumstances: Circumstances): EncodedReasoning | undefined {
-  if (effort === 'none') return encodeBudget(0, circumstances);
-  const known = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
-  if (known === undefined) return undefined;
-  if (!circumstances.generation.adapts) return encodeBudget(known.tokens, circumstances);
-  const thinking = circumstances.forcesCall ? undefined : { type: 'adaptive' };
-  const { word } = known;
-  const { efforts } = circumstances.generation;
-  // The nearest it takes that is not more.
-  return {
-    effort: efforts === 'no xhigh' && word === 'xhigh' ? 'high' : word,
-    ...present({ thinking }),
-  };
+interface KnownWish {
+  effort: ThinkingEffort | undefined;
+  budget: NormalisedRequest['reasoningBudget'];
 }
 
-/** Undefined: it cannot be said. Without being asked to, models that take a bound do not think. */
-function encodeBudget(
-  tokens: number,
-  { generation: { budgets, adapts }, maxTokens, forcesCall, unexplainedCall }: Circumstances,
-): EncodedReasoning | undefined {
-  if (tokens === 0) return budgets || !adapts ? {} : undefined;
-  // Negative stands for as much as the model sees fit.
-  if (adapts && tokens < 0) return forcesCall ? undefined : { thinking: { type: 'adaptive' } };
-  const budget = Math.min(Math.max(tokens, LEAST_BUDGET), maxTokens - 1);
-  if (!budgets || forcesCall || unexplainedCall || budget < LEAST_BUDGET) return undefined;
-  return { thinking: { type: 'enabled', budget_tokens: budget } };
+/** For models that take only a bound. Without being asked to, they do not think. */
+function encodeBounded(
+  { effort, budget }: KnownWish,
+  circumstances: Circumstances,
+  drops: DropList,
+): EncodedReasoning {
+  const counts = budget !== undefined && (budget.tokens >= 0 || effort === undefined);
+  if (counts && effort !== undefined && effort.tokens !== budget.tokens) drops.drop(EFFORT);
+  const path = counts ? budget.path : EFFORT;
+  const asked = counts ? budget.tokens : effort?.tokens;
+  if (asked === undefined) return {};
+  if (asked === 0) return path === THINKING ? OFF : {};
+  const tokens = asked < 0 ? tokensOf(MIDDLE_EFFORT) : asked;
+  const bounded = bound(tokens, circumstances);
+  if (bounded?.thinking?.['budget_tokens'] !== asked) drops.drop(path);
+  return bounded ?? {};
+}
+
+/** For models that decide by themselves how long to think, guided by an effort. */
+function encodeAdaptive(
+  { effort, budget }: KnownWish,
+  circumstances: Circumstances,
+  drops: DropList,
+): EncodedReasoning {
+  const { budgets } = circumstances.generation;
+  if (effort !== undefined && effort.effort === 'none' && budget === undefined) {
+    return rest(effort, EFFORT, circumstances, drops);
+  }
+  if (budget?.tokens === 0) return rest(effort, budget.path, circumstances, drops);
+  const said = effort && sayEffort(effort, EFFORT, circumstances, drops);
+  if (budget === undefined) {
+    return effort === undefined ? {} : { ...said, ...adaptive(circumstances) };
+  }
+  if (budget.tokens < 0) {
+    const decided = adaptive(circumstances);
+    if (decided.thinking === undefined) drops.drop(budget.path);
+    return { ...said, ...decided };
+  }
+  const bounded = budgets ? bound(budget.tokens, circumstances) : undefined;
+  if (bounded !== undefined) {
+    if (bounded.thinking?.['budget_tokens'] !== budget.tokens) drops.drop(budget.path);
+    return { ...said, ...bounded };
+  }
+  const nearest = thinkingEffort(effortOf(budget.tokens));
+  const agrees = nearest?.tokens === budget.tokens && (effort ?? nearest) === nearest;
+  const decided = adaptive(circumstances);
+  if (!agrees || decided.thinking === undefined) drops.drop(budget.path);
+  const word = said ?? (nearest && sayEffort(nearest, budget.path, circumstances, drops));
+  return { ...word, ...decided };
+}
+
+const OFF: EncodedReasoning = { thinking: { type: 'disabled' } };
+
+/** An effort without thinking is about the length of the answer. */
+function rest(
+  effort: ThinkingEffort | undefined,
+  path: string,
+  circumstances: Circumstances,
+  drops: DropList,
+): EncodedReasoning {
+  const { resting } = circumstances.generation;
+  const said =
+    effort && effort.effort !== 'none' ? sayEffort(effort, EFFORT, circumstances, drops) : {};
+  // Models that rest by default are told so only by a client that wrote the very field.
+  if (resting === 'by default') return { ...said, ...(path === THINKING ? OFF : {}) };
+  if (resting === undefined) {
+    if (path !== THINKING) drops.drop(path);
+    return { ...said, ...(path === THINKING ? OFF : {}) };
+  }
+  if (said?.effort !== 'xhigh' && said?.effort !== 'max') return { ...said, ...OFF };
+  // The vendor takes no more than `high` where thinking is off.
+  drops.drop(EFFORT);
+  return { effort: 'high', ...OFF };
+}
+
+/** The nearest that the model takes that is not more. */
+function sayEffort(
+  { effort, messages }: ThinkingEffort,
+  path: string,
+  { generation: { efforts } }: Circumstances,
+  drops: DropList,
+): EncodedReasoning {
+  const word = efforts === 'no xhigh' && messages === 'xhigh' ? 'high' : messages;
+  if (word !== effort) drops.drop(path);
+  return present({ effort: word });
+}
+
+function mayThink({ forcesCall, beginsAnswer }: Circumstances): boolean {
+  return !forcesCall && !beginsAnswer;
+}
+
+function adaptive(circumstances: Circumstances): EncodedReasoning {
+  return mayThink(circumstances) ? { thinking: { type: 'adaptive' } } : {};
+}
+
+/** Undefined: it cannot be said. The vendor wants a budget below the bound of the output. */
+function bound(tokens: number, circumstances: Circumstances): EncodedReasoning | undefined {
+  const { maxTokens, unexplainedCall } = circumstances;
+  if (!mayThink(circumstances) || unexplainedCall || maxTokens <= LEAST_BUDGET) return undefined;
+  const fits = tokens < maxTokens ? tokens : Math.floor(maxTokens * (1 - ANSWER_SHARE));
+  return { thinking: { type: 'enabled', budget_tokens: Math.max(fits, LEAST_BUDGET) } };
 }

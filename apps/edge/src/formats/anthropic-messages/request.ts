@@ -9,10 +9,11 @@ import { askForJson } from '../json-mode';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { DEMANDS } from '../target-demands';
+import { decodeThinkingField, encodeThinkingField, isThinkingPath } from '../thinking-field';
 import { DIALECTS, type Dialect } from './dialects';
 import { generationOf, takesSystemTurns } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
-import { decodeThinking, encodeReasoning } from './reasoning';
+import { encodeReasoning } from './reasoning';
 import { withoutForeign } from './replay';
 import { encodeSampling } from './sampling';
 import { boundTools } from './server-tools';
@@ -81,7 +82,7 @@ function decodeShared(wire: TokenCountRequest, body: JsonObject): NormalisedRequ
     messages,
     tools,
     ...decodeToolChoice(wire.tool_choice),
-    ...decodeThinking(wire.thinking, body['thinking'], extras),
+    ...decodeThinkingField(body['thinking'], extras),
     sampling: {},
     n: 1,
     stream: false,
@@ -143,22 +144,26 @@ function rebuild(
 ): JsonObject {
   const { extras, messages, reasoningBudget, serviceTier, toolChoice } = request;
   for (const name of Object.keys(extras)) {
-    if (name !== reasoningBudget?.path && !isCacheMark(name)) drops.drop(name);
+    if (name === reasoningBudget?.path || isThinkingPath(name)) continue;
+    if (!isCacheMark(name)) drops.drop(name);
   }
   dropUnsaid(request, drops);
   const maxTokens = target.maxOutputTokens ?? request.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const generation = generationOf(target.model);
   const tools = encodeTools(request, drops);
-  const { thinking, effort } = encodeReasoning(
+  const { thinking: asked, effort } = encodeReasoning(
     request,
     {
       generation,
       maxTokens,
       forcesCall: toolChoice !== undefined && isForced(toolChoice),
+      beginsAnswer: messages.at(-1)?.role === 'assistant',
       unexplainedCall: callsUnexplained(messages),
     },
     drops,
   );
+  const thinking = encodeThinkingField(asked, request, drops);
+  const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const format = encodeResponseFormat(request.responseFormat, drops);
   const config = present({ effort, format });
   const tier = serviceTier === undefined ? undefined : TIERS_OUT[serviceTier];
@@ -174,7 +179,7 @@ function rebuild(
     ...tools,
     ...present({ thinking }),
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
-    ...encodeSampling(request.sampling, generation, thinking !== undefined, drops),
+    ...encodeSampling(request.sampling, generation, thinks, drops),
     ...present({ metadata: encodeMetadata(request, drops), service_tier: tier }),
     ...(request.stream ? { stream: true } : {}),
   };

@@ -4,6 +4,7 @@
 import type { DropList } from '../drop-list';
 import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
+import { MODEL_DECIDES, thinkingEffort, type ThinkingEffort } from '../thinking-efforts';
 import { alwaysThinks, type Generation } from './dialects';
 import { addBeyond } from './names';
 import { THINKING_FIELDS, type WireThinkingConfig } from './wire';
@@ -30,63 +31,66 @@ export function decodeThinking(
   return present({ reasoningEffort: effort, reasoningBudget: budget });
 }
 
-/** The efforts there are words for elsewhere: the level here, and the bound for older models. */
-const EFFORTS: Readonly<Record<string, { level: string; tokens: number }>> = {
-  none: { level: 'MINIMAL', tokens: 0 },
-  minimal: { level: 'MINIMAL', tokens: 1_024 },
-  low: { level: 'LOW', tokens: 1_024 },
-  medium: { level: 'MEDIUM', tokens: 8_192 },
-  high: { level: 'HIGH', tokens: 24_576 },
-  xhigh: { level: 'HIGH', tokens: 24_576 },
-  max: { level: 'HIGH', tokens: 24_576 },
-};
-
-/** What a model that always thinks needs at least, and the most that every model takes. */
-const LEAST_BUDGET = 128;
-const MOST_BUDGET = 24_576;
-
 /** Whoever asks for thinking gets to see it. */
 export function encodeThinking(
-  { reasoningEffort: effort, reasoningBudget: budget }: NormalisedRequest,
+  { reasoningEffort: effort, reasoningBudget: budget }: Reasoning,
   { thinking }: Generation,
   model: string,
   drops: DropList,
 ): JsonObject | undefined {
-  const known =
-    effort !== undefined && Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
-  if (effort !== undefined && (known === undefined || thinking === 'none')) {
-    drops.drop('reasoning_effort');
-  }
+  const row = thinkingEffort(effort);
+  const effortLost = thinking === 'none' ? effort !== 'none' : row === undefined;
+  if (effort !== undefined && effortLost) drops.drop('reasoning_effort');
   if (thinking === 'none') {
     if (budget !== undefined && budget.tokens !== 0) drops.drop(budget.path);
     return undefined;
   }
-  const always = thinking === 'level' || alwaysThinks(model);
-  if (budget !== undefined) {
-    if (known !== undefined) drops.drop('reasoning_effort');
-    if (budget.tokens === 0 && always) drops.drop(budget.path);
-    if (budget.tokens === 0 && thinking === 'level') return leastLevel(model);
-    return bounded(budget.tokens, always);
+  if (budget !== undefined && (budget.tokens >= 0 || row === undefined)) {
+    if (row !== undefined && row.tokens !== budget.tokens) drops.drop('reasoning_effort');
+    return encodeBudget(budget, thinking, model, drops);
   }
-  if (known === undefined) return undefined;
-  if (effort === 'none' && always) drops.drop('reasoning_effort');
-  if (thinking === 'budget') return bounded(known.tokens, always);
-  const said = known.level === 'MINIMAL' ? leastLevel(model)['thinkingLevel'] : known.level;
-  // The nearest there is.
-  if (effort !== 'none' && said !== effort?.toUpperCase()) drops.drop('reasoning_effort');
-  if (known.level === 'MINIMAL') return { ...leastLevel(model), ...shown(effort !== 'none') };
-  return { thinkingLevel: known.level, includeThoughts: true };
+  if (row === undefined) return undefined;
+  if (thinking === 'level') return encodeLevel(row, model, drops);
+  return encodeBudget({ tokens: row.tokens, path: 'reasoning_effort' }, thinking, model, drops);
 }
 
-/** The largest models do not know the lowest level. */
-function leastLevel(model: string): JsonObject {
-  return { thinkingLevel: alwaysThinks(model) ? 'LOW' : 'MINIMAL' };
+/** The levels that a model takes, from the least to the most. */
+function levelsOf(model: string): readonly ThinkingEffort['gemini'][] {
+  if (!alwaysThinks(model)) return ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+  const isFirstPro = /gemini-3(?:\.0)?-pro/.test(model.toLowerCase());
+  return isFirstPro ? ['LOW', 'HIGH'] : ['LOW', 'MEDIUM', 'HIGH'];
 }
 
-/** A negative bound leaves it to the model. */
-function bounded(tokens: number, always: boolean): JsonObject {
-  const least = always ? LEAST_BUDGET : 0;
-  const thinkingBudget = tokens < 0 ? -1 : Math.min(Math.max(tokens, least), MOST_BUDGET);
+const LEVELS: readonly ThinkingEffort['gemini'][] = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+
+/** The nearest level that is not more, else the least. Models that take levels always think. */
+function encodeLevel({ effort, gemini }: ThinkingEffort, model: string, drops: DropList) {
+  const taken = levelsOf(model);
+  const at = LEVELS.indexOf(gemini);
+  const said = taken.findLast((level) => LEVELS.indexOf(level) <= at) ?? taken[0];
+  if (said?.toLowerCase() !== effort) drops.drop('reasoning_effort');
+  return { ...present({ thinkingLevel: said }), ...shown(effort !== 'none') };
+}
+
+/** The bounds that a model takes beside 0, as the vendor's guide says; newer models take them too. */
+function boundsOf(model: string): { least: number; most: number } {
+  if (alwaysThinks(model)) return { least: 128, most: 32_768 };
+  return { least: /flash-lite/.test(model.toLowerCase()) ? 512 : 1, most: 24_576 };
+}
+
+function encodeBudget(
+  { tokens, path }: NonNullable<Reasoning['reasoningBudget']>,
+  thinking: Generation['thinking'],
+  model: string,
+  drops: DropList,
+): JsonObject {
+  if (tokens < 0) return { thinkingBudget: MODEL_DECIDES, ...shown(true) };
+  const always = thinking === 'level' || alwaysThinks(model);
+  if (tokens === 0 && always) drops.drop(path);
+  if (tokens === 0 && thinking === 'level') return present({ thinkingLevel: levelsOf(model)[0] });
+  const { least, most } = boundsOf(model);
+  const thinkingBudget = tokens === 0 && !always ? 0 : Math.min(Math.max(tokens, least), most);
+  if (thinkingBudget !== tokens) drops.drop(path);
   return { thinkingBudget, ...shown(tokens !== 0) };
 }
 

@@ -24,6 +24,10 @@ export interface Dialect {
   mentionsJson: boolean;
   /** Passes over marks of what is to be cached, or knows them; others refuse them. */
   cacheMarks: boolean;
+  /** Knows `thinking` as the messages format has it, or passes over it; others are told an effort. */
+  thinkingField: boolean;
+  /** Is kept from thinking by an argument of the chat template instead of an effort of `none`. */
+  thinkingSwitch: boolean;
 }
 
 const VENDORS_OWN: Dialect = {
@@ -36,6 +40,8 @@ const VENDORS_OWN: Dialect = {
   additions: true,
   mentionsJson: true,
   cacheMarks: false,
+  thinkingField: false,
+  thinkingSwitch: false,
 };
 
 const COMPATIBLE_SERVER: Dialect = {
@@ -48,13 +54,20 @@ const COMPATIBLE_SERVER: Dialect = {
   additions: false,
   mentionsJson: false,
   cacheMarks: true,
+  thinkingField: true,
+  thinkingSwitch: false,
 };
 
 export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {
   PROVIDER_A: VENDORS_OWN,
   PROVIDER_B: VENDORS_OWN,
   PROVIDER_C: VENDORS_OWN,
-  PROVIDER_D: { ...COMPATIBLE_SERVER, demands: DEMANDS.vllm },
+  PROVIDER_D: {
+    ...COMPATIBLE_SERVER,
+    demands: DEMANDS.vllm,
+    thinkingField: false,
+    thinkingSwitch: true,
+  },
   PROVIDER_F: VENDORS_OWN,
   CUSTOM: COMPATIBLE_SERVER,
 };

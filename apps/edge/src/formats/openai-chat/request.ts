@@ -6,8 +6,8 @@ import { createDropList, type DropList } from '../drop-list';
 import { fitRequest } from '../fitted-request';
 import { fieldsBeside, isObject, objectOf, present } from '../json';
 import { mentionJson } from '../json-mode';
-import { encodeEffort } from '../openai-efforts';
 import { parsePayload } from '../schema';
+import { decodeTemplateSwitch, decodeThinkingField } from '../thinking-field';
 import type {
   FormatName,
   JsonObject,
@@ -17,6 +17,7 @@ import type {
   ToolDefinition,
 } from '../normalised';
 import { DIALECTS, type Dialect } from './dialects';
+import { encodeEffortFields, readdressThinking } from './effort-fields';
 import { decodeMessage, encodeMessages } from './messages';
 import { addNested } from './nested';
 import { withoutForeign } from './replay';
@@ -52,6 +53,8 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
     n: wire.n ?? 1,
     stream: wire.stream ?? false,
     includeUsage: wire.stream === true && wire.stream_options?.include_usage === true,
+    ...decodeTemplateSwitch(extras),
+    ...decodeThinkingField(wire.thinking, extras),
     ...present({
       provider: wire.provider,
       toolChoice: decodeChoice(wire),
@@ -131,6 +134,7 @@ function readdress(
   const written = dialect.cacheMarks ? raw : withoutCacheMarks(raw, extras, drops);
   const body: JsonObject = { ...written, model: target.model };
   delete body['provider'];
+  readdressThinking(body, request, target, drops);
   body['messages'] = withoutForeign(body['messages'], dialect, drops);
   if (request.stream) {
     const asked = objectOf(raw['stream_options']);
@@ -178,7 +182,6 @@ function rebuild(
       logprobs: sampling.logprobs,
       top_logprobs: sampling.topLogprobs,
       [dialect.outputBound]: bound,
-      reasoning_effort: encodeEffort(request.reasoningEffort, target, drops),
       n: request.n > 1 ? request.n : undefined,
       metadata: encodeMetadata(request.metadata, dialect, drops),
       user: request.endUser,
@@ -186,6 +189,7 @@ function rebuild(
       modalities: request.modalities,
       audio: request.audioOutput,
     }),
+    ...encodeEffortFields(request, target, drops),
     ...shared,
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
@@ -210,8 +214,8 @@ function takeShared(request: NormalisedRequest, dialect: Dialect, drops: DropLis
   const names = dialect.additions ? SHARED[request.format] : undefined;
   for (const [path, value] of Object.entries(request.extras)) {
     const name = names?.[path];
-    if (name === undefined) drops.drop(path);
-    else shared[name] = value;
+    if (name !== undefined) shared[name] = value;
+    else if (path !== request.reasoningBudget?.path) drops.drop(path);
   }
   return shared;
 }

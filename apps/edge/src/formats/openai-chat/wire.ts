@@ -6,6 +6,7 @@ import { LIST_LIMITS } from '../../json/limits';
 import { cacheMarkOf } from '../cache-marks';
 import { isObject } from '../json';
 import { filledList, list, wholeNumber } from '../schema';
+import { thinkingField } from '../thinking-field';
 import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
 
 type PartDecoder = (value: JsonObject, context: z.core.$RefinementCtx) => ContentBlock;
@@ -252,6 +253,9 @@ export const sharedFields = {
   tools: list(chatTool, LIST_LIMITS.tools).nullish(),
   tool_choice: chatToolChoice.nullish(),
   stream: flag,
+  reasoning_effort: optionalText,
+  // The messages format's, which clients of many vendors write here as well.
+  thinking: thinkingField.nullish(),
 };
 
 export const chatRequest = z.looseObject({
@@ -263,7 +267,6 @@ export const chatRequest = z.looseObject({
   logit_bias: z.record(z.string(), z.number()).nullish(),
   logprobs: flag,
   top_logprobs: count,
-  reasoning_effort: optionalText,
   stream_options: z.looseObject({ include_usage: flag }).nullish(),
   user: optionalText,
   service_tier: optionalText,

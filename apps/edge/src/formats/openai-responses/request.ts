@@ -6,7 +6,7 @@ import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
 import { addBeside, fieldsBeside, isObject, objectOf, present, textOf } from '../json';
 import { mentionJson } from '../json-mode';
-import { encodeEffort } from '../openai-efforts';
+import { encodeReasoning } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { DIALECTS, type Dialect } from './dialects';
@@ -180,12 +180,12 @@ function rebuild(
   drops: DropList,
 ): JsonObject {
   const { tools, toolChoice, responseFormat, sampling } = request;
-  const effort = encodeEffort(request.reasoningEffort, target, drops);
+  const effort = encodeReasoning(request, target, drops);
   const shared = takeShared(request, drops);
   dropUnsaid(request, dialect, drops);
   const include = [
     ...(sampling.logprobs === true ? [LOGPROBS] : []),
-    ...(dialect.sealed && reasons(request, target.model) ? [SEALED_REASONING] : []),
+    ...(dialect.sealed && reasons(request, effort, target.model) ? [SEALED_REASONING] : []),
   ];
   const text = { ...(responseFormat && { format: encodeFormat(responseFormat) }), ...shared.text };
   return {
@@ -221,8 +221,12 @@ function rebuild(
 /** Models of the vendor's that reason, which alone take a word about it. */
 const REASONING_MODEL = /(^|[/-])(o\d|gpt-(?!5-chat)([5-9]|\d\d)|codex)/i;
 
-function reasons({ reasoningEffort, messages }: NormalisedRequest, model: string): boolean {
-  if (reasoningEffort !== undefined && reasoningEffort !== 'none') return true;
+function reasons(
+  { messages }: NormalisedRequest,
+  effort: string | undefined,
+  model: string,
+): boolean {
+  if (effort !== undefined && effort !== 'none') return true;
   if (REASONING_MODEL.test(model)) return true;
   const blocks = messages.flatMap(({ content }) => content);
   return blocks.some((block) => block.type === 'thinking' && sealedItem(block));
@@ -239,10 +243,11 @@ const SHARED_WITH_CHAT: ReadonlySet<string> = new Set([
 /** Those that clients of the gateway's own format may send as well. */
 const UNIFIED_TOO: ReadonlySet<string> = new Set(['prompt_cache_key', 'prompt_cache_retention']);
 
-function takeShared({ format, extras }: NormalisedRequest, drops: DropList) {
+function takeShared({ format, extras, reasoningBudget }: NormalisedRequest, drops: DropList) {
   const fields: JsonObject = {};
   const text: JsonObject = {};
   for (const [name, value] of Object.entries(extras)) {
+    if (name === reasoningBudget?.path) continue;
     if (format === 'unified' && UNIFIED_TOO.has(name)) fields[name] = value;
     else if (format !== 'openai-chat') drops.drop(name);
     else if (name === 'verbosity') text['verbosity'] = value;

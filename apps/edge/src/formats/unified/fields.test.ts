@@ -22,6 +22,12 @@ test.each([
   ['presence_penalty', 0.1, { sampling: { presencePenalty: 0.1 } }],
   ['frequency_penalty', 0.2, { sampling: { frequencyPenalty: 0.2 } }],
   ['seed', 3, { sampling: { seed: 3 } }],
+  ['reasoning_effort', 'low', { reasoningEffort: 'low' }],
+  [
+    'thinking',
+    { type: 'enabled', budget_tokens: 2_000 },
+    { reasoningBudget: { tokens: 2_000, path: 'thinking' } },
+  ],
   ['metadata', { team: 'blue' }, { metadata: { team: 'blue' } }],
   ['response_format', { type: 'json_object' }, { responseFormat: { type: 'json_object' } }],
   ['tools', [{ type: 'function', function: WEATHER }], { tools: [WEATHER] }],

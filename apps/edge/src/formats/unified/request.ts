@@ -15,6 +15,7 @@ import {
 import { addNested } from '../openai-chat/nested';
 import { decodeReplayedThinking, placeSeals } from '../openai-chat/thinking';
 import { parsePayload } from '../schema';
+import { decodeTemplateSwitch, decodeThinkingField } from '../thinking-field';
 import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
 import { readToolError, sayToolError } from '../tool-errors';
 import { encodeBlock, encodeToolCalls, isBlock, textIn, type UnifiedBlock } from './blocks';
@@ -47,8 +48,11 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
     n: 1,
     stream: wire.stream ?? false,
     includeUsage: wire.stream === true && wire.include_usage === true,
+    ...decodeTemplateSwitch(extras),
+    ...decodeThinkingField(wire.thinking, extras),
     ...present({
       provider: wire.provider,
+      reasoningEffort: wire.reasoning_effort,
       toolChoice: wire.tool_choice && decodeToolChoice(wire.tool_choice),
       responseFormat,
       maxOutputTokens: wire.max_tokens,
@@ -113,6 +117,8 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
       seed: sampling.seed,
       max_tokens: target.maxOutputTokens ?? request.maxOutputTokens,
       metadata: request.metadata,
+      reasoning_effort: request.reasoningEffort,
+      thinking: encodeBudget(request.reasoningBudget),
     }),
     ...(request.stream ? { stream: true, include_usage: true } : {}),
   };
@@ -124,7 +130,6 @@ function unsaid(request: NormalisedRequest): string[] {
   const { sampling } = request;
   const fields = present({
     parallel_tool_calls: request.parallelToolCalls,
-    reasoning_effort: request.reasoningEffort,
     n: request.n > 1 ? request.n : undefined,
     logit_bias: sampling.logitBias,
     logprobs: sampling.logprobs,
@@ -134,7 +139,17 @@ function unsaid(request: NormalisedRequest): string[] {
     modalities: request.modalities,
     audio: request.audioOutput,
   });
-  return [...Object.keys(fields), ...Object.keys(request.extras)];
+  const extras = Object.keys(request.extras).filter(
+    (path) => path !== request.reasoningBudget?.path,
+  );
+  return [...Object.keys(fields), ...extras];
+}
+
+function encodeBudget(budget: NormalisedRequest['reasoningBudget']): JsonObject | undefined {
+  if (budget === undefined) return undefined;
+  if (budget.tokens === 0) return { type: 'disabled' };
+  if (budget.tokens < 0) return { type: 'adaptive' };
+  return { type: 'enabled', budget_tokens: budget.tokens };
 }
 
 function encodeMessage(message: NormalisedMessage, dropAt: (kind: string) => void): JsonObject[] {

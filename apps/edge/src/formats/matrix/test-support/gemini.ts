@@ -283,16 +283,22 @@ export const GEMINI_THINKING = {
   thinkingBudget: [
     thinking({ thinkingBudget: 2_000 })({
       chat: declared('generationConfig.thinkingConfig.thinkingBudget'),
+      server: honoured(
+        { '/reasoning_effort': 'low' },
+        'generationConfig.thinkingConfig.thinkingBudget',
+      ),
       responses: declared('generationConfig.thinkingConfig.thinkingBudget'),
       messages: honoured({ '/thinking': { type: 'enabled', budget_tokens: 2000 } }),
     }),
     thinking({ thinkingBudget: 0 })({
-      chat: declared('generationConfig.thinkingConfig.thinkingBudget'),
-      responses: declared('generationConfig.thinkingConfig.thinkingBudget'),
+      chat: ANYWAY,
+      server: honoured({ '/chat_template_kwargs': { enable_thinking: false } }),
+      responses: ANYWAY,
       messages: ANYWAY,
     }),
     thinking({ thinkingBudget: -1 })({
       chat: declared('generationConfig.thinkingConfig.thinkingBudget'),
+      server: honoured({ '/reasoning_effort': 'medium' }),
       responses: declared('generationConfig.thinkingConfig.thinkingBudget'),
       messages: honoured({ '/thinking': { type: 'adaptive' } }),
     }),
@@ -322,6 +328,10 @@ export const GEMINI_THINKING = {
     }),
     thinking({ thinkingLevel: 'MINIMAL' })({
       chat: honoured({ '/reasoning_effort': 'minimal' }),
+      server: honoured(
+        { '/reasoning_effort': 'low' },
+        'generationConfig.thinkingConfig.thinkingLevel',
+      ),
       responses: honoured({
         '/reasoning': { effort: 'minimal' },
         '/include': ['reasoning.encrypted_content'],

@@ -181,6 +181,7 @@ export const MESSAGES_OUTPUT = {
     }),
     effort('max')({
       chat: honoured({ '/reasoning_effort': 'max' }),
+      server: honoured({ '/reasoning_effort': 'high' }, 'output_config.effort'),
       responses: honoured({
         '/reasoning': { effort: 'max' },
         '/include': ['reasoning.encrypted_content'],
@@ -214,10 +215,14 @@ export const MESSAGES_OUTPUT = {
   }),
 } satisfies Record<keyof OutputConfig, Rows>;
 
+const THINKING_OFF = { '/chat_template_kwargs': { enable_thinking: false } };
+const MODEL_DECIDES = { thinkingBudget: -1, includeThoughts: true };
+
 export const MESSAGES_THINKING = {
   enabled: [
     row({ thinking: { type: 'enabled', budget_tokens: 2_000 } })({
       chat: declared('thinking'),
+      server: honoured({ '/reasoning_effort': 'low' }, 'thinking'),
       responses: declared('thinking'),
       gemini: honoured({
         '/generationConfig/thinkingConfig': { thinkingBudget: 2000, includeThoughts: true },
@@ -225,7 +230,8 @@ export const MESSAGES_THINKING = {
     }),
     row({ thinking: { type: 'enabled', budget_tokens: 2_000, display: 'omitted' } })({
       chat: declared('thinking.display', 'thinking'),
-      responses: declared('thinking.display', 'thinking'),
+      server: honoured({ '/reasoning_effort': 'low' }, 'thinking.display', 'thinking'),
+      responses: declared('thinking', 'thinking.display'),
       gemini: honoured(
         { '/generationConfig/thinkingConfig': { thinkingBudget: 2_000, includeThoughts: true } },
         'thinking.display',
@@ -233,18 +239,27 @@ export const MESSAGES_THINKING = {
     }),
   ],
   disabled: row({ thinking: { type: 'disabled' } })({
-    chat: declared('thinking'),
-    responses: declared('thinking'),
+    chat: ANYWAY,
+    server: honoured(THINKING_OFF),
+    responses: ANYWAY,
     gemini: honoured(
       { '/generationConfig/thinkingConfig': { thinkingLevel: 'MINIMAL' } },
       'thinking',
     ),
   }),
   adaptive: [
-    row({ thinking: { type: 'adaptive' } })(elsewhere(ANYWAY)),
-    row({ thinking: { type: 'adaptive', display: 'omitted' } })(
-      elsewhere(declared('thinking.display')),
-    ),
+    row({ thinking: { type: 'adaptive' } })({
+      chat: declared('thinking'),
+      server: honoured({ '/reasoning_effort': 'medium' }),
+      responses: declared('thinking'),
+      gemini: honoured({ '/generationConfig/thinkingConfig': MODEL_DECIDES }),
+    }),
+    row({ thinking: { type: 'adaptive', display: 'omitted' } })({
+      chat: declared('thinking.display', 'thinking'),
+      server: honoured({ '/reasoning_effort': 'medium' }, 'thinking.display'),
+      responses: declared('thinking', 'thinking.display'),
+      gemini: honoured({ '/generationConfig/thinkingConfig': MODEL_DECIDES }, 'thinking.display'),
+    }),
   ],
   between_tools: row({ thinking: { type: 'between_tools' } })(elsewhere(declared('thinking'))),
 } satisfies Record<ThinkingConfigParam['type'], Rows>;

@@ -198,6 +198,7 @@ export const RESPONSES_REASONING = {
   effort: [
     row({ reasoning: { effort: 'none' } })({
       chat: honoured({ '/reasoning_effort': 'none' }),
+      server: honoured({ '/chat_template_kwargs': { enable_thinking: false } }),
       messages: ANYWAY,
       gemini: honoured(
         { '/generationConfig': { thinkingConfig: { thinkingLevel: 'MINIMAL' } } },
@@ -216,6 +217,7 @@ export const RESPONSES_REASONING = {
     }),
     row({ reasoning: { effort: 'xhigh' } })({
       chat: honoured({ '/reasoning_effort': 'xhigh' }),
+      server: honoured({ '/reasoning_effort': 'high' }, 'reasoning.effort'),
       messages: honoured(
         { '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'high' } },
         'reasoning.effort',

@@ -158,6 +158,26 @@ export const UNIFIED_PARAMETERS = {
     row({ stream: false })(everywhere(ANYWAY)),
   ],
   include_usage: row({ include_usage: true }, { stream: true })(everywhere(ANYWAY)),
+  reasoning_effort: row({ reasoning_effort: 'low' })({
+    chat: honoured({ '/reasoning_effort': 'low' }),
+    responses: honoured({
+      '/reasoning': { effort: 'low' },
+      '/include': ['reasoning.encrypted_content'],
+    }),
+    messages: honoured({ '/thinking': { type: 'adaptive' }, '/output_config': { effort: 'low' } }),
+    gemini: honoured({
+      '/generationConfig': { thinkingConfig: { thinkingLevel: 'LOW', includeThoughts: true } },
+    }),
+  }),
+  thinking: row({ thinking: { type: 'enabled', budget_tokens: 2_000 } })({
+    chat: declared('thinking'),
+    server: honoured({ '/reasoning_effort': 'low' }, 'thinking'),
+    responses: declared('thinking'),
+    messages: honoured({ '/thinking': { type: 'enabled', budget_tokens: 2_000 } }),
+    gemini: honoured({
+      '/generationConfig': { thinkingConfig: { thinkingBudget: 2_000, includeThoughts: true } },
+    }),
+  }),
 } satisfies Record<keyof typeof unifiedRequest.shape, Rows>;
 
 export const UNIFIED_BEYOND = {
@@ -177,7 +197,6 @@ export const UNIFIED_BEYOND = {
   }),
   n: row({ n: 2 })(everywhere(declared('n'))),
   user: row({ user: 'u1' })(everywhere(declared('user'))),
-  reasoning_effort: row({ reasoning_effort: 'low' })(everywhere(declared('reasoning_effort'))),
   parallel_tool_calls: row(
     { parallel_tool_calls: false },
     { tools },

@@ -1,0 +1,55 @@
+// How much a model is to think, as the providers of the chat format are told: by an effort, and by vLLM's
+// switch where it is not to.
+
+import type { TargetContext } from '../format';
+import type { DropList } from '../drop-list';
+import { present } from '../json';
+import type { JsonObject, NormalisedRequest } from '../normalised';
+import { encodeReasoning } from '../openai-efforts';
+import { isThinkingPath, TEMPLATE, THINKING, withThinkingOff } from '../thinking-field';
+import { DIALECTS, type Dialect } from './dialects';
+
+export function encodeEffortFields(
+  request: NormalisedRequest,
+  target: TargetContext,
+  drops: DropList,
+): JsonObject {
+  const effort = encodeReasoning(request, target, drops);
+  const isOff = effort === 'none' && DIALECTS[target.providerType].thinkingSwitch;
+  if (!isOff) return present({ reasoning_effort: effort });
+  const template = request.format === 'openai-chat' ? request.raw[TEMPLATE] : undefined;
+  return { [TEMPLATE]: withThinkingOff(template) };
+}
+
+/**
+ * Says as an effort what a client of this same format wrote in a field that the provider does not know.
+ * Everything else stays as it came.
+ */
+export function readdressThinking(
+  body: JsonObject,
+  request: NormalisedRequest,
+  target: TargetContext,
+  drops: DropList,
+): void {
+  const dialect = DIALECTS[target.providerType];
+  if (isThinkingKnown(request, dialect)) return;
+  const { extras, reasoningBudget } = request;
+  const unknown = [THINKING, ...(dialect.thinkingSwitch ? [] : [TEMPLATE])];
+  for (const field of [...unknown, 'reasoning_effort']) delete body[field];
+  for (const path of Object.keys(extras)) {
+    const isUnknown = isThinkingPath(path) || (!dialect.thinkingSwitch && isTemplatePath(path));
+    if (isUnknown && path !== reasoningBudget?.path) drops.drop(path);
+  }
+  Object.assign(body, encodeEffortFields(request, target, drops));
+}
+
+/** Whether the provider knows, or passes over, every field in which the client wrote about thinking. */
+function isThinkingKnown({ raw, reasoningBudget }: NormalisedRequest, dialect: Dialect): boolean {
+  if (dialect.thinkingField) return true;
+  const isSwitch = reasoningBudget !== undefined && reasoningBudget.path !== THINKING;
+  return !raw[THINKING] && (dialect.thinkingSwitch || !isSwitch);
+}
+
+function isTemplatePath(path: string): boolean {
+  return path === TEMPLATE || path.startsWith(`${TEMPLATE}.`);
+}

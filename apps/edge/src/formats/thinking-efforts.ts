@@ -1,0 +1,58 @@
+// How much a model thinks before it answers. Formats say it as an effort, as a level or as a budget in
+// tokens; every codec reads the equivalences from this one table, which docs/thinking.md repeats.
+
+/** From the least to the most. */
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+export interface ThinkingEffort {
+  effort: Effort;
+  /** The budget that the effort becomes. */
+  tokens: number;
+  /** The smallest budget that becomes the effort. */
+  fromTokens: number;
+  /** `output_config.effort` of the messages format; absent: it has no word for it. */
+  messages?: string;
+  /** `thinkingLevel` of the Gemini format. */
+  gemini: 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
+}
+
+export const THINKING_EFFORTS: readonly ThinkingEffort[] = [
+  { effort: 'none', tokens: 0, fromTokens: 0, gemini: 'MINIMAL' },
+  { effort: 'minimal', tokens: 512, fromTokens: 1, messages: 'low', gemini: 'MINIMAL' },
+  { effort: 'low', tokens: 2_048, fromTokens: 1_024, messages: 'low', gemini: 'LOW' },
+  { effort: 'medium', tokens: 8_192, fromTokens: 4_096, messages: 'medium', gemini: 'MEDIUM' },
+  { effort: 'high', tokens: 16_384, fromTokens: 12_288, messages: 'high', gemini: 'HIGH' },
+  { effort: 'xhigh', tokens: 24_576, fromTokens: 20_480, messages: 'xhigh', gemini: 'HIGH' },
+  { effort: 'max', tokens: 32_768, fromTokens: 28_672, messages: 'max', gemini: 'HIGH' },
+];
+
+/** A budget that leaves the amount to the model. */
+export const MODEL_DECIDES = -1;
+
+/** What such a wish becomes where a model has to be told an amount. */
+export const MIDDLE_EFFORT: Effort = 'medium';
+
+const BY_EFFORT = new Map<string, ThinkingEffort>(
+  THINKING_EFFORTS.map((row) => [row.effort, row] as const),
+);
+
+/** Undefined for a word that the table does not have. */
+export function thinkingEffort(word: string | undefined): ThinkingEffort | undefined {
+  return word === undefined ? undefined : BY_EFFORT.get(word);
+}
+
+/** The effort that a budget becomes; the amount must be the client's own, not `MODEL_DECIDES`. */
+export function effortOf(tokens: number): Effort {
+  return THINKING_EFFORTS.findLast(({ fromTokens }) => fromTokens <= tokens)?.effort ?? 'none';
+}
+
+export function tokensOf(effort: Effort): number {
+  return BY_EFFORT.get(effort)?.tokens ?? 0;
+}
+
+/** The most of those that a model takes that is not more than what is asked for, else the least. */
+export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort | undefined {
+  const at = EFFORTS.indexOf(asked);
+  return taken.findLast((effort) => EFFORTS.indexOf(effort) <= at) ?? taken[0];
+}

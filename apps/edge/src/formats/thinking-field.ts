@@ -1,0 +1,89 @@
+// The `thinking` field of the messages format, which clients of the chat format and of the gateway's own
+// send as well; and the switch that vLLM reads from the arguments of a chat template.
+
+import { z } from 'zod';
+import type { DropList } from './drop-list';
+import { addBeside, objectOf } from './json';
+import type { JsonObject, NormalisedRequest } from './normalised';
+import { MODEL_DECIDES } from './thinking-efforts';
+
+type ReasoningBudget = Pick<NormalisedRequest, 'reasoningBudget'>;
+
+export const THINKING = 'thinking';
+const FIELDS: ReadonlySet<string> = new Set(['type', 'budget_tokens']);
+
+/** Servers of the chat format take `enabled` without a budget. */
+export const thinkingField = z.looseObject(
+  {
+    type: z.string('must be enabled, adaptive or disabled'),
+    budget_tokens: z.int('must be a whole number').positive('must be positive').nullish(),
+  },
+  'must be an object',
+);
+
+/**
+ * What targets cannot say is among the extras: the field as it came, by its name, and its details by
+ * theirs. A type that is not known here is such a field, and no budget.
+ */
+export function decodeThinkingField(raw: unknown, extras: JsonObject): ReasoningBudget {
+  const field = objectOf(raw);
+  if (field === undefined) return {};
+  addBeside(field, FIELDS, THINKING, extras);
+  extras[THINKING] = field;
+  const tokens = tokensAsked(field);
+  return tokens === undefined ? {} : { reasoningBudget: { tokens, path: THINKING } };
+}
+
+function tokensAsked({ type, budget_tokens: tokens }: JsonObject): number | undefined {
+  switch (type) {
+    case 'enabled':
+      return typeof tokens === 'number' ? tokens : MODEL_DECIDES;
+    case 'adaptive':
+      return MODEL_DECIDES;
+    case 'disabled':
+      return 0;
+    default:
+      return undefined;
+  }
+}
+
+/** The field for a server of the messages format, with the details that the client wrote. */
+export function encodeThinkingField(
+  thinking: JsonObject | undefined,
+  { extras, reasoningBudget }: NormalisedRequest,
+  drops: DropList,
+): JsonObject | undefined {
+  const details = Object.keys(extras).filter((path) => path.startsWith(`${THINKING}.`));
+  const unread = reasoningBudget?.path === THINKING ? undefined : objectOf(extras[THINKING]);
+  if (unread !== undefined && thinking === undefined) return unread;
+  if (unread !== undefined) drops.drop(THINKING);
+  if (thinking === undefined || thinking['type'] === 'disabled') {
+    for (const path of details) drops.drop(path);
+    return thinking;
+  }
+  const written = { ...thinking };
+  for (const path of details) written[path.slice(THINKING.length + 1)] = extras[path];
+  return written;
+}
+
+export function isThinkingPath(path: string): boolean {
+  return path === THINKING || path.startsWith(`${THINKING}.`);
+}
+
+export const TEMPLATE = 'chat_template_kwargs';
+const SWITCH = 'enable_thinking';
+
+/** The switch alone is read; other arguments stay among the extras, each by its path. */
+export function decodeTemplateSwitch(extras: JsonObject): ReasoningBudget {
+  const template = objectOf(extras[TEMPLATE]);
+  const on = template?.[SWITCH];
+  if (template === undefined || typeof on !== 'boolean') return {};
+  delete extras[TEMPLATE];
+  addBeside(template, new Set(), TEMPLATE, extras);
+  return { reasoningBudget: { tokens: on ? MODEL_DECIDES : 0, path: `${TEMPLATE}.${SWITCH}` } };
+}
+
+/** The arguments of the template, with thinking switched off. */
+export function withThinkingOff(template: unknown): JsonObject {
+  return { ...objectOf(template), [SWITCH]: false };
+}
