@@ -128,12 +128,6 @@ export const NOT_YET: readonly Cells[] = [
     reason: 'images in results of tools are dropped where the format has no place for them',
   },
   {
-    cases: ['thinking'],
-    sdks: ['anthropic'],
-    upstreams: ['openai', 'azure', 'vllm'],
-    reason: 'a budget for thinking does not become an effort',
-  },
-  {
     cases: ['json object'],
     upstreams: ['anthropic'],
     reason: 'JSON without a schema is not asked for in words',
