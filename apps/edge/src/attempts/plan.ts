@@ -58,7 +58,8 @@ function planCandidate(
   if (!isOneOf(PROVIDER_TYPES, providerType) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) {
     throw gatewayError('provider_misconfigured');
   }
-  const endpoint = endpointOf(providerType, upstreamFormat, route.operation);
+  const operation = job.endpointOperation?.(upstreamFormat, providerType) ?? route.operation;
+  const endpoint = endpointOf(providerType, upstreamFormat, operation);
   if (!endpoint) {
     return job.ownAnswer && { kind: 'own', candidate, answer: job.ownAnswer };
   }

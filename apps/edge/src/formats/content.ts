@@ -104,6 +104,29 @@ export interface RefusalBlock extends Cacheable {
   text: string;
 }
 
+/** A page that a search of the web found. */
+export interface FoundPage {
+  url: string;
+  title?: string;
+}
+
+/** A search of the web that the provider made while it answered. */
+export interface WebSearchCall {
+  /** Empty where the provider gives none. */
+  id: string;
+  /** What was looked for; a provider may look for several things at once. */
+  queries: string[];
+  /** What was found, as far as the provider tells. */
+  pages: FoundPage[];
+  /** The provider's own word for why nothing could be looked for. */
+  failure?: string;
+}
+
+/** Stands in answers only: in a conversation that is sent back it is of a kind that only its format knows. */
+export interface WebSearchBlock extends Cacheable, WebSearchCall {
+  type: 'web_search';
+}
+
 /** A kind of content that only the source format knows; any other target drops it, by its kind. */
 export interface OtherBlock extends Cacheable {
   type: 'other';
@@ -121,4 +144,5 @@ export type ContentBlock =
   | ToolResultBlock
   | ThinkingBlock
   | RefusalBlock
+  | WebSearchBlock
   | OtherBlock;

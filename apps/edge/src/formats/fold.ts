@@ -24,6 +24,7 @@ export function foldStream(events: Iterable<StreamEvent>): NormalisedResponse {
       case 'usage':
         response.usage = event.usage;
         break;
+      case 'units':
       case 'end':
         break;
       case 'error':
@@ -69,6 +70,9 @@ function createChoiceFold(index: number): ChoiceFold {
         text.citations = [...(text.citations ?? []), delta.citation];
         return;
       }
+      case 'web_search':
+        choice.content.push({ type: 'web_search', ...delta.search });
+        return;
       case 'image':
         choice.content.push({ type: 'image', url: delta.url });
         return;

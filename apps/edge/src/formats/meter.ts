@@ -40,6 +40,10 @@ export function createStreamMeter(): StreamMeter {
       case 'image':
         return count(event.url);
       case 'citation':
+      case 'web_search':
+        return;
+      case 'units':
+        report.units = event.units;
         return;
       case 'stop':
         report.stopReason ??= event.reason;
@@ -47,7 +51,9 @@ export function createStreamMeter(): StreamMeter {
         return;
       case 'usage':
         report.usage = event.usage.tokens;
+        // What the provider counts replaces what was seen: a search that failed is not billed.
         if (event.usage.units) report.units = event.usage.units;
+        else delete report.units;
         return;
       case 'end':
         report.terminal = true;

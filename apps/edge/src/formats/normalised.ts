@@ -2,8 +2,9 @@
 // came in or leave in. Types only. Nothing here spells a vendor or a wire field.
 
 import type { GatewayError, TokenUsage, Unit } from '@tollgate/contracts';
-import type { Cacheable, Citation, ContentBlock, JsonObject, Seal } from './content';
+import type { Cacheable, Citation, ContentBlock, JsonObject, Seal, WebSearchCall } from './content';
 import type { RawNumber } from './json';
+import type { WebSearchAsked } from './web-search';
 
 export type * from './content';
 
@@ -84,6 +85,11 @@ export interface NormalisedRequest {
   model: string;
   messages: NormalisedMessage[];
   tools: ToolDefinition[];
+  /**
+   * A search of the web by the provider. It is among the extras too, by its `path`; a target that has
+   * such a search leaves that extra be.
+   */
+  webSearch?: WebSearchAsked;
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
@@ -178,7 +184,7 @@ export type StreamFault = 'EARLY_END' | 'INVALID_RESPONSE' | 'UPSTREAM_ERROR';
 
 /**
  * A stream is `start`, deltas, a `stop` per choice, at most one `usage` that counts (a later one
- * replaces an earlier), then exactly one `end` or `error`, after which nothing comes.
+ * replaces an earlier, as later `units` do), then exactly one `end` or `error`, after which nothing comes.
  *
  * `choice` is the index of the answer; `tool` the index of the call within it.
  */
@@ -197,6 +203,7 @@ export type StreamEvent =
   | { type: 'refusal'; choice: number; text: string; logprobs?: JsonObject }
   | ({ type: 'thinking'; choice: number; text?: string } & Seal)
   | { type: 'citation'; choice: number; citation: Citation }
+  | { type: 'web_search'; choice: number; search: WebSearchCall }
   | { type: 'image'; choice: number; url: string }
   | {
       type: 'audio';
@@ -222,6 +229,8 @@ export type StreamEvent =
       rawReason: string;
       stopSequence?: string;
     }
+  /** What tools of the provider's have made so far, which is billed if the stream breaks. */
+  | { type: 'units'; units: ReportedUnits }
   | { type: 'usage'; usage: ReportedUsage }
   | { type: 'end' }
   | { type: 'error'; error: GatewayError; fault: StreamFault };

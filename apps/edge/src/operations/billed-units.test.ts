@@ -110,6 +110,22 @@ test('a tool names the upstreams that run it', () => {
   const tools = jobOf(responses({ tools: [{ type: 'web_search' }] })).serverTools;
   expect(tools?.map(({ upstreams }) => upstreams)).toEqual([
     ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'vllm'],
+    // Those whose own search takes its place.
+    ['anthropic/PROVIDER_B'],
+    ['gemini/PROVIDER_C'],
   ]);
   expect(jobOf(chat({})).serverTools).toEqual([]);
+});
+
+test('a search that crosses over to OpenAI is made at the endpoint of responses', () => {
+  const search = messages({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
+  const ask = jobOf(search).endpointOperation;
+  expect(ask?.('openai', 'PROVIDER_A')).toBe('responses');
+  expect(ask?.('openai', 'PROVIDER_F')).toBe('responses');
+  expect(ask?.('openai', 'CUSTOM')).toBe(undefined);
+  expect(ask?.('vllm', 'PROVIDER_D')).toBe(undefined);
+  expect(ask?.('anthropic', 'PROVIDER_B')).toBe(undefined);
+  expect(jobOf(messages({})).endpointOperation?.('openai', 'PROVIDER_A')).toBe(undefined);
+  const native = jobOf(chat({ web_search_options: {} })).endpointOperation;
+  expect(native?.('openai', 'PROVIDER_A')).toBe(undefined);
 });

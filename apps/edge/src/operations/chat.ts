@@ -18,7 +18,8 @@ import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
 import { createPassage } from './passage';
 import { upstreamsSpeaking } from '../upstream/endpoints';
-import type { UpstreamFormat } from '@tollgate/contracts';
+import { crossedSearches, searchCrosses } from '../formats/web-search';
+import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { isUnfinished } from './background-use';
@@ -57,8 +58,22 @@ export function chatJob({ format, request }: ChatInlet): Job {
     serverTools: serverToolsOf(format, request),
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
+    endpointOperation: (upstream, type) => searchEndpoint(request, upstream, type),
     talk: (target) => chatTalk(format, request, target, inputTokensEstimate),
   };
+}
+
+/**
+ * OpenAI's models search at the endpoint of responses; at that of chat only a few models do, and without a
+ * bound. Clients of its own formats chose theirs.
+ */
+function searchEndpoint(
+  request: NormalisedRequest,
+  upstream: UpstreamFormat,
+  providerType: ProviderType,
+): Operation | undefined {
+  const searches = searchCrosses(request, 'openai-responses', providerType);
+  return searches && upstream === 'openai' ? 'responses' : undefined;
 }
 
 function inBackground({ format, raw }: NormalisedRequest): true | undefined {
@@ -150,7 +165,7 @@ function serverToolsOf(format: Format, request: NormalisedRequest): readonly Ser
   const tools = format.serverTools(request);
   if (tools.length === 0) return NO_TOOLS;
   const upstreams = upstreamsSpeaking(request.format);
-  return tools.map((tool) => ({ ...tool, upstreams }));
+  return [...tools.map((tool) => ({ ...tool, upstreams })), ...crossedSearches(request)];
 }
 
 const NO_TOOLS: readonly ServerToolAsked[] = [];

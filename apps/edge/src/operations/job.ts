@@ -1,7 +1,14 @@
 // What the pipeline knows of a request, whichever operation it is: what policy is asked, how one
 // provider is asked, and what its answer means.
 
-import type { GatewayError, ProviderType, TokenUsage, Units } from '@tollgate/contracts';
+import type {
+  GatewayError,
+  Operation,
+  ProviderType,
+  TokenUsage,
+  Units,
+  UpstreamFormat,
+} from '@tollgate/contracts';
 import type { InputText, PlainText } from '../formats/estimate/input-text';
 import type {
   JsonObject,
@@ -62,6 +69,8 @@ export type Job = {
   free?: true;
   /** Its provider shall go on with it when it has answered, and whoever waits for that has left. */
   background?: true;
+  /** The operation whose endpoint a candidate is asked at; undefined: the route's own. */
+  endpointOperation?: (format: UpstreamFormat, type: ProviderType) => Operation | undefined;
   talk: (target: Target) => Talk;
   /** The answer where no provider has to be asked. Absent: there is none. */
   ownAnswer?: () => Answered;

@@ -1,20 +1,23 @@
 // The blocks of a streamed message: one is open at a time, and each delta is of its block's kind.
 
-import type { JsonObject, StreamEvent } from '../normalised';
+import type { JsonObject, StreamEvent, WebSearchCall } from '../normalised';
 import { writeSeal } from '../seals';
 import { parseInput } from './blocks';
 import { encodeCitation } from './citations';
 import { writeEvent } from './events';
 import { imageText, inputOf, toolUse } from './response';
 import { SEALER } from './seal';
+import { encodeSearch } from './web-search';
 
 export type EventOf<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>;
 type ToolStart = EventOf<'tool_start'>;
 export type ToolEvent = ToolStart | EventOf<'tool_delta'>;
-export type Spoken = EventOf<'text' | 'refusal' | 'thinking' | 'citation' | 'image' | 'audio'>;
+export type Spoken = EventOf<
+  'text' | 'refusal' | 'thinking' | 'citation' | 'web_search' | 'image' | 'audio'
+>;
 
 type OpenBlock =
-  | { type: 'text' | 'thinking' }
+  | { type: 'text' | 'thinking' | 'tool_use' | 'result' }
   /** `parts` are kept to see, once, whether they make a whole. */
   | { type: 'tool'; start: ToolStart; parts: string[] };
 
@@ -102,6 +105,14 @@ export function createBlockWriter(tailLength: number) {
     return written;
   }
 
+  function search(made: WebSearchCall): string {
+    const { use, result } = encodeSearch(made, index + 1);
+    const begun = start({ type: 'tool_use' }, { ...use, input: {} });
+    return (
+      begun + delta(JSON.stringify(use['input'])) + start({ type: 'result' }, result) + close()
+    );
+  }
+
   function toolDelta({ tool, arguments: said }: EventOf<'tool_delta'>): string {
     if (open?.type !== 'tool' || open.start.tool !== tool || said === '') return '';
     open.parts.push(said);
@@ -132,6 +143,8 @@ export function createBlockWriter(tailLength: number) {
         const opened = open?.type === 'text' ? '' : openText();
         return opened + otherDelta('citations_delta', { citation: encodeCitation(event.citation) });
       }
+      case 'web_search':
+        return search(event.search);
       case 'image':
         return text(imageText(event.url) ?? '');
       case 'audio':
@@ -173,4 +186,7 @@ const KINDS = {
   text: ['text_delta', 'text'],
   thinking: ['thinking_delta', 'thinking'],
   tool: ['input_json_delta', 'partial_json'],
+  tool_use: ['input_json_delta', 'partial_json'],
+  /** It comes whole. */
+  result: ['', ''],
 } as const;

@@ -145,6 +145,8 @@ function encodeBlock(
       return speaker === 'assistant' ? encodeToolCall(block) : drop('tool_call');
     case 'tool_result':
       return speaker === 'user' ? encodeToolResult(block, dialect, dropAt) : drop('tool_result');
+    case 'web_search':
+      return drop(block.type);
     case 'other':
       return drop(block.kind);
   }

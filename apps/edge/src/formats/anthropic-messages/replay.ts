@@ -1,5 +1,5 @@
-// What a conversation that went to several providers brings back to one: reasoning and citations that
-// it never wrote, though it was this format that carried them. The vendor refuses them, and with them
+// What a conversation that went to several providers brings back to one: reasoning, citations and
+// searches that it never wrote, though it was this format that carried them. The vendor refuses them, and with them
 // every further turn, so they are left out, by name. Its own blocks stay as they are.
 
 import type { DropList } from '../drop-list';
@@ -8,6 +8,7 @@ import type { JsonObject } from '../normalised';
 import { isForeignMark } from '../seals';
 import { isUnsealed } from './citations';
 import type { Dialect } from './dialects';
+import { isForeignSearch } from './web-search';
 
 /** The same messages where there is nothing to leave out, which is nearly always. */
 export function withoutForeign(messages: unknown, dialect: Dialect, drops: DropList): unknown {
@@ -41,7 +42,7 @@ function isForeignBlock(block: unknown, { sealed }: Dialect): boolean {
     case 'text':
       return sealed && arrayOf(block['citations']).some(isUnsealed);
     default:
-      return false;
+      return isForeignSearch(block);
   }
 }
 

@@ -10,6 +10,7 @@ import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { DEMANDS } from '../target-demands';
 import { decodeThinkingField, encodeThinkingField, isThinkingPath } from '../thinking-field';
+import { crossSearch } from '../web-search';
 import { DIALECTS, type Dialect } from './dialects';
 import { generationOf, takesSystemTurns } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
@@ -23,7 +24,9 @@ import {
   encodeResponseFormat,
   encodeTools,
   isForced,
+  withSearch,
 } from './tools';
+import { decodeWebSearch, encodeSearchTool } from './web-search';
 import { messagesRequest, tokenCountRequest, type TokenCountRequest } from './wire';
 
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
@@ -76,12 +79,19 @@ function decodeShared(wire: TokenCountRequest, body: JsonObject): NormalisedRequ
   const messages = decodeConversation(wire, extras);
   const paths: Record<string, string> = { ...PATHS };
   const tools = decodeTools(wire.tools, extras, paths);
+  const choice = decodeToolChoice(wire.tool_choice);
+  const webSearch = decodeWebSearch(wire.tools, choice.toolChoice);
+  if (webSearch?.forced !== undefined) {
+    extras['tool_choice'] = wire.tool_choice;
+    delete choice.toolChoice;
+  }
   return {
     format: 'anthropic-messages',
     model: wire.model,
     messages,
     tools,
-    ...decodeToolChoice(wire.tool_choice),
+    ...choice,
+    ...present({ webSearch }),
     ...decodeThinkingField(body['thinking'], extras),
     sampling: {},
     n: 1,
@@ -143,20 +153,24 @@ function rebuild(
   drops: DropList,
 ): JsonObject {
   const { extras, messages, reasoningBudget, serviceTier, toolChoice } = request;
+  const search = crossSearch(request, 'anthropic-messages', target.providerType, drops);
   for (const name of Object.keys(extras)) {
     if (name === reasoningBudget?.path || isThinkingPath(name)) continue;
+    if (search?.said.has(name) === true) continue;
     if (!isCacheMark(name)) drops.drop(name);
   }
   dropUnsaid(request, drops);
   const maxTokens = target.maxOutputTokens ?? request.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const generation = generationOf(target.model);
-  const tools = encodeTools(request, drops);
+  const searchTool = search && encodeSearchTool(search.asked, target.maxToolCalls);
+  const tools = withSearch(encodeTools(request, drops), searchTool, search?.asked.forced);
   const { thinking: asked, effort } = encodeReasoning(
     request,
     {
       generation,
       maxTokens,
-      forcesCall: toolChoice !== undefined && isForced(toolChoice),
+      forcesCall:
+        (toolChoice !== undefined && isForced(toolChoice)) || search?.asked.forced !== undefined,
       beginsAnswer: messages.at(-1)?.role === 'assistant',
       unexplainedCall: callsUnexplained(messages),
     },

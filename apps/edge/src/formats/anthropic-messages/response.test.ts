@@ -112,7 +112,7 @@ test('a whole message has every field that the vendor‘s has', () => {
     stop_reason: 'end_turn',
     stop_sequence: null,
     stop_details: null,
-    usage: encodeUsage(emptyUsage()),
+    usage: encodeUsage(emptyUsage(), {}),
   });
 });
 
@@ -201,7 +201,7 @@ describe('usage', () => {
       inputTokens: 100,
       outputTokens: 40,
     });
-    expect(encodeUsage(usage?.tokens ?? emptyUsage())).toMatchObject(wire);
+    expect(encodeUsage(usage?.tokens ?? emptyUsage(), {})).toMatchObject(wire);
   });
 
   test('the total of cache writes counts, whatever its parts sum to', () => {

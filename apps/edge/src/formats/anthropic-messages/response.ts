@@ -20,6 +20,7 @@ import { ownSeal, SEALER } from './seal';
 import { seeBlock, type SeenCalls } from './server-tools';
 import { decodeStopReason, encodeStop, stopShown } from './stop-reason';
 import { decodeServiceTier, decodeUsage, encodeUsage } from './usage';
+import { decodeSearch, encodeSearch, isSearchUse, searchIdOf } from './web-search';
 
 export function decodeResponse(body: unknown): NormalisedResponse {
   if (!isObject(body)) throw invalidAnswer('the body is not a JSON object');
@@ -52,11 +53,31 @@ export function decodeResponse(body: unknown): NormalisedResponse {
 
 function decodeAnswer(wire: unknown[]): ContentBlock[] {
   let length = 0;
-  return wire.map((value) => {
+  const results = resultsIn(wire);
+  return wire.flatMap((value): ContentBlock[] => {
     const block = decodeBlock(value, length);
     if (block.type === 'text') length += block.text.length;
-    return block;
+    if (block.type !== 'other') return [block];
+    // The result of a search is told with the search.
+    if (results.has(searchIdOf(block.raw) ?? '')) return [];
+    const id = textOf(block.raw['id']) ?? '';
+    const result = isSearchUse(block.raw) ? results.get(id) : undefined;
+    if (result === undefined) return [block];
+    return [{ type: 'web_search', ...decodeSearch(id, block.raw['input'], result) }];
   });
+}
+
+/** Results of searches by the id of the block that began them. */
+function resultsIn(wire: unknown[]): Map<string, JsonObject> {
+  const begun = new Set<string>();
+  const results = new Map<string, JsonObject>();
+  for (const value of wire) {
+    const block = objectOf(value) ?? {};
+    if (isSearchUse(block)) begun.add(textOf(block['id']) ?? '');
+    const id = searchIdOf(block);
+    if (id !== undefined && begun.has(id)) results.set(id, block);
+  }
+  return results;
 }
 
 /** `start` is where a text begins within the whole. */
@@ -103,13 +124,19 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
   const written = withoutEmptyEnd(content);
   return {
     ...encodeEnvelope(response.id, context),
-    content: written.flatMap((block) => encodeBlock(block, choice?.stopReason === 'length') ?? []),
+    content: written.flatMap((block, at) => {
+      if (block.type === 'web_search') return Object.values(encodeSearch(block, at));
+      return encodeBlock(block, choice?.stopReason === 'length') ?? [];
+    }),
     ...encodeStop(choice?.stopReason ?? 'other', {
       callsTools: content.some((block) => block.type === 'tool_call'),
       refuses: content.some((block) => block.type === 'refusal'),
       stopSequence: choice?.stopSequence ?? stopShown(textIn(content), stops),
     }),
-    usage: encodeUsage(tokens, response.serviceTier),
+    usage: encodeUsage(tokens, {
+      serviceTier: response.serviceTier,
+      units: response.usage?.units,
+    }),
   };
 }
 

@@ -16,9 +16,12 @@ import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { decodeCitation } from './citations';
 import { streamedError } from './error';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL } from './events';
+import { parseInput } from './blocks';
 import { ownSeal } from './seal';
+import { countCalls, seeBlock, type SeenCalls } from './server-tools';
 import { decodeStopReason } from './stop-reason';
 import { decodeServiceTier, decodeUsage, mergeUsage } from './usage';
+import { decodeSearch, isSearchUse, searchIdOf } from './web-search';
 
 /** A block that is open, or was: what is known of it until it ends. */
 type BlockState =
@@ -26,6 +29,8 @@ type BlockState =
   /** `input` is what stood in the block's beginning, `said` whether any came after. */
   | { type: 'tool_use'; tool: number; input: string; said: boolean }
   | { type: 'thinking' }
+  /** A search of the web, which is told once its result is there. */
+  | { type: 'search'; id: string; input: string[] }
   | { type: 'unknown' };
 
 /** Bounds of what one stream may make us remember. */
@@ -96,6 +101,9 @@ function createAnswer() {
   let tools = 0;
   let length = 0;
   let usage: JsonObject = {};
+  const seen: SeenCalls = { searches: 0, code: false };
+  /** Searches whose result is not there yet: what they look for, by their id. */
+  const searches = new Map<string, string>();
   // What is said of the output at the beginning is not yet true.
   let counted = false;
   let ending: JsonObject = {};
@@ -177,9 +185,27 @@ function createAnswer() {
         return;
       }
       default:
-        blocks.set(index, { type: 'unknown' });
-        return;
+        return startOther(index, block, events);
     }
+  }
+
+  /** A block that a tool of the vendor's wrote. */
+  function startOther(index: number, block: JsonObject, events: StreamEvent[]): void {
+    const before = seen.searches + Number(seen.code);
+    seeBlock(seen, block);
+    if (seen.searches + Number(seen.code) > before) {
+      events.push({ type: 'units', units: countCalls({}, seen) });
+    }
+    const id = searchIdOf(block);
+    if (isSearchUse(block)) {
+      blocks.set(index, { type: 'search', id: textOf(block['id']) ?? '', input: [] });
+      return;
+    }
+    blocks.set(index, { type: 'unknown' });
+    const input = id === undefined ? undefined : searches.get(id);
+    if (id === undefined || input === undefined) return;
+    searches.delete(id);
+    events.push({ type: 'web_search', choice, search: decodeSearch(id, parseInput(input), block) });
   }
 
   function takeDelta(wire: JsonObject, events: StreamEvent[]): void {
@@ -193,6 +219,10 @@ function createAnswer() {
         return pushThinking(delta, events);
       case 'input_json_delta': {
         if (block?.type === 'unknown') return;
+        if (block?.type === 'search') {
+          block.input.push(textOf(delta['partial_json']) ?? '');
+          return;
+        }
         if (block?.type !== 'tool_use') throw invalidAnswer('it holds arguments of no tool call');
         const text = textOf(delta['partial_json']);
         if (text === undefined) return;
@@ -218,6 +248,8 @@ function createAnswer() {
       for (const citation of block.citations) {
         events.push({ type: 'citation', choice, citation: { ...citation, ...span } });
       }
+    } else if (block?.type === 'search' && searches.size < MAX_OPEN_BLOCKS) {
+      searches.set(block.id, block.input.join(''));
     } else if (block?.type === 'tool_use' && !block.said) {
       // A call without arguments has an empty object of them, which readers elsewhere rely on.
       events.push({ type: 'tool_delta', choice, tool: block.tool, arguments: block.input });
@@ -238,7 +270,7 @@ function createAnswer() {
     const reason = decodeStopReason(rawReason, tools > 0);
     const stopSequence = textOf(ending['stop_sequence']);
     events.push({ type: 'stop', choice, reason, rawReason, ...present({ stopSequence }) });
-    const reported = counted ? decodeUsage(usage) : undefined;
+    const reported = counted ? decodeUsage(usage, seen) : undefined;
     if (reported !== undefined) events.push({ type: 'usage', usage: reported });
     events.push({ type: 'end' });
   }

@@ -34,7 +34,9 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       stop_reason: null,
       stop_sequence: null,
       stop_details: null,
-      usage: encodeUsage(start.inputUsage ?? estimatedInput(context), start.serviceTier),
+      usage: encodeUsage(start.inputUsage ?? estimatedInput(context), {
+        serviceTier: start.serviceTier,
+      }),
     };
     return writeEvent('message_start', { message });
   }
@@ -66,7 +68,8 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
     const stopSequence = stop?.stopSequence ?? stopShown(writer.tail, stops);
     const ended = encodeStop(stop?.reason ?? 'other', { callsTools, refuses, stopSequence });
     const delta = { ...ended, container: null };
-    return `${text}${writeEvent('message_delta', { delta, usage: encodeUsage(tokens) })}${writeEvent('message_stop')}`;
+    const took = encodeUsage(tokens, { units: usage?.units });
+    return `${text}${writeEvent('message_delta', { delta, usage: took })}${writeEvent('message_stop')}`;
   }
 
   function encode(event: StreamEvent): string {
@@ -79,6 +82,8 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
         return '';
       case 'usage':
         usage = event.usage;
+        return '';
+      case 'units':
         return '';
       case 'end':
         return end();

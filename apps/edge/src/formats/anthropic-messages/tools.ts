@@ -12,6 +12,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../normalised';
+import { TOOL_NAME } from '../web-search';
 import type { WireTool, WireToolChoice } from './wire';
 
 const TOOL_FIELDS: ReadonlySet<string> = new Set([
@@ -86,6 +87,22 @@ export function encodeTools(request: NormalisedRequest, drops: DropList): Encode
     ...(single
       ? { tool_choice: { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true } }
       : present({ tool_choice: choice })),
+  };
+}
+
+/** Adds the tool that searches the web. With it there is a tool, so that none has to be made up. */
+export function withSearch(
+  encoded: EncodedTools,
+  search: JsonObject | undefined,
+  forced: object | undefined,
+): EncodedTools {
+  if (search === undefined) return encoded;
+  const isMadeUp = encoded.tool_choice?.['type'] === 'none';
+  const { tools = [], tool_choice: choice } = isMadeUp ? {} : encoded;
+  const named = { type: 'tool', name: TOOL_NAME };
+  return {
+    tools: [...tools, search],
+    ...present({ tool_choice: forced === undefined ? choice : { ...choice, ...named } }),
   };
 }
 

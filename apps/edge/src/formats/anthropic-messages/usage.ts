@@ -4,7 +4,7 @@
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf, textOf } from '../json';
-import type { JsonObject, ReportedUsage } from '../normalised';
+import type { JsonObject, ReportedUnits, ReportedUsage } from '../normalised';
 import { toolUnits } from '../server-tools';
 import { countCalls, type SeenCalls } from './server-tools';
 
@@ -65,7 +65,11 @@ export function decodeServiceTier(usage: unknown): string | undefined {
   return textOf(objectOf(usage)?.['service_tier']);
 }
 
-export function encodeUsage(tokens: TokenUsage, serviceTier?: string): JsonObject {
+export function encodeUsage(
+  tokens: TokenUsage,
+  { serviceTier, units }: { serviceTier?: string | undefined; units?: ReportedUnits | undefined },
+): JsonObject {
+  const searches = units?.web_search ?? 0;
   return {
     input_tokens: tokens.input + tokens.audioInput,
     cache_creation_input_tokens: tokens.cacheWrite5m + tokens.cacheWrite1h,
@@ -76,7 +80,7 @@ export function encodeUsage(tokens: TokenUsage, serviceTier?: string): JsonObjec
     },
     output_tokens: tokensOut(tokens),
     output_tokens_details: { thinking_tokens: tokens.reasoning },
-    server_tool_use: null,
+    server_tool_use: searches > 0 ? { web_search_requests: searches, web_fetch_requests: 0 } : null,
     service_tier: TIERS[serviceTier ?? ''] ?? null,
     inference_geo: null,
     speed: null,

@@ -80,6 +80,8 @@ function estimateBlock(block: ContentBlock): number {
       return TOOL_TOKENS + estimateText(block.name) + estimateText(block.arguments);
     case 'tool_result':
       return TOOL_TOKENS + estimateContent(block.content);
+    case 'web_search':
+      return TOOL_TOKENS + estimateText(block.queries.join(' '));
     case 'other':
       return estimateText(JSON.stringify(block));
   }

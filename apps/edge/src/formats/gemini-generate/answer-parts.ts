@@ -115,6 +115,8 @@ function encodeAnswerBlock(block: Exclude<ContentBlock, { type: 'tool_call' }>):
     case 'file':
       return optional(encodeFile(block));
     case 'tool_result':
+    // It is told of the whole candidate, not in a part.
+    case 'web_search':
     case 'other':
       return [];
   }

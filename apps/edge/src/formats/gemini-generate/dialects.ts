@@ -9,6 +9,8 @@ export interface Generation {
   mediaResults: boolean;
   /** Has a mode that holds calls of functions to their schema without forcing one. */
   validatedCalls: boolean;
+  /** Searches the web by the tool of newer models: never, unless JSON is asked for, or always. */
+  searches: 'never' | 'in text' | 'always';
 }
 
 const BEFORE_THINKING: Generation = {
@@ -16,17 +18,21 @@ const BEFORE_THINKING: Generation = {
   signedCalls: false,
   mediaResults: false,
   validatedCalls: false,
+  searches: 'in text',
 };
+const WITHOUT_SEARCH: Generation = { ...BEFORE_THINKING, searches: 'never' };
 const BUDGETED: Generation = { ...BEFORE_THINKING, thinking: 'budget', validatedCalls: true };
 const NEWEST: Generation = {
   thinking: 'level',
   signedCalls: true,
   mediaResults: true,
   validatedCalls: true,
+  searches: 'always',
 };
 
 /** The newest version that a row is for, as major × 100 + minor; the first that fits counts. */
 const GENERATIONS: readonly { upTo: number; generation: Generation }[] = [
+  { upTo: 199, generation: WITHOUT_SEARCH },
   { upTo: 204, generation: BEFORE_THINKING },
   { upTo: 299, generation: BUDGETED },
 ];
@@ -37,7 +43,7 @@ const OPEN_WEIGHTS = /(?:^|\/)gemma/;
 /** A name without a version is taken for the newest. */
 export function generationOf(model: string): Generation {
   const name = model.toLowerCase();
-  if (OPEN_WEIGHTS.test(name)) return BEFORE_THINKING;
+  if (OPEN_WEIGHTS.test(name)) return WITHOUT_SEARCH;
   const found = VERSION.exec(name);
   const version = found ? Number(found[1]) * 100 + Number(found[2] ?? 0) : Infinity;
   return GENERATIONS.find(({ upTo }) => version <= upTo)?.generation ?? NEWEST;

@@ -9,12 +9,14 @@ import { present } from '../json';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
 import { DEMANDS } from '../target-demands';
+import { crossSearch } from '../web-search';
 import { decodeConversation, encodeConversation } from './contents';
 import { generationOf, type Generation } from './dialects';
 import { decodeConfig, encodeConfig, formPath, withOutputBound } from './generation-config';
 import { fieldsBeyond, spellingOf } from './names';
 import { withoutForeign } from './replay';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools';
+import { decodeWebSearch, encodeSearchTool } from './web-search';
 import { generateRequest, REQUEST_FIELDS } from './wire';
 
 /** Parameters that others know, under their name in the chat format, and where they stand here. */
@@ -58,6 +60,7 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
   const config = decodeConfig(wire.generationConfig, extras);
   lookClosely(messages, extras);
   const tier = wire.serviceTier;
+  const toolChoice = decodeToolChoice(wire.toolConfig, extras);
   return {
     format: 'gemini-generate',
     model,
@@ -70,7 +73,8 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
     includeUsage: true,
     ...present({
       provider: wire.provider,
-      toolChoice: decodeToolChoice(wire.toolConfig, extras),
+      toolChoice,
+      webSearch: decodeWebSearch(wire.tools, toolChoice),
       metadata: wire.labels,
       serviceTier: tier && (TIERS_IN[tier] ?? tier),
     }),
@@ -105,9 +109,14 @@ function readdress(raw: JsonObject, target: TargetContext, drops: DropList): Jso
 
 function rebuild(request: NormalisedRequest, target: TargetContext, drops: DropList): JsonObject {
   const { extras, messages, reasoningBudget, serviceTier } = request;
-  for (const name of Object.keys(extras)) if (name !== reasoningBudget?.path) drops.drop(name);
-  if (request.endUser !== undefined) drops.drop('user');
   const generation = generationOf(target.model);
+  const search = searches(request, generation)
+    ? crossSearch(request, 'gemini-generate', target.providerType, drops)
+    : undefined;
+  for (const name of Object.keys(extras)) {
+    if (name !== reasoningBudget?.path && !search?.said.has(name)) drops.drop(name);
+  }
+  if (request.endUser !== undefined) drops.drop('user');
   const { detail, listener } = listenerFor(messages, generation);
   const config = encodeConfig(request, target, generation, detail, drops);
   const tier = serviceTier === undefined ? undefined : TIERS_OUT[serviceTier];
@@ -115,12 +124,19 @@ function rebuild(request: NormalisedRequest, target: TargetContext, drops: DropL
   return {
     ...encodeConversation(messages, listener, drops),
     ...encodeTools(request, generation, drops),
+    ...(search ? { tools: [encodeSearchTool()] } : {}),
     ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
     ...present({
       labels: encodeLabels(request.metadata, drops),
       serviceTier: tier === 'unspecified' ? undefined : tier,
     }),
   };
+}
+
+/** Older models search for answers in plain text only. */
+function searches({ responseFormat }: NormalisedRequest, generation: Generation): boolean {
+  const isPlain = responseFormat === undefined || responseFormat.type === 'text';
+  return generation.searches === 'always' || (generation.searches === 'in text' && isPlain);
 }
 
 /** How closely to look, which is said here once for all pictures. */

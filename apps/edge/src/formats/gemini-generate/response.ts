@@ -8,6 +8,7 @@ import type {
   NormalisedChoice,
   NormalisedResponse,
   ReportedUsage,
+  WebSearchCall,
 } from '../normalised';
 import { estimateContent } from '../estimate';
 import { invalidAnswer, parseAnswer } from '../upstream-error';
@@ -19,6 +20,7 @@ import { decodeStopReason, encodeStopReason, finishReasonOf } from './stop-reaso
 import { toolUnits } from '../server-tools';
 import { countCalls } from './server-tools';
 import { decodeUsage, encodeUsage } from './usage';
+import { decodeSearch, withSearches } from './web-search';
 
 export function decodeResponse(body: unknown): NormalisedResponse {
   if (!isObject(body)) throw invalidAnswer('the body is not a JSON object');
@@ -64,6 +66,8 @@ function decodeChoice(value: unknown, position: number, id: string): NormalisedC
     parts.flatMap((part) => decodeAnswerPart(objectOf(part) ?? {}, nameCall)),
   );
   cite(content, candidate);
+  const search = decodeSearch(candidate);
+  if (search !== undefined) placeSearch(content, search);
   const rawStopReason = finishReasonOf(candidate['finishReason']) ?? '';
   const callsTools = content.some(({ type }) => type === 'tool_call');
   return {
@@ -87,6 +91,12 @@ function cite(content: ContentBlock[], candidate: JsonObject): void {
   else last.citations = citations;
 }
 
+/** Before what is said because of it, as in formats where a search has a place. */
+function placeSearch(content: ContentBlock[], search: WebSearchCall): void {
+  const first = content.findIndex((block) => block.type === 'text');
+  content.splice(first === -1 ? content.length : first, 0, { type: 'web_search', ...search });
+}
+
 export function encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject {
   const tokens = response.usage?.tokens ?? context.estimatedUsage;
   const createdAtS = response.createdAtS ?? context.createdAtS;
@@ -107,9 +117,12 @@ function encodeChoice({ index, content, stopReason, logprobs }: NormalisedChoice
     content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
     finishReason: encodeStopReason(stopReason, traits),
     index,
-    ...(citations.length > 0
-      ? { groundingMetadata: encodeGrounding(citations, textIn(content)) }
-      : {}),
+    ...present({
+      groundingMetadata: withSearches(
+        encodeGrounding(citations, textIn(content)),
+        content.filter((block) => block.type === 'web_search'),
+      ),
+    }),
     ...(logprobs === undefined ? {} : { logprobsResult: encodeLogprobs(logprobs) }),
   };
 }

@@ -10,6 +10,7 @@ import type {
   ReportedUnits,
   StreamEvent,
   StreamFault,
+  WebSearchCall,
 } from '../normalised';
 import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../../json/limits';
 import { findExcess } from '../../json/scan';
@@ -26,6 +27,7 @@ import { toolUnits } from '../server-tools';
 import { countCalls, mostCalls } from './server-tools';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
 import { countsOutput, decodeUsage } from './usage';
+import { decodeSearch } from './web-search';
 
 /** Bounds of what one stream may make us remember. */
 const MAX_CHOICES = 128;
@@ -65,8 +67,11 @@ export function createStreamDecoder(): StreamDecoder {
     }
     choices.take(arrayOf(piece['candidates']), events);
     blocked ??= blockReasonIn(piece);
+    const before = calls;
     calls = mostCalls(calls, countCalls(piece));
-    outputSeen ||= events.some(({ type }) => type !== 'start' && type !== 'usage');
+    const { units } = toolUnits(calls);
+    if (units && isMore(before, calls)) events.push({ type: 'units', units });
+    outputSeen ||= events.some(({ type }) => !HIDDEN.has(type));
     const usage = objectOf(piece['usageMetadata']);
     const reported = usage && decodeUsage(usage);
     if (usage === undefined || reported === undefined) return;
@@ -141,12 +146,20 @@ function start(piece: JsonObject): StreamEvent {
   };
 }
 
+const HIDDEN: ReadonlySet<StreamEvent['type']> = new Set(['start', 'units', 'usage']);
+
+function isMore(before: ReportedUnits, now: ReportedUnits): boolean {
+  return before.web_search !== now.web_search || before.maps_search !== now.maps_search;
+}
+
 interface ChoiceState {
   nameCall: NameCall;
   tools: number;
   finish: string | undefined;
   /** The text so far, which offsets of citations count from. */
   texts: string[];
+  /** The search as last told: later pieces repeat what earlier ones have said of it. */
+  search: WebSearchCall | undefined;
 }
 
 type Choices = ReturnType<typeof createChoices>;
@@ -159,7 +172,8 @@ function createChoices(responseId: string) {
     const known = states.get(choice);
     if (known !== undefined || states.size >= MAX_CHOICES) return known;
     const nameCall = createCallNamer(responseId, choice);
-    const fresh: ChoiceState = { nameCall, tools: 0, finish: undefined, texts: [] };
+    const none = { finish: undefined, search: undefined };
+    const fresh: ChoiceState = { nameCall, tools: 0, texts: [], ...none };
     states.set(choice, fresh);
     return fresh;
   }
@@ -173,6 +187,7 @@ function createChoices(responseId: string) {
         if (candidate === undefined || state === undefined) continue;
         decodeCandidate(choice, candidate, state, events);
         state.finish = finishReasonOf(candidate['finishReason']) ?? state.finish;
+        state.search = decodeSearch(candidate) ?? state.search;
       }
     },
     /** Undefined while a choice has not stopped. A blocked prompt has one choice, which is empty. */
@@ -184,11 +199,12 @@ function createChoices(responseId: string) {
           : [{ type: 'stop', choice: 0, reason, rawReason: blocked }];
       }
       const stops: StreamEvent[] = [];
-      for (const [choice, { finish, tools }] of states) {
+      for (const [choice, { finish, search, tools }] of states) {
         const rawReason = finish ?? blocked;
         if (rawReason === undefined) return undefined;
         const reason =
           finish === undefined ? 'content_filter' : decodeStopReason(finish, tools > 0);
+        if (search !== undefined) stops.push({ type: 'web_search', choice, search });
         stops.push({ type: 'stop', choice, reason, rawReason });
       }
       return stops;

@@ -3,7 +3,15 @@
 // every token.
 
 import type { ReplyContext, StreamEncoder } from '../format';
-import type { Citation, JsonObject, ReportedUsage, StopReason, StreamEvent } from '../normalised';
+import { present } from '../json';
+import type {
+  Citation,
+  JsonObject,
+  ReportedUsage,
+  StopReason,
+  StreamEvent,
+  WebSearchCall,
+} from '../normalised';
 import { encodeCall } from './answer-parts';
 import { encodeGrounding } from './citations';
 import { errorFrame } from './error';
@@ -13,6 +21,7 @@ import { encodeAudio, encodeImage } from './media';
 import { encodeThought } from './signatures';
 import { encodeStopReason, MALFORMED_CALL } from './stop-reason';
 import { encodeUsage } from './usage';
+import { withSearches } from './web-search';
 
 interface ToolState {
   id: string;
@@ -26,6 +35,7 @@ interface ChoiceState {
   tools: Map<number, ToolState>;
   texts: string[];
   citations: Citation[];
+  searches: WebSearchCall[];
   refuses: boolean;
   /** The name of a function that was called with arguments that are no object. */
   malformed: string | undefined;
@@ -42,7 +52,7 @@ export function createStreamEncoder(context: ReplyContext, framing: Framing): St
   function stateOf(index: number): ChoiceState {
     let state = choices.get(index);
     if (state === undefined) {
-      const none = { texts: [], citations: [], refuses: false, malformed: undefined };
+      const none = { texts: [], citations: [], searches: [], refuses: false, malformed: undefined };
       state = { index, tools: new Map(), reason: 'other', ...none };
       choices.set(index, state);
     }
@@ -92,6 +102,9 @@ export function createStreamEncoder(context: ReplyContext, framing: Framing): St
       case 'citation':
         state.citations.push(event.citation);
         return before;
+      case 'web_search':
+        state.searches.push(event.search);
+        return before;
       case 'image':
         return before + pieceOf(choice, [encodeImage(event.url)]);
       case 'audio': {
@@ -136,6 +149,8 @@ export function createStreamEncoder(context: ReplyContext, framing: Framing): St
       case 'usage':
         usage = event.usage;
         return '';
+      case 'units':
+        return '';
       case 'end':
         return end();
       case 'error':
@@ -160,7 +175,7 @@ function tailOf(start: Extract<StreamEvent, { type: 'start' }>, context: ReplyCo
 
 /** Why a choice stopped. Its content is there, if empty, since clients look into it. */
 function encodeEnding(state: ChoiceState): JsonObject {
-  const { index, reason, refuses, malformed, citations, texts } = state;
+  const { index, reason, refuses, malformed, citations, searches, texts } = state;
   const finishReason = encodeStopReason(reason, {
     refuses,
     malformedCall: malformed !== undefined,
@@ -172,8 +187,8 @@ function encodeEnding(state: ChoiceState): JsonObject {
       ? { finishMessage: `Malformed function call: ${malformed}` }
       : {}),
     index,
-    ...(citations.length > 0
-      ? { groundingMetadata: encodeGrounding(citations, texts.join('')) }
-      : {}),
+    ...present({
+      groundingMetadata: withSearches(encodeGrounding(citations, texts.join('')), searches),
+    }),
   };
 }

@@ -29,6 +29,7 @@ import {
   encodeTool,
   encodeToolChoice,
 } from './tools';
+import { decodeWebSearch } from './web-search';
 import { chatRequest, type ChatRequest } from './wire';
 
 /** Fields with a place of their own in the normalised request; any other is an extra. */
@@ -58,6 +59,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
     ...present({
       provider: wire.provider,
       toolChoice: decodeChoice(wire),
+      webSearch: decodeWebSearch(body),
       parallelToolCalls: wire.parallel_tool_calls,
       responseFormat,
       maxOutputTokens: wire.max_completion_tokens ?? wire.max_tokens,

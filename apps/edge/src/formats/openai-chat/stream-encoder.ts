@@ -48,6 +48,10 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       case 'usage':
         usage = event.usage;
         return '';
+      // The format tells what an answer cites, not what was looked for.
+      case 'web_search':
+      case 'units':
+        return '';
       case 'end':
         return end();
       case 'error':
@@ -89,7 +93,7 @@ function createChunkWriter(context: ReplyContext) {
 
 type Delta = Exclude<
   Extract<StreamEvent, { choice: number }>,
-  { type: 'text' | 'refusal' | 'thinking' | 'stop' }
+  { type: 'text' | 'refusal' | 'thinking' | 'web_search' | 'stop' }
 >;
 
 function encodeDelta(event: Delta, legacy: boolean, customTools: Set<string>): JsonObject {

@@ -2,9 +2,11 @@
 // said once more when it is done is not taken twice.
 
 import { arrayOf, countOf, objectOf, textOf } from '../json';
-import type { JsonObject, StreamEvent } from '../normalised';
+import type { JsonObject, ReportedUnits, StreamEvent } from '../normalised';
 import { decodeCitation } from './citations';
 import { decodeCall, imageOf, sealIn } from './output';
+import { createToolCount } from './server-tools';
+import { decodeSearch } from './web-search';
 
 interface ItemState {
   /** The index of the call, for one that calls a tool. */
@@ -35,6 +37,7 @@ export function createItemDecoder() {
   const items = new Map<number, ItemState>();
   const texts = createTexts();
   const calls = createCalls();
+  const made = createToolCount();
 
   function itemAt(index: number): ItemState | undefined {
     const known = items.get(index);
@@ -56,6 +59,9 @@ export function createItemDecoder() {
   function done(item: ItemState, wire: JsonObject, events: StreamEvent[]): string | undefined {
     if (item.done) return undefined;
     item.done = true;
+    const before = unitsIn(made.units);
+    made.take(wire);
+    if (unitsIn(made.units) > before) events.push({ type: 'units', units: { ...made.units } });
     switch (wire['type']) {
       case 'message':
         texts.done(item, arrayOf(wire['content']), events);
@@ -66,6 +72,11 @@ export function createItemDecoder() {
       case 'image_generation_call': {
         const url = imageOf(wire);
         if (url !== undefined) events.push({ type: 'image', choice, url });
+        return undefined;
+      }
+      case 'web_search_call': {
+        const search = decodeSearch(wire);
+        if (search !== undefined) events.push({ type: 'web_search', choice, search });
         return undefined;
       }
       default:
@@ -131,6 +142,10 @@ export function createItemDecoder() {
       return undefined;
     },
   };
+}
+
+function unitsIn(units: ReportedUnits): number {
+  return Object.values(units).reduce((sum, count) => sum + count, 0);
 }
 
 /** Parts of messages. */

@@ -16,6 +16,7 @@ import { decodeCitation, encodeCitation } from './citations';
 import { joinThoughts } from './input';
 import { readMark, writeSeal } from '../seals';
 import { itemSeal, sealedItem, SEALER } from './seal';
+import { decodeSearch, FOREIGN_ID, searchItem } from './web-search';
 
 export interface DecodedOutput {
   content: ContentBlock[];
@@ -65,8 +66,10 @@ function decodeItem(kind: string, item: JsonObject): ContentBlock {
       const url = imageOf(item);
       return url === undefined ? { type: 'other', kind, raw: item } : { type: 'image', url };
     }
-    default:
-      return { type: 'other', kind, raw: item };
+    default: {
+      const search = decodeSearch(item);
+      return search ? { type: 'web_search', ...search } : { type: 'other', kind, raw: item };
+    }
   }
 }
 
@@ -121,7 +124,7 @@ export function encodeOutput(
   content: readonly ContentBlock[],
   ids: ItemIds,
   status: ItemStatus,
-  logprobs: unknown[],
+  { logprobs, showsSources }: { logprobs: unknown[]; showsSources: boolean },
 ): JsonObject[] {
   const items: JsonObject[] = [];
   let parts: JsonObject[] | undefined;
@@ -138,7 +141,10 @@ export function encodeOutput(
       if (block.type === 'text') length += block.text.length;
       continue;
     }
-    const item = encodeItem(block, ids, items.length, status);
+    const item =
+      block.type === 'web_search'
+        ? searchItem(ids(FOREIGN_ID, items.length), block, showsSources)
+        : encodeItem(block, ids, items.length, status);
     if (item === undefined) continue;
     parts = undefined;
     items.push(item);

@@ -48,7 +48,7 @@ test.each<[JsonObject, string[]]>([
   [{ instructions: 'Be brief.' }, crosses],
   [{ tools }, crosses],
   [{ tools: [{ type: 'custom', name: 'c' }] }, named],
-  [{ tools: [{ type: 'web_search' }] }, ['declared']],
+  [{ tools: [{ type: 'web_search' }] }, named],
   [{ tools: [{ type: 'mcp', server_label: 's', server_url: 'https://a' }] }, ['declared']],
   [{ tools, tool_choice: 'required' }, crosses],
   [{ tools, tool_choice: 'none' }, crosses],

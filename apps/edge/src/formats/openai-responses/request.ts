@@ -4,14 +4,15 @@ import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
-import { addBeside, fieldsBeside, isObject, objectOf, present, textOf } from '../json';
+import { addBeside, fieldsBeside, objectOf, present, textOf } from '../json';
 import { mentionJson } from '../json-mode';
 import { encodeReasoning } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
+import { crossSearch } from '../web-search';
 import { DIALECTS, type Dialect } from './dialects';
 import { decodeInput, encodeMessages } from './input';
-import { isForeignMark } from '../seals';
+import { withoutForeign } from './replay';
 import { sealedItem } from './seal';
 import { boundTools } from './server-tools';
 import {
@@ -22,6 +23,7 @@ import {
   encodeTool,
   encodeToolChoice,
 } from './tools';
+import { decodeWebSearch, encodeSearchTool, SOURCES } from './web-search';
 import { responsesRequest, type ResponsesRequest } from './wire';
 
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(responsesRequest.shape));
@@ -53,6 +55,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
   const tools = decodeTools(wire.tools ?? [], extras, paths);
   const effort = wire.reasoning?.effort;
   const format = wire.text?.format;
+  const webSearch = decodeWebSearch(wire, body);
   return {
     format: 'openai-responses',
     model: wire.model,
@@ -65,6 +68,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
     // Every answer of this format says what it took.
     includeUsage: true,
     ...present({
+      webSearch,
       provider: wire.provider,
       responseFormat: format && decodeFormat(format, extras),
       maxOutputTokens: wire.max_output_tokens,
@@ -158,19 +162,8 @@ function readdress(request: NormalisedRequest, target: TargetContext, drops: Dro
   delete body['provider'];
   if (target.maxOutputTokens !== undefined) body['max_output_tokens'] = target.maxOutputTokens;
   if (target.maxToolCalls !== undefined) boundTools(body, target.maxToolCalls);
-  const { input } = raw;
-  if (Array.isArray(input) && input.some(isForeign)) {
-    body['input'] = input.filter((item, at) => {
-      if (isForeign(item)) drops.drop(`input[${at}]`);
-      return !isForeign(item);
-    });
-  }
+  if (raw['input'] !== undefined) body['input'] = withoutForeign(raw['input'], drops);
   return body;
-}
-
-/** Reasoning of another vendor's, from a turn that was answered by it, would be refused. */
-function isForeign(item: unknown): boolean {
-  return isObject(item) && item['type'] === 'reasoning' && isForeignMark(item['encrypted_content']);
 }
 
 function rebuild(
@@ -179,14 +172,20 @@ function rebuild(
   dialect: Dialect,
   drops: DropList,
 ): JsonObject {
-  const { tools, toolChoice, responseFormat, sampling } = request;
+  const { toolChoice, responseFormat, sampling } = request;
   const effort = encodeReasoning(request, target, drops);
-  const shared = takeShared(request, drops);
+  const search = crossSearch(request, 'openai-responses', target.providerType, drops);
+  const shared = takeShared(request, search?.said, drops);
   dropUnsaid(request, dialect, drops);
   const include = [
     ...(sampling.logprobs === true ? [LOGPROBS] : []),
     ...(dialect.sealed && reasons(request, effort, target.model) ? [SEALED_REASONING] : []),
+    // Other formats tell what was found.
+    ...(search ? [SOURCES] : []),
   ];
+  const tools = request.tools.map(encodeTool);
+  const declared = search ? [...tools, encodeSearchTool(search.asked)] : tools;
+  const forced = search?.asked.forced && { type: 'web_search' };
   const text = { ...(responseFormat && { format: encodeFormat(responseFormat) }), ...shared.text };
   return {
     model: target.model,
@@ -195,9 +194,10 @@ function rebuild(
       dialect,
       drops,
     ),
-    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...(declared.length > 0 ? { tools: declared } : {}),
     ...present({
-      tool_choice: toolChoice && encodeToolChoice(toolChoice),
+      tool_choice: forced ?? (toolChoice && encodeToolChoice(toolChoice)),
+      max_tool_calls: search && (search.asked.maxCalls?.value ?? target.maxToolCalls),
       parallel_tool_calls: request.parallelToolCalls,
       text: Object.keys(text).length > 0 ? text : undefined,
       reasoning: effort === undefined ? undefined : { effort },
@@ -243,11 +243,15 @@ const SHARED_WITH_CHAT: ReadonlySet<string> = new Set([
 /** Those that clients of the gateway's own format may send as well. */
 const UNIFIED_TOO: ReadonlySet<string> = new Set(['prompt_cache_key', 'prompt_cache_retention']);
 
-function takeShared({ format, extras, reasoningBudget }: NormalisedRequest, drops: DropList) {
+function takeShared(
+  { format, extras, reasoningBudget }: NormalisedRequest,
+  said: ReadonlySet<string> | undefined,
+  drops: DropList,
+) {
   const fields: JsonObject = {};
   const text: JsonObject = {};
   for (const [name, value] of Object.entries(extras)) {
-    if (name === reasoningBudget?.path) continue;
+    if (name === reasoningBudget?.path || said?.has(name)) continue;
     if (format === 'unified' && UNIFIED_TOO.has(name)) fields[name] = value;
     else if (format !== 'openai-chat') drops.drop(name);
     else if (name === 'verbosity') text['verbosity'] = value;

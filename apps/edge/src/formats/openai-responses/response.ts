@@ -59,7 +59,10 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
     context,
   )({
     ...stop,
-    output: encodeOutput(content, ids, itemStatus, logprobs),
+    output: encodeOutput(content, ids, itemStatus, {
+      logprobs,
+      showsSources: context.request?.webSearch?.sources !== undefined,
+    }),
     ...(stop.status === 'failed' ? { error: encodeFailure(gatewayError('upstream_error')) } : {}),
     tokens: response.usage?.tokens ?? context.estimatedUsage,
   });

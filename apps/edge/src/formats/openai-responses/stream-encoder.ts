@@ -3,7 +3,13 @@
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { ReplyContext, StreamEncoder } from '../format';
 import { arrayOf } from '../json';
-import type { JsonObject, ReportedUsage, StopReason, StreamEvent } from '../normalised';
+import type {
+  JsonObject,
+  ReportedUsage,
+  StopReason,
+  StreamEvent,
+  WebSearchCall,
+} from '../normalised';
 import { createEnvelope, type Envelope } from './envelope';
 import { createEventWriter } from './events';
 import { encodeFailure } from './failure';
@@ -15,11 +21,13 @@ import {
   createImage,
   createMessage,
   createReasoning,
+  createSearch,
   type OpenCall,
   type OpenItem,
   type OpenMessage,
   type OpenReasoning,
 } from './stream-items';
+import { FOREIGN_ID, searchItem } from './web-search';
 
 type Start = Extract<StreamEvent, { type: 'start' }>;
 type Delta = Exclude<Extract<StreamEvent, { choice: number }>, { type: 'stop' }>;
@@ -75,6 +83,8 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       case 'usage':
         usage = event.usage;
         return '';
+      case 'units':
+        return '';
       case 'end':
         return end();
       case 'error':
@@ -101,6 +111,7 @@ function createOutput(context: ReplyContext) {
   let reasoning: OpenReasoning | undefined;
   let length = 0;
   let refuses = false;
+  const showsSources = context.request?.webSearch?.sources !== undefined;
 
   type Events = ReturnType<typeof createEventWriter>;
 
@@ -169,6 +180,8 @@ function createOutput(context: ReplyContext) {
       }
       case 'tool_delta':
         return event.arguments === '' ? '' : (calls.get(event.tool)?.delta(event.arguments) ?? '');
+      case 'web_search':
+        return search(event.search, events);
       case 'image':
         return show(event.url, events);
       case 'audio': {
@@ -177,6 +190,13 @@ function createOutput(context: ReplyContext) {
         return said === '' ? '' : take({ type: 'text', choice: 0, text: said }, events);
       }
     }
+  }
+
+  function search(made: WebSearchCall, events: Events): string {
+    const closed = closeSaid();
+    const at = place(events, FOREIGN_ID);
+    const item = createSearch(at, searchItem(at.id, made, showsSources));
+    return closed + add(item) + closeItem(item, 'completed');
   }
 
   function show(url: string, events: Events): string {

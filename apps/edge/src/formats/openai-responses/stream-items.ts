@@ -14,7 +14,7 @@ import {
 } from './output';
 
 export interface OpenItem {
-  readonly kind: 'message' | 'reasoning' | 'call' | 'image';
+  readonly kind: 'message' | 'reasoning' | 'call' | 'image' | 'search';
   /** The event that announces it. */
   open(): string;
   /** What it holds so far. */
@@ -241,5 +241,20 @@ export function createImage(place: Place, image: JsonObject): OpenItem {
     item: () => image,
     close: () =>
       place.events.write('response.image_generation_call.completed', fields) + finish(place, image),
+  };
+}
+
+/** A search comes whole, with what it found. */
+export function createSearch(place: Place, search: JsonObject): OpenItem {
+  const write = (step: string): string =>
+    place.events.write(`response.web_search_call.${step}`, placeFields(place));
+  return {
+    kind: 'search',
+    open: () =>
+      announce(place, { ...search, status: 'in_progress' }) +
+      write('in_progress') +
+      write('searching'),
+    item: () => search,
+    close: () => write('completed') + finish(place, search),
   };
 }

@@ -8,11 +8,19 @@ import type { ContentBlock, JsonObject } from '../normalised';
 
 export type UnifiedBlock = Exclude<
   ContentBlock,
-  { type: 'tool_call' } | { type: 'tool_result' } | { type: 'other' }
+  { type: 'tool_call' | 'tool_result' | 'web_search' | 'other' }
 >;
 
+/** What has a field of its own, or none. */
+const APART: ReadonlySet<ContentBlock['type']> = new Set([
+  'tool_call',
+  'tool_result',
+  'web_search',
+  'other',
+]);
+
 export function isBlock(block: ContentBlock): block is UnifiedBlock {
-  return block.type !== 'tool_call' && block.type !== 'tool_result' && block.type !== 'other';
+  return !APART.has(block.type);
 }
 
 export function textIn(blocks: readonly ContentBlock[]): string {

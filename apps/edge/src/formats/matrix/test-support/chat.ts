@@ -166,9 +166,17 @@ export const CHAT_PARAMETERS = {
   prediction: row({ prediction: { type: 'content', content: 'As before.' } })(
     elsewhere(declared('prediction')),
   ),
-  web_search_options: row({ web_search_options: { search_context_size: 'low' } })(
-    elsewhere(declared('web_search_options')),
-  ),
+  web_search_options: row({ web_search_options: { search_context_size: 'low' } })({
+    ...elsewhere(declared('web_search_options')),
+    messages: honoured(
+      { '/tools': [{ type: 'web_search_20250305', name: 'web_search' }] },
+      'web_search_options.search_context_size',
+    ),
+    gemini: honoured(
+      { '/tools': [{ googleSearch: {} }] },
+      'web_search_options.search_context_size',
+    ),
+  }),
   stream: [
     row({ stream: true })({
       chat: honoured({ '/stream': true, '/stream_options': { include_usage: true } }),

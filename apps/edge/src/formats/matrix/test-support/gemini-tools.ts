@@ -4,12 +4,23 @@ import type { FunctionCallingConfig, FunctionDeclaration, Tool, ToolConfig } fro
 import type { JsonObject } from '../../normalised';
 import { elsewhere, row } from './gemini';
 import { declared, honoured, type Rows } from './matrix';
+import { SEARCH_ADDED } from './outcomes';
 
 const f = { name: 'f', parametersJsonSchema: { type: 'object', properties: {} } };
 const tools = [{ functionDeclarations: [f] }];
 /** A tool that only the vendor has. */
 const hosted = (name: keyof Tool) =>
   row({ tools: [...tools, { [name]: {} }] }, { tools })(elsewhere(declared(`tools[1].${name}`)));
+
+/** A search of the web, which other vendors have too. */
+const search = (name: keyof Tool) =>
+  row(
+    { tools: [...tools, { [name]: {} }] },
+    { tools },
+  )({
+    ...elsewhere(declared(`tools[1].${name}`)),
+    ...SEARCH_ADDED,
+  });
 
 export const GEMINI_TOOLS = {
   functionDeclarations: row({ tools })({
@@ -42,8 +53,8 @@ export const GEMINI_TOOLS = {
   computerUse: hosted('computerUse'),
   enterpriseWebSearch: hosted('enterpriseWebSearch'),
   exaAiSearch: hosted('exaAiSearch'),
-  googleSearch: hosted('googleSearch'),
-  googleSearchRetrieval: hosted('googleSearchRetrieval'),
+  googleSearch: search('googleSearch'),
+  googleSearchRetrieval: search('googleSearchRetrieval'),
   parallelAiSearch: hosted('parallelAiSearch'),
   urlContext: hosted('urlContext'),
   fileSearch: hosted('fileSearch'),

@@ -19,6 +19,7 @@ import {
   type KindOf,
   type Rows,
 } from './matrix';
+import { SEARCH_ADDED } from './outcomes';
 
 type Parameters = MessageCreateParamsBase;
 
@@ -268,6 +269,16 @@ export const MESSAGES_THINKING = {
 const hosted = (type: string) =>
   raw({ tools: [f, { type, name: 'x' }] }, { tools })(elsewhere(declared('tools[1]')));
 
+/** A search of the web, which other vendors have too. */
+const search = (type: string) =>
+  raw(
+    { tools: [f, { type, name: 'x' }] },
+    { tools },
+  )({
+    ...elsewhere(declared('tools[1]')),
+    responses: SEARCH_ADDED.responses,
+  });
+
 export const MESSAGES_TOOLS = {
   custom: row({ tools: [{ ...f, type: 'custom' }] })({
     chat: honoured({
@@ -317,9 +328,9 @@ export const MESSAGES_TOOLS = {
   web_fetch_20260209: hosted('web_fetch_20260209'),
   web_fetch_20260309: hosted('web_fetch_20260309'),
   web_fetch_20260318: hosted('web_fetch_20260318'),
-  web_search_20250305: hosted('web_search_20250305'),
-  web_search_20260209: hosted('web_search_20260209'),
-  web_search_20260318: hosted('web_search_20260318'),
+  web_search_20250305: search('web_search_20250305'),
+  web_search_20260209: search('web_search_20260209'),
+  web_search_20260318: search('web_search_20260318'),
 } satisfies Record<KindOf<ToolUnion>, Rows>;
 
 const declare = (fields: Partial<Tool>) => row({ tools: [{ ...f, ...fields }] }, { tools });

@@ -32,6 +32,15 @@ export const FUNCTION_DECLARED = {
   }),
 };
 
+/** A search of the web beside a function. */
+export const SEARCH_ADDED = {
+  responses: honoured({
+    '/tools/1': { type: 'web_search' },
+    '/include': ['web_search_call.action.sources'],
+  }),
+  messages: honoured({ '/tools/1': { type: 'web_search_20250305', name: 'web_search' } }),
+};
+
 export const CHOICE = {
   none: {
     messages: honoured({ '/tool_choice': { type: 'none' } }),

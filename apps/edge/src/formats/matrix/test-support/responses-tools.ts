@@ -7,12 +7,22 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import { declared, honoured, type KindOf, type Rows } from './matrix';
-import { CHOICE } from './outcomes';
+import { CHOICE, SEARCH_ADDED } from './outcomes';
 import { elsewhere, raw, row, tools } from './responses';
 
 /** A tool that only the vendor has. */
 const hosted = (type: string) =>
   raw({ tools: [...tools, { type }] }, { tools })(elsewhere(declared('tools[1]')));
+
+/** A search of the web, which other vendors have too. */
+const search = (type: string) =>
+  raw(
+    { tools: [...tools, { type }] },
+    { tools },
+  )({
+    ...elsewhere(declared('tools[1]')),
+    messages: SEARCH_ADDED.messages,
+  });
 
 export const RESPONSES_TOOLS = {
   function: row({ tools })({
@@ -57,10 +67,10 @@ export const RESPONSES_TOOLS = {
   programmatic_tool_calling: hosted('programmatic_tool_calling'),
   shell: hosted('shell'),
   tool_search: hosted('tool_search'),
-  web_search: hosted('web_search'),
-  web_search_2025_08_26: hosted('web_search_2025_08_26'),
-  web_search_preview: hosted('web_search_preview'),
-  web_search_preview_2025_03_11: hosted('web_search_preview_2025_03_11'),
+  web_search: search('web_search'),
+  web_search_2025_08_26: search('web_search_2025_08_26'),
+  web_search_preview: search('web_search_preview'),
+  web_search_preview_2025_03_11: search('web_search_preview_2025_03_11'),
 } satisfies Record<Tool['type'], Rows>;
 
 const declare = (fields: Partial<FunctionTool>) =>

@@ -1,0 +1,46 @@
+// What clients write about a search of the web, read with the bounds that any list of theirs has.
+
+import { arrayOf, fieldsBeside, isObject, objectOf, textOf } from './json';
+import type { JsonObject } from './normalised';
+import { callBound } from './server-tools';
+
+/** A list of domains; undefined where there is none. */
+export function domainsIn(value: unknown): string[] | undefined {
+  const domains = arrayOf(value).flatMap((domain) => textOf(domain) ?? []);
+  return domains.length > 0 ? domains : undefined;
+}
+
+/** A bound on calls; undefined where there is none. */
+export function boundIn(value: unknown): number | undefined {
+  return callBound(value) || undefined;
+}
+
+const PLACE = ['city', 'region', 'country', 'timezone'] as const;
+
+/** What a client says of where its user is. */
+export function placeIn(value: unknown): JsonObject | undefined {
+  const wire = objectOf(value) ?? {};
+  const place = PLACE.flatMap((name) => {
+    const said = textOf(wire[name]);
+    return said === undefined || said === '' ? [] : [[name, said] as const];
+  });
+  return place.length > 0 ? Object.fromEntries(place) : undefined;
+}
+
+export function encodePlace(place: JsonObject): JsonObject {
+  return { type: 'approximate', ...place };
+}
+
+/** A value with where it stands; undefined where there is none. */
+export function optionAt<T>(
+  value: T | undefined,
+  path: string,
+): { value: T; path: string } | undefined {
+  return value === undefined ? undefined : { value, path };
+}
+
+/** Paths of the fields that are not known. */
+export function othersIn(fields: unknown, known: ReadonlySet<string>, path: string): string[] {
+  if (!isObject(fields)) return [];
+  return Object.keys(fieldsBeside(fields, known)).map((name) => `${path}.${name}`);
+}
