@@ -4,7 +4,7 @@ import { eventually, type Gateway, newTenant, PRICES, startGateway, type Tenant 
 
 // Forty callers at once, each asking for tools that the provider runs and bills beside the tokens (searches
 // of the web, code in a container): by the upstream's own bill they never spend more than a hard budget, in
-// any format. What was billed is printed.
+// any format, whether the provider has the client's own format or another one. What was billed is printed.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -118,6 +118,86 @@ const CODE_ROUTES: readonly Route[] = [
   },
 ];
 
+const CLAUDE = { messages: user, max_tokens: 10, tools: [WEB] };
+const RESPONSES = { input: 'Hi', max_output_tokens: 10, tools: [{ type: 'web_search' }] };
+const CHAT = { messages: user, max_tokens: 10, web_search_options: {} };
+const GEMINI = { contents, generationConfig, tools: [{ googleSearch: {} }] };
+const generate = '/v1beta/models/searching:generateContent';
+
+/** The client asks for the search in one format, and a provider of another makes it. */
+const CROSSED_ROUTES: readonly Route[] = [
+  {
+    name: 'responses at Anthropic',
+    bounded: true,
+    provider: anthropic,
+    path: '/v1/responses',
+    body: { ...RESPONSES, max_tool_calls: 5 },
+  },
+  {
+    name: 'responses at Anthropic, streamed',
+    bounded: true,
+    provider: anthropic,
+    path: '/v1/responses',
+    body: { ...RESPONSES, stream: true },
+  },
+  {
+    name: 'chat at Anthropic',
+    bounded: true,
+    provider: anthropic,
+    path: '/v1/chat/completions',
+    body: CHAT,
+  },
+  {
+    name: 'gemini at Anthropic',
+    bounded: true,
+    provider: anthropic,
+    path: generate,
+    body: GEMINI,
+  },
+  {
+    name: 'messages at OpenAI',
+    bounded: true,
+    provider: openai,
+    path: '/v1/messages',
+    body: { ...CLAUDE, tools: [{ ...WEB, max_uses: 5 }] },
+  },
+  {
+    name: 'messages at OpenAI, streamed',
+    bounded: true,
+    provider: openai,
+    path: '/v1/messages',
+    body: { ...CLAUDE, stream: true },
+  },
+  {
+    name: 'gemini at OpenAI',
+    bounded: true,
+    provider: openai,
+    path: generate,
+    body: GEMINI,
+  },
+  {
+    name: 'messages at Gemini',
+    bounded: false,
+    provider: gemini,
+    path: '/v1/messages',
+    body: CLAUDE,
+  },
+  {
+    name: 'responses at Gemini, streamed',
+    bounded: false,
+    provider: gemini,
+    path: '/v1/responses',
+    body: { ...RESPONSES, stream: true },
+  },
+  {
+    name: 'chat at Gemini',
+    bounded: false,
+    provider: gemini,
+    path: '/v1/chat/completions',
+    body: CHAT,
+  },
+];
+
 /**
  * A tenant with a hard budget and a model that searches as often as it may: twenty times where the format
  * can bound it, five times where it cannot.
@@ -198,7 +278,7 @@ function spentOf({ base }: Tenant, leastNanoUsd: bigint): Promise<bigint> {
   });
 }
 
-test.each([...ROUTES, ...CODE_ROUTES])(
+test.each([...ROUTES, ...CODE_ROUTES, ...CROSSED_ROUTES])(
   '$name: forty at once never spend more than the budget',
   async (route) => {
     const prices = { web_search: SEARCH_USD, code_execution: CODE_USD };
@@ -222,17 +302,20 @@ test.each([...ROUTES, ...CODE_ROUTES])(
   },
 );
 
-test.each(ROUTES)('$name: a tool without a unit price is refused by name', async (route) => {
-  const { tenant, key } = await searchingTenant(route, {});
-  const { data, status } = await call(route, key);
-  expect(status).toBe(400);
-  expect(JSON.stringify(data)).toMatch(
-    /(tools\[0\]|web_search_options).* no price for the unit web_search/,
-  );
-  expect((await billed(tenant)).searches).toBe(0);
-});
+test.each([...ROUTES, ...CROSSED_ROUTES])(
+  '$name: a tool without a unit price is refused by name',
+  async (route) => {
+    const { tenant, key } = await searchingTenant(route, {});
+    const { data, status } = await call(route, key);
+    expect(status).toBe(400);
+    expect(JSON.stringify(data)).toMatch(
+      /(tools\[0\]|web_search_options).* no price for the unit web_search/,
+    );
+    expect((await billed(tenant)).searches).toBe(0);
+  },
+);
 
-const UNBOUNDED = ROUTES.filter(({ bounded }) => !bounded);
+const UNBOUNDED = [...ROUTES, ...CROSSED_ROUTES].filter(({ bounded }) => !bounded);
 
 test.each(UNBOUNDED)('$name: what was searched beyond the hold is booked', async (route) => {
   const { tenant, key } = await searchingTenant(route, { web_search: SEARCH_USD }, 20);

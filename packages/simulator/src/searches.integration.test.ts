@@ -82,3 +82,66 @@ test.each([
   };
   expect(bill.total.codeContainers).toBe(1);
 });
+
+const found = {
+  type: 'web_search_tool_result',
+  tool_use_id: 'srvtoolu_1',
+  content: [{ type: 'web_search_result', url: 'https://a.test', encrypted_content: '' }],
+};
+const used = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+const functions = [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }];
+
+test.each([
+  [
+    'messages: results that it never sealed',
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: [...said, { role: 'assistant', content: [used, found] }, ...said],
+    },
+    'encrypted_content',
+  ],
+  [
+    'messages: two tools of one name',
+    '/v1/messages',
+    { max_tokens: 9, messages: said, tools: [web, { name: 'web_search', input_schema: {} }] },
+    'unique',
+  ],
+  [
+    'messages: both lists of domains',
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: said,
+      tools: [{ ...web, allowed_domains: ['a.test'], blocked_domains: ['b.test'] }],
+    },
+    'allowed_domains',
+  ],
+  [
+    'generate: a search beside functions',
+    `/v1beta/models/${MODEL}:generateContent`,
+    { contents: [{ parts: [{ text: 'Hi' }] }], tools: functions },
+    'function calling is unsupported',
+  ],
+])('%s are refused', async (_, path, body, why) => {
+  const answer = await fetch(simulator.url + path, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ model: MODEL, ...body }),
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(why);
+});
+
+test.each([
+  [['web_search_call.action.sources'], true],
+  [[], false],
+])('responses: with include %j the pages found are told: %s', async (include, told) => {
+  const body = { model: 'sim-searches-1', input: 'Hi', tools: [{ type: 'web_search' }], include };
+  const answer = await fetch(`${simulator.url}/v1/responses`, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify(body),
+  });
+  expect((await answer.text()).includes('"sources":[')).toBe(told);
+});

@@ -1,5 +1,5 @@
 // What Anthropic refuses with 400: missing fields, what thinking does not go with, empty texts,
-// thoughts it did not write, and tools' results that nothing asked for.
+// thoughts and searches it did not make, and tools' results that nothing asked for.
 
 import { open, sign } from '../../seal';
 import { arrayOf, countOf, objectOf, objectsOf, textOf, type JsonObject } from '../../json';
@@ -16,13 +16,27 @@ export function signatureOf(thinking: string): string {
 
 export const redactedPurpose = REDACTED_PURPOSE;
 
+/** Of what a search found, and of the place that a citation names. */
+export const FOUND_SEAL = 'c291cmNl';
+export const PLACE_SEAL = 'MQ==';
+
 export function checkMessages(body: JsonObject): Problem | undefined {
   if (arrayOf(body['messages']).length === 0) {
     return invalid('at least one message is required', 'messages');
   }
   const bound = countOf(body['max_tokens']);
   if (bound === undefined || bound === 0) return invalid('Field required', 'max_tokens');
-  return checkSampling(body, bound) ?? checkConversation(body);
+  return checkTools(body) ?? checkSampling(body, bound) ?? checkConversation(body);
+}
+
+function checkTools(body: JsonObject): Problem | undefined {
+  const tools = objectsOf(body['tools']);
+  const names = tools.map(({ name }) => textOf(name)).filter((name) => name !== '');
+  if (new Set(names).size < names.length) return invalid('tools: Tool names must be unique.');
+  const both = tools.some((tool) => tool['allowed_domains'] && tool['blocked_domains']);
+  return both
+    ? invalid('tools: Only one of `allowed_domains` and `blocked_domains` may be given.')
+    : undefined;
 }
 
 const LEAST_BUDGET = 1024;
@@ -93,7 +107,22 @@ function checkBlock(block: JsonObject, place: string): Problem | undefined {
     if (open(REDACTED_PURPOSE, textOf(block['data'])) !== undefined) return undefined;
     return invalid('Invalid `data` in `redacted_thinking` block', place);
   }
-  return undefined;
+  return checkSearch(block, place);
+}
+
+/** What was found, and what is cited of it, comes back sealed as it was given. */
+function checkSearch(block: JsonObject, place: string): Problem | undefined {
+  if (block['type'] === 'web_search_tool_result') {
+    const found = objectsOf(block['content']);
+    if (found.every(({ encrypted_content: seal }) => seal === FOUND_SEAL)) return undefined;
+    return invalid('Invalid `encrypted_content` in `search_result` block', place);
+  }
+  const cited = objectsOf(block['citations']).filter(
+    ({ type }) => type === 'web_search_result_location',
+  );
+  return cited.every(({ encrypted_index: seal }) => seal === PLACE_SEAL)
+    ? undefined
+    : invalid('Invalid `encrypted_index` in citation', place);
 }
 
 function strayResult(message: JsonObject, before: JsonObject | undefined): string | undefined {

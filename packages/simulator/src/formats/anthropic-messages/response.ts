@@ -5,7 +5,7 @@ import type { BilledUsage } from '../../bill';
 import type { JsonObject } from '../../json';
 import type { Frame } from '../../reply';
 import { seal } from '../../seal';
-import { redactedPurpose, signatureOf } from './checks';
+import { FOUND_SEAL, PLACE_SEAL, redactedPurpose, signatureOf } from './checks';
 import type { SourceDocument } from './request';
 
 export interface Heading {
@@ -114,7 +114,7 @@ function searchBlocks(id: string, query: string): Block[] {
     tool_use_id: toolId,
     caller,
     content: [
-      { type: 'web_search_result', ...SOURCE, encrypted_content: 'c291cmNl', page_age: null },
+      { type: 'web_search_result', ...SOURCE, encrypted_content: FOUND_SEAL, page_age: null },
     ],
   };
   const partial_json = JSON.stringify({ query });
@@ -150,7 +150,7 @@ function citationOf(documents: SourceDocument[]): JsonObject {
   const document = documents[at];
   if (document === undefined) {
     const { title, url } = SOURCE;
-    const cited = { cited_text: 'A source says so.', encrypted_index: 'MQ==' };
+    const cited = { cited_text: 'A source says so.', encrypted_index: PLACE_SEAL };
     return { type: 'web_search_result_location', url, title, ...cited };
   }
   const place = { document_index: at, document_title: document.title, file_id: null };

@@ -1,10 +1,10 @@
-// What Gemini refuses with 400: no contents, results without calls, and calls whose thoughts' sign
+// What Gemini refuses with 400: no contents, a search beside functions, results without calls, and calls whose thoughts' sign
 // is missing or not its own.
 
 import { arrayOf, objectOf, textOf, type JsonObject } from '../../json';
 import { invalid, type Problem } from '../../reply';
 import { open, seal } from '../../seal';
-import { contentsOf, field, objectIn, partsOf } from './request';
+import { contentsOf, field, objectIn, partsOf, searches, toolsOf } from './request';
 
 const PURPOSE = 'gemini thought';
 
@@ -24,6 +24,9 @@ export function checkGenerate(body: JsonObject, signed: boolean): Problem | unde
     return invalid('* GenerateContentRequest.contents: contents is not specified');
   if (arrayOf(body['messages']).length > 0) {
     return invalid('Invalid JSON payload received. Unknown name "messages": Cannot find field.');
+  }
+  if (searches(body) && toolsOf(body).length > 0) {
+    return invalid('Tool use with function calling is unsupported.');
   }
   for (const [at, content] of contents.entries()) {
     const problem = checkContent(content, contents[at - 1], at);

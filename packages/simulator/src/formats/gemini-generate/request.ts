@@ -86,7 +86,7 @@ function resultText(response: unknown): string {
   return JSON.stringify(result);
 }
 
-function toolsOf(body: JsonObject): Tool[] {
+export function toolsOf(body: JsonObject): Tool[] {
   return objectsOf(body['tools'])
     .flatMap((tool) => objectsOf(field(tool, 'functionDeclarations')))
     .map((declared) => ({

@@ -96,6 +96,7 @@ function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner 
     sealed: include.includes('reasoning.encrypted_content') ? sealReasoning(apiKey, id) : undefined,
     search: said,
     searches: searchesFor(searches(body), directives, body['max_tool_calls']),
+    sources: include.includes('web_search_call.action.sources'),
     runs: runsFor(runsCode(body), directives, body['max_tool_calls']),
     logprobs: include.includes('message.output_text.logprobs'),
   };

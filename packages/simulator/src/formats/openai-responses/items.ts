@@ -24,6 +24,8 @@ export interface Manner {
   sealed: string | undefined;
   search: string;
   searches: number;
+  /** Whether the addresses of all pages found are told. */
+  sources: boolean;
   /** How often code is run. */
   runs: number;
   logprobs: boolean;
@@ -34,7 +36,7 @@ export function itemsFor(answer: Answer, manner: Manner): Item[] {
   const items: Item[] = [];
   if (answer.reasoningTokens > 0) items.push(reasoningItem(answer.reasoningTokens, manner));
   for (let at = 0; at < manner.searches; at++) {
-    items.push(searchItem(`${manner.id}${at === 0 ? '' : `_${at}`}`, manner.search));
+    items.push(searchItem(`${manner.id}${at === 0 ? '' : `_${at}`}`, manner));
   }
   for (let at = 0; at < manner.runs; at++) items.push(runItem(manner.id, at));
   if (answer.calls.length === 0) items.push(messageItem(answer, manner, status));
@@ -110,8 +112,9 @@ function runItem(id: string, at: number): Item {
   };
 }
 
-function searchItem(id: string, query: string): Item {
-  const action = { type: 'search', query, sources: [{ type: 'url', url: SOURCE.url }] };
+function searchItem(id: string, { search: query, sources }: Manner): Item {
+  const found = sources ? { sources: [{ type: 'url', url: SOURCE.url }] } : {};
+  const action = { type: 'search', query, queries: [query], ...found };
   const head = { id: `ws_${id}`, type: 'web_search_call', action };
   return {
     whole: { ...head, status: 'completed' },
