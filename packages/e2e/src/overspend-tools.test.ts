@@ -208,7 +208,8 @@ async function searchingTenant(
   searches = bounded ? 20 : 5,
 ): Promise<{ tenant: Tenant; key: string }> {
   const baseUrl = `${gateway.simulatorUrl}${path}`;
-  const tenant = await newTenant(gateway, { provider: { type, baseUrl } });
+  const organisation = { openCompatRoutes: true };
+  const tenant = await newTenant(gateway, { organisation, provider: { type, baseUrl } });
   const upstreamModel = code ? 'sim-runs-3' : `sim-searches-${String(searches)}`;
   const modelId = await tenant.model('searching', upstreamModel, {
     maxToolCalls: 5,

@@ -224,10 +224,39 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     {},
     'tools[0]',
   ],
+  [
+    'that is not among the tools that may be called',
+    'openai-responses',
+    {
+      tools: [f, OPENAI],
+      tool_choice: {
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: [{ type: 'function', name: 'f' }],
+      },
+    },
+    'anthropic-messages',
+    {},
+    'tools[1]',
+  ],
 ])('a search %s is named as dropped', (_, from, asked, to, target, path) => {
   const { body, dropped } = encode(from, asked, to, target);
   expect(dropped).toContain(path);
   expect(JSON.stringify(body)).not.toMatch(/googleSearch|web_search_20|"type":"web_search"/);
+});
+
+test('a search that is among the tools that may be called is sent', () => {
+  const may = [{ type: 'function', name: 'f' }, OPENAI];
+  const { body, dropped } = encode(
+    'openai-responses',
+    {
+      tools: [f, OPENAI],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: may },
+    },
+    'anthropic-messages',
+  );
+  expect(body['tools']).toMatchObject([{ name: 'f' }, CLAUDE]);
+  expect(dropped).toEqual([]);
 });
 
 test('a second search tool stays behind', () => {

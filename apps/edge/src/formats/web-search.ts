@@ -25,6 +25,8 @@ interface SearchOptions {
   contextSize: Option<string>;
   /** The model is not free to answer without a search. */
   forced: Option<true>;
+  /** It is among the tools that may be called, where the client names those. */
+  allowed: Option<true>;
   /** The client wants to see the addresses of all pages found. */
   sources: Option<true>;
 }
@@ -66,6 +68,7 @@ const CROSSINGS: readonly Crossing[] = [
       'blockedDomains',
       'userLocation',
       'forced',
+      'allowed',
       'sources',
     ]),
     refuses: ({ tools }) => tools.some(({ name }) => name === TOOL_NAME),
@@ -75,7 +78,14 @@ const CROSSINGS: readonly Crossing[] = [
     providerTypes: new Set(['PROVIDER_A', 'PROVIDER_F']),
     upstreams: ['openai/PROVIDER_A', 'openai/PROVIDER_F'],
     bound: 'request',
-    can: new Set(['maxCalls', 'allowedDomains', 'userLocation', 'contextSize', 'forced']),
+    can: new Set([
+      'maxCalls',
+      'allowedDomains',
+      'userLocation',
+      'contextSize',
+      'forced',
+      'allowed',
+    ]),
     // Clients of the chat format are served in it, and its own upstreams search by its own field.
     refuses: ({ format }) => format === 'openai-chat',
   },
@@ -83,7 +93,7 @@ const CROSSINGS: readonly Crossing[] = [
     format: 'gemini-generate',
     providerTypes: new Set(['PROVIDER_C']),
     upstreams: ['gemini/PROVIDER_C'],
-    can: new Set(['sources']),
+    can: new Set(['allowed', 'sources']),
     // The vendor refuses a search beside functions.
     refuses: ({ tools }) => tools.length > 0,
   },

@@ -11,7 +11,7 @@ import {
   othersIn,
   placeIn,
 } from '../web-search-options';
-import type { ResponsesRequest } from './wire';
+import type { ResponsesRequest, WireReference, WireTool, WireToolChoice } from './wire';
 
 const TOOL_TYPE = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
 const TOOL_FIELDS: ReadonlySet<string> = new Set([
@@ -31,9 +31,13 @@ export function decodeWebSearch(
   { max_tool_calls: maxCalls }: JsonObject,
 ): WebSearchAsked | undefined {
   const tools = wire.tools ?? [];
-  const at = tools.findIndex((tool) => tool.type === 'unknown' && TOOL_TYPE.test(tool.raw.type));
+  const at = tools.findIndex(isSearch);
   const found = tools[at];
-  if (found?.type !== 'unknown' || wire.tool_choice === 'none') return undefined;
+  const choice = wire.tool_choice;
+  const allowed = isObject(choice) && choice.type === 'allowed_tools' ? choice.tools : undefined;
+  const allowedAt = allowed?.findIndex(isSearch) ?? -1;
+  const isForbidden = choice === 'none' || (allowed !== undefined && allowedAt === -1);
+  if (found?.type !== 'unknown' || isForbidden) return undefined;
   const tool: JsonObject = found.raw;
   const path = `tools[${at}]`;
   const filters = objectOf(tool['filters']) ?? {};
@@ -52,6 +56,7 @@ export function decodeWebSearch(
       userLocation: optionAt(placeIn(tool['user_location']), `${path}.user_location`),
       contextSize: optionAt(textOf(tool['search_context_size']), `${path}.search_context_size`),
       forced: optionAt(forces(wire, tools.length) ? true : undefined, 'tool_choice'),
+      allowed: optionAt(allowedAt >= 0 ? true : undefined, `tool_choice.tools[${allowedAt}]`),
       sources: optionAt(include >= 0 ? true : undefined, `include[${include}]`),
     }),
   };
@@ -63,7 +68,11 @@ function domainsAt(filters: JsonObject, field: string, path: string) {
 
 function forces({ tool_choice: choice }: ResponsesRequest, tools: number): boolean {
   if (choice === 'required') return tools === 1;
-  return isObject(choice) && choice.type === 'unknown' && TOOL_TYPE.test(choice.raw.type);
+  return isObject(choice) && isSearch(choice);
+}
+
+function isSearch(wire: Exclude<WireToolChoice, string> | WireReference | WireTool): boolean {
+  return wire.type === 'unknown' && TOOL_TYPE.test(wire.raw.type);
 }
 
 export function encodeSearchTool(asked: WebSearchAsked): JsonObject {
