@@ -16,6 +16,9 @@ request's own bound on its calls; where the request has none, the model's \`maxT
 make more calls than were held: they are booked all the same. What the calls find is input; it is held at
 the tokens named below for each call, up to the model's context, and what is more is booked.
 
+A search of the web is held at the upstream that makes it, which may be another vendor's than the one whose
+format the client speaks: [hosted tools](hosted-tools.md) says which tools have an equal.
+
 Under a hard budget or a hard cost quota a request with a server tool whose unit has no price is refused
 with \`provider_misconfigured\` and the path of the tool: set a price for the unit on the model (0 where it
 is free), or send the request without the tool. Images, audio, characters and documents without a unit
