@@ -1,85 +1,97 @@
-// Recorded requests and answers through every codec, against committed snapshots. A new format adds
-// a folder of requests and shows up in every other one's results.
-import { readdirSync, readFileSync } from 'node:fs';
+// Whole requests of every client format to every vendor, each against the file beside it:
+// `golden/openai-chat/tools.json` becomes `tools.to-anthropic-messages.json`. What becomes of one
+// parameter stands in the tables of `matrix/`; here is what only shows in a request as a whole.
+
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMATS, type Format, type FormatName, type JsonObject, type ReplyContext } from '.';
+import { golden, goldenInputs, goldenJson, staleGoldenFiles } from '@tollgate/kit/golden';
+import { FORMATS, type FormatName, type JsonObject } from '.';
+import { TARGETS, type TargetName } from './matrix/test-support/matrix';
 
 const GOLDEN = join(__dirname, 'golden');
-const formats = Object.values(FORMATS);
+const CLIENTS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini-generate',
+  'unified',
+] as const satisfies FormatName[];
+type Client = (typeof CLIENTS)[number];
 
-function files(folder: string): string[] {
-  return readdirSync(join(GOLDEN, folder)).sort();
-}
+const VENDORS = ['chat', 'responses', 'messages', 'gemini'] as const satisfies TargetName[];
 
-function load(folder: string, file: string): Buffer {
-  return readFileSync(join(GOLDEN, folder, file));
-}
-
-function loadJson(folder: string, file: string): JsonObject {
-  return JSON.parse(load(folder, file).toString()) as JsonObject;
-}
-
-const context: ReplyContext = {
-  requestId: 'req-1',
-  provider: 'provider_a',
-  model: 'chat',
-  createdAtS: 1_700_000_000,
-  includeUsage: true,
+/** Requests of which a compatible server is asked something else than the vendor of its format. */
+const TO_SERVER: Readonly<Partial<Record<Client, readonly string[]>>> = {
+  'openai-responses': ['foreign-reasoning.json'],
+  'anthropic-messages': ['tool-results.json'],
+  'gemini-generate': ['everything.json'],
 };
 
-const requests = (Object.keys(FORMATS) as FormatName[]).flatMap((name) =>
-  files(name).map((file) => ({ name, file })),
+interface Case {
+  client: Client;
+  input: string;
+  target: TargetName;
+  output: string;
+}
+
+function targetsOf(client: Client, input: string): TargetName[] {
+  // A request in the vendor's own format is passed on; the round trips say so.
+  const foreign = VENDORS.filter((name) => TARGETS[name].format !== client);
+  return TO_SERVER[client]?.includes(input) ? [...foreign, 'server'] : foreign;
+}
+
+function outputOf(input: string, target: TargetName): string {
+  const to = target === 'server' ? target : TARGETS[target].format;
+  return input.replace('.json', `.to-${to}.json`);
+}
+
+const cases = CLIENTS.flatMap((client) =>
+  goldenInputs(join(GOLDEN, client)).flatMap((input) =>
+    targetsOf(client, input).map((target): Case => ({
+      client,
+      input,
+      target,
+      output: outputOf(input, target),
+    })),
+  ),
 );
 
-// The array is another framing of the answers, and asks as its format does.
-const clients = formats.filter(({ name }) => name !== 'gemini-generate-array');
+function encoded(client: FormatName, file: string, target: TargetName) {
+  const body = JSON.parse(readFileSync(file, 'utf8')) as JsonObject;
+  const request = FORMATS[client].decodeRequest(body, { model: 'chat', stream: false });
+  const { format, context } = TARGETS[target];
+  return FORMATS[format].encodeRequest(request, { ...context, maxOutputTokens: 64 });
+}
 
-test.each(clients)('a request of $name is recorded for everything that crosses over', (format) => {
-  expect(files(format.name).length).toBeGreaterThanOrEqual(14);
+test.each(cases)('$client/$output', ({ client, input, target, output }) => {
+  const said = goldenJson(encoded(client, join(GOLDEN, client, input), target));
+  // The same request in the chat format mostly reaches an upstream as the same body.
+  const same = join(GOLDEN, 'openai-chat', output);
+  expect(said).toBe(golden(join(GOLDEN, client, output), said, same));
 });
 
-describe.each(requests)('$name/$file', ({ name, file }) => {
-  const decode = () => FORMATS[name].decodeRequest(loadJson(name, file), {});
+test.each(CLIENTS)('every golden file of %s belongs to a case', (client) => {
+  const wanted = cases.filter((one) => one.client === client).map(({ output }) => output);
+  expect(staleGoldenFiles(join(GOLDEN, client), wanted)).toEqual([]);
+});
 
-  test('decoded', () => {
-    const { raw: _, ...request } = decode();
-    expect(request).toMatchSnapshot();
-  });
-
-  test.each(formats)('encoded as $name', (format: Format) => {
-    for (const providerType of ['PROVIDER_A', 'PROVIDER_D'] as const) {
-      const target = { providerType, model: 'upstream-model', strict: false };
-      const encoded = format.encodeRequest(decode(), { ...target, maxOutputTokens: 64 });
-      expect(encoded).toMatchSnapshot(providerType);
+test('a Gemini client that reads an array asks as one that reads events does', () => {
+  const folder = join(GOLDEN, 'gemini-generate');
+  for (const input of goldenInputs(folder)) {
+    for (const target of VENDORS) {
+      const asked = encoded('gemini-generate-array', join(folder, input), target);
+      expect(asked).toEqual(encoded('gemini-generate', join(folder, input), target));
     }
-  });
+  }
 });
 
-describe.each(files('answers'))('answers/%s', (file) => {
-  test.each(formats)('encoded as $name', (format: Format) => {
-    const answer = FORMATS['openai-chat'].decodeResponse(loadJson('answers', file));
-    expect(format.encodeResponse(answer, context)).toMatchSnapshot();
-  });
-
-  test('inspected', () => {
-    expect(FORMATS['openai-chat'].inspectResponse(load('answers', file))).toMatchSnapshot();
-  });
-});
-
-describe.each(files('streams'))('streams/%s', (file) => {
-  const bytes = load('streams', file);
-
-  test.each(formats)('translated to $name', (format: Format) => {
-    const decoder = FORMATS['openai-chat'].createStreamDecoder();
-    const encoder = format.createStreamEncoder(context);
-    const events = [...decoder.push(bytes), ...decoder.finish()];
-    expect(events.map((event) => encoder.encode(event)).join('')).toMatchSnapshot();
-  });
-
-  test('passed on without usage', () => {
-    const tap = FORMATS['openai-chat'].createUsageTap({ stripUsage: true });
-    const passed = Buffer.concat([...tap.push(bytes), ...tap.finish()]).toString();
-    expect(passed).toMatchSnapshot('bytes');
-    expect(tap.report).toMatchSnapshot('report');
-  });
+test('every client format has requests that show tools, their results and media', () => {
+  for (const client of CLIENTS) {
+    const targets = VENDORS.filter((name) => TARGETS[name].format !== client);
+    for (const target of targets) {
+      const output = outputOf('tools.json', target);
+      const files = [client, 'openai-chat'].map((folder) => join(GOLDEN, folder, output));
+      expect(files.some((file) => existsSync(file))).toBe(true);
+    }
+  }
 });

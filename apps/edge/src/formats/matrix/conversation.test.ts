@@ -1,8 +1,10 @@
 // One conversation from a client of each format to every upstream. What reaches an upstream is the
-// same whoever asked: the snapshots hold it once, as a chat client asks it, and by what the others'
+// same whoever asked: the golden files hold it once, as a chat client asks it, and by what the others'
 // differs from that. And what comes back says the same at once as piece by piece.
 
+import { join } from 'node:path';
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
+import { golden, goldenJson, staleGoldenFiles } from '@tollgate/kit/golden';
 import { createTranslation } from '../../operations/passage';
 import {
   foldStream,
@@ -25,16 +27,26 @@ function sent(client: FormatName, target: TargetName) {
   return FORMATS[format].encodeRequest(FORMATS[client].decodeRequest(body, asked), context);
 }
 
+const GOLDEN = join(__dirname, 'golden');
+const fileOf = (client: FormatName, target: TargetName) => `${client}.to-${target}.json`;
+
 describe.each(targets)('to %s', (target) => {
   test('from a client of the chat format', () => {
-    expect(sent('openai-chat', target)).toMatchSnapshot();
+    const said = goldenJson(sent('openai-chat', target));
+    expect(said).toBe(golden(join(GOLDEN, fileOf('openai-chat', target)), said));
   });
 
   test.each(clients.filter((name) => name !== 'openai-chat'))('from a client of %s', (client) => {
     const { body, dropped } = sent(client, target);
     const differs = differences(sent('openai-chat', target).body, body);
-    expect({ differs, dropped }).toMatchSnapshot();
+    const said = goldenJson({ differs, dropped });
+    expect(said).toBe(golden(join(GOLDEN, fileOf(client, target)), said));
   });
+});
+
+test('every golden file belongs to a client and a target', () => {
+  const wanted = clients.flatMap((client) => targets.map((target) => fileOf(client, target)));
+  expect(staleGoldenFiles(GOLDEN, wanted)).toEqual([]);
 });
 
 const context: ReplyContext = {

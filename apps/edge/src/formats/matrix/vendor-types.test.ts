@@ -2,19 +2,20 @@
 // answer: the compiler says so, as it would to someone who wrote the same as a literal.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ERRORS, gatewayError, type ErrorCode } from '@tollgate/contracts';
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
+import { goldenInputs } from '@tollgate/kit/golden';
 import type { Request } from 'express';
 import { describeModels, MODEL_ROUTES } from '../../ops/models';
 import { createTranslation } from '../../operations/passage';
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '..';
+import { RECORDED, type Upstream } from '../test-support/recorded';
 import { ANSWERS } from './test-support/answer';
 
 const COMPILER = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-const FORMATS_FOLDER = join(__dirname, '..');
 
 /**
  * The vendors' types, with what goes over the wire beside them: what the vendor sends though its types
@@ -155,23 +156,15 @@ interface Told<T> {
   said: T;
 }
 
-const OWN_FOLDERS: Readonly<Partial<Record<FormatName, string>>> = {
-  'openai-chat': 'golden',
-  'openai-responses': 'openai-responses/golden',
-  'anthropic-messages': 'anthropic-messages/golden',
-  'gemini-generate': 'gemini-generate/golden',
-};
-
 /** Every recorded answer, or stream, of every upstream. */
 function recorded(kind: 'answers' | 'streams'): Told<Buffer>[] {
-  return Object.entries(OWN_FOLDERS).flatMap(([name, own]) => {
-    const format = name as FormatName;
-    return readdirSync(join(FORMATS_FOLDER, own, kind)).map((file) => ({
-      format,
+  return Object.entries(RECORDED).flatMap(([name, folder]) =>
+    goldenInputs(join(folder, kind)).map((file) => ({
+      format: name as Upstream,
       from: `${name}/${file}`,
-      said: readFileSync(join(FORMATS_FOLDER, own, kind, file)),
-    }));
-  });
+      said: readFileSync(join(folder, kind, file)),
+    })),
+  );
 }
 
 const own = Object.values(ANSWERS);

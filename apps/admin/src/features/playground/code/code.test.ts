@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import { golden, staleGoldenFiles } from '@tollgate/kit/golden';
 import type { ChatRequest } from '../chat';
 import { codeFor, LANGUAGES, type Language } from './code';
 
+const GOLDEN = join(__dirname, 'golden');
 const URL = 'https://gateway.example.com/';
 const plain: ChatRequest = { model: 'fast', messages: [{ role: 'user', content: 'Hello' }] };
 const full: ChatRequest = {
@@ -35,16 +38,22 @@ const full: ChatRequest = {
 const names = LANGUAGES.map(({ value }) => value);
 
 test.each(names)('%s: a plain question is short', (language) => {
-  expect(codeFor(language, URL, plain)).toMatchSnapshot();
+  const code = codeFor(language, URL, plain);
+  expect(code).toBe(golden(join(GOLDEN, `plain.${language}.txt`), code));
 });
 
 test.each(names)('%s: everything the playground can say', (language) => {
   const code = codeFor(language, URL, full);
-  expect(code).toMatchSnapshot();
+  expect(code).toBe(golden(join(GOLDEN, `everything.${language}.txt`), code));
   // Neither a key nor a picture is written out.
   expect(code).not.toContain('tg_');
   expect(code).not.toContain('AAAA');
   expect(code).toContain('image-1.webp');
+});
+
+test('every golden file belongs to a language', () => {
+  const wanted = names.flatMap((name) => [`plain.${name}.txt`, `everything.${name}.txt`]);
+  expect(staleGoldenFiles(GOLDEN, wanted)).toEqual([]);
 });
 
 test('Anthropic’s format always bounds the answer, the others leave it to the model', () => {
