@@ -85,11 +85,6 @@ test('a Gemini client that reads an array asks as one that reads events does', (
   }
 });
 
-test.each(CLIENTS)(
-  'a request of %s shows tools, and results of tools, at every vendor',
-  (client) => {
-    const inputs = goldenInputs(join(GOLDEN, client));
-    expect(inputs).toEqual(expect.arrayContaining(['tools.json']));
-    expect(inputs.some((input) => /^(tool-results|turns|tools)\.json$/.test(input))).toBe(true);
-  },
-);
+test.each(CLIENTS)('requests of %s show tools', (client) => {
+  expect(goldenInputs(join(GOLDEN, client))).toContain('tools.json');
+});

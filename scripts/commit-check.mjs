@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// Checks the commits after BASE: a conventional subject of at most 72 characters, and a body that says
+// why. Merge commits are skipped. Where BASE is not in the history (a shallow clone, a tarball) there is
+// nothing to check.
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BASE = 'fdf2586347e9d5f4f3dd1d9b605d1f499ab88b52';
+const MAX_SUBJECT = 72;
+const TYPES = ['feat', 'fix', 'perf', 'refactor', 'test', 'docs', 'build', 'ci', 'chore'];
+const CONVENTIONAL = new RegExp(`^(${TYPES.join('|')})(\\([a-z0-9,/-]+\\))?!?: \\S`);
+
+/** Fields of a commit and commits are parted by characters that no message holds. */
+const FIELD = '\x1f';
+const COMMIT = '\x1e';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+main(process.argv[2] ?? root);
+
+function main(folder) {
+  const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  if (git('merge-base', '--is-ancestor', BASE, 'HEAD').status !== 0) return;
+
+  const format = `--format=%h${FIELD}%s${FIELD}%b${COMMIT}`;
+  const log = git('log', '--no-merges', format, `${BASE}..HEAD`);
+  if (log.status !== 0) throw new Error(log.stderr);
+
+  const offenders = log.stdout.split(COMMIT).flatMap((entry) => {
+    const [hash, subject, body] = entry.trimStart().split(FIELD);
+    if (hash === '' || subject === undefined) return [];
+    return faultsOf(subject, body ?? '').map((fault) => `${hash} ${subject}\n    ${fault}`);
+  });
+  if (offenders.length === 0) return;
+  process.stderr.write(`${offenders.join('\n')}\n`);
+  process.exitCode = 1;
+}
+
+function faultsOf(subject, body) {
+  const faults = [];
+  if (!CONVENTIONAL.test(subject)) {
+    faults.push(`the subject is not "type(scope): what"; the types are ${TYPES.join(' ')}`);
+  }
+  if (subject.length > MAX_SUBJECT) {
+    faults.push(`the subject has ${subject.length} characters, at most ${MAX_SUBJECT} are allowed`);
+  }
+  if (body.trim() === '') faults.push('the body is empty: say why');
+  return faults;
+}
