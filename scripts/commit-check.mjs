@@ -17,14 +17,15 @@ const COMMIT = '\x1e';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-main(process.argv[2] ?? root);
+// A test names a repository and a base of its own.
+main(process.argv[2] ?? root, process.argv[3] ?? BASE);
 
-function main(folder) {
+function main(folder, base) {
   const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-  if (git('merge-base', '--is-ancestor', BASE, 'HEAD').status !== 0) return;
+  if (git('merge-base', '--is-ancestor', base, 'HEAD').status !== 0) return;
 
   const format = `--format=%h${FIELD}%s${FIELD}%b${COMMIT}`;
-  const log = git('log', '--no-merges', format, `${BASE}..HEAD`);
+  const log = git('log', '--no-merges', format, `${base}..HEAD`);
   if (log.status !== 0) throw new Error(log.stderr);
 
   const offenders = log.stdout.split(COMMIT).flatMap((entry) => {

@@ -85,6 +85,7 @@ if (!run('install', 'npx', install, { ...env, PATH: process.env.PATH })) {
   failed += 1;
   end();
 }
+check('commits', 'node', ['scripts/commit-check.mjs']);
 check('format', 'prettier', ['--check', '.', '--log-level=warn']);
 check('lint', 'oxlint', ['--type-aware', '--deny-warnings']);
 // The turbo command looks for the package manager it was told of: npx brings it.
