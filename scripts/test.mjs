@@ -86,6 +86,7 @@ if (!run('install', 'npx', install, { ...env, PATH: process.env.PATH })) {
   end();
 }
 check('commits', 'node', ['scripts/commit-check.mjs']);
+check('dependencies', 'node', ['scripts/dependency-check.mjs']);
 check('format', 'prettier', ['--check', '.', '--log-level=warn']);
 check('lint', 'oxlint', ['--type-aware', '--deny-warnings']);
 // The turbo command looks for the package manager it was told of: npx brings it.
