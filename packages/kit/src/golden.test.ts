@@ -54,6 +54,13 @@ test('a case that says the same as another has no file of its own', () => {
   expect(readFileSync(file, 'utf8')).toBe('other');
 });
 
+test('a case is not the same as itself', () => {
+  process.env.UPDATE_GOLDEN = '1';
+  expect(golden(file, 'text', file)).toBe('text');
+  expect(golden(file, 'text', file)).toBe('text');
+  expect(existsSync(file)).toBe(true);
+});
+
 test('a file that nobody can review is refused', () => {
   writeFileSync(file, 'line\n'.repeat(300));
   expect(() => golden(file, '')).not.toThrow();

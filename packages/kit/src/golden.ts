@@ -19,7 +19,8 @@ function updating(): boolean {
  * @throws when no golden file exists, or one is longer than 300 lines
  */
 export function golden(file: string, actual: string, same?: string): string {
-  const shared = same !== undefined && existsSync(same) ? readFileSync(same, 'utf8') : undefined;
+  const other = same === file ? undefined : same;
+  const shared = other !== undefined && existsSync(other) ? readFileSync(other, 'utf8') : undefined;
   if (updating()) write(file, actual, shared);
   if (!existsSync(file)) {
     if (shared !== undefined) return shared;

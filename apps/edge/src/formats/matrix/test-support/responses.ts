@@ -117,8 +117,8 @@ export const RESPONSES_PARAMETERS = {
   ],
   background: row({ background: true })({
     ...elsewhere(refused('background')),
-    // What goes on after the answer can only be counted where it is streamed.
-    responses: refused('background'),
+    // Its hold stays open until the provider has ended the response.
+    responses: honoured({ '/background': true }),
   }),
   truncation: [
     row({ truncation: 'auto' })(elsewhere(declared('truncation'))),
