@@ -32,6 +32,14 @@ const SERVED_BY = {
   response_input_items: GENERATES_TEXT,
   response_input_tokens: GENERATES_TEXT,
   response_compact: GENERATES_TEXT,
+  conversation_create: GENERATES_TEXT,
+  conversation_retrieve: GENERATES_TEXT,
+  conversation_update: GENERATES_TEXT,
+  conversation_delete: GENERATES_TEXT,
+  conversation_items: GENERATES_TEXT,
+  conversation_items_create: GENERATES_TEXT,
+  conversation_item_retrieve: GENERATES_TEXT,
+  conversation_item_delete: GENERATES_TEXT,
 } as const satisfies Record<string, readonly ModelType[]>;
 
 export type Operation = keyof typeof SERVED_BY;
@@ -42,6 +50,18 @@ export function operationServes(operation: Operation, modelType: ModelType): boo
   return (SERVED_BY[operation] as readonly ModelType[]).includes(modelType);
 }
 
+/** Operations about a conversation that the provider keeps, and the one that makes it. */
+export const CONVERSATION_OPERATIONS = [
+  'conversation_create',
+  'conversation_retrieve',
+  'conversation_update',
+  'conversation_delete',
+  'conversation_items',
+  'conversation_items_create',
+  'conversation_item_retrieve',
+  'conversation_item_delete',
+] as const satisfies readonly Operation[];
+
 /** Cost nothing, whatever the price list says: nothing is held for them, and their records say 0. */
 const FREE: ReadonlySet<string> = new Set<Operation>([
   'count_tokens',
@@ -50,6 +70,7 @@ const FREE: ReadonlySet<string> = new Set<Operation>([
   'response_cancel',
   'response_input_items',
   'response_input_tokens',
+  ...CONVERSATION_OPERATIONS,
 ]);
 
 export function isFreeOperation(operation: string): boolean {
@@ -60,6 +81,8 @@ export function isFreeOperation(operation: string): boolean {
 const STORED: Readonly<Partial<Record<Operation, 'keep' | 'forget'>>> = {
   responses: 'keep',
   response_delete: 'forget',
+  conversation_create: 'keep',
+  conversation_delete: 'forget',
 };
 
 export function storedEffectOf(operation: string): 'keep' | 'forget' | undefined {

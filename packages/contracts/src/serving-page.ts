@@ -1,7 +1,7 @@
 // docs/routes.md, written from the tables.
 import { MODEL_TYPES } from './enums';
 import { OPERATIONS, type Operation, operationServes } from './operations';
-import { FAMILY_OPERATIONS, providerServes } from './serving';
+import { FAMILY_OPERATIONS, mayDeclareResponses, providerServes } from './serving';
 import {
   isFixedFamily,
   ROUTE_FAMILIES,
@@ -34,6 +34,12 @@ takes the organisation's model named \`omni-moderation-latest\`.
 ${table()}
 
 † Fixed to their own providers unless \`openCompatRoutes\` is on.
+
+‡ Where the provider declares that it has the Responses API (\`nativeResponses\`). It is then asked for
+\`responses\` in that format too, which are translated to chat otherwise.
+
+Conversations are made at the provider of the model that the header \`x-tollgate-model\` names. Without it,
+the key's models must lead to a single provider that keeps conversations.
 `;
 }
 
@@ -61,12 +67,16 @@ function cells(operation: Operation): string[] {
     ({ type, upstreamFormat }) =>
       upstreamFormat !== null && providerServes(type, upstreamFormat, operation),
   );
-  const formats = UPSTREAM_FORMATS.filter((format) => providerServes('CUSTOM', format, operation));
+  const formats = UPSTREAM_FORMATS.flatMap((format) => {
+    if (providerServes('CUSTOM', format, operation)) return `\`${format}\``;
+    const declared = mayDeclareResponses('CUSTOM', format);
+    return providerServes('CUSTOM', format, operation, declared) ? `\`${format}\`‡` : [];
+  });
   return [
     `\`${operation}\``,
     MODEL_TYPES.filter((type) => operationServes(operation, type)).join(', '),
     families.join(', '),
     vendors.map(({ title }) => title).join(', '),
-    formats.map((format) => `\`${format}\``).join(', '),
+    formats.join(', '),
   ];
 }

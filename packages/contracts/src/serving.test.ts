@@ -3,7 +3,13 @@ import { join } from 'node:path';
 
 import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS } from './operations';
-import { FAMILY_OPERATIONS, familiesServing, providerServes, whyUnserved } from './serving';
+import {
+  FAMILY_OPERATIONS,
+  familiesServing,
+  mayDeclareResponses,
+  providerServes,
+  whyUnserved,
+} from './serving';
 import { servingPage } from './serving-page';
 import { ROUTE_FAMILIES, UPSTREAM_FORMATS } from './vendors';
 
@@ -38,6 +44,30 @@ test.each([
   ['PROVIDER_B', 'anthropic', 'embeddings', false],
 ] as const)('%s in the format %s, asked for %s: %s', (type, format, operation, expected) => {
   expect(providerServes(type, format, operation)).toBe(expected);
+});
+
+test.each([
+  ['PROVIDER_A', 'openai', 'conversation_create', false, true],
+  ['PROVIDER_F', 'openai', 'conversation_items', false, true],
+  ['CUSTOM', 'openai', 'response_retrieve', false, false],
+  ['CUSTOM', 'openai', 'response_retrieve', true, true],
+  ['CUSTOM', 'openai', 'conversation_create', true, true],
+  ['CUSTOM', 'vllm', 'conversation_create', true, false],
+  ['CUSTOM', 'anthropic', 'response_retrieve', true, false],
+] as const)(
+  '%s in the format %s has %s when it declares the Responses API (%s): %s',
+  (type, format, operation, declared, expected) => {
+    expect(providerServes(type, format, operation, declared)).toBe(expected);
+  },
+);
+
+test('only a custom provider of the format openai may declare the Responses API', () => {
+  const may = PROVIDER_TYPES.flatMap((type) =>
+    UPSTREAM_FORMATS.filter((format) => mayDeclareResponses(type, format)).map(
+      (format) => `${type} ${format}`,
+    ),
+  );
+  expect(may).toEqual(['CUSTOM openai']);
 });
 
 test('every operation has a route in some family, and every family some operation', () => {

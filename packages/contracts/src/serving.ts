@@ -2,7 +2,7 @@
 // the API behind it, policy's checks, and the lists of models that SDKs read. The edge's own tables of
 // routes and endpoints are tested against this one.
 import { type ModelType, type ProviderType, isOneOf } from './enums';
-import { type Operation, OPERATIONS, operationServes } from './operations';
+import { CONVERSATION_OPERATIONS, type Operation, OPERATIONS, operationServes } from './operations';
 import {
   ROUTE_FAMILIES,
   type RouteFamily,
@@ -43,39 +43,60 @@ const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = 
   response_input_items: ['openai'],
   response_input_tokens: ['openai'],
   response_compact: ['openai'],
+  conversation_create: ['openai'],
+  conversation_retrieve: ['openai'],
+  conversation_update: ['openai'],
+  conversation_delete: ['openai'],
+  conversation_items: ['openai'],
+  conversation_items_create: ['openai'],
+  conversation_item_retrieve: ['openai'],
+  conversation_item_delete: ['openai'],
 };
 
-/** Operations that only some providers of a format have. */
-const KEEPS_RESPONSES: readonly ProviderType[] = ['PROVIDER_A', 'PROVIDER_F'];
-const ONLY: Readonly<
-  Partial<Record<UpstreamFormat, Partial<Record<Operation, readonly ProviderType[]>>>>
-> = {
-  openai: {
-    response_retrieve: KEEPS_RESPONSES,
-    response_cancel: KEEPS_RESPONSES,
-    response_delete: KEEPS_RESPONSES,
-    response_input_items: KEEPS_RESPONSES,
-    response_input_tokens: KEEPS_RESPONSES,
-    response_compact: KEEPS_RESPONSES,
-  },
-};
+/** Providers of the format `openai` that have the whole Responses API; others declare it. */
+const NATIVE_RESPONSES: readonly ProviderType[] = ['PROVIDER_A', 'PROVIDER_F'];
+
+/** Operations of the format `openai` that belong to the Responses API. */
+const OF_NATIVE_RESPONSES: ReadonlySet<Operation> = new Set<Operation>([
+  'response_retrieve',
+  'response_cancel',
+  'response_delete',
+  'response_input_items',
+  'response_input_tokens',
+  'response_compact',
+  ...CONVERSATION_OPERATIONS,
+]);
+
+/** Whether a provider may declare that it has the Responses API. Every other one has it or has it not. */
+export function mayDeclareResponses(type: ProviderType, format: UpstreamFormat): boolean {
+  return format === 'openai' && vendorByType(type).upstreamFormat === null;
+}
+
+/** Whether a provider of the format `openai` has the Responses API: it is asked for responses in it. */
+export function hasNativeResponses(type: ProviderType, declared = false): boolean {
+  return declared || NATIVE_RESPONSES.includes(type);
+}
 
 /** What a type of provider lacks although others of its format have it. */
 const LACKING: Readonly<Partial<Record<ProviderType, readonly Operation[]>>> = {
   PROVIDER_F: ['image_variation', 'moderation'],
 };
 
-/** Whether providers of this kind can do the operation; if not: 400 `unsupported_model`. */
+/**
+ * Whether a provider of this kind can do the operation; if not: 400 `unsupported_model`.
+ * `nativeResponses`: it declares that it has the Responses API.
+ */
 export function providerServes(
   type: ProviderType,
   format: UpstreamFormat,
   operation: Operation,
+  nativeResponses = false,
 ): boolean {
-  const only = ONLY[format]?.[operation];
+  const ofResponses = format === 'openai' && OF_NATIVE_RESPONSES.has(operation);
   return (
     UPSTREAMS_DOING[operation].includes(format) &&
     !LACKING[type]?.includes(operation) &&
-    (only === undefined || only.includes(type))
+    (!ofResponses || hasNativeResponses(type, nativeResponses))
   );
 }
 
@@ -100,6 +121,7 @@ export const FAMILY_OPERATIONS: Readonly<Record<RouteFamily, readonly Operation[
     'response_input_items',
     'response_input_tokens',
     'response_compact',
+    ...CONVERSATION_OPERATIONS,
   ],
   anthropic: ['chat', 'count_tokens'],
   gemini: ['chat', 'count_tokens', 'embeddings'],
