@@ -62,15 +62,25 @@ export const CONVERSATION_OPERATIONS = [
   'conversation_item_delete',
 ] as const satisfies readonly Operation[];
 
-/** Cost nothing, whatever the price list says: nothing is held for them, and their records say 0. */
-const FREE: ReadonlySet<string> = new Set<Operation>([
-  'count_tokens',
+/** About what a provider keeps. */
+const STORAGE: ReadonlySet<string> = new Set<Operation>([
   'response_retrieve',
   'response_delete',
   'response_cancel',
   'response_input_items',
-  'response_input_tokens',
   ...CONVERSATION_OPERATIONS,
+]);
+
+/** Whether nothing is held, not even the price of a request, so that no spent budget stands in the way. */
+export function isStorageOperation(operation: string): boolean {
+  return STORAGE.has(operation);
+}
+
+/** Cost nothing, whatever the price list says: their records say 0. */
+const FREE: ReadonlySet<string> = new Set<string>([
+  'count_tokens',
+  'response_input_tokens',
+  ...STORAGE,
 ]);
 
 export function isFreeOperation(operation: string): boolean {

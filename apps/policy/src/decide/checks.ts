@@ -3,18 +3,18 @@ import {
   type ErrorCode,
   OPERATIONS,
   type Operation,
-  UPSTREAM_FORMATS,
-  familyServes,
   isFixedFamily,
   isOneOf,
   isRouteFamily,
+  isStorageOperation,
   operationServes,
   pinMatches,
-  providerServes,
 } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import { isUnplaced, noSingleProvider } from './conversations';
+import { providerDoes, routeServes } from './reach';
 import { unpricedTool } from './server-tools';
 
 /** A refusal before any counter is asked. */
@@ -113,8 +113,12 @@ export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
   if (ask.request.storedId !== '') return checkStored(ask, plan);
-  if (ask.request.conversationId !== '' && ask.issuer === undefined) return notFound(ask);
+  if (ask.request.conversationId !== '') {
+    const refusal = checkConversation(ask);
+    if (refusal !== undefined) return refusal;
+  }
   if (model === undefined) {
+    if (isUnplaced(ask.request)) return noSingleProvider(plan, ask.request);
     return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
   }
   for (const [, check] of MODEL_CHECKS) {
@@ -132,6 +136,16 @@ function checkStored(ask: Ask, plan: KeyPlan): Refusal | Passed {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+// Only one of the two is looked up, so that the other one's owner would not be asked for.
+function checkConversation(ask: Ask): Refusal | Passed {
+  if (ask.request.previousResponseId !== '') {
+    const message =
+      'conversation: cannot be sent together with previous_response_id. Send one of the two.';
+    return { code: 'invalid_request', message, details: { param: 'conversation' } };
+  }
+  return ask.issuer === undefined ? notFound(ask) : undefined;
 }
 
 function notFound({ request }: Ask): Refusal {
@@ -204,10 +218,8 @@ function operationFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refu
 // Said before the route is looked at: no setting makes a provider do what its interface has not.
 function providerFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   const { operation } = request;
-  const { upstreamFormat, providerLabel } = model.entry;
-  if (!isOneOf(OPERATIONS, operation) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat))
-    return undefined;
-  if (providerServes(model.providerType, upstreamFormat, operation)) return undefined;
+  const { providerLabel } = model.entry;
+  if (providerDoes(operation, model)) return undefined;
   return {
     code: 'unsupported_model',
     message: `The provider of the model "${model.name}" has no ${operation} operation. Choose a model of another provider.`,
@@ -253,19 +265,6 @@ const SERVES_ANY_PROVIDER: Readonly<Partial<Record<Operation, string>>> = {
   embeddings: '/v1beta/models/{model}:embedContent',
 };
 
-// The family's own rule, and whatever else the caller restricts its route to; the setting lifts both.
-function routeServes(
-  { family, allowedProviderTypes }: AuthorizeRequest__Output,
-  { openCompatRoutes }: KeyPlan,
-  { providerType }: ModelPlan,
-): boolean {
-  const restricted =
-    allowedProviderTypes.length > 0 && !allowedProviderTypes.includes(providerType);
-  if (!isRouteFamily(family)) return !restricted;
-  if (restricted) return openCompatRoutes && isFixedFamily(family);
-  return familyServes(family, providerType, openCompatRoutes);
-}
-
 // What a response remembers lies at the upstream that made it, and nowhere else.
 function previousResponseFits(
   { request, issuer }: Ask,
@@ -300,10 +299,11 @@ function providerSwitchedOn(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusa
 }
 
 function providerReady(ask: Ask, plan: KeyPlan, model: ModelPlan): Refusal | Passed {
-  const { price } = ask;
+  const { price, request } = ask;
   const off = providerSwitchedOn(ask, plan, model);
   if (off !== undefined) return off;
-  if (price !== undefined || !model.countsCost) return undefined;
+  if (price !== undefined || !model.countsCost || isStorageOperation(request.operation))
+    return undefined;
   return {
     code: 'provider_misconfigured',
     message: `The model "${model.name}" has no price in effect, so its cost cannot be held against a budget or quota. An administrator has to set one.`,

@@ -10,6 +10,7 @@ export {
   keyIsValid,
   whyLeftOut,
 } from './checks';
+export { isUnplaced, modelForConversation } from './conversations';
 export {
   type Denied,
   type Reading,

@@ -78,11 +78,11 @@ export function unpricedTool(
 }
 
 function toolsOf({ serverTools }: AuthorizeRequest__Output, { entry }: ModelPlan) {
-  const { providerType, upstreamFormat: format } = entry;
-  const ofType = `${format}/${providerType}`;
+  const { nativeResponses, providerType, upstreamFormat: format } = entry;
+  const names = [format, `${format}/${providerType}`];
+  if (nativeResponses) names.push(`${format}/native_responses`);
   return serverTools.filter(
-    ({ upstreams }) =>
-      upstreams.length === 0 || upstreams.includes(format) || upstreams.includes(ofType),
+    ({ upstreams }) => upstreams.length === 0 || names.some((name) => upstreams.includes(name)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { dearestOutput, estimateNanoUsd, isFreeOperation } from '@tollgate/contracts';
+import { dearestOutput, estimateNanoUsd, isStorageOperation } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan, PlannedLimit, PlannedPrice } from '../directory';
@@ -94,11 +94,9 @@ export function sizeOf(
       const outputBound = outputBoundOf(request, model, boundUnsent);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
       const heldOutputTokens = inSteps ? STEP_TOKENS : outputBound;
-      // What is only read or deleted costs nothing, not even the price of a request.
-      const costNanoUsd =
-        request.storedId !== '' && isFreeOperation(request.operation)
-          ? 0n
-          : costOf(price, { ...demand, inputTokens, units }, heldOutputTokens);
+      const costNanoUsd = isStorageOperation(request.operation)
+        ? 0n
+        : costOf(price, { ...demand, inputTokens, units }, heldOutputTokens);
       return {
         model,
         price,

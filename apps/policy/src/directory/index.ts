@@ -5,6 +5,7 @@ export { AwayError } from './key-reads';
 export {
   type KeyPlan,
   type ModelPlan,
+  type OrganisationModel,
   type PlannedLimit,
   type PlannedPrice,
   limitsOf,

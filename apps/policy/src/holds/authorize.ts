@@ -26,7 +26,7 @@ import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { type Orphans, callNames } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
-import { type Offer, type Offered, modelOf, offered, priceOf, storedIdIn, ticketOf } from './offer';
+import { type Offer, type Offered, modelOf, offered, priceOf, storedIn, ticketOf } from './offer';
 import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
 import { type Ticket, decodeTicket, encodeTicket } from './ticket';
@@ -87,7 +87,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
         deps.directory.drop({ keySha256: request.keySha256 });
         continue;
       }
-      const stored = storedIdIn(request) !== '';
+      const stored = storedIn(request).id !== '';
       const issuer = plan && stored ? await issuerOf(plan, request, deadlineAtMs) : undefined;
       const model = plan && modelOf(plan, request, issuer);
       const price = model && priceOf(model, nowMs());
@@ -137,7 +137,8 @@ export function createAuthorize(deps: AuthorizeDeps) {
     deadlineAtMs: number,
   ): Promise<Issuer | undefined> {
     if (!keyIsValid(plan, nowMs())) return undefined;
-    return await deps.issuers.find(plan, storedIdIn(request), deadlineAtMs);
+    const { id, renew } = storedIn(request);
+    return await deps.issuers.find(plan, id, { deadlineAtMs, renew });
   }
 
   // What is known to have failed unanswered may have taken the hold; nobody will ever settle it.

@@ -238,3 +238,78 @@ describe('what is stored', () => {
     expect(after.allow?.pending).toBeNull();
   });
 });
+
+describe('a conversation', () => {
+  const create = { model: '', operation: 'conversation_create' };
+  const operations = [
+    'conversation_retrieve',
+    'conversation_update',
+    'conversation_delete',
+    'conversation_items',
+    'conversation_items_create',
+    'conversation_item_retrieve',
+    'conversation_item_delete',
+  ];
+  const one = { models: [SMALL, OTHER] };
+  const keyOf = (organisationId: string, apiKeyType: string, over: object = {}) =>
+    key(organisationId, { subject: { ...SUBJECT, organisationId, apiKeyType, ...over }, ...one });
+
+  test('is made for nothing, and used by keys of its owner and of the organisation', async () => {
+    const { heldNanoUsd } = await answered(key('org-p', one), 'conv_p1', create);
+    expect(heldNanoUsd).toBe('0');
+    for (const type of ['USER', 'ORGANISATION']) {
+      const user = keyOf('org-p', type);
+      for (const operation of operations) {
+        const asked = { model: '', operation, storedId: 'conv_p1' };
+        const { allow } = await responses(user, asked);
+        expect(allow).toMatchObject({
+          heldNanoUsd: '0',
+          candidates: [{ providerId: 'provider-1', connectionVersion: 3 }],
+        });
+      }
+      const turn = await responses(user, { model: 'other', conversationId: 'conv_p1' });
+      expect(turn.allow?.candidates).toMatchObject([{ modelId: 'model-2', connectionVersion: 3 }]);
+    }
+  });
+
+  test('is for others as if nobody had made it, whatever they ask', async () => {
+    await answered(key('org-q', one), 'conv_q1', create);
+    for (const [type, over] of [
+      ['TEAM', {}],
+      ['USER', { userId: 'user-2' }],
+    ] as const) {
+      const other = keyOf('org-q', type, over);
+      const told = async (operation: string, id: string) => {
+        const asked =
+          operation === 'responses'
+            ? { operation, conversationId: id }
+            : { operation, model: '', storedId: id };
+        const { denial } = await responses(other, asked);
+        return { ...denial, message: denial?.message.replace(id, 'ID') };
+      };
+      for (const operation of [...operations, 'responses']) {
+        const theirs = await told(operation, 'conv_q1');
+        expect(theirs.code).toBe('stored_object_not_found');
+        expect(theirs.message).toBe("Conversation with id 'ID' not found.");
+        expect(theirs).toEqual(await told(operation, 'conv_q0'));
+      }
+    }
+  });
+
+  test('is forgotten when it was deleted', async () => {
+    const own = key('org-r', one);
+    await answered(own, 'conv_r1', create);
+    const deletion = { model: '', operation: 'conversation_delete', storedId: 'conv_r1' };
+    await answered(own, 'conv_r1', deletion);
+    const { denial } = await responses(own, { conversationId: 'conv_r1' });
+    expect(denial?.code).toBe('stored_object_not_found');
+  });
+
+  test('is made at the provider of the model that is named, where there are several', async () => {
+    const own = key('org-s');
+    const { denial } = await responses(own, create);
+    expect(denial?.code).toBe('invalid_request');
+    const named = await responses(own, { ...create, model: 'elsewhere' });
+    expect(named.allow?.candidates).toMatchObject([{ providerId: 'provider-2' }]);
+  });
+});

@@ -42,16 +42,20 @@ function bench(answers: (Issuer | null)[]) {
 
 test('a response whose settle is a moment behind its answer is looked for again', async () => {
   const { issuers, waits } = bench([null, issuer]);
-  expect(await issuers.find(plan, 'resp_1', 2_000)).toEqual(issuer);
+  expect(await issuers.find(plan, 'resp_1', { deadlineAtMs: 2_000, renew: false })).toEqual(issuer);
   expect(waits).toEqual([30]);
 });
 
 test('an unknown one is given up after three looks, or when time is short', async () => {
   const patient = bench([]);
-  expect(await patient.issuers.find(plan, 'resp_1', 2_000)).toBeUndefined();
+  expect(
+    await patient.issuers.find(plan, 'resp_1', { deadlineAtMs: 2_000, renew: false }),
+  ).toBeUndefined();
   expect(patient.waits).toEqual([30, 90]);
   const hurried = bench([]);
-  expect(await hurried.issuers.find(plan, 'resp_1', 1_020)).toBeUndefined();
+  expect(
+    await hurried.issuers.find(plan, 'resp_1', { deadlineAtMs: 1_020, renew: false }),
+  ).toBeUndefined();
   expect(hurried.waits).toEqual([]);
 });
 
@@ -75,7 +79,7 @@ test('a store that cannot keep a response does not hinder its settle', async () 
 test('another’s is looked for as long as one that nobody made', async () => {
   const another = { ...issuer, owner: { type: 'USER', id: 'user-2' } };
   const { issuers, waits } = bench([another, another, another]);
-  expect(await issuers.find(plan, 'resp_1', 2_000)).toBeUndefined();
+  expect(await issuers.find(plan, 'resp_1', { deadlineAtMs: 2_000, renew: false })).toBeUndefined();
   expect(waits).toEqual([30, 90]);
 });
 
@@ -98,6 +102,6 @@ test.each([
   const kept = { providerId, connectionVersion, modelId, owner: type && { type, id } };
   const { issuers } = bench([kept as Issuer]);
   const own = { ...plan, subject: { ...plan.subject, apiKeyType } };
-  const found = await issuers.find(own, 'resp_1', 0);
+  const found = await issuers.find(own, 'resp_1', { deadlineAtMs: 0, renew: false });
   expect(found !== undefined).toBe(may);
 });

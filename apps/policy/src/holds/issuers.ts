@@ -23,8 +23,13 @@ export interface Issuers {
   readonly settled: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
   /** Keeps a response that its provider goes on with, and the hold that waits for its use. Never rejects. */
   readonly pending: (ticket: Ticket, response: PendingResponseRef) => Promise<void>;
-  /** Undefined: there is none that this key may use. */
-  readonly find: (plan: KeyPlan, id: string, deadlineAtMs: number) => Promise<Issuer | undefined>;
+  /** Undefined: there is none that this key may use. `renew`: it is kept longer for being used. */
+  readonly find: (plan: KeyPlan, id: string, options: FindOptions) => Promise<Issuer | undefined>;
+}
+
+export interface FindOptions {
+  readonly deadlineAtMs: number;
+  readonly renew: boolean;
 }
 
 export interface PendingResponseRef extends PendingHold {
@@ -76,10 +81,10 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   };
 
   // One that is another's is looked for as long as one that nobody made: the time tells nothing either.
-  const find: Issuers['find'] = async (plan, responseId, deadlineAtMs) => {
+  const find: Issuers['find'] = async (plan, responseId, { deadlineAtMs, renew }) => {
     const { shard, organisationId } = plan;
     for (const pauseMs of [...PAUSES_MS, undefined]) {
-      const issuer = await store.recallIssuer({ shard, organisationId, responseId });
+      const issuer = await store.recallIssuer({ shard, organisationId, responseId }, renew);
       if (issuer !== null && mayUseStored(plan, issuer)) return issuer;
       if (pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs) return undefined;
       await deps.wait(pauseMs);

@@ -1,7 +1,14 @@
-import { priceAt } from '@tollgate/contracts';
+import { CONVERSATION_OPERATIONS, isOneOf, priceAt } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
 
-import { type CandidateModel, type HoldSize, type Issuer, dearestOutputPrice } from '../decide';
+import {
+  type CandidateModel,
+  type HoldSize,
+  type Issuer,
+  dearestOutputPrice,
+  isUnplaced,
+  modelForConversation,
+} from '../decide';
 import type { Choice } from '../routing';
 import {
   type KeyPlan,
@@ -42,6 +49,7 @@ export function modelOf(
   request: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
 ): ModelPlan | undefined {
+  if (isUnplaced(request)) return modelForConversation(plan, request);
   if (request.model !== '' || issuer === undefined) return modelNamed(plan, request.model);
   const model = modelWithId(plan, issuer.modelId);
   if (model !== undefined || request.storedId === '') return model;
@@ -49,9 +57,14 @@ export function modelOf(
   return modelsOf(plan).find(({ entry }) => entry.providerId === issuer.providerId);
 }
 
-/** The id of what a request reads, changes or continues; empty: nothing stored. */
-export function storedIdIn(request: AuthorizeRequest__Output): string {
-  return request.storedId || request.previousResponseId || request.conversationId;
+/**
+ * What a request reads, changes or continues; an empty id: nothing stored. `renew`: it is a conversation,
+ * which its provider keeps until it is deleted, and not for 30 days as responses.
+ */
+export function storedIn(request: AuthorizeRequest__Output): { id: string; renew: boolean } {
+  const { conversationId, operation, previousResponseId, storedId } = request;
+  const renew = conversationId !== '' || isOneOf(CONVERSATION_OPERATIONS, operation);
+  return { id: storedId || previousResponseId || conversationId, renew };
 }
 
 export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {
@@ -120,6 +133,7 @@ function candidatesOf(
       maxToolCalls: sized?.maxToolCalls ?? 0,
       // A budget that lowers the bound must be obeyed by the provider.
       outputBoundUnsent: sized?.boundUnsent === true && sized.outputBound === held.outputBound,
+      nativeResponses: entry.nativeResponses,
     });
   }
   if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');

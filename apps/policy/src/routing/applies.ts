@@ -5,7 +5,8 @@ import { type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
 /**
  * The routing policy that decides about a request: on the gateway's own chat route, where the request
  * names one of its candidates or the policy itself; on the other routes only where the organisation
- * says so. A continued response never leaves the upstream that it lies at.
+ * says so. A continued response never leaves the upstream that it lies at, and a conversation is made at
+ * the one that it is to be continued at.
  */
 export function routingFor(
   plan: KeyPlan,
@@ -13,8 +14,9 @@ export function routingFor(
 ): RoutingPlan | undefined {
   const { routing } = plan;
   if (routing === undefined) return undefined;
-  const { conversationId, previousResponseId, storedId } = request;
+  const { conversationId, operation, previousResponseId, storedId } = request;
   if (conversationId || previousResponseId || storedId) return undefined;
+  if (operation === 'conversation_create') return undefined;
   if (family !== 'unified' && !plan.routeCompatRequests) return undefined;
   // A model of the same name comes first.
   const model = modelNamed(plan, name);

@@ -116,7 +116,8 @@ export type Store = {
   /** Keeps which connection made a response, for 30 days. */
   rememberIssuer(response: ResponseRef, issuer: Issuer): Promise<void>;
   /** null: not known, or forgotten. */
-  recallIssuer(response: ResponseRef): Promise<Issuer | null>;
+  /** `renew`: it is kept as long again. */
+  recallIssuer(response: ResponseRef, renew?: boolean): Promise<Issuer | null>;
   forgetIssuer(response: ResponseRef): Promise<void>;
 
   /** Which candidates can be used now, and whose turn it is. May take the probe of one of them. */
@@ -197,7 +198,7 @@ export function createStore(options: StoreOptions): Store {
     book: (item) => book(calls, item),
     open: (item) => open(calls, item),
     rememberIssuer: (response, issuer) => remember(calls, issuersMax, response, issuer),
-    recallIssuer: (response) => recall(calls, response),
+    recallIssuer: (response, renew = false) => recall(calls, response, renew),
     forgetIssuer: (response) => forget(calls, response),
     route: (item) => route(calls, item),
     unroute: (item) => unroute(calls, item),

@@ -22,7 +22,7 @@ onEveryBackend((bench: () => Bench) => {
     return {
       at: (ms: number) => s.at(ms),
       keep: (id: string, version?: number) => store.rememberIssuer(ref(id), issuer(version)),
-      find: (id: string) => store.recallIssuer(ref(id)),
+      find: (id: string, renew = false) => store.recallIssuer(ref(id), renew),
       shard: s.shard,
     };
   };
@@ -54,6 +54,21 @@ onEveryBackend((bench: () => Bench) => {
     await org.at(NOW + 30 * DAY_MS);
     expect(await org.find('resp_1')).toBeNull();
     expect(await org.find('resp_2')).toEqual(issuer(2));
+  });
+
+  test('one that is renewed by its use is kept 30 days more', async () => {
+    const org = await organisation();
+    for (const id of ['conv_1', 'conv_2']) await org.keep(id);
+    await org.at(NOW + 29 * DAY_MS);
+    expect(await org.find('conv_1', true)).toEqual(issuer());
+    expect(await org.find('conv_2')).toEqual(issuer());
+    expect(await org.find('conv_3', true)).toBeNull();
+    await org.at(NOW + 58 * DAY_MS);
+    expect(await org.find('conv_1')).toEqual(issuer());
+    expect(await org.find('conv_2')).toBeNull();
+    expect(await org.find('conv_3')).toBeNull();
+    const leftMs = Number(await bench().raw('PTTL', `{s${String(org.shard)}}:i:org-1`));
+    expect(leftMs).toBeGreaterThan(29 * DAY_MS);
   });
 
   test('beyond the bound the oldest are forgotten, and what is over leaves first', async () => {

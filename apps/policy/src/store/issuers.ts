@@ -44,8 +44,16 @@ export async function remember(
   if (reply[0] !== 'REMEMBERED') throw new TypeError(`remember answered ${String(reply[0])}`);
 }
 
-export async function recall(calls: Calls, response: ResponseRef): Promise<Issuer | null> {
-  const reply = await calls.script('recall', keysOf(response), () => [digestOf(response)]);
+/** `renew`: it is kept as long again. */
+export async function recall(
+  calls: Calls,
+  response: ResponseRef,
+  renew: boolean,
+): Promise<Issuer | null> {
+  const reply = await calls.script('recall', keysOf(response), () => [
+    digestOf(response),
+    renew ? '1' : '',
+  ]);
   if (reply[0] === 'UNKNOWN') return null;
   if (reply[0] !== 'KNOWN') throw new TypeError(`recall answered ${String(reply[0])}`);
   const [providerId, version, modelId, ownerType, ownerId, requestId, holdToken] = asText(

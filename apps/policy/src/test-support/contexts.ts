@@ -76,6 +76,7 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
     maxOutputTokens: 0,
     capabilities: '',
     maxToolCalls: 0,
+    nativeResponses: false,
     ...changes,
   };
 }

@@ -1,7 +1,7 @@
 // Which upstream connection made a response, by organisation and response id. It is no money: no
 // epoch guards it, and what is lost with a loss of data is lost.
 
-/** How long a response can be continued. */
+/** How long a response can be continued, and a conversation since it was last used. */
 export const ISSUER_KEPT_MS = 30 * 86_400_000;
 
 /** Expired or surplus rows that one call clears away: more than it adds. */
@@ -28,10 +28,16 @@ redis.call('PEXPIRE', KEYS[2], str(kept))
 return { 'REMEMBERED' }
 `;
 
-// KEYS: as above.  ARGV: response.
+// KEYS: as above.  ARGV: response, '1' if it is kept longer for being used.
 export const recall = `
+local now, kept = millis(), ${String(ISSUER_KEPT_MS)}
 local ends = redis.call('ZSCORE', KEYS[2], ARGV[1])
-if not ends or tonumber(ends) <= millis() then return { 'UNKNOWN' } end
+if not ends or tonumber(ends) <= now then return { 'UNKNOWN' } end
+if ARGV[2] == '1' then
+  redis.call('ZADD', KEYS[2], str(now + kept), ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], str(kept))
+  redis.call('PEXPIRE', KEYS[2], str(kept))
+end
 return { 'KNOWN', redis.call('HGET', KEYS[1], ARGV[1]) }
 `;
 

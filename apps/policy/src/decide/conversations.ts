@@ -1,0 +1,69 @@
+// Where a new conversation is made: docs/decisions/0057. Its request names no model in the body.
+import { operationServes } from '@tollgate/contracts';
+import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
+
+import { type KeyPlan, type ModelPlan, modelWithId } from '../directory';
+import type { Refusal } from './checks';
+import { providerDoes, routeServes } from './reach';
+
+const CREATE = 'conversation_create';
+
+/** The header by which a client names the model. */
+const MODEL_HEADER = 'x-tollgate-model';
+
+/** Models that a refusal names, one for each provider. */
+const MODELS_NAMED = 5;
+
+/** Whether it is to be made where the key's models lead to. */
+export function isUnplaced({ operation, model }: AuthorizeRequest__Output): boolean {
+  return operation === CREATE && model === '';
+}
+
+/** The model whose provider keeps the conversation; undefined: there are several providers, or none. */
+export function modelForConversation(
+  plan: KeyPlan,
+  request: AuthorizeRequest__Output,
+): ModelPlan | undefined {
+  const [first, second] = oneOfEachProvider(plan, request, 2);
+  return second === undefined ? first : undefined;
+}
+
+export function noSingleProvider(plan: KeyPlan, request: AuthorizeRequest__Output): Refusal {
+  const models = oneOfEachProvider(plan, request, MODELS_NAMED).map(({ name }) => name);
+  if (models.length === 0) {
+    return {
+      code: 'unsupported_model',
+      message:
+        'No model that this key may use is of a provider that keeps conversations. Ask an administrator ' +
+        'to grant the key one.',
+      details: { operation: CREATE, reason: 'no_provider' },
+    };
+  }
+  const named = models.map((name) => `"${name}"`).join(', ');
+  return {
+    code: 'invalid_request',
+    message:
+      `${MODEL_HEADER}: this key's models are of several providers that keep conversations. Send this ` +
+      `header with the model that the conversation will be continued with, such as ${named}.`,
+    details: { param: MODEL_HEADER, reason: 'several_providers', models },
+  };
+}
+
+/** In the order of their names. */
+function oneOfEachProvider(
+  plan: KeyPlan,
+  request: AuthorizeRequest__Output,
+  most: number,
+): ModelPlan[] {
+  const found = new Map<string, ModelPlan>();
+  for (const model of plan.organisation.models) {
+    const { modelId, type, entry } = model;
+    if (found.has(entry.providerId) || !entry.providerActive) continue;
+    if (!operationServes(CREATE, type) || !providerDoes(CREATE, model)) continue;
+    if (!routeServes(request, plan, model)) continue;
+    const own = modelWithId(plan, modelId);
+    if (own?.granted) found.set(entry.providerId, own);
+    if (found.size === most) break;
+  }
+  return [...found.values()];
+}

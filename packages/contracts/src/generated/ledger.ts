@@ -1,0 +1,162 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { AdvanceEpochRequest as _tollgate_catalog_v1_AdvanceEpochRequest, AdvanceEpochRequest__Output as _tollgate_catalog_v1_AdvanceEpochRequest__Output } from './tollgate/catalog/v1/AdvanceEpochRequest';
+import type { AppendReply as _tollgate_catalog_v1_AppendReply, AppendReply__Output as _tollgate_catalog_v1_AppendReply__Output } from './tollgate/catalog/v1/AppendReply';
+import type { AppendRequest as _tollgate_catalog_v1_AppendRequest, AppendRequest__Output as _tollgate_catalog_v1_AppendRequest__Output } from './tollgate/catalog/v1/AppendRequest';
+import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, CheckpointReply__Output as _tollgate_catalog_v1_CheckpointReply__Output } from './tollgate/catalog/v1/CheckpointReply';
+import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from './tollgate/catalog/v1/CheckpointRequest';
+import type { Entry as _tollgate_catalog_v1_Entry, Entry__Output as _tollgate_catalog_v1_Entry__Output } from './tollgate/catalog/v1/Entry';
+import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from './tollgate/catalog/v1/GetShardsReply';
+import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from './tollgate/catalog/v1/GetShardsRequest';
+import type { HoldCounter as _tollgate_catalog_v1_HoldCounter, HoldCounter__Output as _tollgate_catalog_v1_HoldCounter__Output } from './tollgate/catalog/v1/HoldCounter';
+import type { HoldState as _tollgate_catalog_v1_HoldState, HoldState__Output as _tollgate_catalog_v1_HoldState__Output } from './tollgate/catalog/v1/HoldState';
+import type { KeyRefusals as _tollgate_catalog_v1_KeyRefusals, KeyRefusals__Output as _tollgate_catalog_v1_KeyRefusals__Output } from './tollgate/catalog/v1/KeyRefusals';
+import type { LedgerClient as _tollgate_catalog_v1_LedgerClient, LedgerDefinition as _tollgate_catalog_v1_LedgerDefinition } from './tollgate/catalog/v1/Ledger';
+import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from './tollgate/catalog/v1/ReportReply';
+import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from './tollgate/catalog/v1/ReportRequest';
+import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from './tollgate/catalog/v1/ReportSoftLimitsReply';
+import type { ReportSoftLimitsRequest as _tollgate_catalog_v1_ReportSoftLimitsRequest, ReportSoftLimitsRequest__Output as _tollgate_catalog_v1_ReportSoftLimitsRequest__Output } from './tollgate/catalog/v1/ReportSoftLimitsRequest';
+import type { ShardState as _tollgate_catalog_v1_ShardState, ShardState__Output as _tollgate_catalog_v1_ShardState__Output } from './tollgate/catalog/v1/ShardState';
+import type { SoftLimitPassed as _tollgate_catalog_v1_SoftLimitPassed, SoftLimitPassed__Output as _tollgate_catalog_v1_SoftLimitPassed__Output } from './tollgate/catalog/v1/SoftLimitPassed';
+import type { TouchedLimit as _tollgate_catalog_v1_TouchedLimit, TouchedLimit__Output as _tollgate_catalog_v1_TouchedLimit__Output } from './tollgate/catalog/v1/TouchedLimit';
+import type { UpstreamChange as _tollgate_catalog_v1_UpstreamChange, UpstreamChange__Output as _tollgate_catalog_v1_UpstreamChange__Output } from './tollgate/catalog/v1/UpstreamChange';
+import type { WindowQuery as _tollgate_catalog_v1_WindowQuery, WindowQuery__Output as _tollgate_catalog_v1_WindowQuery__Output } from './tollgate/catalog/v1/WindowQuery';
+import type { WindowTotal as _tollgate_catalog_v1_WindowTotal, WindowTotal__Output as _tollgate_catalog_v1_WindowTotal__Output } from './tollgate/catalog/v1/WindowTotal';
+import type { WindowTotalsReply as _tollgate_catalog_v1_WindowTotalsReply, WindowTotalsReply__Output as _tollgate_catalog_v1_WindowTotalsReply__Output } from './tollgate/catalog/v1/WindowTotalsReply';
+import type { WindowTotalsRequest as _tollgate_catalog_v1_WindowTotalsRequest, WindowTotalsRequest__Output as _tollgate_catalog_v1_WindowTotalsRequest__Output } from './tollgate/catalog/v1/WindowTotalsRequest';
+import type { Allow as _tollgate_policy_v1_Allow, Allow__Output as _tollgate_policy_v1_Allow__Output } from './tollgate/policy/v1/Allow';
+import type { Attempt as _tollgate_policy_v1_Attempt, Attempt__Output as _tollgate_policy_v1_Attempt__Output } from './tollgate/policy/v1/Attempt';
+import type { AttemptReport as _tollgate_policy_v1_AttemptReport, AttemptReport__Output as _tollgate_policy_v1_AttemptReport__Output } from './tollgate/policy/v1/AttemptReport';
+import type { AttemptTimeouts as _tollgate_policy_v1_AttemptTimeouts, AttemptTimeouts__Output as _tollgate_policy_v1_AttemptTimeouts__Output } from './tollgate/policy/v1/AttemptTimeouts';
+import type { AuthorizeReply as _tollgate_policy_v1_AuthorizeReply, AuthorizeReply__Output as _tollgate_policy_v1_AuthorizeReply__Output } from './tollgate/policy/v1/AuthorizeReply';
+import type { AuthorizeRequest as _tollgate_policy_v1_AuthorizeRequest, AuthorizeRequest__Output as _tollgate_policy_v1_AuthorizeRequest__Output } from './tollgate/policy/v1/AuthorizeRequest';
+import type { BookedMark as _tollgate_policy_v1_BookedMark, BookedMark__Output as _tollgate_policy_v1_BookedMark__Output } from './tollgate/policy/v1/BookedMark';
+import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _tollgate_policy_v1_Candidate__Output } from './tollgate/policy/v1/Candidate';
+import type { ConfirmKeyReply as _tollgate_policy_v1_ConfirmKeyReply, ConfirmKeyReply__Output as _tollgate_policy_v1_ConfirmKeyReply__Output } from './tollgate/policy/v1/ConfirmKeyReply';
+import type { ConfirmKeyRequest as _tollgate_policy_v1_ConfirmKeyRequest, ConfirmKeyRequest__Output as _tollgate_policy_v1_ConfirmKeyRequest__Output } from './tollgate/policy/v1/ConfirmKeyRequest';
+import type { Denial as _tollgate_policy_v1_Denial, Denial__Output as _tollgate_policy_v1_Denial__Output } from './tollgate/policy/v1/Denial';
+import type { DependencyHealth as _tollgate_policy_v1_DependencyHealth, DependencyHealth__Output as _tollgate_policy_v1_DependencyHealth__Output } from './tollgate/policy/v1/DependencyHealth';
+import type { ExtendReply as _tollgate_policy_v1_ExtendReply, ExtendReply__Output as _tollgate_policy_v1_ExtendReply__Output } from './tollgate/policy/v1/ExtendReply';
+import type { ExtendRequest as _tollgate_policy_v1_ExtendRequest, ExtendRequest__Output as _tollgate_policy_v1_ExtendRequest__Output } from './tollgate/policy/v1/ExtendRequest';
+import type { GrantedModel as _tollgate_policy_v1_GrantedModel, GrantedModel__Output as _tollgate_policy_v1_GrantedModel__Output } from './tollgate/policy/v1/GrantedModel';
+import type { HealthReply as _tollgate_policy_v1_HealthReply, HealthReply__Output as _tollgate_policy_v1_HealthReply__Output } from './tollgate/policy/v1/HealthReply';
+import type { HealthRequest as _tollgate_policy_v1_HealthRequest, HealthRequest__Output as _tollgate_policy_v1_HealthRequest__Output } from './tollgate/policy/v1/HealthRequest';
+import type { InvalidateReply as _tollgate_policy_v1_InvalidateReply, InvalidateReply__Output as _tollgate_policy_v1_InvalidateReply__Output } from './tollgate/policy/v1/InvalidateReply';
+import type { InvalidateRequest as _tollgate_policy_v1_InvalidateRequest, InvalidateRequest__Output as _tollgate_policy_v1_InvalidateRequest__Output } from './tollgate/policy/v1/InvalidateRequest';
+import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from './tollgate/policy/v1/LeftOut';
+import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from './tollgate/policy/v1/LimitState';
+import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from './tollgate/policy/v1/PendingResponse';
+import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
+import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
+import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
+import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
+import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
+import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from './tollgate/policy/v1/ServerTool';
+import type { SessionFailure as _tollgate_policy_v1_SessionFailure, SessionFailure__Output as _tollgate_policy_v1_SessionFailure__Output } from './tollgate/policy/v1/SessionFailure';
+import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from './tollgate/policy/v1/SessionItem';
+import type { SessionReply as _tollgate_policy_v1_SessionReply, SessionReply__Output as _tollgate_policy_v1_SessionReply__Output } from './tollgate/policy/v1/SessionReply';
+import type { SessionRequest as _tollgate_policy_v1_SessionRequest, SessionRequest__Output as _tollgate_policy_v1_SessionRequest__Output } from './tollgate/policy/v1/SessionRequest';
+import type { SessionResult as _tollgate_policy_v1_SessionResult, SessionResult__Output as _tollgate_policy_v1_SessionResult__Output } from './tollgate/policy/v1/SessionResult';
+import type { SettleReply as _tollgate_policy_v1_SettleReply, SettleReply__Output as _tollgate_policy_v1_SettleReply__Output } from './tollgate/policy/v1/SettleReply';
+import type { SettleRequest as _tollgate_policy_v1_SettleRequest, SettleRequest__Output as _tollgate_policy_v1_SettleRequest__Output } from './tollgate/policy/v1/SettleRequest';
+import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from './tollgate/policy/v1/Subject';
+import type { TokenUsage as _tollgate_policy_v1_TokenUsage, TokenUsage__Output as _tollgate_policy_v1_TokenUsage__Output } from './tollgate/policy/v1/TokenUsage';
+import type { ValidateKeyReply as _tollgate_policy_v1_ValidateKeyReply, ValidateKeyReply__Output as _tollgate_policy_v1_ValidateKeyReply__Output } from './tollgate/policy/v1/ValidateKeyReply';
+import type { ValidateKeyRequest as _tollgate_policy_v1_ValidateKeyRequest, ValidateKeyRequest__Output as _tollgate_policy_v1_ValidateKeyRequest__Output } from './tollgate/policy/v1/ValidateKeyRequest';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  tollgate: {
+    catalog: {
+      v1: {
+        AdvanceEpochRequest: MessageTypeDefinition<_tollgate_catalog_v1_AdvanceEpochRequest, _tollgate_catalog_v1_AdvanceEpochRequest__Output>
+        AppendReply: MessageTypeDefinition<_tollgate_catalog_v1_AppendReply, _tollgate_catalog_v1_AppendReply__Output>
+        AppendRequest: MessageTypeDefinition<_tollgate_catalog_v1_AppendRequest, _tollgate_catalog_v1_AppendRequest__Output>
+        CheckpointReply: MessageTypeDefinition<_tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointReply__Output>
+        CheckpointRequest: MessageTypeDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointRequest__Output>
+        Entry: MessageTypeDefinition<_tollgate_catalog_v1_Entry, _tollgate_catalog_v1_Entry__Output>
+        GetShardsReply: MessageTypeDefinition<_tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsReply__Output>
+        GetShardsRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsRequest__Output>
+        HoldCounter: MessageTypeDefinition<_tollgate_catalog_v1_HoldCounter, _tollgate_catalog_v1_HoldCounter__Output>
+        HoldState: MessageTypeDefinition<_tollgate_catalog_v1_HoldState, _tollgate_catalog_v1_HoldState__Output>
+        KeyRefusals: MessageTypeDefinition<_tollgate_catalog_v1_KeyRefusals, _tollgate_catalog_v1_KeyRefusals__Output>
+        /**
+         * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
+         * ledger number committed and a revision that rises with every correction.
+         */
+        Ledger: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_LedgerClient> & { service: _tollgate_catalog_v1_LedgerDefinition }
+        ReportReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportReply__Output>
+        ReportRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportRequest__Output>
+        ReportSoftLimitsReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
+        ReportSoftLimitsRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output>
+        ShardState: MessageTypeDefinition<_tollgate_catalog_v1_ShardState, _tollgate_catalog_v1_ShardState__Output>
+        SoftLimitPassed: MessageTypeDefinition<_tollgate_catalog_v1_SoftLimitPassed, _tollgate_catalog_v1_SoftLimitPassed__Output>
+        TouchedLimit: MessageTypeDefinition<_tollgate_catalog_v1_TouchedLimit, _tollgate_catalog_v1_TouchedLimit__Output>
+        UpstreamChange: MessageTypeDefinition<_tollgate_catalog_v1_UpstreamChange, _tollgate_catalog_v1_UpstreamChange__Output>
+        WindowQuery: MessageTypeDefinition<_tollgate_catalog_v1_WindowQuery, _tollgate_catalog_v1_WindowQuery__Output>
+        WindowTotal: MessageTypeDefinition<_tollgate_catalog_v1_WindowTotal, _tollgate_catalog_v1_WindowTotal__Output>
+        WindowTotalsReply: MessageTypeDefinition<_tollgate_catalog_v1_WindowTotalsReply, _tollgate_catalog_v1_WindowTotalsReply__Output>
+        WindowTotalsRequest: MessageTypeDefinition<_tollgate_catalog_v1_WindowTotalsRequest, _tollgate_catalog_v1_WindowTotalsRequest__Output>
+      }
+    }
+    policy: {
+      v1: {
+        Allow: MessageTypeDefinition<_tollgate_policy_v1_Allow, _tollgate_policy_v1_Allow__Output>
+        Attempt: MessageTypeDefinition<_tollgate_policy_v1_Attempt, _tollgate_policy_v1_Attempt__Output>
+        AttemptReport: MessageTypeDefinition<_tollgate_policy_v1_AttemptReport, _tollgate_policy_v1_AttemptReport__Output>
+        AttemptTimeouts: MessageTypeDefinition<_tollgate_policy_v1_AttemptTimeouts, _tollgate_policy_v1_AttemptTimeouts__Output>
+        AuthorizeReply: MessageTypeDefinition<_tollgate_policy_v1_AuthorizeReply, _tollgate_policy_v1_AuthorizeReply__Output>
+        AuthorizeRequest: MessageTypeDefinition<_tollgate_policy_v1_AuthorizeRequest, _tollgate_policy_v1_AuthorizeRequest__Output>
+        BookedMark: MessageTypeDefinition<_tollgate_policy_v1_BookedMark, _tollgate_policy_v1_BookedMark__Output>
+        Candidate: MessageTypeDefinition<_tollgate_policy_v1_Candidate, _tollgate_policy_v1_Candidate__Output>
+        ConfirmKeyReply: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyReply, _tollgate_policy_v1_ConfirmKeyReply__Output>
+        ConfirmKeyRequest: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyRequest, _tollgate_policy_v1_ConfirmKeyRequest__Output>
+        Denial: MessageTypeDefinition<_tollgate_policy_v1_Denial, _tollgate_policy_v1_Denial__Output>
+        DependencyHealth: MessageTypeDefinition<_tollgate_policy_v1_DependencyHealth, _tollgate_policy_v1_DependencyHealth__Output>
+        ExtendReply: MessageTypeDefinition<_tollgate_policy_v1_ExtendReply, _tollgate_policy_v1_ExtendReply__Output>
+        ExtendRequest: MessageTypeDefinition<_tollgate_policy_v1_ExtendRequest, _tollgate_policy_v1_ExtendRequest__Output>
+        GrantedModel: MessageTypeDefinition<_tollgate_policy_v1_GrantedModel, _tollgate_policy_v1_GrantedModel__Output>
+        HealthReply: MessageTypeDefinition<_tollgate_policy_v1_HealthReply, _tollgate_policy_v1_HealthReply__Output>
+        HealthRequest: MessageTypeDefinition<_tollgate_policy_v1_HealthRequest, _tollgate_policy_v1_HealthRequest__Output>
+        InvalidateReply: MessageTypeDefinition<_tollgate_policy_v1_InvalidateReply, _tollgate_policy_v1_InvalidateReply__Output>
+        InvalidateRequest: MessageTypeDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateRequest__Output>
+        LeftOut: MessageTypeDefinition<_tollgate_policy_v1_LeftOut, _tollgate_policy_v1_LeftOut__Output>
+        LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
+        PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
+        /**
+         * Decisions for one request at a time: may this key make this call, what is held for it, and what
+         * did it cost in the end. Any internal service may call the unary methods; the edge uses Session,
+         * which carries the same messages in batches.
+         * 
+         * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
+         * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
+         * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
+         * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
+         * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
+         */
+        PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
+        Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>
+        PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
+        RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
+        Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
+        ServerTool: MessageTypeDefinition<_tollgate_policy_v1_ServerTool, _tollgate_policy_v1_ServerTool__Output>
+        SessionFailure: MessageTypeDefinition<_tollgate_policy_v1_SessionFailure, _tollgate_policy_v1_SessionFailure__Output>
+        SessionItem: MessageTypeDefinition<_tollgate_policy_v1_SessionItem, _tollgate_policy_v1_SessionItem__Output>
+        SessionReply: MessageTypeDefinition<_tollgate_policy_v1_SessionReply, _tollgate_policy_v1_SessionReply__Output>
+        SessionRequest: MessageTypeDefinition<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionRequest__Output>
+        SessionResult: MessageTypeDefinition<_tollgate_policy_v1_SessionResult, _tollgate_policy_v1_SessionResult__Output>
+        SettleReply: MessageTypeDefinition<_tollgate_policy_v1_SettleReply, _tollgate_policy_v1_SettleReply__Output>
+        SettleRequest: MessageTypeDefinition<_tollgate_policy_v1_SettleRequest, _tollgate_policy_v1_SettleRequest__Output>
+        Subject: MessageTypeDefinition<_tollgate_policy_v1_Subject, _tollgate_policy_v1_Subject__Output>
+        TokenUsage: MessageTypeDefinition<_tollgate_policy_v1_TokenUsage, _tollgate_policy_v1_TokenUsage__Output>
+        ValidateKeyReply: MessageTypeDefinition<_tollgate_policy_v1_ValidateKeyReply, _tollgate_policy_v1_ValidateKeyReply__Output>
+        ValidateKeyRequest: MessageTypeDefinition<_tollgate_policy_v1_ValidateKeyRequest, _tollgate_policy_v1_ValidateKeyRequest__Output>
+      }
+    }
+  }
+}
+

@@ -1,0 +1,68 @@
+// Original file: protos/tollgate/catalog/v1/directory.proto
+
+import type { SealedSecret as _tollgate_catalog_v1_SealedSecret, SealedSecret__Output as _tollgate_catalog_v1_SealedSecret__Output } from '../../../tollgate/catalog/v1/SealedSecret';
+import type { Long } from '@grpc/proto-loader';
+
+/**
+ * The secret is sealed: AES-256-GCM under the key-encryption key that both ends hold.
+ */
+export interface Connection {
+  'providerId'?: (string);
+  'version'?: (number | string | Long);
+  'providerType'?: (string);
+  'upstreamFormat'?: (string);
+  'baseUrl'?: (string);
+  /**
+   * Azure
+   */
+  'apiVersion'?: (string);
+  /**
+   * extra headers, not secret
+   */
+  'headers'?: ({[key: string]: string});
+  /**
+   * total, per attempt
+   */
+  'timeoutMs'?: (number | string | Long);
+  'connectTimeoutMs'?: (number | string | Long);
+  'firstByteTimeoutMs'?: (number | string | Long);
+  'idleTimeoutMs'?: (number | string | Long);
+  /**
+   * Every key that is in use, ascending by id. A key being drained is in the versions published
+   * before, never in a new one; a disabled or deleted one is in none. Empty: the upstream wants no key.
+   */
+  'secrets'?: (_tollgate_catalog_v1_SealedSecret)[];
+  'providerName'?: (string);
+}
+
+/**
+ * The secret is sealed: AES-256-GCM under the key-encryption key that both ends hold.
+ */
+export interface Connection__Output {
+  'providerId': (string);
+  'version': (number);
+  'providerType': (string);
+  'upstreamFormat': (string);
+  'baseUrl': (string);
+  /**
+   * Azure
+   */
+  'apiVersion': (string);
+  /**
+   * extra headers, not secret
+   */
+  'headers': ({[key: string]: string});
+  /**
+   * total, per attempt
+   */
+  'timeoutMs': (number);
+  'connectTimeoutMs': (number);
+  'firstByteTimeoutMs': (number);
+  'idleTimeoutMs': (number);
+  /**
+   * Every key that is in use, ascending by id. A key being drained is in the versions published
+   * before, never in a new one; a disabled or deleted one is in none. Empty: the upstream wants no key.
+   */
+  'secrets': (_tollgate_catalog_v1_SealedSecret__Output)[];
+  'providerName': (string);
+}

@@ -1,0 +1,118 @@
+// Original file: protos/tollgate/catalog/v1/directory.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output as _tollgate_catalog_v1_Connection__Output } from '../../../tollgate/catalog/v1/Connection';
+import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from '../../../tollgate/catalog/v1/GetConnectionRequest';
+import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__Output as _tollgate_catalog_v1_Invalidation__Output } from '../../../tollgate/catalog/v1/Invalidation';
+import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from '../../../tollgate/catalog/v1/ResolveKeyReply';
+import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from '../../../tollgate/catalog/v1/ResolveKeyRequest';
+import type { ResolveKeysReply as _tollgate_catalog_v1_ResolveKeysReply, ResolveKeysReply__Output as _tollgate_catalog_v1_ResolveKeysReply__Output } from '../../../tollgate/catalog/v1/ResolveKeysReply';
+import type { ResolveKeysRequest as _tollgate_catalog_v1_ResolveKeysRequest, ResolveKeysRequest__Output as _tollgate_catalog_v1_ResolveKeysRequest__Output } from '../../../tollgate/catalog/v1/ResolveKeysRequest';
+import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidationsRequest, WatchInvalidationsRequest__Output as _tollgate_catalog_v1_WatchInvalidationsRequest__Output } from '../../../tollgate/catalog/v1/WatchInvalidationsRequest';
+
+/**
+ * What the data plane must know of organisations, keys, models, limits and connections.
+ * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
+ */
+export interface DirectoryClient extends grpc.Client {
+  /**
+   * Connection material of one provider at one version. NOT_FOUND when there is no such version.
+   */
+  GetConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  GetConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  GetConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  GetConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  /**
+   * Connection material of one provider at one version. NOT_FOUND when there is no such version.
+   */
+  getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Everything a decision about one key needs. Unknown keys are answered, not refused:
+   * `found` is false. UNAVAILABLE when the database is away.
+   */
+  ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Everything a decision about one key needs. Unknown keys are answered, not refused:
+   * `found` is false. UNAVAILABLE when the database is away.
+   */
+  resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * The same for several keys, all of one moment; what an organisation's keys have in common is told
+   * once, and not at all to a caller that has it.
+   */
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * The same for several keys, all of one moment; what an organisation's keys have in common is told
+   * once, and not at all to a caller that has it.
+   */
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Rows of the outbox from a sequence number on, then as they are committed.
+   * OUT_OF_RANGE: the position has been pruned; drop the cache and start from 0 (= now).
+   */
+  WatchInvalidations(argument: _tollgate_catalog_v1_WatchInvalidationsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_tollgate_catalog_v1_Invalidation__Output>;
+  WatchInvalidations(argument: _tollgate_catalog_v1_WatchInvalidationsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_tollgate_catalog_v1_Invalidation__Output>;
+  /**
+   * Rows of the outbox from a sequence number on, then as they are committed.
+   * OUT_OF_RANGE: the position has been pruned; drop the cache and start from 0 (= now).
+   */
+  watchInvalidations(argument: _tollgate_catalog_v1_WatchInvalidationsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_tollgate_catalog_v1_Invalidation__Output>;
+  watchInvalidations(argument: _tollgate_catalog_v1_WatchInvalidationsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_tollgate_catalog_v1_Invalidation__Output>;
+  
+}
+
+/**
+ * What the data plane must know of organisations, keys, models, limits and connections.
+ * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
+ */
+export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * Connection material of one provider at one version. NOT_FOUND when there is no such version.
+   */
+  GetConnection: grpc.handleUnaryCall<_tollgate_catalog_v1_GetConnectionRequest__Output, _tollgate_catalog_v1_Connection>;
+  
+  /**
+   * Everything a decision about one key needs. Unknown keys are answered, not refused:
+   * `found` is false. UNAVAILABLE when the database is away.
+   */
+  ResolveKey: grpc.handleUnaryCall<_tollgate_catalog_v1_ResolveKeyRequest__Output, _tollgate_catalog_v1_ResolveKeyReply>;
+  
+  /**
+   * The same for several keys, all of one moment; what an organisation's keys have in common is told
+   * once, and not at all to a caller that has it.
+   */
+  ResolveKeys: grpc.handleUnaryCall<_tollgate_catalog_v1_ResolveKeysRequest__Output, _tollgate_catalog_v1_ResolveKeysReply>;
+  
+  /**
+   * Rows of the outbox from a sequence number on, then as they are committed.
+   * OUT_OF_RANGE: the position has been pruned; drop the cache and start from 0 (= now).
+   */
+  WatchInvalidations: grpc.handleServerStreamingCall<_tollgate_catalog_v1_WatchInvalidationsRequest__Output, _tollgate_catalog_v1_Invalidation>;
+  
+}
+
+export interface DirectoryDefinition extends grpc.ServiceDefinition {
+  GetConnection: MethodDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_Connection, _tollgate_catalog_v1_GetConnectionRequest__Output, _tollgate_catalog_v1_Connection__Output>
+  ResolveKey: MethodDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyRequest__Output, _tollgate_catalog_v1_ResolveKeyReply__Output>
+  ResolveKeys: MethodDefinition<_tollgate_catalog_v1_ResolveKeysRequest, _tollgate_catalog_v1_ResolveKeysReply, _tollgate_catalog_v1_ResolveKeysRequest__Output, _tollgate_catalog_v1_ResolveKeysReply__Output>
+  WatchInvalidations: MethodDefinition<_tollgate_catalog_v1_WatchInvalidationsRequest, _tollgate_catalog_v1_Invalidation, _tollgate_catalog_v1_WatchInvalidationsRequest__Output, _tollgate_catalog_v1_Invalidation__Output>
+}

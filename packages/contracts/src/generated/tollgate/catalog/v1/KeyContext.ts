@@ -1,0 +1,103 @@
+// Original file: protos/tollgate/catalog/v1/directory.proto
+
+import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
+import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from '../../../tollgate/catalog/v1/ModelEntry';
+import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
+import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy__Output as _tollgate_catalog_v1_RoutingPolicy__Output } from '../../../tollgate/catalog/v1/RoutingPolicy';
+import type { Long } from '@grpc/proto-loader';
+
+export interface KeyContext {
+  'subject'?: (_tollgate_policy_v1_Subject | null);
+  /**
+   * false: organisation suspended, user disabled, key revoked
+   */
+  'active'?: (boolean);
+  /**
+   * for the log; never told to the client
+   */
+  'inactiveReason'?: (string);
+  /**
+   * 0: never
+   */
+  'expiresAtMs'?: (number | string | Long);
+  /**
+   * IANA name of the organisation's zone
+   */
+  'timeZone'?: (string);
+  'openCompatRoutes'?: (boolean);
+  'routeCompatRequests'?: (boolean);
+  /**
+   * every active model of the organisation, granted or not
+   */
+  'models'?: (_tollgate_catalog_v1_ModelEntry)[];
+  /**
+   * every limit of every level that can bind this key
+   */
+  'limits'?: (_tollgate_catalog_v1_Limit)[];
+  'mcpServerIds'?: (string)[];
+  /**
+   * hash(organisation) mod 256
+   */
+  'shard'?: (number);
+  'routingEnabled'?: (boolean);
+  /**
+   * the key's own, while it and the organisation's switch are on
+   */
+  'routingPolicy'?: (_tollgate_catalog_v1_RoutingPolicy | null);
+  /**
+   * answers tell the provider's own name for the model
+   */
+  'tellUpstreamModel'?: (boolean);
+  /**
+   * the output bound of requests that name none is held, not sent
+   */
+  'outputBoundUnsent'?: (boolean);
+}
+
+export interface KeyContext__Output {
+  'subject': (_tollgate_policy_v1_Subject__Output | null);
+  /**
+   * false: organisation suspended, user disabled, key revoked
+   */
+  'active': (boolean);
+  /**
+   * for the log; never told to the client
+   */
+  'inactiveReason': (string);
+  /**
+   * 0: never
+   */
+  'expiresAtMs': (number);
+  /**
+   * IANA name of the organisation's zone
+   */
+  'timeZone': (string);
+  'openCompatRoutes': (boolean);
+  'routeCompatRequests': (boolean);
+  /**
+   * every active model of the organisation, granted or not
+   */
+  'models': (_tollgate_catalog_v1_ModelEntry__Output)[];
+  /**
+   * every limit of every level that can bind this key
+   */
+  'limits': (_tollgate_catalog_v1_Limit__Output)[];
+  'mcpServerIds': (string)[];
+  /**
+   * hash(organisation) mod 256
+   */
+  'shard': (number);
+  'routingEnabled': (boolean);
+  /**
+   * the key's own, while it and the organisation's switch are on
+   */
+  'routingPolicy': (_tollgate_catalog_v1_RoutingPolicy__Output | null);
+  /**
+   * answers tell the provider's own name for the model
+   */
+  'tellUpstreamModel': (boolean);
+  /**
+   * the output bound of requests that name none is held, not sent
+   */
+  'outputBoundUnsent': (boolean);
+}

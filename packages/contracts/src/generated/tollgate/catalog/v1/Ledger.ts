@@ -1,0 +1,197 @@
+// Original file: protos/tollgate/catalog/v1/ledger.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AdvanceEpochRequest as _tollgate_catalog_v1_AdvanceEpochRequest, AdvanceEpochRequest__Output as _tollgate_catalog_v1_AdvanceEpochRequest__Output } from '../../../tollgate/catalog/v1/AdvanceEpochRequest';
+import type { AppendReply as _tollgate_catalog_v1_AppendReply, AppendReply__Output as _tollgate_catalog_v1_AppendReply__Output } from '../../../tollgate/catalog/v1/AppendReply';
+import type { AppendRequest as _tollgate_catalog_v1_AppendRequest, AppendRequest__Output as _tollgate_catalog_v1_AppendRequest__Output } from '../../../tollgate/catalog/v1/AppendRequest';
+import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, CheckpointReply__Output as _tollgate_catalog_v1_CheckpointReply__Output } from '../../../tollgate/catalog/v1/CheckpointReply';
+import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from '../../../tollgate/catalog/v1/CheckpointRequest';
+import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from '../../../tollgate/catalog/v1/GetShardsReply';
+import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from '../../../tollgate/catalog/v1/GetShardsRequest';
+import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from '../../../tollgate/catalog/v1/ReportReply';
+import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from '../../../tollgate/catalog/v1/ReportRequest';
+import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsReply';
+import type { ReportSoftLimitsRequest as _tollgate_catalog_v1_ReportSoftLimitsRequest, ReportSoftLimitsRequest__Output as _tollgate_catalog_v1_ReportSoftLimitsRequest__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsRequest';
+import type { ShardState as _tollgate_catalog_v1_ShardState, ShardState__Output as _tollgate_catalog_v1_ShardState__Output } from '../../../tollgate/catalog/v1/ShardState';
+import type { WindowTotalsReply as _tollgate_catalog_v1_WindowTotalsReply, WindowTotalsReply__Output as _tollgate_catalog_v1_WindowTotalsReply__Output } from '../../../tollgate/catalog/v1/WindowTotalsReply';
+import type { WindowTotalsRequest as _tollgate_catalog_v1_WindowTotalsRequest, WindowTotalsRequest__Output as _tollgate_catalog_v1_WindowTotalsRequest__Output } from '../../../tollgate/catalog/v1/WindowTotalsRequest';
+
+/**
+ * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
+ * ledger number committed and a revision that rises with every correction.
+ */
+export interface LedgerClient extends grpc.Client {
+  /**
+   * Compare-and-set of a shard's epoch, after the counters' store has lost data.
+   */
+  AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  /**
+   * Compare-and-set of a shard's epoch, after the counters' store has lost data.
+   */
+  advanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  advanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  advanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  advanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Commits entries prev+1 … last of one shard, in one transaction, exactly once.
+   * A caller at another position is answered with the shard's own and commits nothing.
+   */
+  Append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  Append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  Append(argument: _tollgate_catalog_v1_AppendRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  Append(argument: _tollgate_catalog_v1_AppendRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Commits entries prev+1 … last of one shard, in one transaction, exactly once.
+   * A caller at another position is answered with the shard's own and commits nothing.
+   */
+  append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  append(argument: _tollgate_catalog_v1_AppendRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  append(argument: _tollgate_catalog_v1_AppendRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Holds that have lived for more than five seconds, and holds that ended other than SETTLED.
+   */
+  Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Holds that have lived for more than five seconds, and holds that ended other than SETTLED.
+   */
+  checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * The shard's epoch, position and revision.
+   */
+  GetShards(argument: _tollgate_catalog_v1_GetShardsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  GetShards(argument: _tollgate_catalog_v1_GetShardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  GetShards(argument: _tollgate_catalog_v1_GetShardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  GetShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * The shard's epoch, position and revision.
+   */
+  getShards(argument: _tollgate_catalog_v1_GetShardsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  getShards(argument: _tollgate_catalog_v1_GetShardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  getShards(argument: _tollgate_catalog_v1_GetShardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  getShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
+   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
+   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
+   * report whose answer is lost and that is sent again counts twice.
+   */
+  Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  Report(argument: _tollgate_catalog_v1_ReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  Report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
+   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
+   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
+   * report whose answer is lost and that is sent again counts twice.
+   */
+  report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  report(argument: _tollgate_catalog_v1_ReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
+   * however many policies report it and how often.
+   */
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
+   * however many policies report it and how often.
+   */
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Totals of limit windows at one position and revision, for seeding counters.
+   */
+  WindowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  WindowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  WindowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  WindowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Totals of limit windows at one position and revision, for seeding counters.
+   */
+  windowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  windowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  windowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  windowTotals(argument: _tollgate_catalog_v1_WindowTotalsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_WindowTotalsReply__Output>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
+ * ledger number committed and a revision that rises with every correction.
+ */
+export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * Compare-and-set of a shard's epoch, after the counters' store has lost data.
+   */
+  AdvanceEpoch: grpc.handleUnaryCall<_tollgate_catalog_v1_AdvanceEpochRequest__Output, _tollgate_catalog_v1_ShardState>;
+  
+  /**
+   * Commits entries prev+1 … last of one shard, in one transaction, exactly once.
+   * A caller at another position is answered with the shard's own and commits nothing.
+   */
+  Append: grpc.handleUnaryCall<_tollgate_catalog_v1_AppendRequest__Output, _tollgate_catalog_v1_AppendReply>;
+  
+  /**
+   * Holds that have lived for more than five seconds, and holds that ended other than SETTLED.
+   */
+  Checkpoint: grpc.handleUnaryCall<_tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply>;
+  
+  /**
+   * The shard's epoch, position and revision.
+   */
+  GetShards: grpc.handleUnaryCall<_tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply>;
+  
+  /**
+   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
+   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
+   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
+   * report whose answer is lost and that is sent again counts twice.
+   */
+  Report: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply>;
+  
+  /**
+   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
+   * however many policies report it and how often.
+   */
+  ReportSoftLimits: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply>;
+  
+  /**
+   * Totals of limit windows at one position and revision, for seeding counters.
+   */
+  WindowTotals: grpc.handleUnaryCall<_tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply>;
+  
+}
+
+export interface LedgerDefinition extends grpc.ServiceDefinition {
+  AdvanceEpoch: MethodDefinition<_tollgate_catalog_v1_AdvanceEpochRequest, _tollgate_catalog_v1_ShardState, _tollgate_catalog_v1_AdvanceEpochRequest__Output, _tollgate_catalog_v1_ShardState__Output>
+  Append: MethodDefinition<_tollgate_catalog_v1_AppendRequest, _tollgate_catalog_v1_AppendReply, _tollgate_catalog_v1_AppendRequest__Output, _tollgate_catalog_v1_AppendReply__Output>
+  Checkpoint: MethodDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply__Output>
+  GetShards: MethodDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply__Output>
+  Report: MethodDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply__Output>
+  ReportSoftLimits: MethodDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
+  WindowTotals: MethodDefinition<_tollgate_catalog_v1_WindowTotalsRequest, _tollgate_catalog_v1_WindowTotalsReply, _tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply__Output>
+}

@@ -1,0 +1,16 @@
+// Original file: protos/tollgate/catalog/v1/ledger.proto
+
+
+export interface ReportSoftLimitsReply {
+  /**
+   * those that had not been reported before
+   */
+  'noted'?: (number);
+}
+
+export interface ReportSoftLimitsReply__Output {
+  /**
+   * those that had not been reported before
+   */
+  'noted': (number);
+}

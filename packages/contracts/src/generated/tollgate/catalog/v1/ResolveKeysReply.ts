@@ -1,0 +1,29 @@
+// Original file: protos/tollgate/catalog/v1/directory.proto
+
+import type { ResolvedKey as _tollgate_catalog_v1_ResolvedKey, ResolvedKey__Output as _tollgate_catalog_v1_ResolvedKey__Output } from '../../../tollgate/catalog/v1/ResolvedKey';
+import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from '../../../tollgate/catalog/v1/OrganisationContext';
+import type { Long } from '@grpc/proto-loader';
+
+export interface ResolveKeysReply {
+  /**
+   * as they were asked. Fewer: the reply is full, ask again for the rest
+   */
+  'keys'?: (_tollgate_catalog_v1_ResolvedKey)[];
+  'organisations'?: (_tollgate_catalog_v1_OrganisationContext)[];
+  /**
+   * every change up to here is in this answer
+   */
+  'outboxSeq'?: (number | string | Long);
+}
+
+export interface ResolveKeysReply__Output {
+  /**
+   * as they were asked. Fewer: the reply is full, ask again for the rest
+   */
+  'keys': (_tollgate_catalog_v1_ResolvedKey__Output)[];
+  'organisations': (_tollgate_catalog_v1_OrganisationContext__Output)[];
+  /**
+   * every change up to here is in this answer
+   */
+  'outboxSeq': (number);
+}

@@ -1,0 +1,84 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
+import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _tollgate_policy_v1_Candidate__Output } from '../../../tollgate/policy/v1/Candidate';
+import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
+import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from '../../../tollgate/policy/v1/Routing';
+import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from '../../../tollgate/policy/v1/PendingResponse';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Allow {
+  /**
+   * opaque; carried back on extend and settle; all that a settle needs
+   */
+  'holdToken'?: (Buffer | Uint8Array | string);
+  'leaseUntilMs'?: (number | string | Long);
+  'subject'?: (_tollgate_policy_v1_Subject | null);
+  /**
+   * in the order to try
+   */
+  'candidates'?: (_tollgate_policy_v1_Candidate)[];
+  /**
+   * every limit that was checked, the tightest first
+   */
+  'limits'?: (_tollgate_policy_v1_LimitState)[];
+  /**
+   * ids of soft limits that this request passes
+   */
+  'softExceeded'?: (string)[];
+  'heldNanoUsd'?: (string);
+  /**
+   * max_output_tokens was lowered to what a budget affords
+   */
+  'clamped'?: (boolean);
+  /**
+   * only where a routing policy applies
+   */
+  'routing'?: (_tollgate_policy_v1_Routing | null);
+  /**
+   * the operation is about a response whose use is not booked yet
+   */
+  'pending'?: (_tollgate_policy_v1_PendingResponse | null);
+  /**
+   * the client may read the provider's own name for the model
+   */
+  'tellUpstreamModel'?: (boolean);
+}
+
+export interface Allow__Output {
+  /**
+   * opaque; carried back on extend and settle; all that a settle needs
+   */
+  'holdToken': (Buffer);
+  'leaseUntilMs': (number);
+  'subject': (_tollgate_policy_v1_Subject__Output | null);
+  /**
+   * in the order to try
+   */
+  'candidates': (_tollgate_policy_v1_Candidate__Output)[];
+  /**
+   * every limit that was checked, the tightest first
+   */
+  'limits': (_tollgate_policy_v1_LimitState__Output)[];
+  /**
+   * ids of soft limits that this request passes
+   */
+  'softExceeded': (string)[];
+  'heldNanoUsd': (string);
+  /**
+   * max_output_tokens was lowered to what a budget affords
+   */
+  'clamped': (boolean);
+  /**
+   * only where a routing policy applies
+   */
+  'routing': (_tollgate_policy_v1_Routing__Output | null);
+  /**
+   * the operation is about a response whose use is not booked yet
+   */
+  'pending': (_tollgate_policy_v1_PendingResponse__Output | null);
+  /**
+   * the client may read the provider's own name for the model
+   */
+  'tellUpstreamModel': (boolean);
+}

@@ -1,0 +1,168 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from '../../../tollgate/policy/v1/ServerTool';
+import type { Long } from '@grpc/proto-loader';
+
+export interface AuthorizeRequest {
+  /**
+   * UUIDv7 made by the caller; the unique id of the ledger record
+   */
+  'requestId'?: (string);
+  /**
+   * 32 bytes; the key itself never travels
+   */
+  'keySha256'?: (Buffer | Uint8Array | string);
+  /**
+   * as the client named it
+   */
+  'model'?: (string);
+  /**
+   * chat, completions, embeddings, …: the contracts' operation table
+   */
+  'operation'?: (string);
+  /**
+   * wire label or real name from the vendor table; empty: none
+   */
+  'providerPin'?: (string);
+  /**
+   * the route's family; empty: any
+   */
+  'allowedProviderTypes'?: (string)[];
+  'inputTokensEstimate'?: (number | string | Long);
+  /**
+   * the client's own bound; 0: none given
+   */
+  'maxOutputTokens'?: (number | string | Long);
+  /**
+   * how many answers are generated; 0 counts as 1
+   */
+  'choices'?: (number);
+  'stream'?: (boolean);
+  /**
+   * the caller's own id, kept for search, never used as a key
+   */
+  'clientRequestId'?: (string);
+  /**
+   * What a model must be able to do for this request, comma-separated: tools, vision, audio. Empty
+   * for plain text. Only routing looks at it: a candidate known not to be able is left out.
+   */
+  'requiredCapabilities'?: (string);
+  /**
+   * billable units known before the call, by unit name
+   */
+  'unitsEstimate'?: ({[key: string]: number | string | Long});
+  /**
+   * path template, for the record
+   */
+  'route'?: (string);
+  /**
+   * openai, anthropic, gemini, vllm, unified: which providers may serve it
+   */
+  'family'?: (string);
+  /**
+   * of a response that this request continues; empty: none
+   */
+  'previousResponseId'?: (string);
+  /**
+   * a part of input_tokens_estimate: held at the audio price
+   */
+  'audioInputTokensEstimate'?: (number | string | Long);
+  /**
+   * no audio is asked for: output is held at the price of text
+   */
+  'textOutput'?: (boolean);
+  /**
+   * tools that the provider runs by itself; at most 128
+   */
+  'serverTools'?: (_tollgate_policy_v1_ServerTool)[];
+  /**
+   * of a conversation that this request continues; empty: none
+   */
+  'conversationId'?: (string);
+  /**
+   * of the stored response or conversation that the operation is about; empty: none
+   */
+  'storedId'?: (string);
+}
+
+export interface AuthorizeRequest__Output {
+  /**
+   * UUIDv7 made by the caller; the unique id of the ledger record
+   */
+  'requestId': (string);
+  /**
+   * 32 bytes; the key itself never travels
+   */
+  'keySha256': (Buffer);
+  /**
+   * as the client named it
+   */
+  'model': (string);
+  /**
+   * chat, completions, embeddings, …: the contracts' operation table
+   */
+  'operation': (string);
+  /**
+   * wire label or real name from the vendor table; empty: none
+   */
+  'providerPin': (string);
+  /**
+   * the route's family; empty: any
+   */
+  'allowedProviderTypes': (string)[];
+  'inputTokensEstimate': (number);
+  /**
+   * the client's own bound; 0: none given
+   */
+  'maxOutputTokens': (number);
+  /**
+   * how many answers are generated; 0 counts as 1
+   */
+  'choices': (number);
+  'stream': (boolean);
+  /**
+   * the caller's own id, kept for search, never used as a key
+   */
+  'clientRequestId': (string);
+  /**
+   * What a model must be able to do for this request, comma-separated: tools, vision, audio. Empty
+   * for plain text. Only routing looks at it: a candidate known not to be able is left out.
+   */
+  'requiredCapabilities': (string);
+  /**
+   * billable units known before the call, by unit name
+   */
+  'unitsEstimate': ({[key: string]: number});
+  /**
+   * path template, for the record
+   */
+  'route': (string);
+  /**
+   * openai, anthropic, gemini, vllm, unified: which providers may serve it
+   */
+  'family': (string);
+  /**
+   * of a response that this request continues; empty: none
+   */
+  'previousResponseId': (string);
+  /**
+   * a part of input_tokens_estimate: held at the audio price
+   */
+  'audioInputTokensEstimate': (number);
+  /**
+   * no audio is asked for: output is held at the price of text
+   */
+  'textOutput': (boolean);
+  /**
+   * tools that the provider runs by itself; at most 128
+   */
+  'serverTools': (_tollgate_policy_v1_ServerTool__Output)[];
+  /**
+   * of a conversation that this request continues; empty: none
+   */
+  'conversationId': (string);
+  /**
+   * of the stored response or conversation that the operation is about; empty: none
+   */
+  'storedId': (string);
+}

@@ -1,0 +1,21 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+/**
+ * How far a shard's ledger is committed: a settle whose number is at most `booked` need not be kept.
+ */
+export interface BookedMark {
+  'shard'?: (number);
+  'epoch'?: (number | string | Long);
+  'booked'?: (number | string | Long);
+}
+
+/**
+ * How far a shard's ledger is committed: a settle whose number is at most `booked` need not be kept.
+ */
+export interface BookedMark__Output {
+  'shard': (number);
+  'epoch': (number);
+  'booked': (number);
+}

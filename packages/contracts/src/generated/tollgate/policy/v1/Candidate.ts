@@ -1,0 +1,133 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
+import type { AttemptTimeouts as _tollgate_policy_v1_AttemptTimeouts, AttemptTimeouts__Output as _tollgate_policy_v1_AttemptTimeouts__Output } from '../../../tollgate/policy/v1/AttemptTimeouts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Candidate {
+  'modelId'?: (string);
+  /**
+   * the organisation's name for it
+   */
+  'modelName'?: (string);
+  /**
+   * the name sent upstream
+   */
+  'upstreamModel'?: (string);
+  'modelType'?: (string);
+  'providerId'?: (string);
+  /**
+   * PROVIDER_A …
+   */
+  'providerType'?: (string);
+  /**
+   * provider_a …
+   */
+  'providerLabel'?: (string);
+  /**
+   * openai, anthropic, gemini, vllm
+   */
+  'upstreamFormat'?: (string);
+  'connectionVersion'?: (number | string | Long);
+  'price'?: (_tollgate_policy_v1_Price | null);
+  'contextTokens'?: (number | string | Long);
+  'defaultMaxOutputTokens'?: (number | string | Long);
+  /**
+   * the output bound that was held; sent upstream; 0: not applicable
+   */
+  'maxOutputTokens'?: (number | string | Long);
+  /**
+   * the hold covers less than max_output_tokens: extend ahead of need
+   */
+  'outputInSteps'?: (boolean);
+  /**
+   * what the hold covers at first
+   */
+  'heldOutputTokens'?: (number | string | Long);
+  /**
+   * The rest only where a routing policy applies (Allow.routing).
+   */
+  'estimateNanoUsd'?: (string);
+  'timeouts'?: (_tollgate_policy_v1_AttemptTimeouts | null);
+  /**
+   * its breaker is half open, and this request alone may try it
+   */
+  'probe'?: (boolean);
+  /**
+   * The bound that was held for server tools without one of the request's own; sent upstream where
+   * the format can say it. 0: the request has no such tool.
+   */
+  'maxToolCalls'?: (number | string | Long);
+  /**
+   * max_output_tokens is the model's own maximum, which its provider knows: it need not be sent.
+   */
+  'outputBoundUnsent'?: (boolean);
+  /**
+   * its provider declares that it has the Responses API
+   */
+  'nativeResponses'?: (boolean);
+}
+
+export interface Candidate__Output {
+  'modelId': (string);
+  /**
+   * the organisation's name for it
+   */
+  'modelName': (string);
+  /**
+   * the name sent upstream
+   */
+  'upstreamModel': (string);
+  'modelType': (string);
+  'providerId': (string);
+  /**
+   * PROVIDER_A …
+   */
+  'providerType': (string);
+  /**
+   * provider_a …
+   */
+  'providerLabel': (string);
+  /**
+   * openai, anthropic, gemini, vllm
+   */
+  'upstreamFormat': (string);
+  'connectionVersion': (number);
+  'price': (_tollgate_policy_v1_Price__Output | null);
+  'contextTokens': (number);
+  'defaultMaxOutputTokens': (number);
+  /**
+   * the output bound that was held; sent upstream; 0: not applicable
+   */
+  'maxOutputTokens': (number);
+  /**
+   * the hold covers less than max_output_tokens: extend ahead of need
+   */
+  'outputInSteps': (boolean);
+  /**
+   * what the hold covers at first
+   */
+  'heldOutputTokens': (number);
+  /**
+   * The rest only where a routing policy applies (Allow.routing).
+   */
+  'estimateNanoUsd': (string);
+  'timeouts': (_tollgate_policy_v1_AttemptTimeouts__Output | null);
+  /**
+   * its breaker is half open, and this request alone may try it
+   */
+  'probe': (boolean);
+  /**
+   * The bound that was held for server tools without one of the request's own; sent upstream where
+   * the format can say it. 0: the request has no such tool.
+   */
+  'maxToolCalls': (number);
+  /**
+   * max_output_tokens is the model's own maximum, which its provider knows: it need not be sent.
+   */
+  'outputBoundUnsent': (boolean);
+  /**
+   * its provider declares that it has the Responses API
+   */
+  'nativeResponses': (boolean);
+}

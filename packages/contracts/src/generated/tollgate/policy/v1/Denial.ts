@@ -1,0 +1,63 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
+import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
+import type { Long } from '@grpc/proto-loader';
+
+export interface Denial {
+  /**
+   * from the contracts' error table
+   */
+  'code'?: (string);
+  'message'?: (string);
+  /**
+   * object for error.details; names the tightest limit
+   */
+  'detailsJson'?: (string);
+  /**
+   * 0: waiting does not help, or not known
+   */
+  'retryAfterMs'?: (number | string | Long);
+  /**
+   * when the key was known
+   */
+  'subject'?: (_tollgate_policy_v1_Subject | null);
+  'limits'?: (_tollgate_policy_v1_LimitState)[];
+  /**
+   * the one of `limits` that refused; empty: none did
+   */
+  'limitId'?: (string);
+  /**
+   * of invalid_api_key: why, for operators; never told to the client
+   */
+  'reason'?: (string);
+}
+
+export interface Denial__Output {
+  /**
+   * from the contracts' error table
+   */
+  'code': (string);
+  'message': (string);
+  /**
+   * object for error.details; names the tightest limit
+   */
+  'detailsJson': (string);
+  /**
+   * 0: waiting does not help, or not known
+   */
+  'retryAfterMs': (number);
+  /**
+   * when the key was known
+   */
+  'subject': (_tollgate_policy_v1_Subject__Output | null);
+  'limits': (_tollgate_policy_v1_LimitState__Output)[];
+  /**
+   * the one of `limits` that refused; empty: none did
+   */
+  'limitId': (string);
+  /**
+   * of invalid_api_key: why, for operators; never told to the client
+   */
+  'reason': (string);
+}

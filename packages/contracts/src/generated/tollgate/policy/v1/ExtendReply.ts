@@ -1,0 +1,38 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Denial as _tollgate_policy_v1_Denial, Denial__Output as _tollgate_policy_v1_Denial__Output } from '../../../tollgate/policy/v1/Denial';
+import type { Long } from '@grpc/proto-loader';
+
+export interface ExtendReply {
+  'granted'?: (boolean);
+  'leaseUntilMs'?: (number | string | Long);
+  /**
+   * replaces the one sent
+   */
+  'holdToken'?: (Buffer | Uint8Array | string);
+  /**
+   * when not granted for a limit
+   */
+  'denial'?: (_tollgate_policy_v1_Denial | null);
+  /**
+   * the hold has ended already
+   */
+  'gone'?: (boolean);
+}
+
+export interface ExtendReply__Output {
+  'granted': (boolean);
+  'leaseUntilMs': (number);
+  /**
+   * replaces the one sent
+   */
+  'holdToken': (Buffer);
+  /**
+   * when not granted for a limit
+   */
+  'denial': (_tollgate_policy_v1_Denial__Output | null);
+  /**
+   * the hold has ended already
+   */
+  'gone': (boolean);
+}

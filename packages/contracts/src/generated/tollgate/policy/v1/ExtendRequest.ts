@@ -1,0 +1,65 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+export interface ExtendRequest {
+  'requestId'?: (string);
+  'holdToken'?: (Buffer | Uint8Array | string);
+  /**
+   * the candidate that is being streamed
+   */
+  'modelId'?: (string);
+  /**
+   * per answer; 0: only the lease moves
+   */
+  'addOutputTokens'?: (number | string | Long);
+  /**
+   * after data loss: take the whole hold again
+   */
+  'adopt'?: (boolean);
+  /**
+   * For a further attempt beside or after one that may be billed: its own input and cost. The cost
+   * stands in the place of what add_output_tokens come to.
+   */
+  'addInputTokens'?: (number | string | Long);
+  /**
+   * decimal string; empty: what add_output_tokens come to
+   */
+  'addNanoUsd'?: (string);
+  /**
+   * The provider's id of an answer that it goes on with in the background: requests about it are told
+   * of this hold (Allow.pending) until it is settled.
+   */
+  'responseId'?: (string);
+}
+
+export interface ExtendRequest__Output {
+  'requestId': (string);
+  'holdToken': (Buffer);
+  /**
+   * the candidate that is being streamed
+   */
+  'modelId': (string);
+  /**
+   * per answer; 0: only the lease moves
+   */
+  'addOutputTokens': (number);
+  /**
+   * after data loss: take the whole hold again
+   */
+  'adopt': (boolean);
+  /**
+   * For a further attempt beside or after one that may be billed: its own input and cost. The cost
+   * stands in the place of what add_output_tokens come to.
+   */
+  'addInputTokens': (number);
+  /**
+   * decimal string; empty: what add_output_tokens come to
+   */
+  'addNanoUsd': (string);
+  /**
+   * The provider's id of an answer that it goes on with in the background: requests about it are told
+   * of this hold (Allow.pending) until it is settled.
+   */
+  'responseId': (string);
+}

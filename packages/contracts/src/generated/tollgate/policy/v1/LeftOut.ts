@@ -1,0 +1,45 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+/**
+ * A candidate of the policy that this request cannot use, and why.
+ */
+export interface LeftOut {
+  'modelId'?: (string);
+  /**
+   * empty: the model is gone
+   */
+  'modelName'?: (string);
+  /**
+   * model_unavailable, not_granted, operation, route_family, provider_pin, capability_tools,
+   * capability_vision, capability_audio, context_window, provider_inactive, no_price, no_unit_price,
+   * limit_reached, breaker_open, breaker_probing, cooldown
+   */
+  'reason'?: (string);
+  /**
+   * when it may be tried again; 0: not a matter of time
+   */
+  'untilMs'?: (number | string | Long);
+}
+
+/**
+ * A candidate of the policy that this request cannot use, and why.
+ */
+export interface LeftOut__Output {
+  'modelId': (string);
+  /**
+   * empty: the model is gone
+   */
+  'modelName': (string);
+  /**
+   * model_unavailable, not_granted, operation, route_family, provider_pin, capability_tools,
+   * capability_vision, capability_audio, context_window, provider_inactive, no_price, no_unit_price,
+   * limit_reached, breaker_open, breaker_probing, cooldown
+   */
+  'reason': (string);
+  /**
+   * when it may be tried again; 0: not a matter of time
+   */
+  'untilMs': (number);
+}

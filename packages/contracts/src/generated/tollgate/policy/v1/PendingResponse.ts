@@ -1,0 +1,36 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
+import type { Long } from '@grpc/proto-loader';
+
+/**
+ * A response that its provider generates in the background: its request still holds what it may cost,
+ * or was charged for all of it when its edge went away. Whoever sees how it ended settles that request.
+ */
+export interface PendingResponse {
+  'requestId'?: (string);
+  'holdToken'?: (Buffer | Uint8Array | string);
+  'modelId'?: (string);
+  'providerId'?: (string);
+  /**
+   * at the authorise instant
+   */
+  'price'?: (_tollgate_policy_v1_Price | null);
+  'inputTokensEstimate'?: (number | string | Long);
+}
+
+/**
+ * A response that its provider generates in the background: its request still holds what it may cost,
+ * or was charged for all of it when its edge went away. Whoever sees how it ended settles that request.
+ */
+export interface PendingResponse__Output {
+  'requestId': (string);
+  'holdToken': (Buffer);
+  'modelId': (string);
+  'providerId': (string);
+  /**
+   * at the authorise instant
+   */
+  'price': (_tollgate_policy_v1_Price__Output | null);
+  'inputTokensEstimate': (number);
+}

@@ -1,0 +1,35 @@
+// Original file: protos/tollgate/policy/v1/policy.proto
+
+import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from '../../../tollgate/policy/v1/SessionItem';
+import type { AttemptReport as _tollgate_policy_v1_AttemptReport, AttemptReport__Output as _tollgate_policy_v1_AttemptReport__Output } from '../../../tollgate/policy/v1/AttemptReport';
+import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from '../../../tollgate/policy/v1/RefusalReport';
+
+export interface SessionRequest {
+  /**
+   * at most 256
+   */
+  'items'?: (_tollgate_policy_v1_SessionItem)[];
+  /**
+   * at most 256; not answered
+   */
+  'attempts'?: (_tollgate_policy_v1_AttemptReport)[];
+  /**
+   * at most 256; not answered
+   */
+  'refusals'?: (_tollgate_policy_v1_RefusalReport)[];
+}
+
+export interface SessionRequest__Output {
+  /**
+   * at most 256
+   */
+  'items': (_tollgate_policy_v1_SessionItem__Output)[];
+  /**
+   * at most 256; not answered
+   */
+  'attempts': (_tollgate_policy_v1_AttemptReport__Output)[];
+  /**
+   * at most 256; not answered
+   */
+  'refusals': (_tollgate_policy_v1_RefusalReport__Output)[];
+}
