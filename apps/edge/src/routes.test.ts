@@ -1,5 +1,6 @@
 import {
   FAMILY_OPERATIONS,
+  mayDeclareResponses,
   OPERATIONS,
   PROVIDER_TYPES,
   providerServes,
@@ -27,6 +28,14 @@ const OPENAI = [
   'responses/:response_id/input_items',
   'responses/input_tokens',
   'responses/compact',
+  'conversations',
+  'conversations/:conversation_id',
+  'conversations/:conversation_id',
+  'conversations/:conversation_id',
+  'conversations/:conversation_id/items',
+  'conversations/:conversation_id/items',
+  'conversations/:conversation_id/items/:item_id',
+  'conversations/:conversation_id/items/:item_id',
 ];
 const VLLM = [
   'chat/completions',
@@ -92,13 +101,16 @@ test('the table of what can be served tells of the routes and endpoints that the
     if (operation === 'count_tokens') continue;
     for (const format of UPSTREAM_FORMATS) {
       for (const type of PROVIDER_TYPES) {
-        const endpoint = endpointOf(type, format, operation);
-        expect([type, format, operation, endpoint !== undefined]).toEqual([
-          type,
-          format,
-          operation,
-          providerServes(type, format, operation),
-        ]);
+        for (const declared of [false, mayDeclareResponses(type, format)]) {
+          const endpoint = endpointOf(type, format, operation, declared);
+          expect([type, format, operation, declared, endpoint !== undefined]).toEqual([
+            type,
+            format,
+            operation,
+            declared,
+            providerServes(type, format, operation, declared),
+          ]);
+        }
       }
     }
   }
@@ -118,12 +130,21 @@ test.each([
   ['PROVIDER_F', 'response_delete', '/responses/{response_id}'],
   ['CUSTOM', 'response_retrieve', undefined],
   ['CUSTOM', 'responses', '/chat/completions'],
+  ['PROVIDER_A', 'conversation_items', '/conversations/{conversation_id}/items'],
+  ['CUSTOM', 'conversation_create', undefined],
   ['PROVIDER_F', 'image_edit', '/images/edits'],
   ['PROVIDER_F', 'image_variation', undefined],
   ['PROVIDER_F', 'moderation', undefined],
   ['PROVIDER_A', 'tokenize', undefined],
 ] as const)('%s does %s at %s', (type, operation, path) => {
   expect(endpointOf(type, 'openai', operation)?.path).toBe(path);
+});
+
+test('one that declares the Responses API is asked for responses in it, and for what it keeps', () => {
+  const paths = (['responses', 'response_retrieve', 'conversation_create'] as const).map(
+    (operation) => endpointOf('CUSTOM', 'openai', operation, true)?.path,
+  );
+  expect(paths).toEqual(['/responses', '/responses/{response_id}', '/conversations']);
 });
 
 test('a stream is events where the query asks for them, and an array where it does not', () => {

@@ -11,8 +11,10 @@ export type KeyPlace = { bearer: true } | { header: string } | { query: string }
 export type ModelPlace =
   | { in: 'body' }
   | { in: 'path'; parameter: string; stream: boolean; batch?: boolean }
+  /** In a header, which may be absent. */
+  | { in: 'header'; name: string }
   /** Nowhere: what is stored, under the ids in the path, is of the model that made it. */
-  | { in: 'stored' };
+  | { in: 'stored'; body?: true };
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -63,16 +65,16 @@ function rows(family: RouteFamily, prefix: string, list: readonly Row[]): Route[
   }));
 }
 
-type StoredRow = readonly [method: Method, path: string, operation: Operation];
+type StoredRow = readonly [method: Method, path: string, operation: Operation, body?: 'json'];
 
 function stored(family: RouteFamily, prefix: string, list: readonly StoredRow[]): Route[] {
-  return list.map(([method, path, operation]) => ({
+  return list.map(([method, path, operation, body]) => ({
     method,
     path: prefix + path,
     format: 'openai-responses',
     operation,
     family,
-    model: { in: 'stored' },
+    model: { in: 'stored', ...(body ? { body: true as const } : {}) },
     keys: BEARER,
   }));
 }
@@ -100,6 +102,28 @@ const STORED_RESPONSES = [
   ['DELETE', '/responses/:response_id', 'response_delete'],
   ['POST', '/responses/:response_id/cancel', 'response_cancel'],
   ['GET', '/responses/:response_id/input_items', 'response_input_items'],
+] as const satisfies StoredRow[];
+
+/** Its model says no more than which provider keeps it. */
+const NEW_CONVERSATION: Route = {
+  method: 'POST',
+  path: '/v1/conversations',
+  format: 'openai-responses',
+  operation: 'conversation_create',
+  family: 'openai',
+  model: { in: 'header', name: 'x-tollgate-model' },
+  keys: BEARER,
+};
+
+const CONVERSATION = '/conversations/:conversation_id';
+const CONVERSATIONS = [
+  ['GET', CONVERSATION, 'conversation_retrieve'],
+  ['POST', CONVERSATION, 'conversation_update', 'json'],
+  ['DELETE', CONVERSATION, 'conversation_delete'],
+  ['GET', `${CONVERSATION}/items`, 'conversation_items'],
+  ['POST', `${CONVERSATION}/items`, 'conversation_items_create', 'json'],
+  ['GET', `${CONVERSATION}/items/:item_id`, 'conversation_item_retrieve'],
+  ['DELETE', `${CONVERSATION}/items/:item_id`, 'conversation_item_delete'],
 ] as const satisfies StoredRow[];
 
 const ANTHROPIC = rows('anthropic', '/v1', [
@@ -162,6 +186,8 @@ export const ROUTES: readonly Route[] = [
   ...UNIFIED,
   ...OPENAI,
   ...stored('openai', '/v1', STORED_RESPONSES),
+  NEW_CONVERSATION,
+  ...stored('openai', '/v1', CONVERSATIONS),
   ...ANTHROPIC,
   ...GENERATE,
   ...VLLM,

@@ -54,12 +54,12 @@ function planCandidate(
   { job, req, requestId, route }: AuthorisedExchange,
   candidate: Candidate__Output,
 ): Planned | undefined {
-  const { providerType, upstreamFormat } = candidate;
+  const { nativeResponses, providerType, upstreamFormat } = candidate;
   if (!isOneOf(PROVIDER_TYPES, providerType) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) {
     throw gatewayError('provider_misconfigured');
   }
   const operation = job.endpointOperation?.(upstreamFormat, providerType) ?? route.operation;
-  const endpoint = endpointOf(providerType, upstreamFormat, operation);
+  const endpoint = endpointOf(providerType, upstreamFormat, operation, nativeResponses);
   if (!endpoint) {
     return job.ownAnswer && { kind: 'own', candidate, answer: job.ownAnswer };
   }

@@ -23,11 +23,12 @@ export async function pollResponse(
   { candidate, responseId }: BackgroundResponse,
 ): Promise<Polled> {
   const { providerId, connectionVersion, providerType, upstreamFormat, upstreamModel } = candidate;
+  const { nativeResponses } = candidate;
   try {
     if (!isOneOf(PROVIDER_TYPES, providerType) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) {
       return { kind: 'failed' };
     }
-    const endpoint = endpointOf(providerType, upstreamFormat, 'response_retrieve');
+    const endpoint = endpointOf(providerType, upstreamFormat, 'response_retrieve', nativeResponses);
     if (!endpoint) return { kind: 'gone' };
     const connection = await gateway.connections.get(providerId, connectionVersion);
     const keyIndex = connection.keys.draw(upstreamModel, gateway.random(), undefined) ?? 0;

@@ -25,6 +25,7 @@ import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { isUnfinished } from './background-use';
 import type { Answered, Job, ServerToolAsked, Talk, Target } from './job';
 import { needsOf } from './needs';
+import { conversationIdOf } from './stored';
 
 const JSON_TYPE = 'application/json';
 
@@ -58,6 +59,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
     serverTools: serverToolsOf(format, request),
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
+    conversationId: conversationId(request),
     endpointOperation: (upstream, type) => searchEndpoint(request, upstream, type),
     talk: (target) => chatTalk(format, request, target, inputTokensEstimate),
   };
@@ -87,6 +89,10 @@ function speaks({ modalities, audioOutput }: NormalisedRequest): boolean {
 function previousResponseId({ format, extras }: NormalisedRequest): string {
   const id = format === 'openai-responses' ? extras['previous_response_id'] : undefined;
   return typeof id === 'string' ? id : '';
+}
+
+function conversationId({ format, raw }: NormalisedRequest): string {
+  return format === 'openai-responses' ? conversationIdOf(raw['conversation']) : '';
 }
 
 /** What is billed for an answer that had to search, where it does not say how often. */

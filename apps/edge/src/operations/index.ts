@@ -21,6 +21,7 @@ import { detokenize, tokenize } from './tokens';
 import { pooled, rerank, score } from './vectors';
 
 export type * from './job';
+export type { StoredInlet } from './stored';
 
 /** A body as it came. */
 export type Received = { json: JsonObject; bytes: Buffer } | { form: Form } | StoredInlet;

@@ -59,7 +59,7 @@ export type Job = {
   needs?: string;
   /** The answer that this request goes on from, which the provider keeps. */
   previousResponseId: string;
-  /** The conversation that it is a turn of, which the provider keeps. Absent: none. */
+  /** The conversation that it is a turn of, which the provider keeps. Absent or empty: none. */
   conversationId?: string;
   /** What the operation is about, which the provider keeps. Absent: nothing. */
   storedId?: string;

@@ -27,6 +27,7 @@ export type Asked = {
   unitsEstimate?: Job['unitsEstimate'];
   stream?: boolean;
   previousResponseId?: string;
+  conversationId?: string;
   accept?: string;
   /** What the request says to the upstream beside the model's name. */
   changes?: (target: Target) => Changes;
@@ -63,6 +64,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     textOutput: !asked.speaks,
     unitsEstimate: asked.unitsEstimate ?? {},
     previousResponseId: asked.previousResponseId ?? '',
+    conversationId: asked.conversationId ?? '',
     talk: (target) => ({
       encode: () => ({
         ...inlet.write({ ...own(target), ...asked.changes?.(target) }),

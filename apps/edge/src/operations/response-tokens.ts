@@ -2,6 +2,7 @@
 // a long conversation short, which is generated and billed as an answer is.
 
 import { emptyUsage } from '@tollgate/contracts';
+import { z } from 'zod';
 import { arrayOf, countOf, textOf } from '../formats/json';
 import { usageOf } from '../formats/openai-responses/usage';
 import { parsePayload } from '../formats/schema';
@@ -10,14 +11,20 @@ import { addressed, estimateInput, modelName, optionalText } from './fields';
 import type { Inlet } from './inlet';
 import type { Job } from './job';
 import { relayedJob } from './relay';
+import { conversationIdOf } from './stored';
 
-/** What an earlier response was made with need not be named again. */
+/** What an earlier response or the conversation was made with need not be named again. */
 const sized = addressed
-  .extend({ model: modelName.nullish(), previous_response_id: optionalText })
-  .refine(({ model, previous_response_id: previous }) => Boolean(model ?? previous), {
-    path: ['model'],
-    message: 'must name a model',
-  });
+  .extend({
+    model: modelName.nullish(),
+    previous_response_id: optionalText,
+    conversation: z.unknown().optional(),
+  })
+  .refine(
+    ({ model, previous_response_id: previous, conversation }) =>
+      Boolean(model ?? previous ?? conversation),
+    { path: ['model'], message: 'must name a model' },
+  );
 
 const READ = ['input', 'instructions', 'tools', 'text'] as const;
 
@@ -26,6 +33,7 @@ function readSized(inlet: Inlet) {
   return {
     inputTokensEstimate: Math.max(1, estimateInput(READ.map((name) => fields[name]))),
     previousResponseId: fields.previous_response_id ?? '',
+    conversationId: conversationIdOf(fields.conversation),
   };
 }
 

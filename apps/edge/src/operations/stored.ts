@@ -1,23 +1,28 @@
-// What a provider keeps of responses: read, deleted, cancelled by its id, with no body and no model. The
-// request goes to the connection that made it, and what it answers comes back as it is.
+// What a provider keeps of responses and conversations: read, changed, deleted, cancelled by its id, with no
+// model. The request goes to the connection that made it, and what it answers comes back as it is.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
-import { FORMATS } from '../formats';
+import { FORMATS, type JsonObject } from '../formats';
+import { isObject, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
-import { createPassage } from './passage';
-import { objectIn } from './answer';
-import type { Job, Target } from './job';
 import type { Payload } from '../upstream/payload';
+import { notAnAnswer, objectIn } from './answer';
+import type { Job, Target } from './job';
+import { createPassage } from './passage';
 
 /** The ids in a path, by the names of their places, and the query as the client wrote it. */
 export type StoredInlet = {
   ids: Readonly<Record<string, string>>;
   query: string;
+  /** Whose provider shall keep what is made; empty: the key's models decide, or it is made already. */
+  model: string;
+  /** Of operations that take one. */
+  body?: { json: JsonObject; bytes: Buffer };
 };
 
 type StoredRow = {
-  /** The place of the id that decides whose it is. */
-  owner: string;
+  /** The place of the id that decides whose it is. Absent: it is made now, and its id is in the answer. */
+  owner?: string;
   /** The query may ask for events. */
   streams?: true;
 };
@@ -27,6 +32,14 @@ const STORED = {
   response_delete: { owner: 'response_id' },
   response_cancel: { owner: 'response_id' },
   response_input_items: { owner: 'response_id' },
+  conversation_create: {},
+  conversation_retrieve: { owner: 'conversation_id' },
+  conversation_update: { owner: 'conversation_id' },
+  conversation_delete: { owner: 'conversation_id' },
+  conversation_items: { owner: 'conversation_id' },
+  conversation_items_create: { owner: 'conversation_id' },
+  conversation_item_retrieve: { owner: 'conversation_id' },
+  conversation_item_delete: { owner: 'conversation_id' },
 } as const satisfies Record<string, StoredRow>;
 
 export type StoredOperation = keyof typeof STORED;
@@ -42,15 +55,17 @@ const EVENTS_TYPE = 'text/event-stream';
 const FREE = { usage: emptyUsage(), free: true } as const;
 
 /** @throws GatewayError `invalid_request`, naming the id or the query */
-export function storedJob(operation: StoredOperation, { ids, query }: StoredInlet): Job {
+export function storedJob(operation: StoredOperation, inlet: StoredInlet): Job {
   const { owner, streams }: StoredRow = STORED[operation];
+  const { body, ids, model, query } = inlet;
   checkIds(ids);
+  if (body) checkItems(body.json);
   const asked = queryOf(query);
   const stream = streams === true && asked.get('stream') === 'true';
   const place: Payload['place'] = { ids, query: asked.toString() };
-  const storedId = ids[owner] ?? '';
+  const storedId = (owner && ids[owner]) ?? '';
   return {
-    model: '',
+    model,
     provider: undefined,
     stream,
     growing: false,
@@ -67,8 +82,8 @@ export function storedJob(operation: StoredOperation, { ids, query }: StoredInle
       const format = FORMATS[target.endpoint.format];
       return {
         encode: () => ({
-          body: '',
-          contentType: '',
+          body: body?.bytes ?? '',
+          contentType: body ? JSON_TYPE : '',
           accept: stream ? EVENTS_TYPE : JSON_TYPE,
           dropped: [],
           place,
@@ -81,12 +96,12 @@ export function storedJob(operation: StoredOperation, { ids, query }: StoredInle
           return {
             body: renameModel(format.name, answer.bytes, target.context.model),
             contentType: JSON_TYPE,
-            report: { ...FREE, responseId: storedId, stored },
+            report: { ...FREE, responseId: storedId || idOf(stored), stored },
           };
         },
         refused: (status, headers, body) => {
           const error = format.decodeError(status, headers, body);
-          if (status !== 404) return error;
+          if (status !== 404 || storedId === '') return error;
           return gatewayError('stored_object_not_found', error.message);
         },
       };
@@ -98,6 +113,42 @@ const ONE = { choices: 1, runningUsage: false };
 
 function replyContext({ context }: Target) {
   return { ...context, includeUsage: true };
+}
+
+function idOf(made: JsonObject): string {
+  const id = textOf(made['id']) ?? '';
+  if (id === '') throw notAnAnswer('it has no id');
+  return id;
+}
+
+// An item is known to the provider by its id alone, and may be of another team's conversation.
+function checkItems({ items }: JsonObject): void {
+  if (!Array.isArray(items)) return;
+  const at = items.findIndex(isReference);
+  if (at < 0) return;
+  const param = `items[${at}]`;
+  const text = `${param}: references to items cannot be added to a conversation. Send the item itself.`;
+  throw gatewayError('unsupported_parameter', text, { param });
+}
+
+/** One that says neither its type nor its role is a reference. */
+function isReference(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  const { type = null, role = null } = item;
+  return type === 'item_reference' || (type === null && role === null);
+}
+
+/**
+ * The conversation that a request is a turn of, by its id or an object that holds it; empty: none.
+ * @throws GatewayError `invalid_request`
+ */
+export function conversationIdOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const id = isObject(value) ? value['id'] : value;
+  if (typeof id === 'string' && ID.test(id)) return id;
+  const message =
+    'conversation: must be the id of a conversation, or an object with its id: 1 to 256 letters, numbers, underscores or dashes.';
+  throw gatewayError('invalid_request', message, { param: 'conversation' });
 }
 
 function checkIds(ids: StoredInlet['ids']): void {

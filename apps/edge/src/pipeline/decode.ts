@@ -1,6 +1,13 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
 import type { DecodeContext } from '../formats';
-import { comesAsForm, needsBytes, readJob, type Job, type Received } from '../operations';
+import {
+  comesAsForm,
+  needsBytes,
+  readJob,
+  type Job,
+  type Received,
+  type StoredInlet,
+} from '../operations';
 import { packingOf, parseBody, readBody, readPackedBody, refusePackedForm } from '../intake';
 import type { DecodedExchange, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -22,7 +29,12 @@ export async function receive(
 
 async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
   const { req, route } = exchange;
-  if (route.model.in === 'stored') return storedInlet(exchange);
+  const stored = storedPlace(exchange);
+  if (stored && route.model.in === 'stored' && !route.model.body) {
+    // A body that comes all the same is nothing that is asked for: it is thrown away.
+    req.resume();
+    return stored;
+  }
   const { bodyBytes, bodyDepth } = gateway.limits;
   const packing = packingOf(req);
   const lease = (exchange.lease = gateway.bodies.open());
@@ -41,7 +53,7 @@ async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
   });
   const body = parsing instanceof Promise ? await parsing : parsing;
   exchange.offLoop = body.offLoop;
-  return body;
+  return stored ? { ...stored, body } : body;
 }
 
 /**
@@ -64,13 +76,26 @@ export function decode(exchange: Exchange, received: Received): Job {
   return job;
 }
 
-// A body that comes all the same is nothing that is asked for: it is thrown away.
-function storedInlet({ req }: Exchange): Received {
-  req.resume();
-  const { url = '' } = req;
+/** What the path, the query and the headers say of what is stored; undefined: the route is about nothing stored. */
+function storedPlace({ req, route: { model } }: Exchange): StoredInlet | undefined {
+  if (model.in !== 'stored' && model.in !== 'header') return undefined;
+  const { url = '', params } = req;
   const query = url.indexOf('?');
-  const ids = Object.entries(req.params).map(([name, id]) => [name, String(id)] as const);
-  return { ids: Object.fromEntries(ids), query: query < 0 ? '' : url.slice(query + 1) };
+  const ids = Object.entries(params).map(([name, id]) => [name, String(id)] as const);
+  return {
+    ids: Object.fromEntries(ids),
+    query: query < 0 ? '' : url.slice(query + 1),
+    model: model.in === 'header' ? headerText(req, model.name) : '',
+  };
+}
+
+const MODEL_CHARACTERS = 512;
+
+function headerText({ headers }: Exchange['req'], name: string): string {
+  const text = String(headers[name] ?? '').trim();
+  if (text.length <= MODEL_CHARACTERS) return text;
+  const message = `${name}: must be the name of a model, of at most ${MODEL_CHARACTERS} characters`;
+  throw gatewayError('invalid_request', message, { param: name });
 }
 
 function contextOf({ route, req }: Exchange): DecodeContext {

@@ -50,6 +50,14 @@ const BODIES: Readonly<Record<Operation, () => object | FormData>> = {
   response_input_items: () => ({}),
   response_input_tokens: () => ({ model: MODEL, input: 'Hi' }),
   response_compact: () => ({ model: MODEL, input: 'Hi' }),
+  conversation_create: () => ({ items: [{ role: 'user', content: 'Hi' }] }),
+  conversation_retrieve: () => ({}),
+  conversation_update: () => ({ metadata: { topic: 'weather' } }),
+  conversation_delete: () => ({}),
+  conversation_items: () => ({}),
+  conversation_items_create: () => ({ items: [{ role: 'user', content: 'Hi' }] }),
+  conversation_item_retrieve: () => ({}),
+  conversation_item_delete: () => ({}),
 };
 
 /** What a client of the route sends to it. */
@@ -82,6 +90,7 @@ const ANSWERS: Readonly<Partial<Record<Operation, object>>> = {
     output: [{ id: 'cmp_1', type: 'compaction', encrypted_content: 'sealed' }],
     usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 },
   },
+  conversation_create: { id: 'conv_1', object: 'conversation', created_at: 1, metadata: {} },
   embeddings: {
     object: 'list',
     data: [{ object: 'embedding', index: 0, embedding: [0.1, 0.2] }],

@@ -4,6 +4,7 @@ test('server tools are run by the upstreams that are spoken to in their own form
   expect(upstreamsSpeaking('openai-responses')).toEqual([
     'openai/PROVIDER_A',
     'openai/PROVIDER_F',
+    'openai/native_responses',
     'vllm',
   ]);
   expect(upstreamsSpeaking('openai-chat')).toEqual(['openai', 'vllm']);

@@ -1,7 +1,13 @@
 // Where each operation lives at an upstream, and in which format it is spoken there. A new
 // operation or a new kind of upstream is a row.
 
-import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import {
+  hasNativeResponses,
+  PROVIDER_TYPES,
+  type Operation,
+  type ProviderType,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 import type { FormatName } from '../formats';
 import type { Connection } from './connections';
 
@@ -20,8 +26,8 @@ export type Endpoint = {
   batchPath?: string;
   /** Below the server itself, beside the versioned interface. */
   atRoot?: true;
-  /** The only types of provider that have it; absent: all of the format. */
-  only?: readonly ProviderType[];
+  /** Only providers have it that have the Responses API, by their type or as they declare. */
+  ofResponsesApi?: true;
   /** The types of provider that have it not. */
   except?: readonly ProviderType[];
 };
@@ -42,8 +48,6 @@ const GENERATE = {
 
 // The cloud-hosted variant serves nine paths below a deployment, and no others.
 const NOT_BELOW_A_DEPLOYMENT: readonly ProviderType[] = ['PROVIDER_F'];
-
-const RESPONSES_NATIVE: readonly ProviderType[] = ['PROVIDER_A', 'PROVIDER_F'];
 
 const RESPONSE = { format: 'openai-responses', path: '/responses/{response_id}' } as const;
 const RETRIEVE = { operation: 'response_retrieve', ...RESPONSE, method: 'GET' } as const;
@@ -70,6 +74,23 @@ const BESIDE_RESPONSES: readonly Row[] = [
   },
 ];
 
+const CONVERSATIONS = '/conversations';
+const CONVERSATION = `${CONVERSATIONS}/{conversation_id}`;
+const ITEMS = `${CONVERSATION}/items`;
+const ITEM = `${ITEMS}/{item_id}`;
+const CONVERSATION_ROWS: readonly Row[] = (
+  [
+    { operation: 'conversation_create', path: CONVERSATIONS },
+    { operation: 'conversation_retrieve', path: CONVERSATION, method: 'GET' },
+    { operation: 'conversation_update', path: CONVERSATION },
+    { operation: 'conversation_delete', path: CONVERSATION, method: 'DELETE' },
+    { operation: 'conversation_items', path: ITEMS, method: 'GET' },
+    { operation: 'conversation_items_create', path: ITEMS },
+    { operation: 'conversation_item_retrieve', path: ITEM, method: 'GET' },
+    { operation: 'conversation_item_delete', path: ITEM, method: 'DELETE' },
+  ] as const
+).map((row) => ({ ...row, format: 'openai-responses' }));
+
 const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
   openai: [
     { operation: 'chat', ...CHAT },
@@ -78,10 +99,13 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
       operation: 'responses',
       format: 'openai-responses',
       path: '/responses',
-      only: RESPONSES_NATIVE,
+      ofResponsesApi: true,
     },
     { operation: 'responses', ...CHAT },
-    ...BESIDE_RESPONSES.map((row) => ({ ...row, only: RESPONSES_NATIVE })),
+    ...[...BESIDE_RESPONSES, ...CONVERSATION_ROWS].map((row) => ({
+      ...row,
+      ofResponsesApi: true as const,
+    })),
     { operation: 'completions', path: '/completions' },
     { operation: 'embeddings', path: '/embeddings' },
     { operation: 'image_generation', path: '/images/generations' },
@@ -134,30 +158,40 @@ export const ENDPOINTS: readonly Endpoint[] = Object.entries(BY_FORMAT).flatMap(
   rows.map((row) => ({ format: 'openai-chat', ...row, upstreamFormat: format as UpstreamFormat })),
 );
 
-/** Undefined: providers of this kind cannot do the operation. */
+/**
+ * Undefined: providers of this kind cannot do the operation. `nativeResponses`: this one declares that it
+ * has the Responses API.
+ */
 export function endpointOf(
   type: ProviderType,
   format: UpstreamFormat,
   operation: Operation,
+  nativeResponses = false,
 ): Endpoint | undefined {
   return ENDPOINTS.find(
     (row) =>
       row.upstreamFormat === format &&
       row.operation === operation &&
-      (row.only?.includes(type) ?? true) &&
+      (!row.ofResponsesApi || hasNativeResponses(type, nativeResponses)) &&
       !row.except?.includes(type),
   );
 }
 
-/** The kinds of upstream that are spoken to in a format: `anthropic`, `openai/PROVIDER_A`. */
+/**
+ * The kinds of upstream that are spoken to in a format: `anthropic`, `openai/PROVIDER_A`, and by what a
+ * provider declares, `openai/native_responses`.
+ */
 export function upstreamsSpeaking(format: FormatName): string[] {
   const kinds = ENDPOINTS.filter((row) => row.format === format && SPOKEN.has(row.operation));
-  const names = kinds.flatMap(
-    ({ only, upstreamFormat }) =>
-      only?.map((type) => `${upstreamFormat}/${type}`) ?? upstreamFormat,
+  const names = kinds.flatMap(({ ofResponsesApi, upstreamFormat }) =>
+    ofResponsesApi
+      ? [...RESPONSES_BY_TYPE, 'native_responses'].map((kind) => `${upstreamFormat}/${kind}`)
+      : upstreamFormat,
   );
   return [...new Set(names)];
 }
+
+const RESPONSES_BY_TYPE = PROVIDER_TYPES.filter((type) => hasNativeResponses(type));
 
 const SPOKEN: ReadonlySet<Operation> = new Set(['chat', 'responses']);
 
