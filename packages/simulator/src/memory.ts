@@ -53,11 +53,21 @@ export interface StoredResponse {
   replay(): string[];
 }
 
+export interface StoredConversation {
+  id: string;
+  createdAtS: number;
+  metadata: JsonObject;
+  /** In the order in which they were said, each with an id. */
+  items: JsonObject[];
+}
+
 export interface Memory {
   /** Failures so far of requests that are to fail at first, by key and model. */
   failures: Recall<number>;
   /** Stored responses, by key and response id. */
   responses: Recall<StoredResponse>;
+  /** By key and conversation id. */
+  conversations: Recall<StoredConversation>;
   /** Beginnings of prompts that were written to the cache, by their hash. */
   prefixes: Recall<true>;
   /** Texts of token ids that were given out. */
@@ -68,6 +78,7 @@ export function createMemory(): Memory {
   return {
     failures: createRecall({ entries: 10_000 }),
     responses: createRecall({ entries: 1_000, bytes: 64 * 1024 * 1024 }),
+    conversations: createRecall({ entries: 1_000, bytes: 64 * 1024 * 1024 }),
     prefixes: createRecall({ entries: 10_000 }),
     vocabulary: createRecall({ entries: 200_000 }),
   };

@@ -10,6 +10,7 @@ import {
 } from './formats/gemini-generate';
 import { batchEmbedContents, embedContent } from './formats/gemini-generate/embeddings';
 import { chat } from './formats/openai-chat';
+import * as conversations from './formats/openai-responses/conversations';
 import { compact, countInput } from './formats/openai-responses/compact';
 import { responses } from './formats/openai-responses';
 import { cancel, inputItems, remove, retrieve } from './formats/openai-responses/stored';
@@ -102,15 +103,30 @@ const GEMINI: Readonly<Record<string, Omit<Row, 'path'>>> = {
   batchEmbedContents: { name: 'embeddings', operation: batchEmbedContents },
 };
 
+const CONVERSATION = '/conversations/(?<conversation_id>[^/]+)';
+const ITEM = `${CONVERSATION}/items/(?<item_id>[^/]+)`;
+
 type StoredRow = readonly [method: string, path: RegExp, name: string, operation: Operation];
 
-/** What is kept of responses, below the version of the interface. */
+/** What is kept of responses and conversations, below the version of the interface. */
 const STORED: readonly StoredRow[] = [
   ['GET', /^\/responses\/(?<response_id>[^/]+)$/, 'response_retrieve', retrieve],
   ['DELETE', /^\/responses\/(?<response_id>[^/]+)$/, 'response_delete', remove],
   ['POST', /^\/responses\/(?<response_id>[^/]+)\/cancel$/, 'response_cancel', cancel],
   ['GET', /^\/responses\/(?<response_id>[^/]+)\/input_items$/, 'response_input_items', inputItems],
+  ['POST', /^\/conversations$/, 'conversation_create', conversations.create],
+  ['GET', whole(CONVERSATION), 'conversation_retrieve', conversations.retrieve],
+  ['POST', whole(CONVERSATION), 'conversation_update', conversations.update],
+  ['DELETE', whole(CONVERSATION), 'conversation_delete', conversations.remove],
+  ['GET', whole(`${CONVERSATION}/items`), 'conversation_items', conversations.listItems],
+  ['POST', whole(`${CONVERSATION}/items`), 'conversation_items_create', conversations.createItems],
+  ['GET', whole(ITEM), 'conversation_item_retrieve', conversations.retrieveItem],
+  ['DELETE', whole(ITEM), 'conversation_item_delete', conversations.removeItem],
 ];
+
+function whole(path: string): RegExp {
+  return new RegExp(`^${path}$`);
+}
 
 const FIXED = new Map<string, Route>(
   [
@@ -132,9 +148,12 @@ function storedRoute(method: string, path: string): Route | undefined {
   const below = path.replace(VERSION, '');
   const family = path.startsWith('/openai/') ? FAMILIES.azure : FAMILIES.openai;
   for (const [rowMethod, pattern, name, operation] of STORED) {
-    const { groups } = (rowMethod === method && pattern.exec(below)) || {};
-    if (!groups) continue;
-    const ids = Object.entries(groups).map(([place, id]) => [place, decodeURIComponent(id)]);
+    const match = rowMethod === method ? pattern.exec(below) : null;
+    if (match === null) continue;
+    const ids = Object.entries(match.groups ?? {}).map(([place, id]) => [
+      place,
+      decodeURIComponent(id),
+    ]);
     return { name, family, operation, ids: Object.fromEntries(ids) as Route['ids'] & object };
   }
   return undefined;

@@ -3,6 +3,7 @@
 import { textOf, type JsonObject } from '../../json';
 import { invalid, isProblem, type Call, type Problem } from '../../reply';
 import { open, seal } from '../../seal';
+import { conversationAsked } from './conversations';
 import { itemsOf } from './request';
 
 const PURPOSE = 'openai reasoning';
@@ -29,8 +30,20 @@ function isRefusal(value: JsonObject[] | Problem): value is Problem {
   return !Array.isArray(value) && isProblem(value);
 }
 
-function earlierItems({ apiKey, body, memory }: Call): JsonObject[] | Problem {
+function earlierItems(call: Call): JsonObject[] | Problem {
+  const { apiKey, body, memory } = call;
   const id = body['previous_response_id'];
+  const conversation = conversationAsked(call);
+  if (conversation !== undefined && id !== undefined && id !== null) {
+    return invalid(
+      "'previous_response_id' and 'conversation' are mutually exclusive.",
+      'previous_response_id',
+      'mutually_exclusive_parameters',
+    );
+  }
+  if (conversation !== undefined) {
+    return isProblem(conversation) ? conversation : conversation.items;
+  }
   if (id === undefined || id === null) return [];
   const known = memory.responses.get(`${apiKey} ${textOf(id)}`);
   if (known !== undefined) return known.items;

@@ -8,6 +8,7 @@ import { invalid, json, type Call, type Problem, type Reply, type Stream } from 
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { conversationOf, sealReasoning } from './checks';
+import { addTurn } from './conversations';
 import { itemsFor, type Manner } from './items';
 import { itemsOf, readResponses, runsCode, searches } from './request';
 import { responseOf, responseStream, statusOf } from './response';
@@ -37,15 +38,19 @@ export function responses(call: Call): Reply | Problem {
     now === status
       ? responseOf(call, answer, { status, output, usage: usage(tokens) })
       : responseOf(call, answer, { status: now, output: [], usage: undefined });
+  const input = itemsOf(body['input']);
   const stream = responseStream(call, answer, items, status);
   const stored = createStored({
     call,
     items: conversation.items,
-    input: itemsOf(body['input']),
+    input,
     output,
     tokens,
     ends: status,
     object,
+    ended: () => {
+      if (status !== 'failed') addTurn(call, input, output);
+    },
     events: () => eventsOf(responseStream(call, answer, items, status), usage(tokens)),
     line: (generated) => ({
       id,
@@ -58,6 +63,7 @@ export function responses(call: Call): Reply | Problem {
     }),
   });
   const keep = (): void => {
+    if (!background && status !== 'failed') addTurn(call, input, output);
     if (body['store'] === false || (status === 'failed' && !background)) return;
     const bytes = Buffer.byteLength(JSON.stringify(stored.items));
     call.memory.responses.set(`${call.apiKey} ${id}`, stored, bytes);

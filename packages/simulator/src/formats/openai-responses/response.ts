@@ -5,6 +5,7 @@ import type { BilledUsage } from '../../bill';
 import { arrayOf, objectOf, type JsonObject } from '../../json';
 import { EVENT_STREAM, type Call, type Frame, type Problem, type Stream } from '../../reply';
 import { inputOf, outputOf } from '../../usage';
+import { conversationIdIn } from './conversations';
 import type { Item } from './items';
 
 export type FinalStatus = 'completed' | 'incomplete' | 'failed';
@@ -42,6 +43,7 @@ export function responseOf(
   const { body } = call;
   const { output, status, usage } = state;
   const reasoning = objectOf(body['reasoning']);
+  const conversation = conversationIdIn(body);
   return {
     id: `resp_${call.id}`,
     object: 'response',
@@ -49,6 +51,7 @@ export function responseOf(
     ...(status === 'completed' ? { completed_at: call.atS } : {}),
     status,
     background: body['background'] === true,
+    ...(conversation === undefined ? {} : { conversation: { id: conversation } }),
     error:
       status === 'failed'
         ? { code: 'server_error', message: 'The simulator was asked to fail.' }

@@ -32,6 +32,8 @@ export interface Work {
   /** The response as it is in a status. */
   object: (status: Finished | 'queued' | 'in_progress') => JsonObject;
   events: () => string[];
+  /** Called once, when it has ended by itself. */
+  ended?: () => void;
   line: (generated: number) => Omit<BillLine, 'completed' | 'generatedTokens'>;
 }
 
@@ -48,6 +50,7 @@ export function createStored(work: Work): StoredResponse {
     const generated = status === 'cancelled' ? Math.floor((tokens * looks) / steps) : tokens;
     const completed = status !== 'cancelled';
     call.charge({ ...work.line(generated), completed, generatedTokens: generated });
+    if (completed) work.ended?.();
   };
   const now = (): JsonObject => work.object(finished ?? (looks === 0 ? 'queued' : 'in_progress'));
 
@@ -73,7 +76,8 @@ export function createStored(work: Work): StoredResponse {
   };
 }
 
-function listed(item: JsonObject, key: string): JsonObject {
+/** An item as lists hold it. */
+export function listed(item: JsonObject, key: string): JsonObject {
   if (item['type'] !== undefined && item['type'] !== 'message')
     return { id: `item_${key}`, ...item };
   const { content } = item;
