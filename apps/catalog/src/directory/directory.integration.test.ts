@@ -73,6 +73,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
       providerType: 'PROVIDER_A',
       providerLabel: 'provider_a',
       upstreamFormat: 'openai',
+      nativeResponses: false,
       providerActive: true,
       connectionVersion: 1,
       contextTokens: 128_000,

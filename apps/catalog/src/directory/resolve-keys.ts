@@ -36,6 +36,7 @@ type StoredModel = {
   provider_id: string;
   provider_type: ProviderType;
   upstream_format: string;
+  native_responses: boolean;
   provider_active: boolean;
   connection_version: number;
   prices: StoredPrice[] | null;
@@ -227,6 +228,7 @@ function modelOf(model: StoredModel): ModelEntry {
     providerType: model.provider_type,
     providerLabel: vendorByType(model.provider_type).label,
     upstreamFormat: model.upstream_format,
+    nativeResponses: model.native_responses,
     providerActive: model.provider_active,
     connectionVersion: model.connection_version,
     contextTokens: model.context_tokens,

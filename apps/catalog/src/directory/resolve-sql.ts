@@ -67,6 +67,7 @@ const MODELS = `SELECT json_agg(json_build_object(
     'max_tool_calls', m.max_tool_calls, 'capabilities', m.capabilities,
     'created_at_ms', floor(extract(epoch FROM m.created_at) * 1000)::bigint,
     'provider_id', v.id, 'provider_type', v.type, 'upstream_format', v.upstream_format,
+    'native_responses', v.native_responses,
     'provider_active', v.status = 'ACTIVE', 'connection_version', v.connection_version,
     'prices', (${PRICES})
   ) ORDER BY m.name)

@@ -17,7 +17,8 @@ const READ: Readonly<Record<string, string>> = {
   quota: 'INSERT OR UPDATE OR DELETE',
   rate_limit: 'INSERT OR UPDATE OR DELETE',
   model: 'INSERT OR UPDATE OR DELETE',
-  provider: 'DELETE OR UPDATE OF type, upstream_format, status, connection_version',
+  provider:
+    'DELETE OR UPDATE OF type, upstream_format, native_responses, status, connection_version',
   price: 'INSERT OR UPDATE OR DELETE',
 };
 

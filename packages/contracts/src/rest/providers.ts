@@ -14,6 +14,7 @@ export const provider = z
     upstreamFormat: z.enum(UPSTREAM_FORMATS),
     baseUrl: z.string(),
     apiVersion: z.string().nullable(),
+    nativeResponses: z.boolean(),
     headers: z.record(z.string(), z.string()),
     timeoutMs: z.int(),
     connectTimeoutMs: z.int(),
@@ -53,6 +54,10 @@ export const providerSettings = {
   name,
   baseUrl: z.url({ protocol: /^https?$/ }).max(500),
   apiVersion: z.string().trim().min(1).max(50).nullable(),
+  nativeResponses: z.boolean().meta({
+    description:
+      'Whether a CUSTOM provider of the format openai has the Responses API, with stored responses and conversations.',
+  }),
   headers: providerHeaders,
   timeoutMs: timeout(3_600_000),
   connectTimeoutMs: timeout(60_000),
@@ -72,6 +77,7 @@ export const providerCreate = z
     apiKey: upstreamSecret.optional().meta({ description: 'Short for one entry of apiKeys.' }),
     apiKeys: z.array(providerKeyCreate).max(20).default([]),
     apiVersion: providerSettings.apiVersion.default(null),
+    nativeResponses: providerSettings.nativeResponses.default(false),
     headers: providerHeaders.default({}),
     timeoutMs: providerSettings.timeoutMs.default(600_000),
     connectTimeoutMs: providerSettings.connectTimeoutMs.default(5_000),

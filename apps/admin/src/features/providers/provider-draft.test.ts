@@ -29,6 +29,17 @@ test('only a custom provider says its format, and one without a key sends none',
   expect(testOf(custom)).not.toHaveProperty('apiKey');
 });
 
+test('only a custom provider of the format openai says whether it has the Responses API', () => {
+  const draft = { ...NEW_PROVIDER, nativeResponses: true };
+  expect(bodyOf(draft)).not.toHaveProperty('nativeResponses');
+  const custom = { ...draft, type: 'CUSTOM' } as const;
+  expect(bodyOf(custom)).toMatchObject({ nativeResponses: true });
+  expect(bodyOf({ ...custom, upstreamFormat: 'vllm' })).not.toHaveProperty('nativeResponses');
+  expect(
+    rest.providerDraft.safeParse(testOf({ ...custom, name: 'x', baseUrl: 'http://h' })).success,
+  ).toBe(true);
+});
+
 test('an api version is sent where the vendor has one only', () => {
   const draft = { ...NEW_PROVIDER, apiVersion: '2026-01-01' };
   expect(bodyOf(draft)).not.toHaveProperty('apiVersion');
@@ -44,6 +55,7 @@ test('a change holds neither type nor key, and changes nothing by itself', () =>
     upstreamFormat: 'openai',
     baseUrl: 'https://example.openai.azure.com',
     apiVersion: '2026-01-01',
+    nativeResponses: false,
     headers: { 'x-team': 'search' },
     timeoutMs: 1_000,
     connectTimeoutMs: 200,

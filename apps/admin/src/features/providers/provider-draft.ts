@@ -1,4 +1,5 @@
 import {
+  mayDeclareResponses,
   vendorByType,
   type ProviderType,
   type UpstreamFormat,
@@ -17,6 +18,7 @@ export type Draft = {
   /** Somebody has typed the address: it does not follow the type any more. */
   readonly baseUrlTyped: boolean;
   readonly apiVersion: string;
+  readonly nativeResponses: boolean;
   /** The first key of a new provider; for one that is there, a key to try and forget. */
   readonly apiKey: string;
   /** "Name: value" a line. */
@@ -37,6 +39,7 @@ export const NEW_PROVIDER: Draft = {
   baseUrl: vendorByType(FIRST_TYPE).baseUrl ?? '',
   baseUrlTyped: false,
   apiVersion: '',
+  nativeResponses: false,
   apiKey: '',
   headers: '',
   timeoutMs: '600000',
@@ -55,6 +58,7 @@ export function draftOf(provider: rest.Provider): Draft {
     baseUrl,
     baseUrlTyped: true,
     apiVersion: apiVersion ?? '',
+    nativeResponses: provider.nativeResponses,
     apiKey: '',
     headers: headersText(headers),
     timeoutMs: String(provider.timeoutMs),
@@ -73,6 +77,11 @@ export function withType(draft: Draft, type: ProviderType): Partial<Draft> {
 /** Whether the vendor's addresses carry a version. */
 export function takesApiVersion(type: ProviderType): boolean {
   return type === 'PROVIDER_F';
+}
+
+/** Whether nobody but its owner knows if the provider has the Responses API. */
+export function mayHaveResponses({ type, upstreamFormat }: Draft): boolean {
+  return mayDeclareResponses(type, upstreamFormat);
 }
 
 function connection(draft: Draft) {
@@ -98,6 +107,7 @@ export function patchOf(draft: Draft) {
   return {
     ...connection(draft),
     name: draft.name,
+    ...(mayHaveResponses(draft) ? { nativeResponses: draft.nativeResponses } : {}),
     timeoutMs: numberOrNull(draft.timeoutMs) ?? Number.NaN,
     firstByteTimeoutMs: numberOrNull(draft.firstByteTimeoutMs) ?? Number.NaN,
     idleTimeoutMs: numberOrNull(draft.idleTimeoutMs) ?? Number.NaN,

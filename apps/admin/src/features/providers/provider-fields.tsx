@@ -11,7 +11,7 @@ import type { ApiError } from '../../api/rest-client';
 import { Field, Select, TextArea, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
-import { takesApiVersion, withType, type Draft } from './provider-draft';
+import { mayHaveResponses, takesApiVersion, withType, type Draft } from './provider-draft';
 
 export const PROVIDER_FORM_FIELDS = [
   'name',
@@ -19,6 +19,7 @@ export const PROVIDER_FORM_FIELDS = [
   'upstreamFormat',
   'baseUrl',
   'apiVersion',
+  'nativeResponses',
   'apiKey',
   'headers',
   'timeoutMs',
@@ -161,6 +162,14 @@ export function ProviderFields(props: ProviderFieldsProps) {
           />
         )}
       </Field>
+      {mayHaveResponses(draft) && (
+        <Switch
+          label="Responses API"
+          hint="It has /responses, keeps responses and conversations. While this is off, responses are translated to chat."
+          checked={draft.nativeResponses}
+          onChange={(nativeResponses) => onChange({ nativeResponses })}
+        />
+      )}
       <Advanced {...props} />
       <Switch
         label="Active"

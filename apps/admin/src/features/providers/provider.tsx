@@ -99,7 +99,8 @@ export function Provider({ providerId }: { providerId: string }) {
 
 function About({ provider }: { provider: rest.Provider }) {
   const { timeZone } = useOrganisation();
-  const { baseUrl, apiVersion, upstreamFormat, status, headers, createdAt } = provider;
+  const { baseUrl, apiVersion, upstreamFormat, nativeResponses, status, headers, createdAt } =
+    provider;
   const headerNames = Object.keys(headers);
   return (
     <Card title="About">
@@ -111,6 +112,7 @@ function About({ provider }: { provider: rest.Provider }) {
             value: <span className="font-mono text-sm break-all">{baseUrl}</span>,
           },
           { name: 'Format', value: upstreamFormat },
+          ...(nativeResponses ? [{ name: 'Responses API', value: 'Declared' }] : []),
           ...(apiVersion === null ? [] : [{ name: 'API version', value: apiVersion }]),
           ...(headerNames.length === 0
             ? []

@@ -20,6 +20,7 @@ import { toolCalls } from './19-tool-calls';
 import { modelGrants } from './20-model-grants';
 import { upstreamModel } from './21-upstream-model';
 import { outputBound } from './22-output-bound';
+import { nativeResponses } from './23-native-responses';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   modelGrants,
   upstreamModel,
   outputBound,
+  nativeResponses,
 ];

@@ -58,6 +58,10 @@ export class Provider {
   @Column('text', { nullable: true })
   apiVersion!: string | null;
 
+  /** It declares that it has the Responses API; those that have it by their type need not. */
+  @Column('boolean', { default: false })
+  nativeResponses!: boolean;
+
   /** Extra headers sent upstream; not secret. */
   @Column('jsonb', { default: {} })
   headers!: Record<string, string>;

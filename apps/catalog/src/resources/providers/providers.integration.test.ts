@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { rest } from '@tollgate/contracts';
-import { openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
+import { hashApiKey, openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
 import type { Database } from '../../db';
 import { publishConnection } from '../../directory/connections';
 import { getConnection } from '../../directory/get-connection';
+import { resolveKey } from '../../directory/resolve-key';
 import {
   createTenant,
   startRest,
@@ -68,6 +69,43 @@ test('stored keys are not sent to another host by a change of the address', asyn
   });
   expect(moved.baseUrl).toBe('https://elsewhere.example/v1');
 });
+
+test('the Responses API is declared by a custom provider of the format openai, and by no other', async () => {
+  const params = { organisationId: one.organisationId };
+  const body = { name: 'declares', baseUrl: `${upstream.url}/v1`, nativeResponses: true };
+  for (const kind of [
+    { type: 'PROVIDER_A' as const },
+    { type: 'PROVIDER_D' as const },
+    { type: 'CUSTOM' as const, upstreamFormat: 'vllm' as const },
+  ]) {
+    const asked = { params, body: { ...body, ...kind } };
+    const refused = await server.refused(admin, rest.createProvider, asked);
+    expect([refused.status, refused.path]).toEqual([422, 'nativeResponses']);
+  }
+  const change = { params: one, body: { nativeResponses: true } };
+  const refused = await server.refused(admin, rest.updateProvider, change);
+  expect([refused.status, refused.path]).toEqual([422, 'nativeResponses']);
+
+  const custom = { ...body, type: 'CUSTOM' as const, upstreamFormat: 'openai' as const };
+  const made = await server.ok(admin, rest.createProvider, { params, body: custom });
+  expect(made.nativeResponses).toBe(true);
+  const model = { name: 'declared', providerId: made.id, type: 'chat' as const };
+  await server.ok(admin, rest.createModel, { params, body: model });
+  const sha256 = hashApiKey(await keyOf(params.organisationId));
+  const told = async () => {
+    const { context } = await resolveKey(database.pool, sha256);
+    return context?.models?.find(({ name }) => name === 'declared')?.nativeResponses;
+  };
+  expect(await told()).toBe(true);
+  const off = { params: { ...one, providerId: made.id }, body: { nativeResponses: false } };
+  expect((await server.ok(admin, rest.updateProvider, off)).nativeResponses).toBe(false);
+  expect(await told()).toBe(false);
+});
+
+async function keyOf(organisationId: string): Promise<string> {
+  const body = { name: 'reads', type: 'ORGANISATION' as const };
+  return (await server.ok(admin, rest.createApiKey, { params: { organisationId }, body })).key;
+}
 
 const RING = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 const keyParams = (keyId: string) => ({ params: { ...one, keyId } });

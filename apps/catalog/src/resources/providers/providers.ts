@@ -1,4 +1,9 @@
-import { vendorByType, type rest, type UpstreamFormat } from '@tollgate/contracts';
+import {
+  mayDeclareResponses,
+  vendorByType,
+  type rest,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 import { checkBaseUrl, type AddressRules } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
@@ -23,6 +28,7 @@ function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provide
     upstreamFormat: row.upstreamFormat,
     baseUrl: row.baseUrl,
     apiVersion: row.apiVersion,
+    nativeResponses: row.nativeResponses,
     headers: row.headers,
     timeoutMs: row.timeoutMs,
     connectTimeoutMs: row.connectTimeoutMs,
@@ -84,12 +90,14 @@ export async function create(
   const { db, organisation } = call;
   const { apiKey, apiKeys, upstreamFormat, ...settings } = call.body;
   const id = uuidv7();
+  const format = formatOf(settings.type, upstreamFormat);
+  checkDeclared(settings, { type: settings.type, upstreamFormat: format });
   await db.insert(Provider, {
     id,
     organisationId: organisation.id,
     ...settings,
     baseUrl: checkedBaseUrl(settings.baseUrl, deps.addressRules),
-    upstreamFormat: formatOf(settings.type, upstreamFormat),
+    upstreamFormat: format,
   });
   const single = apiKey === undefined ? [] : [{ name: 'default', apiKey, weight: 1 }];
   for (const key of [...single, ...apiKeys]) {
@@ -116,6 +124,7 @@ export async function update(
   const before = await withKeys(db, await findProvider(call, id, true));
   call.expectMatch(before);
   const patch = given(body);
+  checkDeclared(patch, before);
   if (patch.baseUrl !== undefined) {
     patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.addressRules);
     // Nobody may read a stored key, so nobody may have it sent to a place of their choice either.
@@ -171,6 +180,17 @@ async function withKeys(db: EntityManager, row: Provider): Promise<rest.Provider
     order: { id: 'ASC' },
   });
   return represent(row, keys);
+}
+
+function checkDeclared(
+  { nativeResponses }: { nativeResponses?: boolean },
+  { type, upstreamFormat }: Pick<rest.Provider, 'type' | 'upstreamFormat'>,
+): void {
+  if (!nativeResponses || mayDeclareResponses(type, upstreamFormat)) return;
+  throw invalid(
+    'nativeResponses',
+    'only a provider of type CUSTOM and of the format openai can declare the Responses API; every other one is known to have it, or not',
+  );
 }
 
 /** Whether two addresses are of one scheme, host and port. */
