@@ -109,7 +109,7 @@ test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
 test('a tool names the upstreams that run it', () => {
   const tools = jobOf(responses({ tools: [{ type: 'web_search' }] })).serverTools;
   expect(tools?.map(({ upstreams }) => upstreams)).toEqual([
-    ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'vllm'],
+    ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'openai/native_responses', 'vllm'],
     // Those whose own search takes its place.
     ['anthropic/PROVIDER_B'],
     ['gemini/PROVIDER_C'],

@@ -107,7 +107,11 @@ describe('what is held for server tools', () => {
     expect(held(some, { upstreamFormat: 'openai', providerType: 'PROVIDER_A' }).units).toEqual(
       runs,
     );
-    expect(held(some, { upstreamFormat: 'openai', providerType: 'CUSTOM' }).units).toBe(undefined);
+    const custom = { upstreamFormat: 'openai', providerType: 'CUSTOM' };
+    expect(held(some, custom).units).toBe(undefined);
+    const declared = ['openai/native_responses'];
+    expect(held(declared, custom).units).toBe(undefined);
+    expect(held(declared, { ...custom, nativeResponses: true }).units).toEqual(runs);
   });
 
   test('no bound is sent for tools that have one', () => {

@@ -56,6 +56,17 @@ describe('a policy applies', () => {
     expect(continued.denial?.code).toBe('invalid_request');
   });
 
+  test('to no new conversation, which stays where it is made', async () => {
+    const { authorize } = key(models, {}, { routeCompatRequests: true });
+    const create = {
+      family: 'openai',
+      route: '/v1/conversations',
+      operation: 'conversation_create',
+    };
+    const made = await authorize({ ...create, model: 'model-0' });
+    expect([tried(made), made.allow?.routing]).toEqual([['m0'], null]);
+  });
+
   test('only while the organisation’s switch is on', async () => {
     const { authorize } = key(models, {}, { routingEnabled: false });
     expect((await authorize()).denial?.code).toBe('model_not_found');
