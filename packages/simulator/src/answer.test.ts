@@ -55,6 +55,19 @@ test('calls that do not fit are broken off inside their arguments', () => {
   expect(calls[0]?.pieces.join('')).toBe('{"city":');
 });
 
+test('what the user adds to results of tools calls no tool again', () => {
+  const calls = [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{}' } }];
+  const turn = [
+    ...say('get_weather'),
+    { role: 'assistant', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'a', content: 'rain' },
+    ...say('Attached to the result of get_weather'),
+  ];
+  expect(text({ messages: turn, tools: [weather] })).toBe('The tool said: rain');
+  const next = [...turn, { role: 'assistant', content: 'Rain.' }, ...say('get_weather again')];
+  expect(answerTo({ messages: next, tools: [weather] }, {}, 'x').calls).toHaveLength(1);
+});
+
 test('a number of tokens is met exactly', () => {
   expect(answerTo({ messages: say('Hi') }, { tokens: 500 }, 'x').outputTokens).toBe(500);
   expect(answerTo({ messages: say('Hi'), max_tokens: 7 }, { tokens: 500 }, 'x').outputTokens).toBe(

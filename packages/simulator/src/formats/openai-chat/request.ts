@@ -55,11 +55,11 @@ function jsonOf(format: JsonObject | undefined): Pick<Ask, 'json'> {
   }
 }
 
-/** Several results of tools in a row are read together. */
+/** The results of the last turn are read together; what the user adds to them begins no new turn. */
 function lastMessage(body: JsonObject): Ask['said'] {
   const messages = objectsOf(body['messages']);
-  const others = messages.findLastIndex(({ role }) => role !== 'tool');
-  const results = messages.slice(others + 1);
+  const answered = messages.findLastIndex(({ role }) => role === 'assistant');
+  const results = messages.slice(answered + 1).filter(({ role }) => role === 'tool');
   if (results.length > 0) {
     return { by: 'tool', text: results.map(({ content }) => contentText(content)).join(' ') };
   }

@@ -48,12 +48,12 @@ export function runsCode(body: JsonObject): boolean {
   return objectsOf(body['tools']).some(({ type }) => type === 'code_interpreter');
 }
 
-/** Several results of tools in a row are read together. */
+/** The results of the last turn are read together; what the user adds to them begins no new turn. */
 function lastItem(items: JsonObject[]): Ask['said'] {
   const isResult = ({ type }: JsonObject): boolean =>
     type === 'function_call_output' || type === 'custom_tool_call_output';
-  const others = items.findLastIndex((item) => !isResult(item));
-  const results = items.slice(others + 1);
+  const isAdded = (item: JsonObject): boolean => isResult(item) || item['role'] === 'user';
+  const results = items.slice(items.findLastIndex((item) => !isAdded(item)) + 1).filter(isResult);
   if (results.length > 0) {
     return { by: 'tool', text: results.map(({ output }) => contentText(output)).join(' ') };
   }
