@@ -38,6 +38,7 @@ export const UPSTREAMS: readonly Upstream[] = [
     provider: { type: 'PROVIDER_F', path: '', apiVersion: '2026-01-01' },
     model: 'sim-gpt-5-mini',
     wire: 'openai-chat',
+    hasResponses: true,
     key: ['api-key', ''],
   },
   {
@@ -93,6 +94,7 @@ export function wireBetween(sdk: Sdk, upstream: Upstream): Wire {
 /** Where it arrives there. */
 export function pathBetween(sdk: Sdk, upstream: Upstream, model: string, stream: boolean): string {
   if (upstream.provider.type === 'PROVIDER_F') {
+    if (sdk.format === 'openai-responses') return '/openai/v1/responses';
     return `/openai/deployments/${model}/chat/completions?api-version=2026-01-01`;
   }
   const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
