@@ -4,10 +4,10 @@
 
 import { CASES, type Case, type SdkName } from './test-support/cases';
 import type { Call, Refusal } from './test-support/driver';
-import { ATTEMPTS, CLASSES, IN_A_STREAM, type Status } from './test-support/errors';
+import { ATTEMPTS, CLASSES, inAStream, type Status } from './test-support/errors';
 import { IMPOSSIBLE, impossibleAt, missingAt, NOT_YET } from './test-support/exceptions';
 import { hasPython } from './test-support/venv';
-import { PROVIDERS, type Seen, startWorld, type World } from './test-support/world';
+import { PROVIDERS, SILENT, type Seen, startWorld, type World } from './test-support/world';
 
 const WHOLE = process.env['MATRIX'] === 'whole';
 const START_TIMEOUT_MS = 400_000;
@@ -203,11 +203,30 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
     expect(seen.attempts).toHaveLength(1);
   });
 
+  test.each(upstreamCells)(
+    'an upstream that denies our key: $sdk × $upstream, $how',
+    async (cell) => {
+      const { sdk, upstream, how } = cell;
+      const seen = await world.run(sdk, how, `${upstream}-denies`);
+      const expected = { class: CLASSES[sdk][502], status: 502, code: 'provider_auth_failed' };
+      expect(refusalIn(seen)).toMatchObject(expected);
+      // Asking again is of no use, which the SDKs are told.
+      expect(seen.attempts).toHaveLength(1);
+    },
+  );
+
+  test.each(SDKS)('an upstream that never answers: %s', async (sdk) => {
+    const seen = await world.run(sdk, 'text', SILENT);
+    const expected = { class: CLASSES[sdk][502], status: 502, code: 'upstream_timeout' };
+    expect(refusalIn(seen)).toMatchObject(expected);
+    expect(seen.attempts).toHaveLength(ATTEMPTS[sdk]);
+  });
+
   test.each(cellsOf(SDKS))(
     'an upstream that breaks off: $sdk × $upstream',
     async ({ sdk, upstream }) => {
       const seen = await world.run(sdk, 'stream', `${upstream}-breaks`);
-      expect(refusalIn(seen)).toMatchObject(IN_A_STREAM[sdk]);
+      expect(refusalIn(seen)).toMatchObject(inAStream(sdk, upstream));
       expect(seen.attempts).toMatchObject([{ status: 200 }]);
     },
   );

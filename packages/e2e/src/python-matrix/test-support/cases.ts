@@ -109,7 +109,12 @@ const CONVERSATIONS: readonly Case[] = [
     name: 'json object',
     sdks: ['openai'],
     model: 'chat',
-    check: ({ said }) => expect(JSON.parse(String(said['text']))).toEqual(expect.anything()),
+    check: ({ said, model, received }) => {
+      // Where the format has no such mode, it is asked for in words, which the simulator does not read.
+      if (model.startsWith('anthropic')) {
+        expect(JSON.stringify(received.at(-1)?.body)).toContain('one valid JSON object');
+      } else expect(JSON.parse(String(said['text']))).toEqual(expect.anything());
+    },
   },
   {
     name: 'thinking',
@@ -185,9 +190,11 @@ const OPERATIONS: readonly Case[] = [
     name: 'embeddings',
     sdks: ['openai', 'genai'],
     model: 'embeds',
-    check: ({ said }) => {
+    check: ({ said, sdk, model }) => {
       const vectors = said['vectors'] as number[];
-      expect(vectors).toHaveLength(2);
+      // By its name the SDK takes it for a model that embeds all contents as one.
+      const together = sdk === 'genai' && model.startsWith('gemini');
+      expect(vectors).toHaveLength(together ? 1 : 2);
       for (const length of vectors) expect(length).toBeGreaterThan(0);
     },
   },

@@ -39,10 +39,20 @@ export const ATTEMPTS: Readonly<Record<SdkName, number>> = {
   genai: 1,
 };
 
+interface StreamError {
+  readonly class: string;
+  readonly code?: string | null;
+  readonly type?: string;
+}
+
 /** What an error inside a stream is raised as. */
-export const IN_A_STREAM: Readonly<
-  Record<SdkName, { readonly class: string; readonly code: string }>
-> = {
+export function inAStream(sdk: SdkName, upstream: string): StreamError {
+  // Overload is told in the vendor's own words where both sides speak its format.
+  if (sdk !== 'anthropic' || upstream !== 'anthropic') return IN_A_STREAM[sdk];
+  return { class: 'APIStatusError', code: null, type: 'overloaded_error' };
+}
+
+const IN_A_STREAM: Readonly<Record<SdkName, StreamError>> = {
   openai: { class: 'APIError', code: 'upstream_error' },
   // The SDK raises nothing: the response says that it has failed, in the format's few codes.
   responses: { class: 'FailedResponse', code: 'server_error' },

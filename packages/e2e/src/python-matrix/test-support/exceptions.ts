@@ -20,7 +20,7 @@ export interface Impossible extends Cells {
 
 const NO_ENDPOINT = {
   statuses: [400],
-  says: /does not serve models of provider_\w|has no endpoint for this operation/,
+  says: /does not serve models of provider_\w|has no \w+ operation/,
 } as const;
 
 export const IMPOSSIBLE: readonly Impossible[] = [
@@ -32,7 +32,7 @@ export const IMPOSSIBLE: readonly Impossible[] = [
   },
   {
     cases: ['images', 'image edit'],
-    upstreams: ['anthropic', 'gemini', 'vllm'],
+    upstreams: ['anthropic', 'gemini'],
     reason: 'they have no endpoint that makes images out of a prompt alone',
     ...NO_ENDPOINT,
   },
@@ -44,7 +44,7 @@ export const IMPOSSIBLE: readonly Impossible[] = [
   },
   {
     cases: ['speech'],
-    upstreams: ['anthropic', 'gemini', 'vllm'],
+    upstreams: ['anthropic', 'gemini'],
     reason: 'they have no endpoint for speech',
     ...NO_ENDPOINT,
   },
@@ -75,78 +75,21 @@ export const IMPOSSIBLE: readonly Impossible[] = [
   },
   {
     cases: ['retrieve'],
-    upstreams: ['anthropic', 'gemini', 'vllm'],
+    upstreams: ['anthropic', 'gemini'],
     reason: 'they keep no responses',
-    statuses: [400, 404],
-    says: /responses?\b/,
+    statuses: [400],
+    says: /does not offer this operation/,
   },
   {
     cases: ['cancel'],
-    upstreams: ['anthropic', 'gemini', 'vllm'],
+    upstreams: ['anthropic', 'gemini'],
     reason: 'they have no background in which a response could go on',
     statuses: [400],
     says: /background/,
   },
 ];
 
-const NEEDS_OPEN_OPERATIONS =
-  'the compatibility routes open conversations to other providers, and no other operation';
-
-export const NOT_YET: readonly Cells[] = [
-  {
-    cases: ['embeddings'],
-    sdks: ['openai'],
-    upstreams: ['gemini', 'vllm'],
-    reason: NEEDS_OPEN_OPERATIONS,
-  },
-  { cases: ['embeddings'], sdks: ['genai'], reason: 'there is no route for Gemini’s embeddings' },
-  {
-    cases: ['transcription', 'translation', 'completion'],
-    upstreams: ['vllm'],
-    reason: NEEDS_OPEN_OPERATIONS,
-  },
-  {
-    cases: ['retrieve', 'cancel'],
-    upstreams: ['openai', 'azure'],
-    reason: 'there are no routes that fetch or cancel a response',
-  },
-  {
-    cases: ['continued'],
-    upstreams: ['azure'],
-    reason: 'Azure is asked for conversations, not for responses',
-  },
-  {
-    cases: ['tool result with an image'],
-    sdks: ['responses'],
-    upstreams: ['azure'],
-    reason: 'images in results of tools are dropped where the format has no place for them',
-  },
-  {
-    cases: ['tool result with an image'],
-    sdks: ['anthropic', 'genai'],
-    upstreams: ['openai', 'azure', 'vllm'],
-    reason: 'images in results of tools are dropped where the format has no place for them',
-  },
-  {
-    cases: ['json object'],
-    upstreams: ['anthropic'],
-    reason: 'JSON without a schema is not asked for in words',
-  },
-  {
-    cases: ['name of the model', 'name of the model, streamed'],
-    reason: 'answers carry the upstream’s name of the model, not the one that was asked for',
-  },
-  {
-    cases: ['cache control'],
-    sdks: ['openai'],
-    upstreams: ['anthropic'],
-    reason: 'marks for the cache do not cross over',
-  },
-  {
-    cases: ['an unknown model'],
-    reason: 'an unknown model is 400, where the vendors answer 404',
-  },
-];
+export const NOT_YET: readonly Cells[] = [];
 
 type Place = { readonly name: string; readonly sdk: SdkName; readonly upstream: string };
 

@@ -14,6 +14,7 @@ const MODELS = {
   fails: { type: 'chat', directives: 'status-500' },
   rejects: { type: 'chat', directives: 'status-400' },
   limits: { type: 'chat', directives: 'status-429' },
+  denies: { type: 'chat', directives: 'status-401' },
   breaks: { type: 'chat', directives: 'error-after-2' },
   embeds: { type: 'embeddings', directives: '' },
   draws: { type: 'image', directives: '' },
@@ -25,6 +26,9 @@ export type ModelKind = keyof typeof MODELS;
 
 /** What administrators write themselves is the other matrix's. */
 export const PROVIDERS = UPSTREAMS.filter(({ provider }) => provider.type !== 'CUSTOM');
+
+/** A model whose upstream never answers. */
+export const SILENT = 'silent';
 
 export interface Received {
   readonly path: string;
@@ -78,6 +82,7 @@ async function setUp(
   const unregistered = new Map<string, string>();
   const modelIds: string[] = [];
   for (const upstream of PROVIDERS) await add(upstream);
+  modelIds.push(await addSilent());
   const { key } = await tenant.key({ modelIds });
   return { gateway, tenant, key, modelIds, unregistered, run };
 
@@ -98,6 +103,18 @@ async function setUp(
       if (made.status === 422) unregistered.set(name, JSON.stringify(made.data));
       else modelIds.push((expectStatus(made, 201).data as { id: string }).id);
     }
+  }
+
+  /** The model of a provider that is not waited for. */
+  async function addSilent(): Promise<string> {
+    const { id: providerId } = await tenant.create('providers', {
+      name: SILENT,
+      type: 'PROVIDER_A',
+      baseUrl: `${gateway.simulatorUrl}/v1`,
+      apiKey: upstreamKey,
+      firstByteTimeoutMs: 100,
+    });
+    return tenant.model(SILENT, 'sim-timeout', { providerId });
   }
 
   async function run(sdk: string, name: string, model: string, over: Partial<Call> = {}) {
