@@ -237,6 +237,6 @@ function reportOf(response: NormalisedResponse): Answered['report'] {
     ...(response.model ? { model: response.model } : {}),
     ...(response.usage ? { usage: response.usage.tokens } : {}),
     ...(response.usage?.units ? { units: response.usage.units } : {}),
-    ...(first ? { stopReason: first.stopReason } : {}),
+    ...(first ? { stopReason: first.stopReason, rawStopReason: first.rawStopReason } : {}),
   };
 }

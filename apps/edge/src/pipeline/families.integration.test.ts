@@ -83,7 +83,11 @@ describe('a provider is asked in its own way', () => {
       'anthropic-beta': 'x-1',
     });
     expect(headers.authorization).toBeUndefined();
-    expect(await h.settled()).toMatchObject({ usage: { input: 3, output: 2 } });
+    // The reason to stop is recorded in the upstream's own word, as that of a stream is.
+    expect(await h.settled()).toMatchObject({
+      usage: { input: 3, output: 2 },
+      stopReason: 'end_turn',
+    });
   });
 
   test('messages of a provider of its own making', async () => {
@@ -108,7 +112,7 @@ describe('a provider is asked in its own way', () => {
     expect(await response.text()).toContain('Hello');
     expect(first().path).toBe(path);
     expect(first().headers['x-goog-api-key']).toBe(PROVIDER_SECRET);
-    expect(await h.settled()).toMatchObject({ usage: { input: 3, output: 2 } });
+    expect(await h.settled()).toMatchObject({ usage: { input: 3, output: 2 }, stopReason: 'STOP' });
   });
 
   test('the cloud-hosted variant', async () => {
