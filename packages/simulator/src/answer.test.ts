@@ -1,5 +1,9 @@
 import { answerTo as answerToAsk } from './answer';
+import type { Ask } from './ask';
+import { readMessages } from './formats/anthropic-messages/request';
+import { readGenerate } from './formats/gemini-generate/request';
 import { readChat } from './formats/openai-chat/request';
+import { readResponses } from './formats/openai-responses/request';
 
 const answerTo = (body: Record<string, unknown>, directives: object, id: string) =>
   answerToAsk(readChat(body), directives, id);
@@ -66,6 +70,20 @@ test('what the user adds to results of tools calls no tool again', () => {
   expect(text({ messages: turn, tools: [weather] })).toBe('The tool said: rain');
   const next = [...turn, { role: 'assistant', content: 'Rain.' }, ...say('get_weather again')];
   expect(answerTo({ messages: next, tools: [weather] }, {}, 'x').calls).toHaveLength(1);
+});
+
+test.each<[string, Ask]>([
+  ['chat', readChat({ messages: [...say('Hi'), { role: 'developer', content: 'Be brief' }] })],
+  ['messages', readMessages({ messages: [...say('Hi'), { role: 'system', content: 'Be brief' }] })],
+  ['responses', readResponses({}, [...say('Hi'), { role: 'developer', content: 'Be brief' }])],
+])('instructions behind the last message are not answered: %s', (_, ask) => {
+  expect(ask.said).toEqual({ by: 'user', text: 'Hi' });
+});
+
+test('contents of one turn are read together', () => {
+  const said = (text: string) => ({ role: 'user', parts: [{ text }] });
+  const contents = [said('Hi'), { role: 'model', parts: [{ text: 'Yes?' }] }, said('a'), said('b')];
+  expect(readGenerate({ contents }).said).toEqual({ by: 'user', text: 'a b' });
 });
 
 test('a number of tokens is met exactly', () => {

@@ -42,8 +42,10 @@ export function blocksOf(content: unknown): JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
 }
 
+/** Instructions within the conversation are not answered. */
 function lastMessage(body: JsonObject): Ask['said'] {
-  const message = objectOf(arrayOf(body['messages']).at(-1)) ?? {};
+  const messages = objectsOf(body['messages']);
+  const message = messages.findLast(({ role }) => role !== 'system') ?? {};
   const blocks = blocksOf(message['content']);
   const results = blocks.filter(({ type }) => type === 'tool_result');
   if (results.length > 0) {

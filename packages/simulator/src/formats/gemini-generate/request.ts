@@ -64,9 +64,13 @@ export function partsOf(content: JsonObject | undefined): JsonObject[] {
   return objectOf(parts) === undefined ? objectsOf(parts) : objectsOf([parts]);
 }
 
+/** Everything since the model spoke: several contents of the user's are one turn. */
 function lastContent(body: JsonObject): Ask['said'] {
-  const content = contentsOf(body).at(-1);
-  const parts = partsOf(content);
+  const contents = contentsOf(body);
+  const last = contents.at(-1);
+  const spoken = contents.findLastIndex(({ role }) => role === 'model');
+  const parts =
+    last?.['role'] === 'model' ? partsOf(last) : contents.slice(spoken + 1).flatMap(partsOf);
   const results = parts
     .map((part) => objectIn(part, 'functionResponse'))
     .filter((result) => result !== undefined);
@@ -74,7 +78,7 @@ function lastContent(body: JsonObject): Ask['said'] {
     return { by: 'tool', text: results.map(({ response }) => resultText(response)).join(' ') };
   }
   const texts = parts.map(({ text }) => textOf(text)).filter((text) => text);
-  return { by: content?.['role'] === 'model' ? 'other' : 'user', text: texts.join(' ') };
+  return { by: last?.['role'] === 'model' ? 'other' : 'user', text: texts.join(' ') };
 }
 
 /** Results come as objects; by convention the text is under `output` or `result`. */

@@ -63,8 +63,13 @@ function lastMessage(body: JsonObject): Ask['said'] {
   if (results.length > 0) {
     return { by: 'tool', text: results.map(({ content }) => contentText(content)).join(' ') };
   }
-  const { content, role } = messages.at(-1) ?? {};
+  const { content, role } = messages.findLast((one) => !instructs(one)) ?? messages.at(-1) ?? {};
   return { by: role === 'user' ? 'user' : 'other', text: contentText(content) };
+}
+
+/** Instructions within the conversation are not answered. */
+export function instructs({ role }: JsonObject): boolean {
+  return role === 'system' || role === 'developer';
 }
 
 function contentText(content: unknown): string {

@@ -11,7 +11,7 @@ import {
   TOKENS_PER_REQUEST,
   type InputCount,
 } from '../../tokens';
-import { textsIn } from '../openai-chat/request';
+import { instructs, textsIn } from '../openai-chat/request';
 
 /** The input as items; text alone is a message. */
 export function itemsOf(input: unknown): JsonObject[] {
@@ -52,12 +52,13 @@ export function runsCode(body: JsonObject): boolean {
 function lastItem(items: JsonObject[]): Ask['said'] {
   const isResult = ({ type }: JsonObject): boolean =>
     type === 'function_call_output' || type === 'custom_tool_call_output';
-  const isAdded = (item: JsonObject): boolean => isResult(item) || item['role'] === 'user';
+  const isAdded = (item: JsonObject): boolean =>
+    isResult(item) || instructs(item) || item['role'] === 'user';
   const results = items.slice(items.findLastIndex((item) => !isAdded(item)) + 1).filter(isResult);
   if (results.length > 0) {
     return { by: 'tool', text: results.map(({ output }) => contentText(output)).join(' ') };
   }
-  const item = items.at(-1) ?? {};
+  const item = items.findLast((one) => !instructs(one)) ?? items.at(-1) ?? {};
   return { by: item['role'] === 'user' ? 'user' : 'other', text: contentText(item['content']) };
 }
 
