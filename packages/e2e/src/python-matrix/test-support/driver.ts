@@ -1,13 +1,10 @@
-// The other end of python/driver.py: one process that runs the cells, one after another.
+// The other end of a python/driver.py: one process that runs the cells, one after another.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { z } from 'zod';
-
-const DRIVER = join(__dirname, '../python/driver.py');
 
 export interface Call {
   readonly url: string;
@@ -45,10 +42,10 @@ export interface Driver {
   readonly stop: () => Promise<void>;
 }
 
-export function startDriver(python: string): Driver {
+export function startDriver(python: string, script: string): Driver {
   // Nothing of the machine's own: no proxy, and no key that an SDK would find by itself.
   const env = { PATH: process.env['PATH'] ?? '', PYTHONDONTWRITEBYTECODE: '1' };
-  const child = spawn(python, [DRIVER], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(python, [script], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let errors = '';

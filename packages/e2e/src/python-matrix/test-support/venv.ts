@@ -1,5 +1,5 @@
-// The Python that the SDKs run in: a virtual environment with exactly what requirements.txt pins, made
-// once for each state of that file and kept beside the installed packages.
+// The Python that SDKs and frameworks run in: a virtual environment with exactly what a requirements.txt
+// pins, made once for each state of that file and kept beside the installed packages.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const CACHE = join(__dirname, '../../../node_modules/.cache/tollgate-python');
-const REQUIREMENTS = join(__dirname, '../requirements.txt');
 const INSTALL_TIMEOUT_MS = 300_000;
 
 /** Whether a Python that can make environments is here; REQUIRE_REAL makes its absence an error. */
@@ -27,11 +26,11 @@ export function hasPython(): boolean {
 }
 
 /** The interpreter of an environment that has what the requirements say, made when there is none. */
-export async function pythonWithSdks(): Promise<string> {
+export async function pythonWith(requirements: string): Promise<string> {
   const { stdout: version } = await run('python3', ['-VV']);
   const state = createHash('sha256')
     .update(version)
-    .update(await readFile(REQUIREMENTS));
+    .update(await readFile(requirements));
   const home = join(CACHE, state.digest('hex').slice(0, 16));
   const python = join(home, 'bin/python');
   const complete = join(home, 'complete');
@@ -40,7 +39,7 @@ export async function pythonWithSdks(): Promise<string> {
   await rm(home, { recursive: true, force: true });
   await run('python3', ['-m', 'venv', home]);
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  const pinned = ['--no-deps', '--require-hashes', '--only-binary', ':all:', '-r', REQUIREMENTS];
+  const pinned = ['--no-deps', '--require-hashes', '--only-binary', ':all:', '-r', requirements];
   await run(python, [...install, ...pinned], { timeout: INSTALL_TIMEOUT_MS });
   await writeFile(complete, version);
   return python;

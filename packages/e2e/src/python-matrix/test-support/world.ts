@@ -1,11 +1,15 @@
 // A gateway with a provider of every type behind it and the models that the cells ask for.
 
+import { join } from 'node:path';
+
 import { expectStatus, type Gateway, newTenant, startGateway, type Tenant } from '../..';
 import { modelOf } from '../../sdk-matrix/test-support/matrix';
 import { type Upstream, UPSTREAMS } from '../../sdk-matrix/test-support/upstreams';
 import { type Call, type Driver, type Outcome, startDriver } from './driver';
 import { type Attempt, type Recorder, startRecorder } from './recorder';
-import { pythonWithSdks } from './venv';
+import { pythonWith } from './venv';
+
+const FOLDER = join(__dirname, '..');
 
 /** The kinds of model, by the ending of their names, with what the simulator is to do. */
 const MODELS = {
@@ -54,7 +58,7 @@ export interface World {
 }
 
 export async function startWorld(): Promise<World> {
-  const python = await pythonWithSdks();
+  const python = await pythonWith(join(FOLDER, 'requirements.txt'));
   const gateway = await startGateway();
   const stops: (() => Promise<void>)[] = [gateway.stop];
   const stop = async (): Promise<void> => {
@@ -63,7 +67,7 @@ export async function startWorld(): Promise<World> {
   try {
     const recorder = await startRecorder(gateway.edgeUrl());
     stops.push(recorder.stop);
-    const driver = startDriver(python);
+    const driver = startDriver(python, join(FOLDER, 'python/driver.py'));
     stops.push(driver.stop);
     return { ...(await setUp(gateway, recorder, driver)), stop };
   } catch (error) {
