@@ -11,6 +11,7 @@ import * as geminiContents from './gemini-contents';
 import * as geminiTools from './gemini-tools';
 import type { Table, TargetName } from './matrix';
 import * as messagesParameters from './messages';
+import * as messagesBeta from './messages-beta';
 import * as messagesCalls from './messages-calls';
 import * as messagesContent from './messages-content';
 import * as responses from './responses';
@@ -48,7 +49,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'anthropic-messages',
     own: ['messages'],
     plain: { model: 'm', max_tokens: 4_096, messages },
-    tables: tablesIn(messagesParameters, messagesContent, messagesCalls),
+    tables: tablesIn(messagesParameters, messagesBeta, messagesContent, messagesCalls),
   },
   {
     format: 'gemini-generate',
