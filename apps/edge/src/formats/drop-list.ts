@@ -19,7 +19,7 @@ export interface DropList {
  * another question, so that it is never dropped, strict or not.
  */
 const INDISPENSABLE =
-  /^(previous_response_id|conversation|background|prompt|cached_?[cC]ontent|input\[\d+\]\.(item_reference|compaction))$/;
+  /^(previous_response_id|conversation|thread|background|prompt|cached_?[cC]ontent|input\[\d+\]\.(item_reference|compaction))$/;
 
 type Spelling = Pick<NormalisedRequest, 'extras' | 'paths'>;
 

@@ -2,7 +2,7 @@
 
 import type { MessageCreateParamsBase as BetaParameters } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages/messages';
-import { declared, type Rows } from './matrix';
+import { declared, refused, type Rows } from './matrix';
 import { elsewhere, raw } from './messages';
 
 const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }];
@@ -25,7 +25,8 @@ export const MESSAGES_BETA = {
   billing_policy: raw({ billing_policy: { type: 'billing_policy', bill_to: 'self' } })(
     elsewhere(declared('billing_policy')),
   ),
-  thread: raw({ thread: { type: 'create' } })(elsewhere(declared('thread'))),
+  // Kept by the provider: its next turn would lack what came before.
+  thread: raw({ thread: { type: 'create' } })(elsewhere(refused('thread'))),
   // Goes in a header.
   betas: 'CLIENT_ONLY',
 } satisfies Record<Exclude<keyof BetaParameters, keyof MessageCreateParamsBase>, Rows>;
