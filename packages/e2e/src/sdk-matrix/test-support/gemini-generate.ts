@@ -43,7 +43,7 @@ export function geminiGenerate(name: string, newest: boolean, vendor: GenAiPacka
       });
       return {
         converse: (settings) => converse(client, vendor, settings),
-        unknownRoute: () => client.models.embedContent({ model: 'any', contents: 'Hello' }),
+        unknownRoute: () => client.files.list(),
       };
     },
     refusalOf: (error) => refusalOf(vendor, error),
