@@ -1,5 +1,6 @@
 // A messages request, read and written.
 
+import { gatewayError } from '@tollgate/contracts';
 import { isCacheMark, settleCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
@@ -134,6 +135,7 @@ function readdress(
   dialect: Dialect,
   drops: DropList,
 ): JsonObject {
+  refuseUngoverned(request.raw);
   const body: JsonObject = { ...request.raw, model: target.model };
   delete body['provider'];
   const bound = target.maxOutputTokens;
@@ -141,6 +143,22 @@ function readdress(
   if (target.maxToolCalls !== undefined) boundTools(body, target.maxToolCalls);
   body['messages'] = withoutForeign(body['messages'], dialect, drops);
   return body;
+}
+
+/**
+ * What would let the provider run a model that the key is not granted, at another price, or go on with a
+ * conversation whose owner nobody knows.
+ */
+const UNGOVERNED: Readonly<Record<string, string>> = {
+  fallbacks: 'fallbacks are not served: name candidates in a routing policy instead.',
+  thread: 'thread is not served: send the whole conversation in messages.',
+};
+
+function refuseUngoverned(raw: JsonObject): void {
+  for (const [param, message] of Object.entries(UNGOVERNED)) {
+    if (raw[param] === undefined || raw[param] === null) continue;
+    throw gatewayError('unsupported_parameter', message, { param });
+  }
 }
 
 /** The format wants a bound. This one every model allows. */

@@ -18,15 +18,22 @@ export const MESSAGES_BETA = {
   output_format: raw({ output_format: { type: 'json_schema', schema } })(
     elsewhere(declared('output_format')),
   ),
-  fallbacks: raw({ fallbacks: 'default' })(elsewhere(declared('fallbacks'))),
+  // The provider would answer with a model that nobody granted or priced.
+  fallbacks: raw({ fallbacks: 'default' })({
+    ...elsewhere(declared('fallbacks')),
+    messages: refused('fallbacks'),
+  }),
   fallback_credit_token: raw({ fallback_credit_token: 't' })(
     elsewhere(declared('fallback_credit_token')),
   ),
   billing_policy: raw({ billing_policy: { type: 'billing_policy', bill_to: 'self' } })(
     elsewhere(declared('billing_policy')),
   ),
-  // Kept by the provider: its next turn would lack what came before.
-  thread: raw({ thread: { type: 'create' } })(elsewhere(refused('thread'))),
+  // Kept by the provider, for whichever key names it.
+  thread: raw({ thread: { type: 'create' } })({
+    ...elsewhere(refused('thread')),
+    messages: refused('thread'),
+  }),
   // Goes in a header.
   betas: 'CLIENT_ONLY',
 } satisfies Record<Exclude<keyof BetaParameters, keyof MessageCreateParamsBase>, Rows>;
