@@ -3,9 +3,9 @@
  * `app.ts`. The books are `ledger/`, what the data plane reads `directory/`, the news it hears
  * `outbox/`, the schema `db/`; REST is `rest/` with `auth/`, `audit/` and `resources/`.
  */
-export { startCatalog, type Catalog, type CatalogDeps } from './app';
+export { startCatalog, type Catalog, type CatalogDeps } from './composition';
 export { configShape, migrateConfigShape, type Config } from './config';
-export { migrateDown, migrateUp, migrationStatus, openDatabase, type Database } from './db';
+export { migrateDown, migrateUp, migrationStatus, openDatabase, type Database } from './schema';
 export {
   append,
   bookQuarantined,

@@ -1,6 +1,6 @@
 /** Starts the catalog with the environment's configuration, and stops it on a signal. */
 import { createLifecycle, createLogger, expectShortLives, readConfig } from '@tollgate/kit';
-import { startCatalog } from './app';
+import { startCatalog } from './composition';
 import { configShape, environment } from './config';
 
 const STOP_TIMEOUT_MS = 20_000;

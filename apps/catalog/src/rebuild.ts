@@ -4,7 +4,7 @@
  */
 import { ConfigError, readConfig } from '@tollgate/kit';
 import { environment, migrateConfigShape } from './config';
-import { openDatabase } from './db';
+import { openDatabase } from './schema';
 import { mendRollups } from './ledger';
 
 const STATEMENT_TIMEOUT_MS = 3_600_000;

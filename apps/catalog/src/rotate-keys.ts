@@ -1,6 +1,6 @@
 /** `node dist/rotate-keys.js [--dry-run]`: seals every stored secret anew with the first key of the ring. */
 import { environment } from './config';
-import { rotateCommand } from './secrets';
+import { rotateCommand } from './commands';
 
 void rotateCommand(process.argv.slice(2), environment, (line) => {
   process.stdout.write(line);

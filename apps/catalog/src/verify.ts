@@ -7,7 +7,7 @@ import { shardOf } from '@tollgate/contracts';
 import { ConfigError, readConfig } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { environment, migrateConfigShape } from './config';
-import { openDatabase } from './db';
+import { openDatabase } from './schema';
 import { verifyLedger } from './ledger';
 
 type OpenWindow = {

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { appendOutbox } from '../outbox';
-import { AuditEvent } from '../resources/audit-events/audit-event.entity';
+import { AuditEvent } from './audit-event.entity';
 import { differenceOf, type Change } from './change';
 
 /** On whose behalf a change is made, and by which call. */

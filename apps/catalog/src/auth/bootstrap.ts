@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
 import { recordChanges } from '../audit';
-import { User } from '../resources/users/user.entity';
+import { User } from '../entities/user.entity';
 import type { Passwords } from './passwords';
 
 const BOOTSTRAP_LOCK = 7_081_120_011;

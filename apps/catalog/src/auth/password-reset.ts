@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { enqueueLetter } from '../mail';
 import { sealContent } from '../mail/outbox';
-import { User } from '../resources/users/user.entity';
+import { User } from '../entities/user.entity';
 import { invalid } from '../rest/refusals';
 import { PasswordReset } from './password-reset.entity';
 import { endSessions, lockAccount } from './sessions';

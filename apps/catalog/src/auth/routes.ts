@@ -1,7 +1,7 @@
 import { rest, restError } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 import { recordChanges } from '../audit';
-import { User } from '../resources/users/user.entity';
+import { User } from '../entities/user.entity';
 import { serve, serveOpen, type Actor, type PublicCall, type Route } from '../rest/call';
 import { failureOf } from '../rest/failure';
 import { invalid } from '../rest/refusals';

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { hash } from '@node-rs/argon2';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import {
   ADMIN,
   createTenant,

@@ -2,8 +2,8 @@ import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { RefreshToken } from '../resources/users/refresh-token.entity';
-import { User } from '../resources/users/user.entity';
+import { RefreshToken } from './refresh-token.entity';
+import { User } from '../entities/user.entity';
 import { newToken, sha256 } from './tokens';
 
 /**

@@ -1,8 +1,8 @@
 import { rest, restError } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { recordChanges } from '../audit';
-import { Organisation } from '../resources/organisations/organisation.entity';
-import type { User } from '../resources/users/user.entity';
+import { Organisation } from '../entities/organisation.entity';
+import type { User } from '../entities/user.entity';
 import type { PublicCall } from '../rest/call';
 import { cookieHeader } from '../rest/cookies';
 import { lockAccount, openSession } from './sessions';

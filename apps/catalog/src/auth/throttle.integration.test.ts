@@ -1,6 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../db';
-import { startHousekeeping } from '../db/housekeeping';
+import { type Database, startHousekeeping } from '../schema';
 import { createLogger, systemClock } from '@tollgate/kit';
 import { ADMIN, startRest, type RestServer } from '../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../test-support';

@@ -7,7 +7,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
-import { User } from '../resources/users/user.entity';
+import { User } from '../entities/user.entity';
 
 /** Who a user is at an identity provider. Its subject stays when the email address changes. */
 @Entity('user_identity')

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { ProviderApiKey } from '../resources/providers/provider-api-key.entity';
-import { ProviderConnection } from '../resources/providers/provider-connection.entity';
-import { Provider } from '../resources/providers/provider.entity';
+import { ProviderApiKey } from '../entities/provider-api-key.entity';
+import { ProviderConnection } from '../entities/provider-connection.entity';
+import { Provider } from '../entities/provider.entity';
 
 /**
  * Publishes a provider's present settings and active secrets as its next connection version, in the

@@ -1,15 +1,15 @@
 import { hashApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../db';
-import { ApiKey } from '../resources/apikeys/api-key.entity';
-import { Budget } from '../resources/budgets/budget.entity';
-import { Model } from '../resources/models/model.entity';
-import { Price } from '../resources/models/price.entity';
-import { Organisation } from '../resources/organisations/organisation.entity';
-import { ProviderApiKey } from '../resources/providers/provider-api-key.entity';
-import { Provider } from '../resources/providers/provider.entity';
-import { Team } from '../resources/teams/team.entity';
-import { User } from '../resources/users/user.entity';
+import type { Database } from '../schema';
+import { ApiKey } from '../entities/api-key.entity';
+import { Budget } from '../entities/budget.entity';
+import { Model } from '../entities/model.entity';
+import { Price } from '../entities/price.entity';
+import { Organisation } from '../entities/organisation.entity';
+import { ProviderApiKey } from '../entities/provider-api-key.entity';
+import { Provider } from '../entities/provider.entity';
+import { Team } from '../entities/team.entity';
+import { User } from '../entities/user.entity';
 import { appendOutbox } from '../outbox';
 import {
   createBudget,

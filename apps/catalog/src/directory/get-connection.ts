@@ -1,6 +1,6 @@
 import type { Connection } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
-import type { ConnectionSecret } from '../resources/providers/provider-connection.entity';
+import type { ConnectionSecret } from '../entities/provider-connection.entity';
 
 type ConnectionRow = {
   provider_name: string;

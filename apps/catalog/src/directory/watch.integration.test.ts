@@ -3,7 +3,7 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { Invalidation, WatchInvalidationsRequest__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 import type { Pool } from 'pg';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { appendOutbox, createOutboxWake, type OutboxWake } from '../outbox';
 import { startTestDatabases, until, type TestDatabases } from '../test-support';
 import { watchInvalidations } from './watch';

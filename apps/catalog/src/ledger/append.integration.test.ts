@@ -1,7 +1,7 @@
 import { QUOTA_METRICS, shardOf, windowAt } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
-import type { Database } from '../db';
-import { Budget } from '../resources/budgets/budget.entity';
+import type { Database } from '../schema';
+import { Budget } from '../entities/budget.entity';
 import { BudgetWindow } from '../resources/budgets/budget-window.entity';
 import { QuotaWindow } from '../resources/quotas/quota-window.entity';
 import { UsageAdjustment } from '../resources/usage/usage-adjustment.entity';

@@ -2,7 +2,7 @@ import { shardOf } from '@tollgate/contracts';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { UsageAdjustment } from '../resources/usage/usage-adjustment.entity';
 import { UsageRecord } from '../resources/usage/usage-record.entity';
 import {

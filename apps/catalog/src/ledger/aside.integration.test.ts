@@ -1,6 +1,7 @@
 import type { HoldState__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import { inTransaction, type Database } from '../db';
+import { inTransaction } from '../db';
+import { type Database } from '../schema';
 import { BudgetRequest } from '../resources/budgets/budget-request.entity';
 import { BudgetReservation } from '../resources/budgets/budget-reservation.entity';
 import { QuotaReservation } from '../resources/quotas/quota-reservation.entity';

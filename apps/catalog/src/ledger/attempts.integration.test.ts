@@ -1,7 +1,7 @@
 import { emptyUsage } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { UsageRecord } from '../resources/usage/usage-record.entity';
 import {
   appendNext,

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
-import { inTransaction, type Database } from '../db';
+import { inTransaction } from '../db';
+import { type Database } from '../schema';
 import {
   appendNext,
   createBudget,

@@ -2,7 +2,8 @@ import { shardOf } from '@tollgate/contracts';
 import type { AppendRequest__Output } from '@tollgate/contracts/node';
 import { createLogger, uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
-import { inTransaction, type Database } from '../db';
+import { inTransaction } from '../db';
+import { type Database } from '../schema';
 import { UsageRecord } from '../resources/usage/usage-record.entity';
 import {
   createBudget,

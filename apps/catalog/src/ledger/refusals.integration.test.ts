@@ -1,10 +1,9 @@
 import type { KeyRefusals__Output } from '@tollgate/contracts/node';
 import { createLogger, systemClock, uuidv7 } from '@tollgate/kit';
-import type { Database } from '../db';
-import { startHousekeeping } from '../db/housekeeping';
+import { type Database, startHousekeeping } from '../schema';
 import { ApiKeyRefusal } from '../resources/apikeys/api-key-refusal.entity';
-import { ApiKey } from '../resources/apikeys/api-key.entity';
-import { Organisation } from '../resources/organisations/organisation.entity';
+import { ApiKey } from '../entities/api-key.entity';
+import { Organisation } from '../entities/organisation.entity';
 import {
   createTenant,
   NOON_MS,

@@ -1,6 +1,6 @@
 import { priceFromWire, type Price } from '@tollgate/contracts';
 import type { Tx } from '../db';
-import type { StoredPriceStep } from '../resources/models/price.entity';
+import type { StoredPriceStep } from '../entities/price.entity';
 import type { Standing } from './standing';
 
 /** A price that holds for a model in [startsMs, endsMs), whatever was in effect then. */

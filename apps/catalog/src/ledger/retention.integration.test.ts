@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tollgate/kit';
-import { dropEmptyPartitions, ensurePartitions, type Database } from '../db';
+import { dropEmptyPartitions, ensurePartitions, type Database } from '../schema';
 import {
   appendNext,
   createBudget,

@@ -1,7 +1,6 @@
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
-import type { Database } from '../db';
-import { startHousekeeping } from '../db/housekeeping';
-import { AuditEvent } from '../resources/audit-events/audit-event.entity';
+import { type Database, startHousekeeping } from '../schema';
+import { AuditEvent } from '../audit/audit-event.entity';
 import {
   createBudget,
   createTenant,

@@ -1,6 +1,7 @@
 import { shardOf, windowAt } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import { inTransaction, type Database } from '../db';
+import { inTransaction } from '../db';
+import { type Database } from '../schema';
 import { BudgetWindow } from '../resources/budgets/budget-window.entity';
 import {
   appendNext,

@@ -3,7 +3,7 @@ import { hashApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { resolveKey } from '../directory/resolve-key';
 import { createTenant, startRest, type RestServer, type Tenant } from '../rest/test-support';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../test-support';
 import { verifyLedger } from './verify';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { arrayLiteral, columnSource, type InsertColumn } from './unnest';
 

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import { isDatabaseAway } from '../db/failure';
 import { writeLetter } from './letters';
-import { MAIL_KINDS } from './mail-outbox.entity';
+import { MAIL_KINDS } from '../entities/mail-outbox.entity';
 import { openContent } from './outbox';
 import { faultOf, SEND_TIMEOUT_MS, type SendMail } from './smtp';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MailKind } from './mail-outbox.entity';
+import type { MailKind } from '../entities/mail-outbox.entity';
 
 /** What each kind of letter says: plain text, and the same as simple HTML without anything fetched. */
 

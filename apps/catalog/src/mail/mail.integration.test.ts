@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@tollgate/kit';
 import { SMTPServer } from 'smtp-server';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { startTestCatalog, startTestDatabases, until, type TestDatabases } from '../test-support';
 import { TEST_KEY_RING } from '../rest/test-support';
 import { deliverNext, retryAfterMs, type DeliveryDeps } from './deliver';

@@ -3,7 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { lettersContent, type LetterContent } from './letters';
-import type { MailKind } from './mail-outbox.entity';
+import type { MailKind } from '../entities/mail-outbox.entity';
 
 /**
  * Letters wait in a table that the change itself writes, so that none is sent for what was rolled

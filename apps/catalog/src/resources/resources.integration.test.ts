@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import {
   createTenant,
   startRest,
@@ -9,8 +9,8 @@ import {
   type Who,
 } from '../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../test-support';
-import { ApiKey } from './apikeys/api-key.entity';
-import { ProviderApiKey } from './providers/provider-api-key.entity';
+import { ApiKey } from '../entities/api-key.entity';
+import { ProviderApiKey } from '../entities/provider-api-key.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -4,7 +4,7 @@ import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { replayContext } from '../secrets/sealed';
-import { IdempotencyKey } from '../resources/idempotency-keys/idempotency-key.entity';
+import { IdempotencyKey } from './idempotency-key.entity';
 import { invalid } from './refusals';
 
 /**

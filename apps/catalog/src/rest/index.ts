@@ -1,6 +1,6 @@
 /**
- * The management API over HTTP: `createRestApp` puts all routes together, `dispatch` is the way of
- * one call, `access` decides who may do what. What each endpoint does lives in `resources/`.
+ * The toolkit of the management API: `dispatch` is the way of one call, `access` decides who may do
+ * what, `create-rest-shell` serves a list of routes. It knows no resource: what each endpoint does
+ * lives in `resources/` and `auth/`, and `composition/` lists them.
  */
-export { createHealth, createRestApp, type RestDeps } from './create-rest-app';
-export type { FinishedRequest } from './app';
+export { createRestShell, type FinishedRequest, type RestShellDeps } from './create-rest-shell';

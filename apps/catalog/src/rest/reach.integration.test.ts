@@ -1,5 +1,5 @@
 import { rest, ROLES, type Role } from '@tollgate/contracts';
-import type { Database } from '../db';
+import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
   BODIES,

@@ -1,5 +1,5 @@
 import { createLogger, readConfig } from '@tollgate/kit';
-import { startCatalog, type Catalog } from '../app';
+import { startCatalog, type Catalog } from '../composition';
 import { configShape } from '../config';
 
 export const TOKENS = { edge: 'edge-token-0123456789', policy: 'policy-token-0123456789' };

@@ -1,5 +1,5 @@
 import { startPostgres } from '@tollgate/stack';
-import { ensurePartitions, migrateUp, openDatabase, type Database } from '../db';
+import { ensurePartitions, migrateUp, openDatabase, type Database } from '../schema';
 
 export type TestDatabases = {
   /** A migrated, empty database of its own, opened; closed by `stop`. */

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { readConfig } from '@tollgate/kit';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { appendOutbox } from '../../outbox';
 import {
   CONSOLE,

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { McpServer } from '../mcp-servers/mcp-server.entity';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 
 /** The grant of an MCP server to a key. */
 @Entity('api_key_mcp_access')

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Model } from '../models/model.entity';
-import { ApiKey } from './api-key.entity';
+import { Model } from '../../entities/model.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 
 /** The grant of a model to a key. */
 @Entity('api_key_model_access')

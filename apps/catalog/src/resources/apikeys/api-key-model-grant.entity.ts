@@ -1,8 +1,8 @@
 import { MODEL_GRANT_KINDS, type ModelGrantKind } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { oneOf } from '../../db/columns';
-import { Provider } from '../providers/provider.entity';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
+import { Provider } from '../../entities/provider.entity';
 
 /** A standing grant of a key: it gives whatever models of the organisation fit. */
 @Entity('api_key_model_grant')

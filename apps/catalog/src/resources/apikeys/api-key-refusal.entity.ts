@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { rest } from '@tollgate/contracts';
 import { bigintColumn } from '../../db/columns';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 
 /** Refusals of one key that came to the same, as policies reported them. */
 @Entity('api_key_refusal')

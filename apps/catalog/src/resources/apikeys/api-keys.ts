@@ -8,7 +8,7 @@ import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 import { assertGrantable, grantsOf, setGrants } from './grants';
 import { assertServersGrantable, serversOf, setServers } from './mcp-grants';
 import {

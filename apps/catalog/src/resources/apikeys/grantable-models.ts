@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
 import { anywhere, idKey, readPage } from '../../rest/paging';
-import { Model } from '../models/model.entity';
+import { Model } from '../../entities/model.entity';
 import { GRANTED_TO_SELF } from './grants';
 
 /** The models that the caller may give to a key: what a form offers, and `assertGrantable` accepts. */

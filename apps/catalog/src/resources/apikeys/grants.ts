@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
-import { Model } from '../models/model.entity';
+import { Model } from '../../entities/model.entity';
 import { KEY_OF_SELF, mayUseModel } from './model-grants';
 
 /** The single models that keys are granted, and which ones a caller may give to keys. */

@@ -1,5 +1,5 @@
 import { MODEL_GRANTS_MAX, rest } from '@tollgate/contracts';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { resolveKey } from '../../directory/resolve-key';
 import {
   createTenant,
@@ -9,7 +9,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 
 // Standing grants: all models, those of a provider, those with a name like a pattern.
 

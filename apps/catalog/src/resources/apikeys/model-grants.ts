@@ -3,7 +3,7 @@ import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
-import { Provider } from '../providers/provider.entity';
+import { Provider } from '../../entities/provider.entity';
 import { ApiKeyModelGrant } from './api-key-model-grant.entity';
 
 /**

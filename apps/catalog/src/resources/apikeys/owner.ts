@@ -2,9 +2,9 @@ import { restError, type rest } from '@tollgate/contracts';
 import { managesTeam, reaches, type Owner } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
-import { TeamMember } from '../teams/team-member.entity';
-import { Team } from '../teams/team.entity';
-import { User } from '../users/user.entity';
+import { TeamMember } from '../../entities/team-member.entity';
+import { Team } from '../../entities/team.entity';
+import { User } from '../../entities/user.entity';
 
 /**
  * Whom a new key belongs to and charges. ORGANISATION: nobody else. TEAM: the team. USER: the user,

@@ -2,7 +2,7 @@ import type { rest } from '@tollgate/contracts';
 import { newApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 import { withGrants } from './api-keys';
 import { grantableModels, setGrants } from './grants';
 

@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
 import { anywhere, idKey, readPage } from '../../rest/paging';
-import { Model } from '../models/model.entity';
+import { Model } from '../../entities/model.entity';
 import { findKey } from './api-keys';
 import { representGrantable } from './grantable-models';
 import { mayUseModel } from './model-grants';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { anywhere, idKey, readByAge } from '../../rest/paging';
 import type { Call } from '../../rest/call';
-import { AuditEvent } from './audit-event.entity';
+import { AuditEvent } from '../../audit/audit-event.entity';
 
 const states = z.object({
   before: z.record(z.string(), z.unknown()).nullable().default(null),

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../db/columns';
-import { Budget } from './budget.entity';
+import { Budget } from '../../entities/budget.entity';
 
 /**
  * What the records and adjustments authorised in [startsAt, endsAt) cost in a budget's scope.

@@ -6,7 +6,7 @@ import { idKey, readByAge } from '../../rest/paging';
 import { figuresOf, type Figures } from '../limits/figures';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
-import { Budget } from './budget.entity';
+import { Budget } from '../../entities/budget.entity';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 

@@ -12,9 +12,9 @@ import {
 } from '../../auth';
 import { serve, serveOpen, type Route } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
-import { OrganisationInvitation } from '../organisations/organisation-invitation.entity';
-import { Organisation } from '../organisations/organisation.entity';
-import { admitInvited, isOpen } from './admit';
+import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
+import { Organisation } from '../../entities/organisation.entity';
+import { admitInvited, isOpen } from '../../membership/admit-invited';
 import { create, get, list, resend, revoke } from './invitations';
 
 /** Invitations: kept by administrators, answered by whoever holds a link. */

@@ -4,7 +4,7 @@ import Pdf from 'pdfkit';
 import type { Call } from '../../rest/call';
 import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 import { find, get, pageOfLines, representLine } from './invoices';
 
 /** An invoice as a file: CSV for accounts, PDF for people. Lines are read page by page. */

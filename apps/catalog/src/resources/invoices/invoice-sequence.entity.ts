@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 
 /** The last number given to an invoice of an organisation: numbers have no gaps. */
 @Entity('invoice_sequence')

@@ -10,7 +10,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { bigintColumn, oneOf } from '../../db/columns';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 
 export const INVOICE_STATUSES = ['DRAFT', 'ISSUED', 'VOID'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];

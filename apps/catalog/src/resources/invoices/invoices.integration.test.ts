@@ -1,6 +1,6 @@
 import { parseUsd, rest } from '@tollgate/contracts';
 import fc from 'fast-check';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { verifyLedger } from '../../ledger';
 import {
   chargedOf,

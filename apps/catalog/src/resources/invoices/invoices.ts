@@ -5,7 +5,7 @@ import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { localDate } from '../../ledger/groups';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 import { computeLines } from './compute';
 import { InvoiceLine } from './invoice-line.entity';
 import { Invoice } from './invoice.entity';

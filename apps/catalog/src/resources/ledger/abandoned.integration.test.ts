@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { verifyLedger } from '../../ledger';
 import { checkpoint } from '../../ledger/checkpoint';
 import {

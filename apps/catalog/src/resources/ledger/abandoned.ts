@@ -7,7 +7,7 @@ import type { Call } from '../../rest/call';
 import { readByAge, type SortKey } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { BudgetRequest } from '../budgets/budget-request.entity';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 
 /** Abandoned holds, as operators see them and end them. */
 

@@ -1,7 +1,7 @@
 import { rest, shardOf } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
 import { createLogger, createMetrics } from '@tollgate/kit';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { createBacklogGauges, verifyLedger } from '../../ledger';
 import { append } from '../../ledger/append';
 import {

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { reportSoftLimits } from '../../ledger/soft-limits';
 import {
   createTenant,

@@ -5,7 +5,7 @@ import { serve, type Call, type Route } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { findKey } from '../apikeys/api-keys';
 import { mayUseModel } from '../apikeys/model-grants';
-import { AuditEvent } from '../audit-events/audit-event.entity';
+import { AuditEvent } from '../../audit/audit-event.entity';
 
 /** The trail has one event for each soft limit and window: this tells them to whom the limits bind. */
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/refusals';
-import type { ApiKey } from '../apikeys/api-key.entity';
+import type { ApiKey } from '../../entities/api-key.entity';
 import { findKey } from '../apikeys/api-keys';
 import { assertServersGrantable, serversOf, setServers } from '../apikeys/mcp-grants';
 import { findServer } from './mcp-servers';

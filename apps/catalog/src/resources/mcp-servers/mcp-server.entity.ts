@@ -10,7 +10,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { oneOf } from '../../db/columns';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 
 export const MCP_SERVER_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type McpServerStatus = (typeof MCP_SERVER_STATUSES)[number];

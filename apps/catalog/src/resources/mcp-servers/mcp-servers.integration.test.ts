@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { openSecret, parseKeyRing } from '@tollgate/contracts/node';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { resolveKey } from '../../directory/resolve-key';
 import {
   createTenant,
@@ -11,7 +11,7 @@ import {
 } from '../../rest/test-support';
 import { mcpSecretContext } from '../../secrets';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { ApiKey } from '../apikeys/api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 import { McpServer } from './mcp-server.entity';
 
 let databases: TestDatabases;

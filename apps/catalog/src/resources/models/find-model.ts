@@ -1,7 +1,7 @@
 import { restError } from '@tollgate/contracts';
 import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { Model } from './model.entity';
+import { Model } from '../../entities/model.entity';
 
 /** A model of the organisation, or 404; locked in a change. */
 export async function findModel(

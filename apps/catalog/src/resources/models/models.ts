@@ -7,10 +7,10 @@ import { anywhere, idKey, readPage } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { endLimitsOf } from '../limits/end-limits';
-import { Provider } from '../providers/provider.entity';
+import { Provider } from '../../entities/provider.entity';
 import { findModel } from './find-model';
-import { Model } from './model.entity';
-import type { Price } from './price.entity';
+import { Model } from '../../entities/model.entity';
+import type { Price } from '../../entities/price.entity';
 import { currentPrices, insertPrice, representPrice } from './prices';
 import { unservedReason } from './served';
 

@@ -5,7 +5,7 @@ import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { findModel } from './find-model';
-import { Price } from './price.entity';
+import { Price } from '../../entities/price.entity';
 import { insertPrice, representPrice, representPriceList, storedPriceList } from './prices';
 
 /** The prices of one model over time: read, followed by another, and corrected by a re-rating. */

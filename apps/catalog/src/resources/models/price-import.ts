@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { rest, restError } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { Model } from './model.entity';
+import { Model } from '../../entities/model.entity';
 import { PAST_ALLOWED_MS } from './price-history';
 import { readPriceList, type ListedPrice } from './price-lists';
-import { Price } from './price.entity';
+import { Price } from '../../entities/price.entity';
 import { insertPrice, representPriceList, storedPriceList } from './prices';
 
 /** Prices of many models at once, from a list that people keep elsewhere. */

@@ -1,5 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import {
   bookRollup,
   createTenant,

@@ -1,7 +1,7 @@
 import { whyUnserved, type ModelType } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
-import { Organisation } from '../organisations/organisation.entity';
-import type { Provider } from '../providers/provider.entity';
+import { Organisation } from '../../entities/organisation.entity';
+import type { Provider } from '../../entities/provider.entity';
 
 type Served = Pick<Provider, 'upstreamFormat'> & { readonly type: Provider['type'] };
 

@@ -4,10 +4,10 @@ import { IsNull, Not, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
-import { ApiKey } from '../apikeys/api-key.entity';
-import { Budget } from '../budgets/budget.entity';
-import { Quota } from '../quotas/quota.entity';
-import { Organisation, type OrganisationStatus } from './organisation.entity';
+import { ApiKey } from '../../entities/api-key.entity';
+import { Budget } from '../../entities/budget.entity';
+import { Quota } from '../../entities/quota.entity';
+import { Organisation, type OrganisationStatus } from '../../entities/organisation.entity';
 
 export function represent(row: Organisation): rest.Organisation {
   return {

@@ -2,7 +2,7 @@ import { restError } from '@tollgate/contracts';
 import type { KeyRing, AddressRules } from '@tollgate/contracts/node';
 import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { Provider } from './provider.entity';
+import { Provider } from '../../entities/provider.entity';
 
 export type ProviderDeps = {
   readonly keyRing: KeyRing;

@@ -1,8 +1,8 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { createTenant, startRest, type RestServer, type Tenant } from '../../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { Provider } from './provider.entity';
+import { Provider } from '../../entities/provider.entity';
 import { openAiList, startUpstream, type UpstreamServer } from './test-support/upstream-server';
 
 // A provider on the gateway's own ports would reach its services from within, although an allowed range

@@ -8,7 +8,7 @@ import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { findProvider, type ProviderDeps } from './find-provider';
-import { ProviderApiKey } from './provider-api-key.entity';
+import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 
 /** Keys of a provider: sealed when they come in, answered as previews, never opened here. */
 

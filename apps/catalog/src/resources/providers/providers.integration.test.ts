@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { publishConnection } from '../../directory/connections';
 import { getConnection } from '../../directory/get-connection';
 import { resolveKey } from '../../directory/resolve-key';
@@ -13,7 +13,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { startTestDatabases, until, type TestDatabases } from '../../test-support';
-import { Provider } from './provider.entity';
+import { Provider } from '../../entities/provider.entity';
 import { openAiList, startUpstream, type UpstreamServer } from './test-support/upstream-server';
 
 let databases: TestDatabases;

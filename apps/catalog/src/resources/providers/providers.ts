@@ -13,11 +13,11 @@ import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
-import { Model } from '../models/model.entity';
+import { Model } from '../../entities/model.entity';
 import { findProvider, type ProviderDeps } from './find-provider';
-import { ProviderApiKey } from './provider-api-key.entity';
+import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 import { insertKey, PROVIDER_KEYS_SHOWN, representKey } from './provider-keys';
-import { Provider } from './provider.entity';
+import { Provider } from '../../entities/provider.entity';
 
 function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provider {
   return {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../db/columns';
-import { Quota } from './quota.entity';
+import { Quota } from '../../entities/quota.entity';
 
 /** A quota's use in [startsAt, endsAt). Written by the ledger alone, as `budget_window` is. */
 @Entity('quota_window')

@@ -7,7 +7,7 @@ import { invalid } from '../../rest/refusals';
 import { figuresOf, type Figures } from '../limits/figures';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
-import { Quota } from './quota.entity';
+import { Quota } from '../../entities/quota.entity';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 

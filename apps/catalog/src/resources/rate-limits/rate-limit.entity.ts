@@ -11,8 +11,8 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../../db/columns';
-import { LIMIT_STATUSES, type LimitStatus } from '../budgets/budget.entity';
-import { Organisation } from '../organisations/organisation.entity';
+import { LIMIT_STATUSES, type LimitStatus } from '../../entities/budget.entity';
+import { Organisation } from '../../entities/organisation.entity';
 
 /** Up to three caps on pace in one row; their counters live in the policy service only. */
 @Entity('rate_limit')

@@ -2,7 +2,7 @@ import { restError } from '@tollgate/contracts';
 import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
-import { RoutingPolicy } from './routing-policy.entity';
+import { RoutingPolicy } from '../../entities/routing-policy.entity';
 
 /** A routing policy of the organisation, or 404; locked in a change. */
 export async function findRoutingPolicy(

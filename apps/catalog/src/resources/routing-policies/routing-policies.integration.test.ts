@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, type UpstreamChange__Output } from '@tollgate/contracts/node';
 import type { z } from 'zod';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { resolveKey } from '../../directory/resolve-key';
 import { report } from '../../ledger/upstreams';
 import {

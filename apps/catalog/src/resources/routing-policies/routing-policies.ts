@@ -5,10 +5,10 @@ import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
-import { ApiKey } from '../apikeys/api-key.entity';
-import { Model } from '../models/model.entity';
+import { ApiKey } from '../../entities/api-key.entity';
+import { Model } from '../../entities/model.entity';
 import { findRoutingPolicy } from './find-routing-policy';
-import { RoutingPolicy } from './routing-policy.entity';
+import { RoutingPolicy } from '../../entities/routing-policy.entity';
 
 function represent(row: RoutingPolicy): rest.RoutingPolicy {
   return {

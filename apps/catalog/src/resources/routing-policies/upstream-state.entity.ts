@@ -1,8 +1,8 @@
 import { UPSTREAM_STATES, type UpstreamState } from '@tollgate/contracts';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintColumn, oneOf } from '../../db/columns';
-import { Model } from '../models/model.entity';
-import { Provider } from '../providers/provider.entity';
+import { Model } from '../../entities/model.entity';
+import { Provider } from '../../entities/provider.entity';
 
 /** How one model does at its provider, as policies reported it last. */
 @Entity('upstream_state')

@@ -4,9 +4,9 @@ import { managesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { anywhere, readPage, type SortKey } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
-import { ApiKey } from '../apikeys/api-key.entity';
-import { User } from '../users/user.entity';
-import { TeamMember } from './team-member.entity';
+import { ApiKey } from '../../entities/api-key.entity';
+import { User } from '../../entities/user.entity';
+import { TeamMember } from '../../entities/team-member.entity';
 import { visibleTeam } from './teams';
 
 function represent(row: TeamMember, user: User): rest.TeamMember {

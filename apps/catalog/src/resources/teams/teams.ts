@@ -6,10 +6,10 @@ import { reachesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
-import { ApiKey } from '../apikeys/api-key.entity';
+import { ApiKey } from '../../entities/api-key.entity';
 import { endLimitsOf } from '../limits/end-limits';
-import { TeamMember } from './team-member.entity';
-import { Team } from './team.entity';
+import { TeamMember } from '../../entities/team-member.entity';
+import { Team } from '../../entities/team.entity';
 
 function represent(row: Team, memberCount: number): rest.Team {
   return {

@@ -1,5 +1,5 @@
 import { rest, shardOf } from '@tollgate/contracts';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { verifyLedger } from '../../ledger';
 import { readShard } from '../../ledger/shards';
 import {

@@ -3,7 +3,8 @@ import type { Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { inTransaction, type Database } from '../../db';
+import { inTransaction } from '../../db';
+import { type Database } from '../../schema';
 import { correct, verifyLedger } from '../../ledger';
 import { rerateBatch } from '../../ledger/rerate';
 import {

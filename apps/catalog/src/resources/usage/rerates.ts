@@ -4,9 +4,9 @@ import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
-import { Model } from '../models/model.entity';
+import { Model } from '../../entities/model.entity';
 import { representPriceList, storedPriceList } from '../models/prices';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 import { UsageRerate } from './usage-rerate.entity';
 
 /** Re-ratings as operators ask for them and follow them; the ledger works them off. */

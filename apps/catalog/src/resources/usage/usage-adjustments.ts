@@ -5,7 +5,7 @@ import { withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
-import { Organisation } from '../organisations/organisation.entity';
+import { Organisation } from '../../entities/organisation.entity';
 import { UsageAdjustment } from './usage-adjustment.entity';
 
 /** Adjustments as people see and make them. What they do to the books is the ledger's business. */

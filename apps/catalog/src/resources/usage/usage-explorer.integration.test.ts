@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import {
   chargedOf,
   createTenant,

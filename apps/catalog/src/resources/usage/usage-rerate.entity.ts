@@ -1,8 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintColumn, oneOf } from '../../db/columns';
-import { Model } from '../models/model.entity';
-import type { StoredPriceStep } from '../models/price.entity';
-import { Organisation } from '../organisations/organisation.entity';
+import { Model } from '../../entities/model.entity';
+import type { StoredPriceStep } from '../../entities/price.entity';
+import { Organisation } from '../../entities/organisation.entity';
 
 export const RERATE_STATUSES = ['PENDING', 'RUNNING', 'DONE', 'FAILED'] as const;
 export type RerateStatus = (typeof RERATE_STATUSES)[number];

@@ -1,5 +1,5 @@
 import { emptyUsage, rest } from '@tollgate/contracts';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import {
   bookRecord,
   bookRollup,

@@ -1,9 +1,9 @@
 import { rest } from '@tollgate/contracts';
 import { readConfig, uuidv7 } from '@tollgate/kit';
 import { readSsoSettings, ssoShape } from '../../auth';
-import { RefreshToken } from './refresh-token.entity';
+import { RefreshToken } from '../../auth/refresh-token.entity';
 import { UserIdentity } from '../../auth/user-identity.entity';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import {
   createTenant,
   startRest,
@@ -13,8 +13,8 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { AuditEvent } from '../audit-events/audit-event.entity';
-import { User } from './user.entity';
+import { AuditEvent } from '../../audit/audit-event.entity';
+import { User } from '../../entities/user.entity';
 
 const ISSUER = 'https://id.example.com/tenant';
 const FORMER = 'https://former.example.com/';

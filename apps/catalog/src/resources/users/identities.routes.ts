@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { endSessions, liveSessions } from '../../auth';
 import { UserIdentity } from '../../auth/user-identity.entity';
 import { serve, type Call, type Route } from '../../rest/call';
-import type { User } from './user.entity';
+import type { User } from '../../entities/user.entity';
 import { assertAssignable, find, type Within } from './users';
 
 /**

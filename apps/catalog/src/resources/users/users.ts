@@ -6,8 +6,8 @@ import type { Call } from '../../rest/call';
 import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
-import { Organisation } from '../organisations/organisation.entity';
-import { User, type UserStatus } from './user.entity';
+import { Organisation } from '../../entities/organisation.entity';
+import { User, type UserStatus } from '../../entities/user.entity';
 
 export function represent(row: User): rest.User {
   return {

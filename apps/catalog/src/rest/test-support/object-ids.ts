@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { UserIdentity } from '../../auth/user-identity.entity';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import type { RestServer } from './rest-server';
 import type { Tenant } from './tenant';
 import { bookRecord, createInvoice, createQuarantined, createRerate } from './usage';

@@ -4,9 +4,9 @@ import { parseKeyRing } from '@tollgate/contracts/node';
 import { createLogger, listenHttp, type Clock } from '@tollgate/kit';
 import type { z } from 'zod';
 import { bootstrapAdmin, type Passwords, type SsoSettings } from '../../auth';
-import type { Database } from '../../db';
+import type { Database } from '../../schema';
 import { demandNews } from '../../test-support';
-import { createRestApp } from '../create-rest-app';
+import { createRestApp } from '../../composition';
 
 export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
 

@@ -1,0 +1,57 @@
+import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import { oneOf } from '../db/columns';
+
+export const AUDIT_ACTOR_KINDS = ['USER', 'SYSTEM'] as const;
+export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
+
+/**
+ * Who changed what. Rows are only ever added (a trigger refuses the rest); no foreign keys, because
+ * the trail outlives what it names.
+ */
+@Entity('audit_event')
+@Index(['organisationId', 'createdAt', 'id'])
+@Index(['organisationId', 'id'])
+@Index(['organisationId', 'action', 'id'])
+@Index(['organisationId', 'actorId', 'id'])
+@Index(['organisationId', 'targetId', 'id'])
+@Check('audit_event_actor_kind_check', oneOf('actor_kind', AUDIT_ACTOR_KINDS))
+export class AuditEvent {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Null for what concerns the installation. */
+  @Column('uuid', { nullable: true })
+  organisationId!: string | null;
+
+  @Column('text')
+  actorKind!: AuditActorKind;
+
+  @Column('uuid', { nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { nullable: true })
+  actorEmail!: string | null;
+
+  /** `<resource>.<verb>`, for example `apikey.revoke`. */
+  @Column('text')
+  action!: string;
+
+  @Column('text')
+  targetType!: string;
+
+  @Column('text', { nullable: true })
+  targetId!: string | null;
+
+  /** What changed; never a secret. */
+  @Column('jsonb', { default: {} })
+  details!: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  requestId!: string | null;
+
+  @Column('text', { nullable: true })
+  remoteAddress!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+}

@@ -1,0 +1,162 @@
+import { rest } from '@tollgate/contracts';
+import type { KeyRing, AddressRules } from '@tollgate/contracts/node';
+import {
+  healthChecks,
+  systemClock,
+  type Clock,
+  type HealthCheck,
+  type HealthReport,
+  type Logger,
+} from '@tollgate/kit';
+import type { Express } from 'express';
+import type { DataSource } from 'typeorm';
+import {
+  createAccessTokens,
+  createAuthenticate,
+  createAuthRoutes,
+  createPasswordResetRoutes,
+  createPasswords,
+  createSsoRoutes,
+  type Passwords,
+  type SsoSettings,
+} from '../auth';
+import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
+import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
+import { budgetRoutes } from '../resources/budgets/budgets.routes';
+import { routingPolicyRoutes } from '../resources/routing-policies/routing-policies.routes';
+import { createInvitationRoutes } from '../resources/invitations/invitations.routes';
+import { invoiceRoutes } from '../resources/invoices/invoices.routes';
+import { ledgerRoutes } from '../resources/ledger/ledger.routes';
+import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.routes';
+import { modelRoutes } from '../resources/models/models.routes';
+import { organisationRoutes } from '../resources/organisations/organisations.routes';
+import { createProviderRoutes } from '../resources/providers/providers.routes';
+import { quotaRoutes } from '../resources/quotas/quotas.routes';
+import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
+import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
+import { teamRoutes } from '../resources/teams/teams.routes';
+import { usageRoutes } from '../resources/usage/usage.routes';
+import { createIdentityRoutes } from '../resources/users/identities.routes';
+import { sessionRoutes } from '../resources/users/sessions.routes';
+import { createUserRoutes } from '../resources/users/users.routes';
+import { createRestShell, type FinishedRequest } from '../rest/create-rest-shell';
+import { serveOpen, type Route } from '../rest/call';
+import { openApiDocument } from '../rest/openapi';
+import { createOriginOf } from '../rest/origin';
+
+export type RestDeps = {
+  readonly orm: DataSource;
+  readonly log: Logger;
+  readonly keyRing: KeyRing;
+  /** Signs access tokens; at least 32 characters, the same on every replica. */
+  readonly jwtSecret: string;
+  /** Private networks that provider base URLs may point into. */
+  readonly addressRules: AddressRules;
+  /** Origins whose pages may call from a browser; default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
+  readonly trustedProxies?: readonly string[];
+  /** The console's service token: who shows it may state a browser's address. */
+  readonly consoleToken?: string | undefined;
+  /** Where people reach the console: links in mail and redirects begin with it. */
+  readonly consoleUrl?: string;
+  /** Whether mail is delivered; if not, links are shown to whom made them. */
+  readonly mail?: boolean;
+  readonly sso?: SsoSettings | undefined;
+  readonly clock?: Clock;
+  readonly passwords?: Passwords;
+  /** Beside the database, which is always asked. */
+  readonly checks?: Record<string, HealthCheck>;
+  readonly onFinished?: (finished: FinishedRequest) => void;
+};
+
+const HEALTH_TIMEOUT_MS = 2_000;
+const DEFAULT_CONSOLE_URL = 'http://localhost:3000';
+
+/** The management API: what a listener hands requests to. Opens and closes nothing itself. */
+export function createRestApp(deps: RestDeps): Express {
+  const { orm, keyRing, addressRules } = deps;
+  const clock = deps.clock ?? systemClock;
+  const passwords = deps.passwords ?? createPasswords();
+  const accessTokens = createAccessTokens(deps.jwtSecret, clock);
+  const { log, jwtSecret, mail = false } = deps;
+  const consoleUrl = (deps.consoleUrl ?? DEFAULT_CONSOLE_URL).replace(/\/+$/, '');
+  const links = { consoleUrl, keyRing, mail };
+  const routes: Route[] = [
+    ...createAuthRoutes({ orm, passwords, accessTokens }),
+    ...createPasswordResetRoutes({ orm, passwords, links }),
+    ...createSsoRoutes({ orm, clock, log, jwtSecret, consoleUrl, mail, settings: deps.sso }),
+    ...sessionRoutes,
+    ...createIdentityRoutes({ issuer: deps.sso?.issuer }),
+    ...createInvitationRoutes({ orm, passwords, links }),
+    ...organisationRoutes,
+    ...teamRoutes,
+    ...createUserRoutes({ passwords, links }),
+    ...createProviderRoutes({ keyRing, addressRules }),
+    ...modelRoutes,
+    ...createMcpServerRoutes({ keyRing, addressRules }),
+    ...apiKeyRoutes,
+    ...budgetRoutes,
+    ...routingPolicyRoutes,
+    ...quotaRoutes,
+    ...rateLimitRoutes,
+    ...softLimitRoutes,
+    ...usageRoutes,
+    ...invoiceRoutes,
+    ...ledgerRoutes,
+    ...auditEventRoutes,
+    ...systemRoutes(deps),
+  ];
+  assertComplete(routes);
+  return createRestShell({
+    orm,
+    clock,
+    keyRing,
+    log: deps.log,
+    authenticate: createAuthenticate({ orm, clock, accessTokens }),
+    originOf: createOriginOf(deps.consoleToken),
+    routes,
+    corsOrigins: deps.corsOrigins ?? [],
+    trustedProxies: deps.trustedProxies ?? [],
+    ...(deps.onFinished === undefined ? {} : { onFinished: deps.onFinished }),
+  });
+}
+
+/** Whether the catalog can serve, over REST and gRPC alike. */
+export function createHealth(deps: Pick<RestDeps, 'orm' | 'checks'>): () => Promise<HealthReport> {
+  const checks: Record<string, HealthCheck> = {
+    ...deps.checks,
+    database: async () => {
+      await deps.orm.query('SELECT 1').catch((cause: unknown) => {
+        // The driver's own words can hold the address and the user.
+        throw new Error('the database does not answer', { cause });
+      });
+    },
+  };
+  return () => healthChecks(checks, { timeoutMs: HEALTH_TIMEOUT_MS });
+}
+
+function systemRoutes(deps: RestDeps): Route[] {
+  const document = openApiDocument(rest.ENDPOINTS);
+  const health = createHealth(deps);
+  return [
+    serveOpen(rest.getHealth, async (call) => {
+      const report = await health();
+      if (!report.ok) call.setStatus(503);
+      return report;
+    }),
+    serveOpen(rest.getOpenApi, () => Promise.resolve(document)),
+  ];
+}
+
+/** An endpoint that nobody serves, or that two serve, is found at start and not by a caller. */
+function assertComplete(routes: readonly Route[]): void {
+  const served = routes.map(({ endpoint }) => endpoint.id);
+  const missing = rest.ENDPOINTS.filter(({ id }) => !served.includes(id)).map(({ id }) => id);
+  const twice = served.filter((id, at) => served.indexOf(id) !== at);
+  if (missing.length > 0 || twice.length > 0) {
+    throw new Error(
+      `endpoints not served: ${missing.join(', ')}; served twice: ${twice.join(', ')}`,
+    );
+  }
+}

@@ -1,0 +1,265 @@
+import {
+  callerRole,
+  GRPC_CALLERS,
+  DirectoryDefinition,
+  LedgerDefinition,
+  parseKeyRing,
+} from '@tollgate/contracts/node';
+import {
+  createLogger,
+  createMetrics,
+  grpcTls,
+  healthChecks,
+  listenHttp,
+  listenOps,
+  parseTokens,
+  serveGrpc,
+  systemClock,
+  type Clock,
+  type GrpcServer,
+  type Logger,
+  type Metrics,
+  type OpsReport,
+} from '@tollgate/kit';
+import express, { type Express } from 'express';
+import { bootstrapAdmin, createPasswords, readSsoSettings } from '../auth';
+import { addressRulesOf, type Config } from '../config';
+import { isDatabaseAway } from '../db';
+import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
+import { createDirectoryService } from '../directory';
+import {
+  createBacklogGauges,
+  createLedgerService,
+  enforceRetention,
+  startRerating,
+} from '../ledger';
+import { createSmtp, startMail } from '../mail';
+import { createOutboxWake, type OutboxWake } from '../outbox';
+import { createHealth, createRestApp } from './create-rest-app';
+
+export type CatalogDeps = { log?: Logger; clock?: Clock };
+
+export type Catalog = {
+  port: number;
+  grpcPort: number;
+  url: string;
+  /** The port for operators. */
+  opsUrl: string;
+  /** Ends running calls, then lets go of the database. */
+  stop(): Promise<void>;
+};
+
+const DRAIN_MS = 5_000;
+const OPS_DRAIN_MS = 1_000;
+const HEALTH_TIMEOUT_MS = 1_500;
+/** A batch of 500 ledger entries, each with many attempts. */
+const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+/** How long a database that is still starting is waited for. */
+const DATABASE_WAIT_MS = 60_000;
+const DATABASE_RETRY_MS = 500;
+
+type Undo = () => Promise<void>;
+
+/** Puts the catalog together and starts it: schema, REST, Directory, Ledger. */
+export async function startCatalog(config: Config, deps: CatalogDeps = {}): Promise<Catalog> {
+  const log = deps.log ?? createLogger({ service: 'catalog', level: config.LOG_LEVEL });
+  const clock = deps.clock ?? systemClock;
+  const metrics = createMetrics({ service: 'catalog' });
+  const undo: Undo[] = [];
+  const stop = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  };
+  try {
+    const database = await prepareDatabase(config, log);
+    undo.push(() => database.close());
+    await bootstrap(config, database, log);
+    const house = await startHousekeeping({
+      pool: database.pool,
+      log,
+      clock,
+      retention: enforceRetention,
+    });
+    undo.push(() => house.stop());
+    const rerating = startRerating({ pool: database.pool, log });
+    undo.push(() => rerating.stop());
+    const mail = startDelivery({ config, database, metrics, log, clock });
+    undo.push(() => mail.stop());
+    const wake = createOutboxWake({ url: config.DATABASE_URL, log });
+    undo.push(() => wake.close());
+
+    const grpc = await listenGrpc({ config, database, wake, metrics, log, clock });
+    undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
+    const exposed = withBacklog({ database, metrics, log });
+    const http = await listenHttp(
+      createHttpApp({ config, database, metrics, log, clock }, exposed),
+      {
+        host: config.HOST,
+        port: config.CATALOG_PORT,
+      },
+    );
+    undo.push(() => http.close({ drainMs: DRAIN_MS }));
+    const ops = await listenOps({
+      host: config.HOST,
+      port: config.CATALOG_OPS_PORT,
+      metrics: exposed,
+      ready: () => databaseHealth(database),
+      health: () => databaseHealth(database),
+      log,
+    });
+    undo.push(() => ops.close({ drainMs: OPS_DRAIN_MS }));
+    log.info('catalog listens', { url: http.url, opsUrl: ops.url, grpcPort: grpc.port });
+    return { port: http.port, grpcPort: grpc.port, url: http.url, opsUrl: ops.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function prepareDatabase(config: Config, log: Logger): Promise<Database> {
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = config;
+  if (config.RUN_MIGRATIONS) {
+    const ran = await patiently(log, () => migrateUp(url));
+    if (ran.length > 0) log.info('schema migrated', { migrations: ran });
+  }
+  const onError = (error: Error): void => {
+    log.warn('an idle database connection broke', { error });
+  };
+  return patiently(log, () => openDatabase({ url, poolSize, onError }));
+}
+
+/** Services start side by side: the database may be a moment behind. */
+async function patiently<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+  const givenUpAt = performance.now() + DATABASE_WAIT_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() > givenUpAt) throw error;
+      log.warn('the database does not answer yet', { error });
+      await new Promise((resolve) => {
+        setTimeout(resolve, DATABASE_RETRY_MS);
+      });
+    }
+  }
+}
+
+async function bootstrap(config: Config, { orm }: Database, log: Logger): Promise<void> {
+  const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config;
+  if (email === undefined && password === undefined) return;
+  if (email === undefined || password === undefined) {
+    throw new Error(
+      'BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD are set together or not at all',
+    );
+  }
+  const made = await bootstrapAdmin({ orm, passwords: createPasswords() }, { email, password });
+  if (made) log.info('the first super admin was made');
+}
+
+type Parts = {
+  config: Config;
+  database: Database;
+  metrics: Metrics;
+  log: Logger;
+  clock: Clock;
+};
+
+function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
+  const { config, database, wake, metrics, log, clock } = parts;
+  const { pool } = database;
+  return serveGrpc({
+    host: config.HOST,
+    port: config.CATALOG_GRPC_PORT,
+    services: [
+      {
+        definition: DirectoryDefinition,
+        implementation: createDirectoryService({ pool, wake, metrics, clock }),
+      },
+      {
+        definition: LedgerDefinition,
+        implementation: createLedgerService({ pool, log, metrics, clock }),
+      },
+    ],
+    tokens: parseTokens(config.INTERNAL_TOKENS),
+    callers: GRPC_CALLERS,
+    roleOf: callerRole,
+    health: { serving: async () => (await createHealth(database)()).ok },
+    tls: grpcTls(config),
+    limits: { maxRequestBytes: MAX_REQUEST_BYTES },
+    log,
+    metrics,
+  });
+}
+
+/** Without a mail server there is nothing to deliver: links are shown. */
+function startDelivery({ config, database, metrics, log, clock }: Parts): { stop: Undo } {
+  const { SMTP_URL: url, MAIL_FROM: from } = config;
+  if (url === undefined) return { stop: () => Promise.resolve() };
+  if (from === undefined) throw new Error('MAIL_FROM is needed with SMTP_URL');
+  const ring = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
+  const send = createSmtp({ url, from });
+  return startMail({ pool: database.pool, ring, send, log, clock, metrics });
+}
+
+type Exposed = Pick<Metrics, 'text' | 'contentType'>;
+
+/** The metrics, with the backlog as it is when they are asked for. */
+function withBacklog({
+  database,
+  metrics,
+  log,
+}: Pick<Parts, 'database' | 'metrics' | 'log'>): Exposed {
+  const backlog = createBacklogGauges({ pool: database.pool, metrics, log });
+  return {
+    contentType: metrics.contentType,
+    text: async () => {
+      await backlog.refresh();
+      return metrics.text();
+    },
+  };
+}
+
+async function databaseHealth({ orm }: Database): Promise<OpsReport> {
+  const body = await healthChecks(
+    { database: async () => void (await orm.query('SELECT 1')) },
+    { timeoutMs: HEALTH_TIMEOUT_MS },
+  );
+  return { ok: body.ok, body };
+}
+
+function createHttpApp(
+  { config, database, metrics, log, clock }: Parts,
+  exposed: Exposed,
+): Express {
+  const requests = metrics.histogram(
+    'tollgate_rest_request_seconds',
+    'Time to answer a REST request.',
+    ['operation', 'status'],
+  );
+  const app = express();
+  app.disable('x-powered-by');
+  if (config.METRICS_ENABLED) {
+    app.get('/metrics', async (_request, response) => {
+      response.type(exposed.contentType).send(await exposed.text());
+    });
+  }
+  app.use(
+    createRestApp({
+      orm: database.orm,
+      log,
+      clock,
+      keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
+      jwtSecret: config.JWT_SECRET,
+      addressRules: addressRulesOf(config),
+      corsOrigins: config.CONSOLE_ORIGINS,
+      trustedProxies: config.TRUSTED_PROXIES,
+      consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),
+      consoleUrl: config.PUBLIC_CONSOLE_URL,
+      mail: config.SMTP_URL !== undefined,
+      sso: readSsoSettings(config),
+      onFinished: ({ operation, status, durationMs }) => {
+        requests.observe({ operation, status: String(status) }, durationMs / 1000);
+      },
+    }),
+  );
+  return app;
+}

@@ -1,0 +1,98 @@
+import { API_KEY_TYPES, type ApiKeyType } from '@tollgate/contracts';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
+import { oneOf } from '../db/columns';
+import { Organisation } from './organisation.entity';
+import { RoutingPolicy } from './routing-policy.entity';
+import { Team } from './team.entity';
+import { User } from './user.entity';
+
+export const API_KEY_STATUSES = ['ACTIVE', 'REVOKED'] as const;
+export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
+
+export const API_KEY_KINDS = ['NORMAL', 'PLAYGROUND'] as const;
+export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
+
+/** A credential of the data plane. The key itself is shown once and never stored. */
+@Entity('api_key')
+@Unique(['keySha256'])
+@Unique(['organisationId', 'id'])
+@Index(['organisationId', 'createdAt', 'id'])
+@Index(['teamId'])
+@Index(['userId'])
+@ForeignKey(() => Organisation, ['organisationId'], ['id'])
+@ForeignKey(() => Team, ['organisationId', 'teamId'], ['organisationId', 'id'])
+@ForeignKey(() => User, ['organisationId', 'userId'], ['organisationId', 'id'])
+@ForeignKey(() => RoutingPolicy, ['organisationId', 'routingPolicyId'], ['organisationId', 'id'])
+@Check('api_key_key_sha256_check', 'octet_length(key_sha256) = 32')
+@Check('api_key_type_check', oneOf('type', API_KEY_TYPES))
+@Check('api_key_kind_check', oneOf('kind', API_KEY_KINDS))
+@Check('api_key_status_check', oneOf('status', API_KEY_STATUSES))
+@Check(
+  'api_key_owner_check',
+  `CASE type
+    WHEN 'ORGANISATION' THEN team_id IS NULL AND user_id IS NULL
+    WHEN 'TEAM' THEN team_id IS NOT NULL AND user_id IS NULL
+    ELSE user_id IS NOT NULL END`,
+)
+export class ApiKey {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  type!: ApiKeyType;
+
+  /** PLAYGROUND keys are minted by the console for a quarter of an hour and are not listed. */
+  @Column('text', { default: 'NORMAL' })
+  kind!: ApiKeyKind;
+
+  /** The team that is charged: a TEAM key's own, or the one a USER key names. */
+  @Column('uuid', { nullable: true })
+  teamId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  userId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  routingPolicyId!: string | null;
+
+  @Column('bytea')
+  keySha256!: Buffer;
+
+  @Column('text')
+  preview!: string;
+
+  @Column('text', { default: 'ACTIVE' })
+  status!: ApiKeyStatus;
+
+  @Column('timestamptz', { nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  revokedAt!: Date | null;
+
+  /** The user who made it; kept after that user is gone. */
+  @Column('uuid', { nullable: true })
+  createdBy!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt!: Date;
+}

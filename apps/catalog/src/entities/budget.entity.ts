@@ -1,0 +1,77 @@
+import {
+  BUDGET_PERIODS,
+  LIMIT_MODES,
+  SCOPE_TYPES,
+  type BudgetPeriod,
+  type LimitMode,
+  type ScopeType,
+} from '@tollgate/contracts';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
+import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
+import { Organisation } from './organisation.entity';
+
+export const LIMIT_STATUSES = ['ACTIVE', 'DISABLED'] as const;
+export type LimitStatus = (typeof LIMIT_STATUSES)[number];
+
+/**
+ * A cap on spend. What it binds (organisation, scope) never changes, a trigger sees to that: its
+ * windows are sums over that scope. A trigger also refuses a scope of another organisation.
+ */
+@Entity('budget')
+@Unique(['organisationId', 'id'])
+@Index(['scopeId'])
+@ForeignKey(() => Organisation, ['organisationId'], ['id'])
+@Check('budget_scope_type_check', oneOf('scope_type', SCOPE_TYPES))
+@Check('budget_period_check', oneOf('period', BUDGET_PERIODS))
+@Check('budget_mode_check', oneOf('mode', LIMIT_MODES))
+@Check('budget_status_check', oneOf('status', LIMIT_STATUSES))
+@Check('budget_limit_nano_usd_check', `limit_nano_usd BETWEEN 0 AND ${MAX_NANO_USD_SQL}`)
+export class Budget {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('text')
+  scopeType!: ScopeType;
+
+  /** The id of the organisation, team, user, key or model. */
+  @Column('uuid')
+  scopeId!: string;
+
+  @Column('text')
+  period!: BudgetPeriod;
+
+  @Column(bigintColumn)
+  limitNanoUsd!: bigint;
+
+  @Column('text', { default: 'HARD' })
+  mode!: LimitMode;
+
+  /** Lowers the output bound to what is left, instead of refusing. */
+  @Column('boolean', { default: false })
+  clampToBudget!: boolean;
+
+  @Column('text', { default: 'ACTIVE' })
+  status!: LimitStatus;
+
+  @Column('uuid', { nullable: true })
+  createdBy!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt!: Date;
+}

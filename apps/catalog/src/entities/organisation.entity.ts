@@ -1,0 +1,66 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  PrimaryColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
+import { oneOf } from '../db/columns';
+
+export const ORGANISATION_STATUSES = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'] as const;
+export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
+
+/** The tenant boundary. Its settings are columns, because the data plane reads each by name. */
+@Entity('organisation')
+@Unique(['slug'])
+@Check('organisation_slug_check', `slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
+@Check('organisation_status_check', oneOf('status', ORGANISATION_STATUSES))
+@Check('organisation_retention_days_check', 'retention_days > 0')
+export class Organisation {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  slug!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { default: 'ACTIVE' })
+  status!: OrganisationStatus;
+
+  /** IANA name; budget and quota periods follow this zone's calendar. */
+  @Column('text', { default: 'UTC' })
+  timeZone!: string;
+
+  /** Lets the A and D chat routes serve models of any provider. */
+  @Column('boolean', { default: false })
+  openCompatRoutes!: boolean;
+
+  /** Answers tell the provider's own name for the model. */
+  @Column('boolean', { default: false })
+  tellUpstreamModel!: boolean;
+
+  /** Requests without an output bound are sent with the one that is held for them. */
+  @Column('boolean', { default: true })
+  sendOutputBound!: boolean;
+
+  /** Lets routing policies act on the compatibility routes too. */
+  @Column('boolean', { default: false })
+  routeCompatRequests!: boolean;
+
+  @Column('boolean', { default: false })
+  routingEnabled!: boolean;
+
+  /** How long usage records are kept; null: for ever. */
+  @Column('integer', { nullable: true })
+  retentionDays!: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt!: Date;
+}

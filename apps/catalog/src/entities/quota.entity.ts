@@ -1,0 +1,82 @@
+import {
+  BUDGET_PERIODS,
+  LIMIT_MODES,
+  QUOTA_METRICS,
+  SCOPE_TYPES,
+  type BudgetPeriod,
+  type LimitMode,
+  type QuotaMetric,
+  type ScopeType,
+} from '@tollgate/contracts';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
+import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
+import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
+import { Organisation } from './organisation.entity';
+
+/** A cap on a metric, per calendar period or per fixed span. Scope and metric never change. */
+@Entity('quota')
+@Unique(['organisationId', 'id'])
+@Index(['scopeId'])
+@ForeignKey(() => Organisation, ['organisationId'], ['id'])
+@Check('quota_scope_type_check', oneOf('scope_type', SCOPE_TYPES))
+@Check('quota_metric_check', oneOf('metric', QUOTA_METRICS))
+@Check('quota_period_check', oneOf('period', BUDGET_PERIODS))
+@Check(
+  'quota_window_check',
+  '(period IS NULL) <> (window_seconds IS NULL) AND coalesce(window_seconds, 1) > 0',
+)
+@Check('quota_mode_check', oneOf('mode', LIMIT_MODES))
+@Check('quota_status_check', oneOf('status', LIMIT_STATUSES))
+@Check('quota_limit_amount_check', `limit_amount BETWEEN 0 AND ${MAX_NANO_USD_SQL}`)
+export class Quota {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column('text')
+  scopeType!: ScopeType;
+
+  @Column('uuid')
+  scopeId!: string;
+
+  @Column('text')
+  metric!: QuotaMetric;
+
+  @Column('text', { nullable: true })
+  period!: BudgetPeriod | null;
+
+  /** Instead of a period; windows are aligned to the epoch. */
+  @Column('integer', { nullable: true })
+  windowSeconds!: number | null;
+
+  /** A count, or nano-USD when the metric is COST. */
+  @Column(bigintColumn)
+  limitAmount!: bigint;
+
+  @Column('text', { default: 'HARD' })
+  mode!: LimitMode;
+
+  @Column('text', { default: 'ACTIVE' })
+  status!: LimitStatus;
+
+  @Column('uuid', { nullable: true })
+  createdBy!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,98 @@
+import { PasswordReset } from '../auth/password-reset.entity';
+import { SignInThrottle } from '../auth/sign-in-throttle.entity';
+import { UserIdentity } from '../auth/user-identity.entity';
+import { LedgerQuarantine } from '../ledger/ledger-quarantine.entity';
+import { LedgerShard } from '../ledger/ledger-shard.entity';
+import { MailOutbox } from '../entities/mail-outbox.entity';
+import { OutboxEvent } from '../outbox/outbox-event.entity';
+import { ApiKeyMcpAccess } from '../resources/apikeys/api-key-mcp-access.entity';
+import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
+import { ApiKeyModelGrant } from '../resources/apikeys/api-key-model-grant.entity';
+import { ApiKeyRefusal } from '../resources/apikeys/api-key-refusal.entity';
+import { ApiKey } from '../entities/api-key.entity';
+import { AuditEvent } from '../audit/audit-event.entity';
+import { BudgetRequest } from '../resources/budgets/budget-request.entity';
+import { BudgetReservation } from '../resources/budgets/budget-reservation.entity';
+import { BudgetWindow } from '../resources/budgets/budget-window.entity';
+import { Budget } from '../entities/budget.entity';
+import { IdempotencyKey } from '../rest/idempotency-key.entity';
+import { InvoiceLine } from '../resources/invoices/invoice-line.entity';
+import { InvoiceSequence } from '../resources/invoices/invoice-sequence.entity';
+import { Invoice } from '../resources/invoices/invoice.entity';
+import { SoftLimitEvent } from '../resources/limits/soft-limit-event.entity';
+import { McpServer } from '../resources/mcp-servers/mcp-server.entity';
+import { Model } from '../entities/model.entity';
+import { Price } from '../entities/price.entity';
+import { OrganisationInvitation } from '../entities/organisation-invitation.entity';
+import { Organisation } from '../entities/organisation.entity';
+import { ProviderApiKey } from '../entities/provider-api-key.entity';
+import { ProviderConnection } from '../entities/provider-connection.entity';
+import { Provider } from '../entities/provider.entity';
+import { QuotaReservation } from '../resources/quotas/quota-reservation.entity';
+import { QuotaWindow } from '../resources/quotas/quota-window.entity';
+import { Quota } from '../entities/quota.entity';
+import { RateLimit } from '../resources/rate-limits/rate-limit.entity';
+import { RoutingPolicy } from '../entities/routing-policy.entity';
+import { UpstreamStateRow } from '../resources/routing-policies/upstream-state.entity';
+import { TeamMember } from '../entities/team-member.entity';
+import { Team } from '../entities/team.entity';
+import { McpUsageRecord } from '../resources/usage/mcp-usage-record.entity';
+import { UsageAdjustment } from '../resources/usage/usage-adjustment.entity';
+import { UsagePeriod } from '../resources/usage/usage-period.entity';
+import { UsageRecord } from '../resources/usage/usage-record.entity';
+import { UsageRemoved } from '../resources/usage/usage-removed.entity';
+import { UsageRerate } from '../resources/usage/usage-rerate.entity';
+import { Usage } from '../resources/usage/usage.entity';
+import { RefreshToken } from '../auth/refresh-token.entity';
+import { User } from '../entities/user.entity';
+
+/** Every table of the catalog. */
+export const entities = [
+  ApiKey,
+  ApiKeyMcpAccess,
+  ApiKeyModelAccess,
+  ApiKeyModelGrant,
+  ApiKeyRefusal,
+  AuditEvent,
+  Budget,
+  BudgetRequest,
+  BudgetReservation,
+  BudgetWindow,
+  IdempotencyKey,
+  Invoice,
+  InvoiceLine,
+  InvoiceSequence,
+  LedgerQuarantine,
+  LedgerShard,
+  MailOutbox,
+  McpServer,
+  McpUsageRecord,
+  Model,
+  Organisation,
+  OrganisationInvitation,
+  OutboxEvent,
+  PasswordReset,
+  Price,
+  Provider,
+  ProviderApiKey,
+  ProviderConnection,
+  Quota,
+  QuotaReservation,
+  QuotaWindow,
+  RateLimit,
+  RefreshToken,
+  RoutingPolicy,
+  SignInThrottle,
+  SoftLimitEvent,
+  Team,
+  TeamMember,
+  Usage,
+  UpstreamStateRow,
+  UsageAdjustment,
+  UsagePeriod,
+  UsageRecord,
+  UsageRemoved,
+  UsageRerate,
+  User,
+  UserIdentity,
+];

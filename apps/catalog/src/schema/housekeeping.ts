@@ -1,0 +1,123 @@
+import type { Clock, Logger } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { pruneOutbox } from '../outbox';
+import { isDatabaseAway } from '../db/failure';
+import { dropEmptyPartitions, ensurePartitions } from './partitions';
+
+export type HousekeepingDeps = {
+  pool: Pool;
+  log: Logger;
+  clock: Clock;
+  /** Removes what is older than its organisation keeps it; the books' business. */
+  retention?: (pool: Pool, clock: Clock) => Promise<readonly object[]>;
+  intervalMs?: number;
+};
+
+const INTERVAL_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** A watcher that was away for longer starts anew. */
+const OUTBOX_KEEP_MS = DAY_MS;
+const ENDED_HOLDS_KEEP_DAYS = 30;
+const SPENT_TOKENS_KEEP_DAYS = 7;
+/** Nobody reports a window that has been over for a day, however late. */
+const PASSED_WINDOWS_KEEP_DAYS = 7;
+const ENDED_MAIL_KEEP_DAYS = 30;
+/** A flood of names pushes out what would be forgotten first. */
+const THROTTLES_KEPT = 200_000;
+
+const CLEAN_UPS: readonly { what: string; sql: string }[] = [
+  {
+    what: 'answers kept for repeated requests',
+    sql: 'DELETE FROM idempotency_key WHERE expires_at < now()',
+  },
+  {
+    what: 'refresh tokens past use',
+    sql: `DELETE FROM refresh_token
+      WHERE expires_at < now() - make_interval(days => ${SPENT_TOKENS_KEEP_DAYS})`,
+  },
+  {
+    what: 'links for a new password past use',
+    sql: 'DELETE FROM password_reset WHERE expires_at < now()',
+  },
+  {
+    what: 'mail that was sent or given up',
+    sql: `DELETE FROM mail_outbox WHERE status <> 'PENDING'
+      AND created_at < now() - make_interval(days => ${ENDED_MAIL_KEEP_DAYS})`,
+  },
+  {
+    what: 'failed sign-ins long past',
+    sql: 'DELETE FROM sign_in_throttle WHERE forget_at < now()',
+  },
+  {
+    what: 'failed sign-ins beyond what is kept',
+    sql: `DELETE FROM sign_in_throttle WHERE forget_at <
+      (SELECT forget_at FROM sign_in_throttle ORDER BY forget_at DESC
+         OFFSET ${THROTTLES_KEPT} LIMIT 1)`,
+  },
+  {
+    what: 'soft limits passed in windows long over',
+    sql: `DELETE FROM soft_limit_event
+      WHERE window_ends_at < now() - make_interval(days => ${PASSED_WINDOWS_KEEP_DAYS})`,
+  },
+  {
+    what: 'refusals older than their organisation keeps records',
+    sql: `DELETE FROM api_key_refusal r USING organisation o
+      WHERE o.id = r.organisation_id AND o.retention_days IS NOT NULL
+        AND r.last_at < now() - make_interval(days => o.retention_days)`,
+  },
+  {
+    what: 'holds that ended long ago',
+    sql: `DELETE FROM budget_request WHERE state IN ('SETTLED', 'CANCELLED', 'RESOLVED')
+      AND updated_at < now() - make_interval(days => ${ENDED_HOLDS_KEEP_DAYS})`,
+  },
+];
+
+/**
+ * Cuts partitions ahead of time and deletes what is of no more use: once before the service is ready,
+ * then every ten minutes, and removes usage records past their retention. Replicas may do it at the same time.
+ */
+export async function startHousekeeping(
+  deps: HousekeepingDeps,
+): Promise<{ stop(): Promise<void> }> {
+  const { pool, log, clock } = deps;
+  let running = Promise.resolve();
+
+  async function keepHouse(): Promise<void> {
+    const made = await ensurePartitions(pool, clock);
+    if (made.length > 0) log.info('partitions made', { partitions: made });
+    const deleted: Record<string, number> = {
+      'outbox events': await pruneOutbox(pool, OUTBOX_KEEP_MS),
+    };
+    for (const { what, sql } of CLEAN_UPS) deleted[what] = (await pool.query(sql)).rowCount ?? 0;
+    log.debug('house kept', { deleted });
+  }
+
+  async function removeExpired(): Promise<void> {
+    const removals = (await deps.retention?.(pool, clock)) ?? [];
+    if (removals.length > 0) log.info('expired usage records removed', { removals });
+    const dropped = await dropEmptyPartitions(pool, clock);
+    if (dropped.length > 0) log.info('partitions dropped', { partitions: dropped });
+  }
+
+  try {
+    await keepHouse();
+  } catch (error) {
+    // A table that is busy can wait: partitions are cut months ahead, and there is a default one.
+    if (!isDatabaseAway(error)) throw error;
+    log.warn('housekeeping is put off', { error });
+  }
+  const timer = setInterval(() => {
+    running = keepHouse()
+      .then(removeExpired)
+      .catch((error: unknown) => {
+        log.error('housekeeping failed, it is tried again', { error });
+      });
+  }, deps.intervalMs ?? INTERVAL_MS);
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

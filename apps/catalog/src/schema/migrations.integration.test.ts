@@ -1,0 +1,271 @@
+import { uuidv7 } from '@tollgate/kit';
+import { Client } from 'pg';
+import {
+  createDataSource,
+  ensurePartitions,
+  entities,
+  migrateDown,
+  migrateUp,
+  migrationStatus,
+  type Database,
+} from '.';
+import { migrateCommand } from '../commands';
+import {
+  appendNext,
+  createTenant,
+  entryOf,
+  startTestDatabases,
+  type TestDatabases,
+} from '../test-support';
+import { migrations } from './migrations';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.stop());
+
+/** Every table, column, constraint, index, function and trigger, as text. */
+async function schemaOf(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ line: string }>(`
+      SELECT format('%s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) AS line
+        FROM information_schema.columns WHERE table_schema = 'public'
+      UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+        FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+      UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+      UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+      ORDER BY line`);
+    return rows.map((row) => row.line);
+  } finally {
+    await client.end();
+  }
+}
+
+test('up, down and up again gives the same schema, and down leaves nothing', async () => {
+  const url = await databases.blank();
+  expect(await migrateUp(url)).toHaveLength(migrations.length);
+  const first = await schemaOf(url);
+
+  for (const _ of migrations) expect(await migrateDown(url)).toBeDefined();
+  expect(await migrateDown(url)).toBeUndefined();
+  const left = (await schemaOf(url)).filter((line) => !line.includes('schema_migration'));
+  expect(left).toEqual([]);
+
+  await migrateUp(url);
+  expect(await schemaOf(url)).toEqual(first);
+});
+
+test('going down takes the month partitions along', async () => {
+  const database = await databases.fresh();
+  await ensurePartitions(database.pool);
+  for (const _ of migrations) await migrateDown(database.url);
+  const left = (await schemaOf(database.url)).filter((line) => !line.includes('schema_migration'));
+  expect(left).toEqual([]);
+});
+
+test('two services that start at once migrate once', async () => {
+  const url = await databases.blank();
+  const ran = await Promise.all([migrateUp(url), migrateUp(url), migrateUp(url)]);
+  expect(ran.map((names) => names.length).sort((a, b) => a - b)).toEqual([0, 0, migrations.length]);
+});
+
+test('the status names what is applied and what is pending', async () => {
+  const url = await databases.blank();
+  const before = await migrationStatus(url);
+  expect(before.applied).toEqual([]);
+  expect(before.pending).toHaveLength(migrations.length);
+  await migrateUp(url);
+  const after = await migrationStatus(url);
+  expect(after).toEqual({ applied: before.pending, pending: [] });
+});
+
+test('entities and migrations describe the same schema', async () => {
+  const { orm } = await databases.fresh();
+  const drift = await orm.driver.createSchemaBuilder().log();
+  expect(drift.upQueries.map((query) => query.query)).toEqual([]);
+});
+
+test('every CHECK of an entity has the body that the migrations gave it', async () => {
+  const { url, pool } = await databases.fresh();
+  const { rows } = await pool.query<{ conname: string; body: string }>(`
+    SELECT conname, pg_get_constraintdef(oid) AS body FROM pg_constraint
+    WHERE contype = 'c' AND connamespace = 'public'::regnamespace AND conislocal AND conparentid = 0`);
+  const stored = new Map(rows.map((row) => [row.conname, row.body]));
+
+  // The bodies are compared as PostgreSQL itself prints them.
+  const blank = createDataSource({ url, poolSize: 1 });
+  await blank.initialize();
+  try {
+    for (const { checks, tableName } of blank.entityMetadatas) {
+      for (const check of checks) {
+        const probe = `${check.name}_probe`.slice(-63);
+        await blank.query(
+          `ALTER TABLE "${tableName}" ADD CONSTRAINT "${probe}" CHECK (${check.expression}) NOT VALID`,
+        );
+        const [row] = await blank.query<{ body: string }[]>(
+          `SELECT pg_get_constraintdef(oid) AS body FROM pg_constraint WHERE conname = $1 AND conparentid = 0`,
+          [probe],
+        );
+        expect([check.name, row?.body.replace(' NOT VALID', '')]).toEqual([
+          check.name,
+          stored.get(check.name),
+        ]);
+      }
+    }
+  } finally {
+    await blank.destroy();
+  }
+});
+
+test('every table has an entity', async () => {
+  const { pool, orm } = await databases.fresh();
+  const { rows } = await pool.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class
+    WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+      AND relname <> 'schema_migration'`);
+  const tables = entities.map((entity) => orm.getMetadata(entity).tableName);
+  expect(rows.map((row) => row.name).sort()).toEqual(tables.sort());
+});
+
+describe('the command line', () => {
+  const run = async (words: string[], url: string) => {
+    const lines: string[] = [];
+    const code = await migrateCommand(words, { DATABASE_URL: url }, (line) => lines.push(line));
+    return { code, output: lines.join('') };
+  };
+
+  test('goes up, tells where it stands and goes down, with exit code 0', async () => {
+    const url = await databases.blank();
+    expect(await run(['up'], url)).toMatchObject({ code: 0 });
+    expect((await run(['status'], url)).output).toContain('"pending":[]');
+    const latest = migrations.map((migration) => new migration().name).at(-1);
+    expect((await run(['down'], url)).output).toContain(`"reverted":"${latest}"`);
+  });
+
+  test('fails with 1 when the database is away and with 2 when wrongly called', async () => {
+    const away = await run(['up'], 'postgres://nobody:hidden@127.0.0.1:1/none');
+    expect(away.code).toBe(1);
+    expect(away.output).not.toContain('hidden');
+    expect(await run(['sideways'], 'postgres://127.0.0.1:1/none')).toMatchObject({ code: 2 });
+    expect(await run(['up'], '')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('partitions', () => {
+  const partitionOf = async ({ pool }: Database, id: string) => {
+    const { rows } = await pool.query<{ partition: string }>(
+      'SELECT tableoid::regclass::text AS partition FROM usage_record WHERE id = $1',
+      [id],
+    );
+    return rows[0]?.partition;
+  };
+
+  test('records lie in the month of their request id, and in the default where none is cut', async () => {
+    const database = await databases.fresh();
+    const tenant = await createTenant(database.orm);
+    const now = Date.now();
+    const [present, far] = [uuidv7(now), uuidv7(now + 400 * 86_400_000)];
+    await appendNext(database.pool, tenant, [
+      entryOf(tenant, { requestId: present }),
+      entryOf(tenant, { requestId: far }),
+    ]);
+    const month = new Date(now).toISOString().slice(0, 7).replace('-', '_');
+    expect(await partitionOf(database, present)).toBe(`usage_record_${month}`);
+    expect(await partitionOf(database, far)).toBe('usage_record_default');
+  });
+
+  test('a month cut late takes over its records from the default, once', async () => {
+    const database = await databases.fresh();
+    const tenant = await createTenant(database.orm);
+    const then = Date.UTC(2231, 4, 15);
+    const id = uuidv7(then);
+    await appendNext(database.pool, tenant, [entryOf(tenant, { requestId: id })]);
+    expect(await partitionOf(database, id)).toBe('usage_record_default');
+    const clock = { now: () => then };
+    const made = await Promise.all([1, 2].map(() => ensurePartitions(database.pool, clock)));
+    expect(new Set(made.flat())).toEqual(
+      new Set(
+        ['2231_04', '2231_05', '2231_06', '2231_07', '2231_08'].map((m) => `usage_record_${m}`),
+      ),
+    );
+    expect(await partitionOf(database, id)).toBe('usage_record_2231_05');
+    expect(await ensurePartitions(database.pool, clock)).toEqual([]);
+    const { rowCount } = await database.pool.query('SELECT FROM usage_record');
+    expect(rowCount).toBe(1);
+  });
+
+  test('the planner knows that a model belongs to one organisation', async () => {
+    const database = await databases.fresh();
+    await ensurePartitions(database.pool);
+    const tenants = [];
+    for (let count = 0; count < 8; count += 1) tenants.push(await createTenant(database.orm));
+    for (const tenant of tenants) await appendNext(database.pool, tenant, [entryOf(tenant)]);
+    await database.pool.query(`INSERT INTO usage_record
+      SELECT (jsonb_populate_record(r, jsonb_build_object('id',
+        overlay(gen_random_uuid()::text PLACING left(r.id::text, 13) FROM 1)))).*
+      FROM usage_record r, generate_series(1, 200)`);
+    await database.pool.query('ANALYZE');
+    const [tenant] = tenants;
+    const { rows } = await database.pool.query<{
+      'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }];
+    }>(
+      `EXPLAIN (FORMAT JSON) SELECT * FROM usage_record
+       WHERE organisation_id = '${tenant?.organisationId}' AND model_id = '${tenant?.modelId}'`,
+    );
+    // 201 of 1,608; taken to have nothing to do with each other, the two leave an eighth of that.
+    expect(rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(150);
+    expect(await ensurePartitions(database.pool)).toEqual([]);
+  });
+});
+
+test.each(['usage_record', 'usage_period'])(
+  'rows of %s of a team or user are found by an index that has no others',
+  async (table) => {
+    const { pool } = await databases.fresh();
+    const connection = await pool.connect();
+    try {
+      await connection.query(
+        'BEGIN; SET LOCAL enable_seqscan = off; SET plan_cache_mode = force_generic_plan',
+      );
+      for (const owner of ['team', 'user']) {
+        const where =
+          table === 'usage_record'
+            ? `${owner}_id = $1 ORDER BY authorised_at DESC, id DESC LIMIT 10`
+            : `owners AND ${owner}_id = ANY ($1::uuid[]) AND period = 'DAY'`;
+        await connection.query(`PREPARE by_${owner} AS SELECT * FROM ${table} WHERE ${where}`);
+        const value = table === 'usage_record' ? uuidv7() : `{${uuidv7()}}`;
+        const plan = await connection.query<{ 'QUERY PLAN': string }>(
+          `EXPLAIN EXECUTE by_${owner}('${value}')`,
+        );
+        const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(text).toMatch(new RegExp(`${table}\\w*_${owner}_(id_authorised_at_id_)?idx`));
+      }
+    } finally {
+      await connection.query('ROLLBACK; DEALLOCATE ALL; RESET plan_cache_mode');
+      connection.release();
+    }
+    const { rows } = await pool.query<{ indexdef: string }>(
+      `SELECT indexdef FROM pg_indexes WHERE indexname ~ $1`,
+      [`^${table}_(team|user)_(id_authorised_at_id_)?idx$`],
+    );
+    expect(rows).toHaveLength(2);
+    for (const { indexdef } of rows) expect(indexdef).toMatch(/(team|user)_id IS NOT NULL/);
+  },
+);
+
+test('audit events are only ever added', async () => {
+  const { pool } = await databases.fresh();
+  await pool.query(`INSERT INTO audit_event (id, actor_kind, action, target_type)
+    VALUES (gen_random_uuid(), 'SYSTEM', 'test.run', 'test')`);
+  for (const change of [
+    'UPDATE audit_event SET action = $$x$$',
+    'DELETE FROM audit_event',
+    'TRUNCATE audit_event',
+  ]) {
+    await expect(pool.query(change)).rejects.toThrow('only ever added');
+  }
+});

@@ -1,0 +1,122 @@
+import { systemClock, uuidv7Floor, type Clock } from '@tollgate/kit';
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../db/transaction';
+
+/** Months that exist before they begin. */
+const MONTHS_AHEAD = 3;
+const PARTITION_LOCK = 7_081_120_002;
+const CHECK_VIOLATION = '23514';
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
+ * Cuts the months of `usage_record` from the last one to three ahead. A month whose rows already fell
+ * into the default partition takes them over. Doing it twice, or from two services, changes nothing.
+ */
+export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): Promise<string[]> {
+  const now = new Date(clock.now());
+  const made: string[] = [];
+  for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
+    const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
+    const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month + 1));
+    const name = `usage_record_${start.getUTCFullYear()}_${String(start.getUTCMonth() + 1).padStart(2, '0')}`;
+    if (
+      await ensurePartition(pool, name, uuidv7Floor(start.getTime()), uuidv7Floor(end.getTime()))
+    ) {
+      made.push(name);
+    }
+  }
+  await describeOwners(pool);
+  return made;
+}
+
+/**
+ * A team, user, key, model or provider belongs to one organisation. The planner does not know that, and
+ * would take records of both for few enough to sort them all; so each partition is told, once.
+ */
+async function describeOwners(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'usage_record'::regclass AND NOT EXISTS (
+       SELECT FROM pg_statistic_ext s WHERE s.stxname = c.relname || '_owners') ORDER BY 1`,
+  );
+  for (const { name } of rows) {
+    await locked(pool, async (tx) => {
+      await tx.query(`CREATE STATISTICS IF NOT EXISTS ${name}_owners (dependencies)
+        ON organisation_id, team_id, user_id, api_key_id, model_id, provider_id FROM ${name}`);
+      await tx.query(`ANALYZE ${name}`);
+    });
+  }
+}
+
+/**
+ * Drops months that are over and hold nothing any more, because retention has removed their records.
+ * A record that comes for such a month after all falls into the default partition.
+ */
+export async function dropEmptyPartitions(
+  pool: Pool,
+  clock: Clock = systemClock,
+): Promise<string[]> {
+  const now = new Date(clock.now());
+  const current = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
+  const first = `usage_record_${current.toISOString().slice(0, 7).replace('-', '_')}`;
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'usage_record'::regclass
+       AND c.relname ~ '^usage_record_[0-9]{4}_[0-9]{2}$' AND c.relname < $1 ORDER BY 1`,
+    [first],
+  );
+  const dropped: string[] = [];
+  for (const { name } of rows) {
+    await locked(pool, async (tx) => {
+      // Another replica may have been first.
+      const known = await tx.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
+      if (known.rows[0]?.known !== true || !(await isEmpty(tx, name))) return;
+      await tx.query(`LOCK TABLE usage_record, ${name} IN ACCESS EXCLUSIVE MODE`);
+      if (!(await isEmpty(tx, name))) return;
+      await tx.query(`DROP TABLE ${name}`);
+      dropped.push(name);
+    });
+  }
+  return dropped;
+}
+
+/** `name` is of our own making. */
+async function isEmpty(tx: PoolClient, name: string): Promise<boolean> {
+  const { rows } = await tx.query(`SELECT FROM ${name} LIMIT 1`);
+  return rows.length === 0;
+}
+
+/** Answers whether the partition had to be made. `from` and `to` are ids of our own making. */
+async function ensurePartition(
+  pool: Pool,
+  name: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const known = await pool.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
+  if (known.rows[0]?.known === true) return false;
+  const create = `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF usage_record
+    FOR VALUES FROM ('${from}') TO ('${to}')`;
+  try {
+    await locked(pool, (tx) => tx.query(create));
+  } catch (error) {
+    if ((error as { code?: string }).code !== CHECK_VIOLATION) throw error;
+    await locked(pool, async (tx) => {
+      await tx.query(`CREATE TEMPORARY TABLE misplaced ON COMMIT DROP AS
+        SELECT * FROM usage_record_default WHERE id >= '${from}' AND id < '${to}'`);
+      await tx.query(`DELETE FROM usage_record_default WHERE id >= '${from}' AND id < '${to}'`);
+      await tx.query(create);
+      await tx.query(`INSERT INTO usage_record SELECT * FROM misplaced`);
+    });
+  }
+  return true;
+}
+
+async function locked(pool: Pool, work: (tx: PoolClient) => Promise<unknown>): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    // Whoever books waits behind us while we wait for a long read: better to come back later.
+    await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+    await work(tx);
+  });
+}
