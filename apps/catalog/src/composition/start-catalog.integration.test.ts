@@ -11,7 +11,7 @@ import {
 import { Client } from 'pg';
 import type { Database } from '../schema';
 import { appendOutbox, pruneOutbox } from '../outbox';
-import { UsageRerate } from '../resources/usage/usage-rerate.entity';
+import { UsageRerate } from '../ledger/re-rating/usage-rerate.entity';
 import {
   createTenant,
   entryOf,

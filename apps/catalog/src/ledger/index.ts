@@ -3,18 +3,18 @@
  * their sums. The only writer of those tables. Knows nothing of the counters in Redis beyond the
  * names of limits that must be forgotten there.
  */
-export { correct } from './adjust';
-export { append } from './append';
-export { createBacklogGauges } from './backlog';
-export { bookQuarantined } from './quarantine';
+export { correct } from './adjustments/adjustments';
+export { append } from './append/append';
+export { createBacklogGauges } from './operators/backlog-gauges';
+export { bookQuarantined } from './append/quarantine';
 export { createLedgerService, type LedgerDeps } from './service';
-export { mendRollups, rebuildRollups, type Mended } from './rebuild';
-export { resolveAbandoned } from './resolve';
-export { enforceRetention, type Removal } from './retention';
-export { startRerating } from './rerate-runner';
+export { mendRollups, rebuildRollups, type Mended } from './verify/rebuild';
+export { resolveAbandoned } from './operators/resolve-abandoned';
+export { enforceRetention, type Removal } from './retention/retention';
+export { startRerating } from './re-rating/rerate-runner';
 export {
   verifyLedger,
   type LedgerVerification,
   type OrganisationTotals,
   type WindowBreach,
-} from './verify';
+} from './verify/verify';

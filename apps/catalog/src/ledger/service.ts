@@ -24,14 +24,14 @@ import {
 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { grpcAnswer } from '../db';
-import type { AppendOutcome } from './append';
-import { checkpoint } from './checkpoint';
-import { createAppender } from './joined';
-import { addRefusals } from './refusals';
-import { advanceEpoch, getShards } from './shards';
-import { reportSoftLimits } from './soft-limits';
-import { windowTotals } from './totals';
-import { report } from './upstreams';
+import type { AppendOutcome } from './append/append';
+import { checkpoint } from './holds/checkpoint';
+import { createAppender } from './append/group-commit';
+import { addRefusals } from './reports/key-refusals';
+import { advanceEpoch, getShards } from './records/shards';
+import { reportSoftLimits } from './reports/soft-limits';
+import { windowTotals } from './windows/window-totals';
+import { report } from './reports/upstream-states';
 
 export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Clock };
 

@@ -7,8 +7,8 @@ import type {
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
-import { append } from '../ledger/append';
-import { readShard } from '../ledger/shards';
+import { append } from '../ledger/append/append';
+import { readShard } from '../ledger/records/shards';
 import type { Tenant } from './fixtures';
 
 /** An instant in the middle of an hour, a day, a week and a month. */

@@ -4,7 +4,7 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
-import { localDate } from '../../ledger/groups';
+import { localDate } from '../../ledger/rollups/booking-groups';
 import { Organisation } from '../../entities/organisation.entity';
 import { computeLines } from './compute';
 import { InvoiceLine } from './invoice-line.entity';

@@ -2,7 +2,7 @@ import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Database } from '../../schema';
 import { verifyLedger } from '../../ledger';
-import { checkpoint } from '../../ledger/checkpoint';
+import { checkpoint } from '../../ledger/holds/checkpoint';
 import {
   chargedOf,
   createTenant,

@@ -6,7 +6,7 @@ import { resolveAbandoned } from '../../ledger';
 import type { Call } from '../../rest/call';
 import { readByAge, type SortKey } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
-import { BudgetRequest } from '../budgets/budget-request.entity';
+import { BudgetRequest } from '../../ledger/holds/budget-request.entity';
 import { Organisation } from '../../entities/organisation.entity';
 
 /** Abandoned holds, as operators see them and end them. */

@@ -3,7 +3,7 @@ import type { Entry__Output } from '@tollgate/contracts/node';
 import { createLogger, createMetrics } from '@tollgate/kit';
 import type { Database } from '../../schema';
 import { createBacklogGauges, verifyLedger } from '../../ledger';
-import { append } from '../../ledger/append';
+import { append } from '../../ledger/append/append';
 import {
   chargedOf,
   createTenant,
@@ -12,7 +12,7 @@ import {
   type Tenant,
 } from '../../rest/test-support';
 import { entryOf, nextBatch, startTestDatabases, type TestDatabases } from '../../test-support';
-import { LedgerQuarantine } from '../../ledger/ledger-quarantine.entity';
+import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { isDataRefused, transactionOf } from '../../db';
 import { bookQuarantined } from '../../ledger';
-import { LedgerQuarantine } from '../../ledger/ledger-quarantine.entity';
+import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';

@@ -8,8 +8,8 @@ import {
 } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { METRIC_SUMS } from '../../ledger/amounts';
-import { SCOPE_COLUMNS } from '../../ledger/windows';
+import { METRIC_SUMS } from '../../ledger/records/amounts';
+import { SCOPE_COLUMNS } from '../../ledger/windows/windows';
 
 /** What the present windows of limits have spent, and what running requests hold of them. */
 

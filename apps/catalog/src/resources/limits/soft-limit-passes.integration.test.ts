@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
 import type { Database } from '../../schema';
-import { reportSoftLimits } from '../../ledger/soft-limits';
+import { reportSoftLimits } from '../../ledger/reports/soft-limits';
 import {
   createTenant,
   startRest,

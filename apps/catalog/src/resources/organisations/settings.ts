@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { UsageRemoved } from '../usage/usage-removed.entity';
+import { UsageRemoved } from '../../ledger/retention/usage-removed.entity';
 import { get, update } from './organisations';
 
 /** The settings of an organisation: the part of it that its administrators decide. */

@@ -3,7 +3,7 @@ import { hashApiKey, type UpstreamChange__Output } from '@tollgate/contracts/nod
 import type { z } from 'zod';
 import type { Database } from '../../schema';
 import { resolveKey } from '../../directory/resolve-key';
-import { report } from '../../ledger/upstreams';
+import { report } from '../../ledger/reports/upstream-states';
 import {
   createTenant,
   startRest,

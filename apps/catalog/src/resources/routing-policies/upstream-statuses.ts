@@ -1,7 +1,7 @@
 import type { rest, UpstreamState } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
 import { readPage } from '../../rest/paging';
-import { UpstreamStateRow } from './upstream-state.entity';
+import { UpstreamStateRow } from '../../ledger/reports/upstream-state.entity';
 
 /** The state at an instant: time alone half opens a breaker, and in the end closes it. */
 function stateAt({ state, openUntil, expiresAt }: UpstreamStateRow, nowMs: number): UpstreamState {

@@ -1,7 +1,7 @@
 import { rest, shardOf } from '@tollgate/contracts';
 import type { Database } from '../../schema';
 import { verifyLedger } from '../../ledger';
-import { readShard } from '../../ledger/shards';
+import { readShard } from '../../ledger/records/shards';
 import {
   chargedOf,
   createTenant,
@@ -11,7 +11,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
-import { UsageRecord } from './usage-record.entity';
+import { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,5 +1,5 @@
 import { windowAt, type rest } from '@tollgate/contracts';
-import { localDate } from '../../ledger/groups';
+import { localDate } from '../../ledger/rollups/booking-groups';
 import { invalid } from '../../rest/refusals';
 
 /** From when to when usage is asked for, and which kept sums answer it with the fewest rows. */

@@ -5,8 +5,8 @@ import {
   LATENCY_COUNTS,
   PERIOD_COUNTS,
   type Period,
-} from '../../ledger/period-sql';
-import { percentileMs } from '../../ledger/latency';
+} from '../../ledger/rollups/period-sql';
+import { percentileMs } from '../../ledger/rollups/latency';
 import type { Segment } from './explorer-span';
 
 /** SQL over the kept sums, and what its rows say. Every text from outside is a parameter. */

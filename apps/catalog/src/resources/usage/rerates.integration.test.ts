@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { inTransaction } from '../../db';
 import { type Database } from '../../schema';
 import { correct, verifyLedger } from '../../ledger';
-import { rerateBatch } from '../../ledger/rerate';
+import { rerateBatch } from '../../ledger/re-rating/rerate';
 import {
   chargedOf,
   createTenant,
@@ -22,7 +22,7 @@ import {
   type EntryValues,
   type TestDatabases,
 } from '../../test-support';
-import { UsageAdjustment } from './usage-adjustment.entity';
+import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 
 /** The tenant's model costs 2.50 and 10 US dollars per million tokens: each request below 0.0125. */
 

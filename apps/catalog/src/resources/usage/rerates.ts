@@ -7,7 +7,7 @@ import { conflict, invalid } from '../../rest/refusals';
 import { Model } from '../../entities/model.entity';
 import { representPriceList, storedPriceList } from '../models/prices';
 import { Organisation } from '../../entities/organisation.entity';
-import { UsageRerate } from './usage-rerate.entity';
+import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
 
 /** Re-ratings as operators ask for them and follow them; the ledger works them off. */
 

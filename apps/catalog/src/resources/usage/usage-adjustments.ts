@@ -6,7 +6,7 @@ import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { Organisation } from '../../entities/organisation.entity';
-import { UsageAdjustment } from './usage-adjustment.entity';
+import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 
 /** Adjustments as people see and make them. What they do to the books is the ledger's business. */
 

@@ -4,7 +4,7 @@ import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
 import { pageOfRecords } from './usage-records';
-import type { UsageRecord } from './usage-record.entity';
+import type { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 /** Usage records as CSV: page after page by key, each read when the one before has been taken. */
 

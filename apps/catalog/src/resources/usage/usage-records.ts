@@ -4,9 +4,9 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { reaches, withinReach } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
 import { encodeCursor, idKey, readPage } from '../../rest/paging';
-import type { TokenCounts } from './token-counts.entity';
-import { UsageAdjustment } from './usage-adjustment.entity';
-import { UsageRecord } from './usage-record.entity';
+import type { TokenCounts } from '../../ledger/records/token-counts.entity';
+import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
+import { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 /** The id is made a little before the request is authorised; partitions are cut by it. */
 const ID_SLACK_MS = 3_600_000;

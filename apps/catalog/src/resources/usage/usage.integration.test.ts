@@ -10,7 +10,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { UsageRecord } from './usage-record.entity';
+import { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 let databases: TestDatabases;
 let database: Database;

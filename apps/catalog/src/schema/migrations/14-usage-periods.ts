@@ -1,4 +1,9 @@
-import { DETAILED, PERIOD_AMOUNTS, PERIOD_COUNTS, rebuildPeriods } from '../../ledger/period-sql';
+import {
+  DETAILED,
+  PERIOD_AMOUNTS,
+  PERIOD_COUNTS,
+  rebuildPeriods,
+} from '../../ledger/rollups/period-sql';
 import { defineMigration } from './define-migration';
 
 const bigints = [...PERIOD_AMOUNTS, 'estimate_shortfall_nano_usd'];

@@ -1,4 +1,4 @@
-import { sumNarrowRows } from '../../ledger/period-sql';
+import { sumNarrowRows } from '../../ledger/rollups/period-sql';
 import { defineMigration } from './define-migration';
 
 /**

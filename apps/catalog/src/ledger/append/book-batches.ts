@@ -1,0 +1,73 @@
+import type { Tx } from '../../db';
+import { bookEntries } from '../records/bookings';
+import { chargeWindows } from '../windows/charge-windows';
+import { closeHolds, noteAbandoned } from '../holds/checkpoint';
+import type { LedgerEntry } from '../records/entry';
+import { groupsOf } from '../rollups/booking-groups';
+import { addToPeriods } from '../rollups/periods';
+import { findRecords, insertAdjustments, insertRecords } from '../records/records';
+import { refuseRemoved } from '../retention/refuse-removed';
+import { addToRollups } from '../rollups/hourly-rollup';
+
+export type BookResult = {
+  records: number;
+  adjustments: number;
+  /** Limits whose counters no longer agree with the books. */
+  forget: Set<string>;
+};
+
+/** Entries of one shard, in ledger order. */
+export type Batch = { shard: number; entries: readonly LedgerEntry[] };
+
+/** Books a batch under its shard's row, which the caller holds. */
+export async function book(tx: Tx, batch: Batch): Promise<BookResult> {
+  const [result] = await bookAll(tx, [batch]);
+  if (result === undefined) throw new Error('a batch that is booked has a result');
+  return result;
+}
+
+/** Books batches of different shards under their rows, which the caller holds; answers what each came to. */
+export async function bookAll(tx: Tx, batches: readonly Batch[]): Promise<BookResult[]> {
+  const entries = batches.flatMap((batch) => batch.entries);
+  await refuseRemoved(tx, entries);
+  const firsts = batches.map(firstEntries);
+  const inserted = await insertRecords(tx, firsts.flat());
+  const known = await findRecords(
+    tx,
+    entries.filter((entry) => !inserted.has(entry.requestId)).map((entry) => entry.requestId),
+  );
+  const booked = bookEntries(entries, inserted, known);
+  await insertAdjustments(
+    tx,
+    booked.flatMap((one) => one.adjustments),
+  );
+  const bookedOf = apart(batches, booked);
+  const forgets = await chargeWindows(tx, bookedOf);
+  const groups = groupsOf(booked.flatMap((one) => one.bookings));
+  await addToRollups(tx, groups);
+  await addToPeriods(tx, groups);
+  await closeHolds(tx, entries);
+  await noteAbandoned(
+    tx,
+    booked.filter(({ bookings }) => bookings.length > 0).map(({ entry }) => entry),
+  );
+  return forgets.map((forget, at) => ({
+    records: (firsts[at] ?? []).filter(({ entry }) => inserted.has(entry.requestId)).length,
+    adjustments: (bookedOf[at] ?? []).reduce((sum, one) => sum + one.adjustments.length, 0),
+    forget,
+  }));
+}
+
+/** The first entry of each request, unless it says that there is nothing to book. */
+function firstEntries({ shard, entries }: Batch): { shard: number; entry: LedgerEntry }[] {
+  const seen = new Map<string, LedgerEntry>();
+  for (const entry of entries) if (!seen.has(entry.requestId)) seen.set(entry.requestId, entry);
+  return [...seen.values()]
+    .filter((entry) => entry.mode !== 'CANCELLED')
+    .map((entry) => ({ shard, entry }));
+}
+
+function apart<T>(batches: readonly Batch[], all: readonly T[]): T[][] {
+  let from = 0;
+  return batches.map(({ entries }) => all.slice(from, (from += entries.length)));
+}

@@ -1,0 +1,155 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { AppendRequest__Output } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { inTransaction, type Tx } from '../../db';
+import { append, commitment, readEntries, type AppendOutcome } from './append';
+import { bookAll, type Batch } from './book-batches';
+import type { ShardRow } from '../records/shards';
+import { arrayLiteral } from '../records/column-arrays';
+
+/** To commit so few entries costs nearly as much as to commit a hundred. */
+const FEW_ENTRIES = 100;
+const TOGETHER_MAX = 500;
+/** Batches that are committed together wait no longer for what one of them needs. */
+const PATIENCE = { statementMs: 2_000, lockMs: 1_000 };
+
+type Waiting = {
+  readonly request: AppendRequest__Output;
+  readonly batch: Batch;
+  readonly answer: (outcome: AppendOutcome | Promise<AppendOutcome>) => void;
+};
+
+/**
+ * `append`, by which small batches of different shards that come at the same time are committed in one
+ * transaction: a ledger of many organisations is mostly those. Each is answered as it would be alone. One
+ * that cannot be committed together with the others (its shard is held by a correction, it stands
+ * elsewhere) is appended alone, beside what comes next; when something goes wrong, all are.
+ */
+export function createAppender({
+  pool,
+  log,
+}: {
+  pool: Pool;
+  log: Logger;
+}): (request: AppendRequest__Output) => Promise<AppendOutcome> {
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  const run = async (): Promise<void> => {
+    // Those that came with the same packet.
+    await turn();
+    while (waiting.length > 0) await commit(next());
+    running = false;
+  };
+
+  /** As many as go together, each of another shard, in the order they came. */
+  const next = (): Waiting[] => {
+    const shards = new Set<number>();
+    const [group, rest]: [Waiting[], Waiting[]] = [[], []];
+    let entries = 0;
+    for (const one of waiting) {
+      const fits = entries + one.batch.entries.length <= TOGETHER_MAX;
+      if (!fits || shards.has(one.batch.shard)) {
+        rest.push(one);
+        continue;
+      }
+      shards.add(one.batch.shard);
+      entries += one.batch.entries.length;
+      group.push(one);
+    }
+    waiting = rest;
+    return group;
+  };
+
+  const commit = async (group: readonly Waiting[]): Promise<void> => {
+    let outcomes: ReadonlyMap<number, AppendOutcome>;
+    try {
+      outcomes = await appendTogether(pool, group);
+    } catch (error) {
+      // Whom it concerns fails of it alone as well, and is told.
+      outcomes = new Map();
+      const shards = group.map(({ batch }) => batch.shard);
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn('small batches could not be committed together, each is alone', { shards, reason });
+    }
+    for (const { request, answer } of group) {
+      answer(outcomes.get(request.shard) ?? append(pool, request));
+    }
+  };
+
+  return (request) => {
+    if (request.quarantine || request.entries.length > FEW_ENTRIES) return append(pool, request);
+    return new Promise((answer, refuse) => {
+      try {
+        const batch = { shard: request.shard, entries: readEntries(request) };
+        waiting.push({ request, batch, answer });
+      } catch (error) {
+        refuse(error);
+        return;
+      }
+      if (running) return;
+      running = true;
+      void run();
+    });
+  };
+}
+
+/** Commits what can be committed now, by shard. */
+async function appendTogether(
+  pool: Pool,
+  group: readonly Waiting[],
+): Promise<Map<number, AppendOutcome>> {
+  return inTransaction(
+    pool,
+    async (tx) => {
+      const shards = await advanceFree(tx, group);
+      if (shards.size === 0) return new Map();
+      const free = group.filter(({ request }) => shards.has(request.shard));
+      const results = await bookAll(
+        tx,
+        free.map(({ batch }) => batch),
+      );
+      const outcomes = new Map<number, AppendOutcome>();
+      for (const [at, { request }] of free.entries()) {
+        const [shard, result] = [shards.get(request.shard), results[at]];
+        if (shard === undefined || result === undefined) continue;
+        const { forget, records, adjustments } = result;
+        outcomes.set(request.shard, { reply: commitment(shard, forget), records, adjustments });
+      }
+      return outcomes;
+    },
+    'READ COMMITTED',
+    PATIENCE,
+  );
+}
+
+/**
+ * The compare-and-set of `append` for several shards. Those that somebody else holds are left out and
+ * not waited for, so nobody waits for them with another shard's row in hand.
+ */
+async function advanceFree(
+  tx: Tx,
+  group: readonly Waiting[],
+): Promise<ReadonlyMap<number, ShardRow>> {
+  const requests = group.map(({ request }) => request);
+  const { rows } = await tx.query<ShardRow>({
+    name: 'ledger-advance-free',
+    text: `UPDATE ledger_shard s SET last_seq = free.last, updated_at = now()
+      FROM (
+        SELECT l.id, w.last
+        FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS w(id, epoch, prev, last)
+        JOIN ledger_shard l ON l.id = w.id AND l.epoch = w.epoch AND l.last_seq = w.prev
+        ORDER BY l.id FOR NO KEY UPDATE OF l SKIP LOCKED
+      ) AS free
+      WHERE s.id = free.id
+      RETURNING s.id, s.epoch, s.last_seq, s.rev`,
+    values: [
+      arrayLiteral(requests.map(({ shard }) => shard)),
+      arrayLiteral(requests.map(({ epoch }) => epoch)),
+      arrayLiteral(requests.map(({ prev }) => prev)),
+      arrayLiteral(requests.map(({ last }) => last)),
+    ],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,136 @@
+import { uuidv7 } from '@tollgate/kit';
+import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
+import type { Tx } from '../../db';
+import { raiseRevision } from '../../outbox';
+import type { AdjustmentNews } from '../adjustments/adjustments';
+import { book } from './book-batches';
+import { isUuid, parseEntry, type Dimensions, type LedgerEntry } from '../records/entry';
+import { limitsOf } from '../windows/matching-limits';
+import { assertShard, lockShard } from '../records/shards';
+import { insertStatement } from '../records/column-arrays';
+
+type Aside = {
+  shard: number;
+  epoch: number;
+  seq: number;
+  entry: string | null;
+  raw: Buffer | null;
+};
+
+/**
+ * Sets entries aside that cannot be booked. Answers the limits whose counters were charged for them,
+ * by their close or, while they were in the stream, by a seed: the books know nothing of that, so the
+ * counters forget it.
+ */
+export async function quarantine(tx: Tx, request: AppendRequest__Output): Promise<Set<string>> {
+  const { shard, epoch, prev } = request;
+  const reason = request.quarantineReason.replaceAll('\0', '') || 'not said';
+  const entries = request.entries.map((entry): Aside => {
+    const json = JSON.stringify({ ...entry, settle: { ...entry.settle, holdToken: undefined } });
+    // JSON in the database holds neither NUL nor half a surrogate pair; bytes hold anything.
+    const storable = !/\\u(?:0000|d[89a-f])/i.test(json);
+    return {
+      shard,
+      epoch,
+      seq: entry.seq,
+      entry: storable ? json : null,
+      raw: storable ? null : Buffer.from(json, 'utf8'),
+    };
+  });
+  const raws = request.raw.map((raw, index): Aside => ({
+    shard,
+    epoch,
+    seq: prev + 1 + entries.length + index,
+    entry: null,
+    raw,
+  }));
+  await tx.query(asideRows([...entries, ...raws].map((aside) => ({ ...aside, reason }))));
+  const touched = request.entries.flatMap((entry) => entry.touched.map((limit) => limit.limitId));
+  const matching = await limitsOf(tx, request.entries.flatMap(readableDimensions));
+  return new Set([...touched.filter(isUuid), ...matching.map((limit) => limit.limitId)]);
+}
+
+// Whatever else is wrong with an entry, its ids may be right.
+function readableDimensions({ subject, modelId, settle }: Entry__Output): Dimensions[] {
+  const { organisationId = '', teamId = '', userId = '', apiKeyId = '' } = subject ?? {};
+  if (!isUuid(organisationId)) return [];
+  const orNull = (id: string): string | null => (isUuid(id) ? id : null);
+  return [
+    {
+      organisationId,
+      teamId: orNull(teamId),
+      userId: orNull(userId),
+      apiKeyId: isUuid(apiKeyId) ? apiKeyId : organisationId,
+      modelId: orNull(settle?.modelId || modelId),
+      providerId: null,
+    },
+  ];
+}
+
+const asideRows = insertStatement<Aside & { reason: string }>(
+  'ledger-quarantine',
+  'ledger_quarantine',
+  [
+    ['id', 'uuid', () => uuidv7()],
+    ['shard', 'smallint', (row) => row.shard],
+    ['epoch', 'bigint', (row) => row.epoch],
+    ['seq', 'bigint', (row) => row.seq],
+    ['entry', 'jsonb', (row) => row.entry],
+    ['raw', 'bytea', (row) => (row.raw === null ? null : `\\x${row.raw.toString('hex')}`)],
+    ['reason', 'text', (row) => row.reason],
+  ],
+);
+
+/**
+ * Books an entry that was set aside, after what was in its way has been cured. Throws a RangeError or
+ * the database's own refusal that says what is still wrong with it.
+ */
+export async function bookQuarantined(
+  tx: Tx,
+  id: string,
+  resolvedBy: string | null,
+): Promise<AdjustmentNews | 'NOT_OPEN'> {
+  const { rows } = await tx.query<{
+    shard: number;
+    seq: bigint;
+    entry: unknown;
+    raw: Buffer | null;
+  }>(
+    `SELECT shard, seq, entry, raw FROM ledger_quarantine
+     WHERE id = $1 AND status = 'OPEN' FOR UPDATE`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return 'NOT_OPEN';
+  const entry = readAside(row);
+  const { organisationId } = entry.dimensions;
+  assertShard(row.shard, organisationId);
+  await lockShard(tx, row.shard);
+  // The counters were made to forget this entry when it was set aside.
+  const { forget } = await book(tx, {
+    shard: row.shard,
+    entries: [{ ...entry, touched: [] }],
+  });
+  await tx.query(
+    `UPDATE ledger_quarantine SET status = 'BOOKED', resolved_at = now(), resolved_by = $2
+     WHERE id = $1`,
+    [id, resolvedBy],
+  );
+  return {
+    kind: 'LEDGER',
+    organisationId,
+    rev: await raiseRevision(tx, organisationId),
+    limitIds: [...forget],
+  };
+}
+
+function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): LedgerEntry {
+  try {
+    const wire = row.entry ?? JSON.parse(row.raw?.toString('utf8') ?? 'null');
+    return parseEntry(wire as Entry__Output);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    // Bytes that are no entry of ours fail in whichever way they are wrong.
+    throw new RangeError(`entry ${row.seq}: it cannot be read`, { cause: error });
+  }
+}

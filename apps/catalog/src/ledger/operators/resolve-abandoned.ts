@@ -1,0 +1,49 @@
+import { shardOf } from '@tollgate/contracts';
+import type { Tx } from '../../db';
+import { bookCorrection, type AdjustmentNews } from '../adjustments/adjustments';
+import { lockShard } from '../records/shards';
+import { findStandings, totalNanoUsd } from '../records/booked-request';
+
+export type Resolution = {
+  organisationId: string;
+  timeZone: string;
+  requestId: string;
+  charge: 'KEEP' | 'REFUND';
+  reason: string;
+  resolvedBy: string;
+};
+
+/** The truth has come meanwhile, or somebody else was first; or the charge is not in the books yet. */
+export type ResolutionRefusal = 'ENDED' | 'NOT_BOOKED';
+
+/**
+ * Ends an abandoned hold by an operator's word. That is no truth: when the truth comes after all, the
+ * ledger takes back what was given back here and books the request at what it really came to.
+ */
+export async function resolveAbandoned(
+  tx: Tx,
+  { organisationId, timeZone, requestId, charge, reason, resolvedBy }: Resolution,
+): Promise<{ news: AdjustmentNews[] } | ResolutionRefusal> {
+  await lockShard(tx, shardOf(organisationId));
+  const [standing] = await findStandings(tx, organisationId, [requestId]);
+  if (standing === undefined) return 'NOT_BOOKED';
+  if (standing.mode !== 'ABANDONED' || standing.truth !== null) return 'ENDED';
+  const { rowCount } = await tx.query(
+    `UPDATE budget_request SET state = 'RESOLVED', resolved_at = now(), resolved_by = $2,
+       updated_at = now()
+     WHERE request_id = $1 AND state = 'ABANDONED'`,
+    [requestId, resolvedBy],
+  );
+  if (rowCount === 0) return 'ENDED';
+  const charged = totalNanoUsd(standing);
+  if (charge === 'KEEP' || charged === 0n) return { news: [] };
+  const { news } = await bookCorrection(tx, standing, {
+    organisationId,
+    timeZone,
+    requestId,
+    differenceNanoUsd: -charged,
+    reason,
+    createdBy: resolvedBy,
+  });
+  return { news: [news] };
+}

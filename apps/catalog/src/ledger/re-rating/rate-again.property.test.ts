@@ -1,0 +1,199 @@
+import {
+  costNanoUsd,
+  OUTCOMES,
+  priceFromWire,
+  TOKEN_CLASSES,
+  tokensIn,
+  tokensOut,
+  UNITS,
+  type Price,
+  type TokenUsage,
+} from '@tollgate/contracts';
+import fc from 'fast-check';
+import { NOTHING } from '../records/amounts';
+import { rate } from './rate-again';
+import type { Standing } from '../records/booked-request';
+
+const amount = fc.bigInt({ min: 0n, max: 500_000_000_000n });
+const amountText = amount.map(String);
+const tokens = fc.oneof(fc.constant(0), fc.nat({ max: 3_000_000 }));
+
+/** A price list as it is stored, and as the edge gets it. */
+const prices: fc.Arbitrary<Price> = fc
+  .record({
+    from: fc.uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 4 }),
+    classes: fc.array(
+      fc.record(
+        Object.fromEntries(TOKEN_CLASSES.map((name) => [name, amountText])) as Record<
+          (typeof TOKEN_CLASSES)[number],
+          fc.Arbitrary<string>
+        >,
+      ),
+      { minLength: 5, maxLength: 5 },
+    ),
+    perRequestNanoUsd: fc.oneof(fc.constant('0'), amountText),
+    perUnitNanoUsd: fc.dictionary(fc.constantFrom(...Object.keys(UNITS)), amountText, {
+      maxKeys: 4,
+    }),
+  })
+  .map(({ from, classes, perRequestNanoUsd, perUnitNanoUsd }) =>
+    priceFromWire({
+      priceId: 'p',
+      steps: [0, ...from.toSorted((a, b) => a - b)].map((fromInputTokens, n) => ({
+        fromInputTokens,
+        ...classes[n],
+      })),
+      perRequestNanoUsd,
+      perUnitNanoUsd,
+    }),
+  );
+
+const quantity = fc
+  .tuple(fc.nat({ max: 100_000 }), fc.nat({ max: 999_999_999 }))
+  .map(([whole, part]) => `${whole}.${String(part).padStart(9, '0')}`);
+
+const used = fc.record({
+  usage: fc.record({
+    input: tokens,
+    cacheRead: tokens,
+    cacheWrite5m: tokens,
+    cacheWrite1h: tokens,
+    audioInput: tokens,
+    output: tokens,
+    audioOutput: tokens,
+    reasoning: tokens,
+  }),
+  units: fc.dictionary(fc.constantFrom(...Object.keys(UNITS)), quantity, { maxKeys: 3 }),
+  outcome: fc.constantFrom(...OUTCOMES),
+});
+type Used = { usage: TokenUsage; units: Record<string, string>; outcome: Standing['outcome'] };
+
+/** A settled request for which this was charged. */
+function standing({ usage, units, outcome }: Used, costNanoUsd: bigint): Standing {
+  return {
+    requestId: 'r',
+    mode: 'SETTLED',
+    truth: null,
+    operation: 'chat',
+    outcome,
+    authorisedAtMs: 0,
+    bookedZone: null,
+    dimensions: {
+      organisationId: 'o',
+      teamId: null,
+      userId: null,
+      apiKeyId: 'k',
+      modelId: 'm',
+      providerId: 'v',
+    },
+    charged: {
+      ...NOTHING,
+      cost_nano_usd: costNanoUsd,
+      input_tokens: BigInt(usage.input),
+      cache_read_tokens: BigInt(usage.cacheRead),
+      cache_write_5m_tokens: BigInt(usage.cacheWrite5m),
+      cache_write_1h_tokens: BigInt(usage.cacheWrite1h),
+      audio_input_tokens: BigInt(usage.audioInput),
+      output_tokens: BigInt(usage.output),
+      audio_output_tokens: BigInt(usage.audioOutput),
+      reasoning_tokens: BigInt(usage.reasoning),
+    },
+    reratedNanoUsd: 0n,
+    correctedNanoUsd: 0n,
+    priceId: 'p',
+    units,
+  };
+}
+
+test('an unchanged price changes nothing, whatever was used and corrected by hand', () => {
+  fc.assert(
+    fc.property(prices, used, amount, (price, request, correction) => {
+      const cost = costNanoUsd(price, request.usage, request.units);
+      const one = standing(request, cost);
+      expect(rate(one, price, price)).toEqual({ kind: 'SAME' });
+      const corrected = { ...one, correctedNanoUsd: correction > cost ? -cost : -correction };
+      expect(rate(corrected, price, price)).toEqual({ kind: 'SAME' });
+    }),
+  );
+});
+
+test('a changed price ends at exactly its own cost, and a second run changes nothing', () => {
+  fc.assert(
+    fc.property(prices, prices, prices, used, (own, first, second, request) => {
+      fc.pre(tokensIn(request.usage) + tokensOut(request.usage) > 0);
+      let one = standing(request, costNanoUsd(own, request.usage, request.units));
+      // Nothing charged by a list that charges something: it was free, which is another promise.
+      fc.pre(one.charged.cost_nano_usd > 0n);
+      for (const price of [first, second, own]) {
+        const verdict = rate(one, own, price);
+        const difference = verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
+        one = { ...one, reratedNanoUsd: one.reratedNanoUsd + difference };
+        expect(one.charged.cost_nano_usd + one.reratedNanoUsd).toBe(
+          costNanoUsd(price, request.usage, request.units),
+        );
+        expect(rate(one, own, price)).toEqual({ kind: 'SAME' });
+      }
+      expect(one.reratedNanoUsd).toBe(0n);
+    }),
+  );
+});
+
+test('no request comes to less than nothing, and what was taken off by hand stays off', () => {
+  fc.assert(
+    fc.property(prices, prices, used, amount, (own, price, request, off) => {
+      const cost = costNanoUsd(own, request.usage, request.units);
+      fc.pre(cost > 0n);
+      const correctedNanoUsd = off > cost ? -cost : -off;
+      const one = { ...standing(request, cost), correctedNanoUsd };
+      const verdict = rate(one, own, price);
+      const difference = verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
+      const wanted = costNanoUsd(price, request.usage, request.units) + correctedNanoUsd;
+      expect(cost + correctedNanoUsd + difference).toBe(wanted < 0n ? 0n : wanted);
+    }),
+  );
+});
+
+const dear = priceFromWire({
+  priceId: 'dear',
+  steps: [{ fromInputTokens: 0, input: '1000000000', output: '1000000000' }],
+  perRequestNanoUsd: '7',
+});
+const nothing = priceFromWire({ priceId: 'nothing', steps: [{ fromInputTokens: 0 }] });
+const chat: Used = {
+  usage: {
+    input: 1_000,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput: 0,
+    output: 0,
+    audioOutput: 0,
+    reasoning: 0,
+  },
+  units: {},
+  outcome: 'COMPLETED',
+};
+
+test('what was free stays free', () => {
+  expect(rate(standing(chat, 0n), dear, dear)).toEqual({ kind: 'SAME' });
+  const unused = { ...chat, usage: { ...chat.usage, input: 0 } };
+  for (const price of [nothing, undefined]) {
+    expect(rate(standing({ ...unused, outcome: 'FAILED' }, 0n), price, dear).kind).toBe('SAME');
+    const counting = { ...standing(unused, 0n), operation: 'count_tokens' };
+    expect(rate(counting, price, dear).kind).toBe('SAME');
+    // Answered, with nothing to count: charged by the request.
+    expect(rate(standing(unused, 0n), price, dear)).toMatchObject({ differenceNanoUsd: 7n });
+    expect(rate(standing(chat, 0n), price, dear)).toMatchObject({ differenceNanoUsd: 1_000_007n });
+  }
+});
+
+test('what no price list has made is left alone', () => {
+  expect(rate(standing(chat, 123n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  const odd = { ...chat, units: { image: 'many' } };
+  expect(rate(standing(odd, 1_000_007n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  const unknown = { ...standing(chat, 1_000_007n), units: null };
+  expect(rate(unknown, dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  const held: Standing = { ...standing(chat, 1_000_007n), mode: 'ABANDONED' };
+  expect(rate(held, dear, nothing)).toEqual({ kind: 'HELD' });
+  expect(rate({ ...held, truth: 'SETTLED' }, dear, nothing)).toMatchObject({ kind: 'DIFFERS' });
+});

@@ -1,0 +1,219 @@
+import { shardOf, windowAt } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { inTransaction, isDatabaseAway, type Tx } from '../../db';
+import { appendOutbox } from '../../outbox';
+import type { StoredMonths } from './usage-rerate.entity';
+import { bookAdjustments } from '../adjustments/adjustments';
+import { AMOUNTS_ALONE, type Adjustment } from '../records/bookings';
+import { rate, type Verdict } from './rate-again';
+import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './corrected-prices';
+import { lockShard } from '../records/shards';
+import { findStandings, moneyOf, statusOf, type Standing } from '../records/booked-request';
+
+/** A re-rating that is not done yet, as it is stored. */
+type Rerate = {
+  id: string;
+  organisation_id: string;
+  time_zone: string;
+  model_id: string | null;
+  starts_at: Date;
+  ends_at: Date;
+  dry_run: boolean;
+  reason: string;
+  after_at: Date | null;
+  after_id: string | null;
+  months: StoredMonths;
+  created_by: string;
+};
+
+type Rated = { standing: Standing; verdict: Verdict; priceId: string };
+
+/** Records under one lock of the shard, so that requests are booked in between. */
+const BATCH = 1_000;
+/** A batch that fails that often, one time after the other, fails for good. */
+const MAX_FAILURES = 5;
+
+export type RerateOutcome = 'IDLE' | 'MOVED' | 'FAILED';
+
+/**
+ * Takes one batch of the re-rating that has waited longest. Its adjustments and its place in the period
+ * are committed together, so a run that is killed goes on where it stood; and what has been booked is
+ * counted in, so records looked at again change nothing. Replicas may run it at the same time.
+ */
+export async function rerateBatch(pool: Pool, batch = BATCH): Promise<RerateOutcome> {
+  let taken: string | undefined;
+  try {
+    return await inTransaction(pool, async (tx) => {
+      const rerate = await takeRerate(tx);
+      if (rerate === undefined) return 'IDLE';
+      taken = rerate.id;
+      await rerateNext(tx, rerate, batch);
+      return 'MOVED';
+    });
+  } catch (error) {
+    if (taken === undefined || isDatabaseAway(error)) throw error;
+    await noteFailure(pool, taken, error);
+    return 'FAILED';
+  }
+}
+
+async function takeRerate(tx: Tx): Promise<Rerate | undefined> {
+  const { rows } = await tx.query<Rerate>(
+    `SELECT r.id, r.organisation_id, o.time_zone, r.model_id, r.starts_at, r.ends_at, r.dry_run,
+       r.reason, r.after_at, r.after_id, r.months, r.created_by
+     FROM usage_rerate r JOIN organisation o ON o.id = r.organisation_id
+     WHERE r.status IN ('PENDING', 'RUNNING')
+     ORDER BY r.updated_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
+  );
+  return rows[0];
+}
+
+async function rerateNext(tx: Tx, rerate: Rerate, batch: number): Promise<void> {
+  const { organisation_id: organisationId } = rerate;
+  const prices = await findCorrectedPrices(tx, rerate);
+  const models = [...new Set(prices.map(({ modelId }) => modelId))];
+  const places = await nextRecords(tx, rerate, models, batch);
+  if (!rerate.dry_run) await lockShard(tx, shardOf(organisationId));
+  const standings = await findStandings(
+    tx,
+    organisationId,
+    places.map(({ id }) => id),
+  );
+  const own = await findOwnPrices(tx, organisationId, standings);
+  const rated = standings.flatMap((standing): Rated[] => {
+    const corrected = correctedPriceOf(prices, standing);
+    if (corrected === undefined) return [];
+    const { priceId } = corrected;
+    const paid = standing.priceId === null ? undefined : own.get(standing.priceId);
+    const unknown = standing.priceId !== null && paid === undefined;
+    const verdict = unknown ? ({ kind: 'OTHERWISE' } as const) : rate(standing, paid, corrected);
+    return [{ standing, verdict, priceId }];
+  });
+  const differing = rated.filter(({ verdict }) => verdict.kind === 'DIFFERS');
+  const last = places.length < batch ? null : (places.at(-1) ?? null);
+  await noteProgress(tx, rerate, rated, last);
+  if (last === null) await noteEnd(tx, rerate);
+  if (rerate.dry_run || differing.length === 0) return;
+  const adjustments = differing.map((one) => adjustmentOf(rerate, one));
+  await appendOutbox(tx, await bookAdjustments(tx, organisationId, adjustments));
+}
+
+type Place = { id: string; authorised_at: Date };
+
+/** Late truth may name another model than the record of its abandoned request does. */
+async function nextRecords(
+  tx: Tx,
+  rerate: Rerate,
+  modelIds: readonly string[],
+  limit: number,
+): Promise<Place[]> {
+  if (modelIds.length === 0) return [];
+  const { rows } = await tx.query<Place>({
+    name: 'ledger-rerate-records',
+    text: `SELECT id, authorised_at FROM usage_record
+      WHERE organisation_id = $1 AND authorised_at >= $2 AND authorised_at < $3
+        AND ($4::timestamptz IS NULL OR (authorised_at, id) > ($4, $5::uuid))
+        AND (model_id = ANY($6::uuid[]) OR mode = 'ABANDONED')
+      ORDER BY authorised_at, id LIMIT $7`,
+    values: [
+      rerate.organisation_id,
+      rerate.starts_at.toISOString(),
+      rerate.ends_at.toISOString(),
+      rerate.after_at?.toISOString() ?? null,
+      rerate.after_id,
+      modelIds,
+      limit,
+    ],
+  });
+  return rows;
+}
+
+function adjustmentOf(rerate: Rerate, { standing, verdict, priceId }: Rated): Adjustment {
+  return {
+    ...AMOUNTS_ALONE,
+    requestId: standing.requestId,
+    kind: 'RERATE',
+    reason: rerate.reason,
+    createdBy: rerate.created_by,
+    priceId,
+    dimensions: standing.dimensions,
+    operation: standing.operation,
+    status: statusOf(standing),
+    authorisedAtMs: standing.authorisedAtMs,
+    timeZone: rerate.time_zone,
+    bookedZone: standing.bookedZone,
+    amounts: moneyOf(differenceOf(verdict)),
+  };
+}
+
+function differenceOf(verdict: Verdict): bigint {
+  return verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
+}
+
+/** A null place: the period has been gone through. */
+async function noteProgress(
+  tx: Tx,
+  rerate: Rerate,
+  rated: readonly Rated[],
+  last: Place | null,
+): Promise<void> {
+  const count = (kind: Verdict['kind']): number =>
+    rated.filter(({ verdict }) => verdict.kind === kind).length;
+  await tx.query(
+    `UPDATE usage_rerate SET status = $2, after_at = coalesce($3, after_at),
+       after_id = coalesce($4, after_id), records = records + $5, changed = changed + $6,
+       held = held + $7, otherwise_charged = otherwise_charged + $8,
+       difference_nano_usd = difference_nano_usd + $9, months = $10, failures = 0, error = NULL,
+       updated_at = clock_timestamp(), finished_at = CASE WHEN $2 = 'DONE' THEN now() END
+     WHERE id = $1`,
+    [
+      rerate.id,
+      last === null ? 'DONE' : 'RUNNING',
+      last?.authorised_at.toISOString() ?? null,
+      last?.id ?? null,
+      rated.length,
+      count('DIFFERS'),
+      count('HELD'),
+      count('OTHERWISE'),
+      rated.reduce((sum, { verdict }) => sum + differenceOf(verdict), 0n),
+      JSON.stringify(addMonths(rerate, rated)),
+    ],
+  );
+}
+
+function addMonths({ months, time_zone }: Rerate, rated: readonly Rated[]): StoredMonths {
+  const sums = new Map(Object.entries(months));
+  for (const { standing, verdict } of rated) {
+    if (verdict.kind !== 'DIFFERS') continue;
+    const { startMs } = windowAt({ period: 'MONTHLY' }, standing.authorisedAtMs, time_zone);
+    const { records, nanoUsd } = sums.get(String(startMs)) ?? { records: 0, nanoUsd: '0' };
+    sums.set(String(startMs), {
+      records: records + 1,
+      nanoUsd: (BigInt(nanoUsd) + verdict.differenceNanoUsd).toString(),
+    });
+  }
+  return Object.fromEntries(sums);
+}
+
+async function noteEnd(tx: Tx, rerate: Rerate): Promise<void> {
+  await tx.query(
+    `INSERT INTO audit_event (id, organisation_id, actor_kind, action, target_type, target_id, details)
+     SELECT $1, organisation_id, 'SYSTEM', 'rerate.finish', 'usage_rerate', id::text,
+       jsonb_build_object('after', jsonb_build_object('dryRun', dry_run, 'records', records,
+         'changed', changed, 'differenceNanoUsd', difference_nano_usd::text))
+     FROM usage_rerate WHERE id = $2`,
+    [uuidv7(), rerate.id],
+  );
+}
+
+async function noteFailure(pool: Pool, id: string, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  await pool.query(
+    `UPDATE usage_rerate SET failures = failures + 1, error = $2, updated_at = clock_timestamp(),
+       status = CASE WHEN failures + 1 >= $3 THEN 'FAILED' ELSE status END,
+       finished_at = CASE WHEN failures + 1 >= $3 THEN now() END
+     WHERE id = $1 AND status IN ('PENDING', 'RUNNING')`,
+    [id, message.replaceAll('\0', '').slice(0, 1_000), MAX_FAILURES],
+  );
+}

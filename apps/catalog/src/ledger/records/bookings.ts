@@ -1,0 +1,220 @@
+import type { Outcome } from '@tollgate/contracts';
+import type { AdjustmentKind } from './usage-adjustment.entity';
+import type { RecordMode } from './usage-record.entity';
+import { isNothing, minus, NOTHING, type Amounts } from './amounts';
+import type { Dimensions, LedgerEntry } from './entry';
+
+/** A record that the books already have. */
+export type KnownRecord = {
+  mode: RecordMode;
+  dimensions: Dimensions;
+  authorisedAtMs: number;
+  /** Null: booked before zones were kept. */
+  bookedZone: string | null;
+  amounts: Amounts;
+  /** The truth about an abandoned request has been booked. */
+  truthBooked: boolean;
+  /** What people have corrected of an abandoned request: the truth takes it back. */
+  corrected: Amounts;
+};
+
+/** How many requests end in which way by a booking; late truth takes one from ABANDONED. */
+export type Ends = Readonly<Partial<Record<Outcome | 'ABANDONED', 1 | -1>>>;
+
+/** What one record or adjustment adds to windows and rollups. */
+export type Booking = {
+  dimensions: Dimensions;
+  authorisedAtMs: number;
+  timeZone: string;
+  /** The zone by which the request's record was booked; its date and month stay those of that zone. */
+  bookedZone?: string | null;
+  amounts: Amounts;
+  ends: Ends;
+  /** What was asked for, and the end that the request counts under. */
+  operation: string;
+  status: Outcome | 'ABANDONED';
+  /** What an abandoned request takes along when its truth moves it from ABANDONED to `status`. */
+  leaves?: Amounts;
+  /** Absent where no latency is known, or it was counted before. */
+  latencyMs?: number;
+  firstTokenMs?: number;
+};
+
+export type Adjustment = Booking & {
+  /** Made on insert where it is absent. */
+  id?: string;
+  requestId: string;
+  part: 0 | 1;
+  kind: AdjustmentKind;
+  outcome: Outcome | null;
+  reason: string;
+  /** The operator; null for what the ledger books by itself. */
+  createdBy: string | null;
+  /** By which price the amounts came about, and the units; null where neither changes. */
+  priceId: string | null;
+  units: Readonly<Record<string, string>> | null;
+};
+
+/** An adjustment in one part that leaves alone how the request ended and what it used. */
+export const AMOUNTS_ALONE = {
+  part: 0,
+  outcome: null,
+  priceId: null,
+  units: null,
+  ends: {},
+} as const;
+
+const LATE = 'the truth came after the hold had been abandoned';
+const SUPERSEDED = 'taken back: the truth of the request has come';
+
+/** What one entry of the ledger comes to: a record, late truth, or nothing. */
+export type Booked = {
+  entry: LedgerEntry;
+  bookings: readonly Booking[];
+  adjustments: readonly Adjustment[];
+};
+
+/**
+ * Decides what each entry comes to, in ledger order. `inserted` are the requests whose record was
+ * made by this batch, from their first entry; `known` are the records that were there before.
+ */
+export function bookEntries(
+  entries: readonly LedgerEntry[],
+  inserted: ReadonlySet<string>,
+  known: ReadonlyMap<string, KnownRecord>,
+): Booked[] {
+  const records = new Map(known);
+  return entries.map((entry): Booked => {
+    const record = records.get(entry.requestId);
+    if (record === undefined && inserted.has(entry.requestId)) {
+      records.set(entry.requestId, recordOf(entry));
+      return { entry, bookings: [bookingOf(entry)], adjustments: [] };
+    }
+    // A cancelled request without a record was never charged; a second close charges nothing.
+    if (record === undefined || record.mode !== 'ABANDONED' || record.truthBooked) {
+      return { entry, bookings: [], adjustments: [] };
+    }
+    if (entry.mode === 'ABANDONED') return { entry, bookings: [], adjustments: [] };
+    records.set(entry.requestId, { ...record, truthBooked: true });
+    const adjustments = lateTruth(entry, record);
+    return { entry, bookings: adjustments, adjustments };
+  });
+}
+
+function recordOf(entry: LedgerEntry): KnownRecord {
+  return {
+    mode: entry.mode === 'ABANDONED' ? 'ABANDONED' : 'SETTLED',
+    dimensions: entry.dimensions,
+    authorisedAtMs: entry.authorisedAtMs,
+    bookedZone: entry.timeZone,
+    amounts: entry.amounts,
+    truthBooked: false,
+    corrected: NOTHING,
+  };
+}
+
+function bookingOf(entry: LedgerEntry): Booking {
+  const { dimensions, authorisedAtMs, timeZone, amounts } = entry;
+  const { operation } = entry.details;
+  const booking = { dimensions, authorisedAtMs, timeZone, amounts, operation };
+  if (entry.mode === 'ABANDONED') {
+    return { ...booking, status: 'ABANDONED', ends: { ABANDONED: 1 } };
+  }
+  const status = entry.outcome ?? 'COMPLETED';
+  return { ...booking, status, ends: { [status]: 1 }, ...measured(entry) };
+}
+
+function measured({
+  latencyMs,
+  details,
+}: LedgerEntry): Pick<Booking, 'latencyMs' | 'firstTokenMs'> {
+  const { firstTokenMs } = details;
+  return firstTokenMs === null ? { latencyMs } : { latencyMs, firstTokenMs };
+}
+
+/**
+ * The difference between what was charged for an abandoned request and what it came to. What an
+ * operator has given back or corrected meanwhile was a guess about the same charge: it is taken back,
+ * so that the books end at the truth in whichever order both arrive.
+ */
+function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
+  const adjustments = truthOver(entry, record);
+  if (isNothing(record.corrected)) return adjustments;
+  return [
+    ...adjustments,
+    {
+      ...AMOUNTS_ALONE,
+      requestId: entry.requestId,
+      kind: 'CORRECTION',
+      reason: SUPERSEDED,
+      createdBy: null,
+      dimensions: record.dimensions,
+      authorisedAtMs: record.authorisedAtMs,
+      timeZone: entry.timeZone,
+      bookedZone: record.bookedZone,
+      operation: entry.details.operation,
+      status: 'ABANDONED',
+      amounts: minus(NOTHING, record.corrected),
+    },
+  ];
+}
+
+function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
+  const { modelId, providerId } = entry.dimensions;
+  const cancelled = entry.mode === 'CANCELLED';
+  const dimensions: Dimensions = cancelled
+    ? record.dimensions
+    : {
+        ...record.dimensions,
+        modelId: modelId ?? record.dimensions.modelId,
+        providerId: providerId ?? record.dimensions.providerId,
+      };
+  const base = {
+    requestId: entry.requestId,
+    kind: cancelled ? ('LATE_CANCELLED' as const) : ('LATE_SETTLED' as const),
+    outcome: entry.outcome,
+    reason: LATE,
+    createdBy: null,
+    priceId: cancelled ? null : entry.details.priceId,
+    units: cancelled ? {} : entry.details.units,
+    authorisedAtMs: record.authorisedAtMs,
+    timeZone: entry.timeZone,
+    bookedZone: record.bookedZone,
+    operation: entry.details.operation,
+  };
+  const abandoned = { status: 'ABANDONED', ends: { ABANDONED: -1 } } as const;
+  if (cancelled) {
+    return [
+      { ...base, ...abandoned, part: 0, dimensions, amounts: minus(NOTHING, record.amounts) },
+    ];
+  }
+  const status = entry.outcome ?? 'COMPLETED';
+  const ends = { [status]: 1 } as const;
+  const sameModel =
+    dimensions.modelId === record.dimensions.modelId &&
+    dimensions.providerId === record.dimensions.providerId;
+  if (sameModel) {
+    return [
+      {
+        ...base,
+        part: 0,
+        dimensions,
+        amounts: minus(entry.amounts, record.amounts),
+        leaves: record.amounts,
+        status,
+        ends: { ABANDONED: -1, ...ends },
+        ...measured(entry),
+      },
+    ];
+  }
+  return [
+    {
+      ...base,
+      ...abandoned,
+      part: 0,
+      dimensions: record.dimensions,
+      amounts: minus(NOTHING, record.amounts),
+    },
+    { ...base, part: 1, dimensions, amounts: entry.amounts, status, ends, ...measured(entry) },
+  ];
+}

@@ -1,0 +1,221 @@
+import {
+  emptyUsage,
+  metricAmount,
+  OUTCOMES,
+  USAGE_QUALITIES,
+  isOneOf,
+  type CloseMode,
+  type MetricEntry,
+  type Outcome,
+  type UsageQuality,
+} from '@tollgate/contracts';
+import type { Entry__Output } from '@tollgate/contracts/node';
+import type { StoredAttempt } from './usage-record.entity';
+import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
+
+/** Whom an entry charges. Empty ids are null. */
+export type Dimensions = {
+  organisationId: string;
+  teamId: string | null;
+  userId: string | null;
+  apiKeyId: string;
+  modelId: string | null;
+  providerId: string | null;
+};
+
+export type Touched = { limitId: string; startMs: number; endMs: number; amount: bigint };
+
+/** One entry of a shard's ledger, checked. */
+export type LedgerEntry = {
+  seq: bigint;
+  requestId: string;
+  mode: CloseMode;
+  authorisedAtMs: number;
+  closedAtMs: number;
+  timeZone: string;
+  dimensions: Dimensions;
+  amounts: Amounts;
+  outcome: Outcome | null;
+  touched: readonly Touched[];
+  latencyMs: number;
+  /** The record's further columns, in the order of `RECORD_DETAILS`. */
+  details: RecordDetails;
+};
+
+export type RecordDetails = {
+  modelName: string;
+  operation: string;
+  route: string;
+  clientRequestId: string | null;
+  stream: boolean;
+  httpStatus: number;
+  errorCode: string | null;
+  stopReason: string | null;
+  usageQuality: UsageQuality;
+  units: Record<string, string>;
+  heldNanoUsd: bigint;
+  estimateShortfallNanoUsd: bigint;
+  inputTokensEstimate: number;
+  priceId: string | null;
+  firstTokenMs: number | null;
+  upstreamRequestId: string | null;
+  responseId: string | null;
+  attempts: StoredAttempt[];
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Longer texts from outside are cut: a record is for reading. */
+const MAX_TEXT = 1_000;
+const MAX_INSTANT_MS = 8_640_000_000_000_000;
+
+/** Whether a text is an id as this service writes them. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Throws a RangeError that names the field which cannot be booked. */
+export function parseEntry(wire: Entry__Output): LedgerEntry {
+  const fail = (field: string): never => {
+    throw new RangeError(`entry ${wire.seq}: ${field} cannot be booked`);
+  };
+  const id = (text: string, field: string): string => (isUuid(text) ? text : fail(field));
+  const optionalId = (text: string, field: string): string | null =>
+    text === '' ? null : id(text, field);
+  const amount = (text: string, field: string): bigint =>
+    /^\d{1,18}$/.test(text) ? BigInt(text) : text === '' ? 0n : fail(field);
+  const instant = (ms: number, field: string): number =>
+    Number.isSafeInteger(ms) && ms > 0 && ms < MAX_INSTANT_MS ? ms : fail(field);
+
+  const mode = modeOf(wire.mode) ?? fail('mode');
+  const { subject, settle } = wire;
+  if (subject === null) return fail('subject');
+  const outcome = settle?.outcome ?? '';
+  if (outcome !== '' && !isOneOf(OUTCOMES, outcome)) return fail('settle.outcome');
+  const held = amount(wire.heldNanoUsd, 'held_nano_usd');
+  const cost = amount(settle?.costNanoUsd ?? '', 'settle.cost_nano_usd');
+  const usage = settle?.usage ?? emptyUsage();
+  if (Object.values(usage).some((tokens) => !Number.isSafeInteger(tokens) || tokens < 0)) {
+    return fail('settle.usage');
+  }
+  return {
+    seq: BigInt(wire.seq),
+    requestId: id(wire.requestId, 'request_id'),
+    mode,
+    authorisedAtMs: instant(wire.authorisedAtMs, 'authorised_at_ms'),
+    closedAtMs: instant(wire.closedAtMs, 'closed_at_ms'),
+    timeZone: wire.timeZone,
+    dimensions: {
+      organisationId: id(subject.organisationId, 'subject.organisation_id'),
+      teamId: optionalId(subject.teamId, 'subject.team_id'),
+      userId: optionalId(subject.userId, 'subject.user_id'),
+      apiKeyId: id(subject.apiKeyId, 'subject.api_key_id'),
+      // The candidate that answered is charged; the first one when none did.
+      modelId: optionalId(settle?.modelId || wire.modelId, 'model_id'),
+      providerId: optionalId(settle?.providerId || wire.providerId, 'provider_id'),
+    },
+    amounts: amountsFrom({
+      // An abandoned request is charged what was held for it.
+      costNanoUsd: mode === 'ABANDONED' && cost === 0n ? held : cost,
+      usage,
+      httpStatus: settle?.httpStatus ?? 0,
+      outcome,
+      upstreamMs: settle?.upstreamMs ?? 0,
+      mode,
+    }),
+    outcome: outcome === '' ? null : outcome,
+    touched: wire.touched.map((limit) => ({
+      limitId: limit.limitId,
+      startMs: limit.windowStartMs,
+      endMs: limit.windowEndMs,
+      amount: amount(limit.amount, 'touched.amount'),
+    })),
+    latencyMs: settle?.latencyMs ?? 0,
+    details: detailsOf(wire, {
+      held,
+      shortfall: amount(wire.estimateShortfallNanoUsd, 'estimate_shortfall_nano_usd'),
+      priceId: optionalId(settle?.priceId ?? '', 'settle.price_id'),
+    }),
+  };
+}
+
+function modeOf(text: string): CloseMode | undefined {
+  return text === 'SETTLED' || text === 'ABANDONED' || text === 'CANCELLED' ? text : undefined;
+}
+
+function amountsFrom(entry: MetricEntry): Amounts {
+  const { usage } = entry;
+  const billed = entry.mode !== 'CANCELLED';
+  const tokens = {
+    input_tokens: usage.input,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_5m_tokens: usage.cacheWrite5m,
+    cache_write_1h_tokens: usage.cacheWrite1h,
+    audio_input_tokens: usage.audioInput,
+    output_tokens: usage.output,
+    audio_output_tokens: usage.audioOutput,
+    reasoning_tokens: usage.reasoning,
+  } satisfies Record<TokenColumn, number>;
+  const metrics = {
+    cost_nano_usd: metricAmount('COST', entry),
+    requests: metricAmount('REQUESTS', entry),
+    errors: metricAmount('ERRORS', entry),
+    tokens_in: metricAmount('TOKENS_IN', entry),
+    tokens_out: metricAmount('TOKENS_OUT', entry),
+    upstream_ms: metricAmount('LATENCY_MS', entry),
+  } satisfies Record<MetricColumn, bigint>;
+  return amountsOf((column) => {
+    if (column in metrics) return metrics[column as keyof typeof metrics];
+    return billed ? BigInt(tokens[column as keyof typeof tokens]) : 0n;
+  });
+}
+
+function detailsOf(
+  wire: Entry__Output,
+  checked: { held: bigint; shortfall: bigint; priceId: string | null },
+): RecordDetails {
+  const { settle } = wire;
+  const quality = settle?.usageQuality ?? '';
+  return {
+    modelName: text(wire.modelName) ?? '',
+    operation: text(wire.operation) ?? '',
+    route: text(wire.route) ?? '',
+    clientRequestId: text(wire.clientRequestId),
+    stream: settle?.stream ?? false,
+    httpStatus: settle?.httpStatus ?? 0,
+    errorCode: text(settle?.errorCode),
+    stopReason: text(settle?.stopReason),
+    usageQuality: isOneOf(USAGE_QUALITIES, quality) ? quality : 'UNKNOWN',
+    units: Object.fromEntries(
+      Object.entries(settle?.units ?? {}).map(([unit, count]) => [text(unit), text(count)]),
+    ) as Record<string, string>,
+    heldNanoUsd: checked.held,
+    estimateShortfallNanoUsd: checked.shortfall,
+    inputTokensEstimate: wire.inputTokensEstimate,
+    priceId: checked.priceId,
+    firstTokenMs: settle === null || settle.firstTokenMs === 0 ? null : settle.firstTokenMs,
+    upstreamRequestId: text(settle?.upstreamRequestId),
+    responseId: text(settle?.responseId),
+    attempts: (settle?.attempts ?? []).map((attempt) => ({
+      modelId: attempt.modelId,
+      providerId: attempt.providerId,
+      connectionVersion: attempt.connectionVersion,
+      outcome: text(attempt.outcome) ?? '',
+      startedAtMs: attempt.startedAtMs,
+      latencyMs: attempt.latencyMs,
+      firstTokenMs: attempt.firstTokenMs,
+      httpStatus: attempt.httpStatus,
+      usage: attempt.usage ?? emptyUsage(),
+      costNanoUsd: attempt.costNanoUsd,
+      priceId: isUuid(attempt.priceId) ? attempt.priceId : '',
+      hedge: attempt.hedge,
+      upstreamRequestId: text(attempt.upstreamRequestId) ?? '',
+      upstreamModel: text(attempt.upstreamModel) ?? '',
+    })),
+  };
+}
+
+/** PostgreSQL stores no NUL; upstreams have been seen to send one. */
+function text(value: string | undefined): string | null {
+  const kept = value?.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed() ?? '';
+  return kept === '' ? null : kept;
+}

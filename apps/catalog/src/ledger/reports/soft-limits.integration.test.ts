@@ -1,0 +1,129 @@
+import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
+import { type Database, startHousekeeping } from '../../schema';
+import { AuditEvent } from '../../audit/audit-event.entity';
+import {
+  createBudget,
+  createTenant,
+  NOON_MS,
+  startTestDatabases,
+  type Tenant,
+  type TestDatabases,
+} from '../../test-support';
+import { createLogger, systemClock, uuidv7 } from '@tollgate/kit';
+import { reportSoftLimits } from './soft-limits';
+
+let databases: TestDatabases;
+let database: Database;
+let tenant: Tenant;
+let limitId: string;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+  database = await databases.fresh();
+});
+afterAll(() => databases.stop());
+beforeEach(async () => {
+  tenant = await createTenant(database.orm);
+  limitId = await createBudget(database.orm, tenant, { mode: 'SOFT' });
+});
+
+const HOUR_MS = 3_600_000;
+
+const passed = (values: Partial<SoftLimitPassed__Output> = {}): SoftLimitPassed__Output => ({
+  organisationId: tenant.organisationId,
+  limitId,
+  kind: 'BUDGET',
+  metric: 'COST',
+  scopeType: 'ORGANISATION',
+  scopeId: tenant.organisationId,
+  windowStartMs: NOON_MS,
+  windowEndMs: NOON_MS + HOUR_MS,
+  limit: '1000000000',
+  settled: '900000000',
+  held: '200000000',
+  atMs: NOON_MS + 60_000,
+  ...values,
+});
+
+const events = () =>
+  database.orm.manager.find(AuditEvent, {
+    where: { organisationId: tenant.organisationId },
+    order: { id: 'ASC' },
+  });
+
+test('a soft limit that is passed makes one audit event that says how it stood', async () => {
+  expect(await reportSoftLimits(database.pool, [passed()])).toBe(1);
+  expect(await reportSoftLimits(database.pool, [passed({ settled: '5' })])).toBe(0);
+  expect(await events()).toMatchObject([
+    {
+      actorKind: 'SYSTEM',
+      action: 'limit.soft_exceeded',
+      targetType: 'budget',
+      targetId: limitId,
+      details: {
+        after: {
+          windowStart: '2026-11-18T12:30:00.000Z',
+          windowEnd: '2026-11-18T13:30:00.000Z',
+          limit: '1.00',
+          settled: '0.90',
+          held: '0.20',
+          scope: { type: 'ORGANISATION', id: tenant.organisationId },
+        },
+      },
+    },
+  ]);
+});
+
+test('replicas that report the same at once make one event of each, in whichever order', async () => {
+  const all = Array.from({ length: 8 }, (_, n) => passed({ limitId: uuidv7(), limit: String(n) }));
+  const noted = await Promise.all([
+    reportSoftLimits(database.pool, all),
+    reportSoftLimits(database.pool, all.toReversed()),
+    reportSoftLimits(database.pool, [...all.slice(4), ...all.slice(0, 4), ...all]),
+  ]);
+  expect(noted.reduce((a, b) => a + b, 0)).toBe(8);
+  expect(await events()).toHaveLength(8);
+});
+
+test('the next window is news again, and so is another part of a rate limit', async () => {
+  const later = passed({ windowStartMs: NOON_MS + HOUR_MS, windowEndMs: NOON_MS + 2 * HOUR_MS });
+  const rate = { kind: 'RATE_REQUESTS', metric: '', limit: '60', settled: '60', held: '1' };
+  const parts = [':rpm', ':tpm'].map((part) => passed({ ...rate, limitId: `${limitId}${part}` }));
+  expect(await reportSoftLimits(database.pool, [passed(), later, ...parts])).toBe(4);
+  const [, , one] = await events();
+  expect(one).toMatchObject({
+    targetType: 'rate-limit',
+    targetId: limitId,
+    details: { after: { limit: 60, settled: 60, held: 1, metric: null } },
+  });
+});
+
+test.each([
+  [{ limitId: 'x' }, 'limit_id'],
+  [{ organisationId: '' }, 'organisation_id'],
+  [{ kind: 'WISH' }, 'kind'],
+  [{ scopeType: '' }, 'scope_type'],
+  [{ windowEndMs: NOON_MS }, 'window'],
+  [{ windowStartMs: Number.NaN }, 'window'],
+  [{ held: '' }, 'amount'],
+])('a report with %j is refused', async (values, field) => {
+  await expect(reportSoftLimits(database.pool, [passed(values)])).rejects.toThrow(
+    `${field} cannot be noted`,
+  );
+  expect(await events()).toEqual([]);
+});
+
+test('windows long over are forgotten, the trail is not', async () => {
+  const now = Date.now();
+  const old = passed({ windowStartMs: 1, windowEndMs: now - 8 * 24 * HOUR_MS });
+  const fresh = passed({ windowStartMs: 2, windowEndMs: now - 6 * 24 * HOUR_MS });
+  await reportSoftLimits(database.pool, [old, fresh]);
+  const log = createLogger({ service: 'catalog', level: 'error', write: () => {} });
+  const house = await startHousekeeping({ pool: database.pool, log, clock: systemClock });
+  await house.stop();
+  const { rows } = await database.pool.query(
+    'SELECT window_starts_at FROM soft_limit_event WHERE organisation_id = $1',
+    [tenant.organisationId],
+  );
+  expect(rows).toEqual([{ window_starts_at: new Date(2) }]);
+  expect(await events()).toHaveLength(2);
+});

@@ -1,0 +1,118 @@
+import { formatUsd, isOneOf, LIMIT_KINDS, SCOPE_TYPES, type LimitKind } from '@tollgate/contracts';
+import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+import type { Pool } from 'pg';
+import { inTransaction } from '../../db';
+import { isUuid } from '../records/entry';
+import { insertStatement } from '../records/column-arrays';
+
+const MAX_REPORTED = 500;
+
+/** What the trail calls the limit of each kind; the id of a rate limit's part ends in its suffix. */
+const TARGETS: Readonly<Record<LimitKind, string>> = {
+  BUDGET: 'budget',
+  QUOTA: 'quota',
+  RATE_REQUESTS: 'rate-limit',
+  RATE_TOKENS: 'rate-limit',
+  RATE_CONCURRENT: 'rate-limit',
+};
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const insertEvents = insertStatement<SoftLimitPassed__Output>(
+  'ledger-soft-limits',
+  'soft_limit_event',
+  [
+    ['limit_id', 'text', (row) => row.limitId],
+    ['window_starts_at', 'timestamptz', (row) => iso(row.windowStartMs)],
+    ['window_ends_at', 'timestamptz', (row) => iso(row.windowEndMs)],
+    ['organisation_id', 'uuid', (row) => row.organisationId],
+  ],
+  'ON CONFLICT DO NOTHING RETURNING limit_id, window_starts_at',
+);
+
+const insertTrail = insertStatement<SoftLimitPassed__Output>(
+  'ledger-soft-limit-trail',
+  'audit_event',
+  [
+    ['id', 'uuid', () => uuidv7()],
+    ['organisation_id', 'uuid', (row) => row.organisationId],
+    ['actor_kind', 'text', () => 'SYSTEM'],
+    ['action', 'text', () => 'limit.soft_exceeded'],
+    ['target_type', 'text', (row) => TARGETS[kindOf(row)]],
+    ['target_id', 'text', (row) => row.limitId.split(':')[0] ?? ''],
+    ['details', 'jsonb', (row) => JSON.stringify({ after: detailsOf(row) })],
+  ],
+);
+
+/**
+ * Writes one audit event for each limit and window that was not known to be passed. Whoever comes
+ * second, on whichever replica, finds the window's row and writes nothing. Answers how many were news.
+ */
+export async function reportSoftLimits(
+  pool: Pool,
+  passed: readonly SoftLimitPassed__Output[],
+): Promise<number> {
+  if (passed.length > MAX_REPORTED) throw new RangeError(`at most ${MAX_REPORTED} at a time`);
+  for (const one of passed) check(one);
+  // In the order of keys, so that two replicas never wait for each other.
+  const rows = [...new Map(passed.map((one) => [keyOf(one), one]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => one);
+  if (rows.length === 0) return 0;
+  return inTransaction(pool, async (tx) => {
+    const { rows: made } = await tx.query<{ limit_id: string; window_starts_at: Date }>(
+      insertEvents(rows),
+    );
+    const fresh = new Set(
+      made.map((row) => `${row.limit_id}/${row.window_starts_at.toISOString()}`),
+    );
+    const news = rows.filter((row) => fresh.has(keyOf(row)));
+    if (news.length > 0) await tx.query(insertTrail(news));
+    return news.length;
+  });
+}
+
+function keyOf({ limitId, windowStartMs }: SoftLimitPassed__Output): string {
+  return `${limitId}/${iso(windowStartMs)}`;
+}
+
+function check(one: SoftLimitPassed__Output): void {
+  const fail = (field: string): never => {
+    throw new RangeError(`limit ${one.limitId}: ${field} cannot be noted`);
+  };
+  if (!/^[0-9a-f-]{36}(?::[a-z]+)?$/.test(one.limitId)) fail('limit_id');
+  if (!isUuid(one.limitId.slice(0, 36))) fail('limit_id');
+  if (!isUuid(one.organisationId)) fail('organisation_id');
+  if (!isOneOf(SCOPE_TYPES, one.scopeType)) fail('scope_type');
+  if (!isUuid(one.scopeId)) fail('scope_id');
+  kindOf(one);
+  const instants = [one.windowStartMs, one.windowEndMs, one.atMs];
+  const sound = instants.every((ms) => Number.isSafeInteger(ms) && ms >= 0 && ms < 8.64e15);
+  if (!sound || one.windowStartMs >= one.windowEndMs) fail('window');
+  for (const amount of [one.limit, one.settled, one.held]) {
+    if (!/^-?\d{1,19}$/.test(amount)) fail('amount');
+  }
+}
+
+function kindOf({ limitId, kind }: SoftLimitPassed__Output): LimitKind {
+  if (isOneOf(LIMIT_KINDS, kind)) return kind;
+  throw new RangeError(`limit ${limitId}: kind cannot be noted`);
+}
+
+/** Money in US dollars, everything else a count. */
+function detailsOf(one: SoftLimitPassed__Output): Record<string, unknown> {
+  const amount = (text: string): string | number =>
+    one.metric === 'COST' ? formatUsd(BigInt(text)) : Number(text);
+  return {
+    kind: one.kind,
+    metric: one.metric === '' ? null : one.metric,
+    scope: { type: one.scopeType, id: one.scopeId },
+    windowStart: iso(one.windowStartMs),
+    windowEnd: iso(one.windowEndMs),
+    limit: amount(one.limit),
+    settled: amount(one.settled),
+    held: amount(one.held),
+    at: iso(one.atMs),
+  };
+}

@@ -1,0 +1,131 @@
+import { shardOf, windowAt } from '@tollgate/contracts';
+import { systemClock, uuidv7, type Clock } from '@tollgate/kit';
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction, type Tx } from '../../db';
+import { AMOUNT_COLUMNS } from '../records/amounts';
+import { lockShard } from '../records/shards';
+
+/**
+ * Removes usage records, and their adjustments, that are older than their organisation keeps them. What
+ * stays: every rollup, window and invoice, and in `usage_removed` the sums of what has gone, so that the
+ * books add up as before. A window made later counts what is gone from the hourly rollup.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Records under one lock of the shard: requests are booked in between. */
+const BATCH = 2_000;
+/** In one round and organisation; the rest follows in the next one. */
+const MAX_BATCHES = 500;
+
+export type Removal = { organisationId: string; recordsFrom: Date; records: number };
+
+/** One round over all organisations. Replicas may do it at the same time: what is gone is gone once. */
+export async function enforceRetention(
+  pool: Pool,
+  clock: Clock = systemClock,
+  batch = BATCH,
+): Promise<Removal[]> {
+  const { rows } = await pool.query<{ id: string; time_zone: string; retention_days: number }>(
+    'SELECT id, time_zone, retention_days FROM organisation WHERE retention_days IS NOT NULL ORDER BY id',
+  );
+  const removals: Removal[] = [];
+  for (const { id, time_zone: timeZone, retention_days: days } of rows) {
+    const recordsFrom = cutAt(clock.now() - days * DAY_MS, timeZone);
+    const records = await removeBefore(pool, id, recordsFrom, batch);
+    if (records > 0) removals.push({ organisationId: id, recordsFrom, records });
+  }
+  return removals;
+}
+
+/** The full hour in which the day begins: hourly rollups can be told apart at it. */
+function cutAt(instantMs: number, timeZone: string): Date {
+  const { startMs } = windowAt({ period: 'DAILY' }, Math.max(0, instantMs), timeZone);
+  return new Date(Math.floor(startMs / HOUR_MS) * HOUR_MS);
+}
+
+async function removeBefore(
+  pool: Pool,
+  organisationId: string,
+  recordsFrom: Date,
+  batch: number,
+): Promise<number> {
+  let records = 0;
+  for (let round = 0; round < MAX_BATCHES; round += 1) {
+    const removed = await inTransaction(pool, async (tx) => {
+      if (!(await hasOlder(tx, organisationId, recordsFrom))) return 0;
+      await lockShard(tx, shardOf(organisationId));
+      return removeBatch(tx, organisationId, recordsFrom, batch);
+    });
+    records += removed;
+    if (removed < batch) break;
+  }
+  if (records > 0) await noteRemoval(pool, organisationId, recordsFrom, records);
+  return records;
+}
+
+async function hasOlder(tx: Tx, organisationId: string, recordsFrom: Date): Promise<boolean> {
+  const { rows } = await tx.query(
+    'SELECT FROM usage_record WHERE organisation_id = $1 AND authorised_at < $2 LIMIT 1',
+    [organisationId, recordsFrom.toISOString()],
+  );
+  return rows.length > 0;
+}
+
+const SUMS = [...AMOUNT_COLUMNS, 'estimate_shortfall_nano_usd'];
+const COUNTS = ['records', 'abandoned', 'adjustments'];
+const KEPT = [...COUNTS, ...SUMS];
+
+/** Deletes a batch and adds it to what has been removed, in one statement. */
+async function removeBatch(
+  tx: PoolClient,
+  organisationId: string,
+  recordsFrom: Date,
+  batch: number,
+): Promise<number> {
+  const { rows } = await tx.query<{ count: bigint }>({
+    name: 'ledger-remove-records',
+    text: `WITH gone AS (
+        DELETE FROM usage_record WHERE id IN (
+          SELECT id FROM usage_record WHERE organisation_id = $1 AND authorised_at < $2
+          ORDER BY authorised_at, id LIMIT $3)
+        RETURNING id, mode, ${SUMS.join(', ')}
+      ), corrected AS (
+        DELETE FROM usage_adjustment WHERE request_id IN (SELECT id FROM gone)
+        RETURNING ${AMOUNT_COLUMNS.join(', ')}
+      ), removed AS (
+        SELECT 1 AS records, (mode = 'ABANDONED')::integer AS abandoned, 0 AS adjustments,
+          ${SUMS.join(', ')} FROM gone
+        UNION ALL
+        SELECT 0, 0, 1, ${AMOUNT_COLUMNS.join(', ')}, 0 FROM corrected
+      ), kept AS (
+        INSERT INTO usage_removed (organisation_id, records_from, ${KEPT.join(', ')})
+        SELECT $1, $2, ${KEPT.map((name) => `coalesce(sum(${name}), 0)::bigint`).join(', ')}
+        FROM removed
+        ON CONFLICT (organisation_id) DO UPDATE SET updated_at = now(),
+          records_from = greatest(usage_removed.records_from, excluded.records_from),
+          ${KEPT.map((name) => `${name} = usage_removed.${name} + excluded.${name}`).join(', ')}
+      )
+      SELECT count(*) AS count FROM gone`,
+    values: [organisationId, recordsFrom.toISOString(), batch],
+  });
+  return Number(rows[0]?.count ?? 0n);
+}
+
+async function noteRemoval(
+  pool: Pool,
+  organisationId: string,
+  recordsFrom: Date,
+  records: number,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO audit_event (id, organisation_id, actor_kind, action, target_type, target_id, details)
+     VALUES ($1, $2, 'SYSTEM', 'usage.remove-expired', 'organisation', $3, $4)`,
+    [
+      uuidv7(),
+      organisationId,
+      organisationId,
+      { after: { records, recordsFrom: recordsFrom.toISOString() } },
+    ],
+  );
+}

@@ -1,0 +1,173 @@
+import { isTimeZone, OUTCOMES, windowAt, type Outcome } from '@tollgate/contracts';
+import {
+  addTo,
+  amountsOf,
+  minus,
+  NOTHING,
+  plus,
+  type Amounts,
+  type Sums,
+} from '../records/amounts';
+import type { Booking } from '../records/bookings';
+import type { Dimensions } from '../records/entry';
+import { bucketOf, LATENCY_BUCKETS } from './latency';
+import { PERIOD_COUNTS } from './period-sql';
+import { instantText } from '../records/column-arrays';
+
+/**
+ * Bookings of a batch that are alike, added up once, before they go into the rows of the hourly rollup
+ * and of each period.
+ */
+
+export const ENDS = [...OUTCOMES, 'ABANDONED'] as const;
+export type End = (typeof ENDS)[number];
+
+/** What bookings come to, of which all share what the row is kept by. */
+export type Sum = {
+  amounts: Sums;
+  latencyMs: number;
+  latencyCount: number;
+  firstTokenMs: number;
+  firstTokenCount: number;
+  /** As `PERIOD_COUNTS`. */
+  counts: number[];
+  /** As `ENDS`. */
+  ends: number[];
+};
+
+export type Detail = { dimensions: Dimensions; operation: string; status: End };
+
+/** `hour` is one of UTC (`2026-11-22T13:00`), `date` one of the organisation's calendar (`2026-11-22`). */
+export type Group = Sum & Detail & { hourMs: number; hour: string; date: string };
+
+export function groupsOf(bookings: readonly Booking[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const booking of bookings) {
+    const zone = booking.bookedZone ?? booking.timeZone;
+    const hourMs = Math.floor(booking.authorisedAtMs / HOUR_MS) * HOUR_MS;
+    const date = localDate(booking.authorisedAtMs, isTimeZone(zone) ? zone : 'UTC');
+    for (const { amounts, measured, ends, ...detail } of partsOf(booking)) {
+      const key = `${hourMs}/${date}/${detailKey(detail)}`;
+      let group = groups.get(key);
+      if (group === undefined) {
+        const hour = instantText(hourMs).slice(0, 16);
+        groups.set(key, (group = { ...emptySum(), ...detail, hourMs, hour, date }));
+      }
+      addTo(group.amounts, amounts);
+      if (measured) measure(group, booking);
+      for (const [at, end] of ENDS.entries()) count(group.ends, at, ends[end] ?? 0);
+    }
+  }
+  return [...groups.values()];
+}
+
+const HOUR_MS = 3_600_000;
+
+type Part = Detail & { amounts: Amounts; measured: boolean; ends: Booking['ends'] };
+
+/** Late truth takes what an abandoned request was charged out of that status, and books it anew. */
+function partsOf({ dimensions, operation, status, amounts, leaves, ends }: Booking): Part[] {
+  const detail = { dimensions, operation };
+  if (leaves === undefined) return [{ ...detail, status, amounts, measured: true, ends }];
+  return [
+    { ...detail, status: 'ABANDONED', amounts: minus(NOTHING, leaves), measured: false, ends: {} },
+    { ...detail, status, amounts: plus(amounts, leaves), measured: true, ends },
+  ];
+}
+
+const emptySum = (): Sum => ({
+  amounts: amountsOf(() => 0n),
+  latencyMs: 0,
+  latencyCount: 0,
+  firstTokenMs: 0,
+  firstTokenCount: 0,
+  counts: PERIOD_COUNTS.map(() => 0),
+  ends: ENDS.map(() => 0),
+});
+
+function measure(sum: Sum, { latencyMs, firstTokenMs }: Booking): void {
+  if (latencyMs === undefined) return;
+  sum.latencyMs += latencyMs;
+  sum.latencyCount += 1;
+  count(sum.counts, bucketOf(latencyMs), 1);
+  if (firstTokenMs === undefined) return;
+  sum.firstTokenMs += firstTokenMs;
+  sum.firstTokenCount += 1;
+  count(sum.counts, LATENCY_BUCKETS + bucketOf(firstTokenMs), 1);
+}
+
+function count(counts: number[], at: number, times: number): void {
+  counts[at] = (counts[at] ?? 0) + times;
+}
+
+/**
+ * Groups by the key of the row that they go into, added up where there are several. In a batch in which
+ * little is alike most rows have one: that is handed on as it is, and a sum is made for the second one.
+ */
+export function addedUp(
+  groups: readonly Group[],
+  keyOf: (group: Group) => string,
+): ReadonlyMap<string, Group> {
+  const rows = new Map<string, Group>();
+  const sums = new Set<Group>();
+  for (const group of groups) {
+    const key = keyOf(group);
+    let row = rows.get(key);
+    if (row === undefined) {
+      rows.set(key, group);
+      continue;
+    }
+    if (!sums.has(row)) {
+      const sum = emptySum();
+      addSum(sum, row);
+      sums.add((row = { ...row, ...sum }));
+      rows.set(key, row);
+    }
+    addSum(row, group);
+  }
+  return rows;
+}
+
+function addSum(to: Sum, sum: Sum): void {
+  addTo(to.amounts, sum.amounts);
+  to.latencyMs += sum.latencyMs;
+  to.latencyCount += sum.latencyCount;
+  to.firstTokenMs += sum.firstTokenMs;
+  to.firstTokenCount += sum.firstTokenCount;
+  for (const [at, times] of sum.counts.entries()) if (times !== 0) count(to.counts, at, times);
+  for (const [at, times] of sum.ends.entries()) count(to.ends, at, times);
+}
+
+export function detailKey({
+  dimensions: { organisationId, teamId, userId, apiKeyId, modelId, providerId },
+  operation,
+  status,
+}: {
+  dimensions: Dimensions;
+  operation: string;
+  status: Outcome | 'ABANDONED' | '';
+}): string {
+  const served = `${modelId ?? ''}/${providerId ?? ''}/${operation}/${status}`;
+  return `${organisationId}/${teamId ?? ''}/${userId ?? ''}/${apiKeyId}/${served}`;
+}
+
+const DATES_KEPT = 1_000;
+const dates = new Map<string, string>();
+
+/** `2026-11-22`: the date of an instant in a zone. The day's own window is the key to remember it by. */
+export function localDate(instantMs: number, timeZone: string): string {
+  const { startMs } = windowAt({ period: 'DAILY' }, instantMs, timeZone);
+  const key = `${timeZone}/${startMs}`;
+  let date = dates.get(key);
+  if (date === undefined) {
+    if (dates.size >= DATES_KEPT) dates.clear();
+    const format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    dates.set(key, (date = format.format(startMs)));
+  }
+  return date;
+}

@@ -1,0 +1,215 @@
+import { AMOUNT_COLUMNS } from '../records/amounts';
+import { BUCKET_LIMITS_MS, LATENCY_BUCKETS } from './latency';
+
+/** The columns of `usage_period`, and the statement that sums it up anew from the books. */
+
+/**
+ * An OWNER row sums up a day or month of one team, user and key over whatever served it and however it
+ * ended; a WHOLE row one of an organisation. Their number does not grow with the traffic.
+ */
+export const PERIODS = [
+  'HOUR',
+  'DAY',
+  'MONTH',
+  'OWNER_DAY',
+  'OWNER_MONTH',
+  'WHOLE_DAY',
+  'WHOLE_MONTH',
+] as const;
+export type Period = (typeof PERIODS)[number];
+
+export type Grain = {
+  readonly period: Period;
+  readonly unit: 'hour' | 'day' | 'month';
+  /** By team, user and key. */
+  readonly owners: boolean;
+  /** By model, provider, operation and status. */
+  readonly detail: boolean;
+};
+
+/** Each period is kept by what served it; days and months also by whom it is charged to. */
+export const DETAILED: readonly Grain[] = [
+  { period: 'HOUR', unit: 'hour', owners: false, detail: true },
+  { period: 'DAY', unit: 'day', owners: false, detail: true },
+  { period: 'DAY', unit: 'day', owners: true, detail: true },
+  { period: 'MONTH', unit: 'month', owners: false, detail: true },
+  { period: 'MONTH', unit: 'month', owners: true, detail: true },
+];
+export const NARROW: readonly Grain[] = [
+  { period: 'OWNER_DAY', unit: 'day', owners: true, detail: false },
+  { period: 'OWNER_MONTH', unit: 'month', owners: true, detail: false },
+  { period: 'WHOLE_DAY', unit: 'day', owners: false, detail: false },
+  { period: 'WHOLE_MONTH', unit: 'month', owners: false, detail: false },
+];
+export const GRAINS: readonly Grain[] = [...DETAILED, ...NARROW];
+
+export const PERIOD_AMOUNTS = AMOUNT_COLUMNS;
+
+function counts(prefix: string): string[] {
+  return Array.from(
+    { length: LATENCY_BUCKETS },
+    (_, bucket) => `${prefix}_${String(bucket).padStart(2, '0')}`,
+  );
+}
+
+/** How many requests took that long, by bucket: in all, and to the first token. */
+export const LATENCY_COUNTS = counts('latency');
+export const FIRST_TOKEN_COUNTS = counts('first_token');
+export const PERIOD_COUNTS: readonly string[] = [...LATENCY_COUNTS, ...FIRST_TOKEN_COUNTS];
+
+const DIMENSIONS = 'organisation_id, team_id, user_id, api_key_id, model_id, provider_id';
+const prefixed = (alias: string, names: string): string =>
+  names.replace(/\w+/g, (name) => `${alias}.${name}`);
+
+const r = (sign: string) => AMOUNT_COLUMNS.map((name) => `${sign}r.${name}`).join(', ');
+const a = AMOUNT_COLUMNS.map((name) => `a.${name}`).join(', ');
+const both = AMOUNT_COLUMNS.map((name) => `r.${name} + a.${name}`).join(', ');
+
+/**
+ * SQL: every record and adjustment under the status it counts for. Late truth takes an abandoned
+ * request out of ABANDONED, and what was corrected before it came stays there.
+ */
+const booked = (where: string, zone: string): string => `
+  SELECT ${prefixed('r', DIMENSIONS)}, ${zone} AS time_zone, r.authorised_at, r.operation,
+    CASE r.mode WHEN 'ABANDONED' THEN 'ABANDONED' ELSE coalesce(r.outcome, 'COMPLETED') END AS status,
+    ${r('')}, CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.latency_ms END AS latency,
+    CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.first_token_ms END AS first_token
+  FROM usage_record r WHERE ${where}
+  UNION ALL
+  SELECT ${prefixed('r', DIMENSIONS)}, ${zone}, r.authorised_at, r.operation,
+    'ABANDONED', ${r('-')}, NULL, NULL
+  FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
+  WHERE ${where} AND a.kind = 'LATE_SETTLED' AND a.part = 0 AND NOT EXISTS (
+    SELECT FROM usage_adjustment b
+    WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1)
+  UNION ALL
+  SELECT ${prefixed('a', DIMENSIONS)}, ${zone}, a.authorised_at, r.operation,
+    coalesce(a.outcome, 'COMPLETED'),
+    ${both}, NULL, NULL
+  FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
+  WHERE ${where} AND a.kind = 'LATE_SETTLED' AND a.part = 0 AND NOT EXISTS (
+    SELECT FROM usage_adjustment b
+    WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1)
+  UNION ALL
+  SELECT ${prefixed('a', DIMENSIONS)}, ${zone}, a.authorised_at, r.operation,
+    CASE WHEN a.kind = 'LATE_CANCELLED' OR (a.kind = 'LATE_SETTLED' AND a.part = 0) THEN 'ABANDONED'
+      WHEN a.kind = 'LATE_SETTLED' THEN coalesce(a.outcome, 'COMPLETED')
+      WHEN r.mode <> 'ABANDONED' THEN coalesce(r.outcome, 'COMPLETED')
+      ELSE coalesce((SELECT coalesce(t.outcome, 'COMPLETED') FROM usage_adjustment t
+        WHERE t.request_id = a.request_id AND t.kind = 'LATE_SETTLED'
+          AND t.created_at < a.created_at LIMIT 1), 'ABANDONED')
+    END,
+    ${a}, NULL, NULL
+  FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
+  WHERE ${where} AND (NOT (a.kind = 'LATE_SETTLED' AND a.part = 0) OR EXISTS (
+    SELECT FROM usage_adjustment b
+    WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1))`;
+
+const LIMITS = `ARRAY[${BUCKET_LIMITS_MS.map((ms) => ms + 1).join(', ')}]`;
+const bucketed = (value: string, names: readonly string[]): string =>
+  names
+    .map((name, at) => `count(*) FILTER (WHERE ${value} = ${at})::integer AS ${name}`)
+    .join(',\n    ');
+
+const SUMS = [
+  ...AMOUNT_COLUMNS,
+  'latency_ms',
+  'latency_count',
+  'first_token_ms',
+  'first_token_count',
+];
+const COLUMNS = `organisation_id, period, starts, owners, team_id, user_id, api_key_id, model_id,
+      provider_id, operation, status`;
+const added = [
+  ...SUMS.map((name) => `sum(${name})::bigint AS ${name}`),
+  ...PERIOD_COUNTS.map((name) => `sum(${name})::integer AS ${name}`),
+].join(', ');
+const INSERT = `INSERT INTO usage_period (id, ${COLUMNS}, ${[...SUMS, ...PERIOD_COUNTS].join(', ')})`;
+
+/** SQL: rows of the finest grain, by owner and day, summed up to these. `days` is a table of ours. */
+function summedUp(days: string, grains: readonly Grain[]): string {
+  const list = grains
+    .map(({ period, unit, owners, detail }) => `('${period}', '${unit}', ${owners}, ${detail})`)
+    .join(', ');
+  const kept = (flag: string, name: string, otherwise: string): string =>
+    `CASE WHEN g.${flag} THEN d.${name} ${otherwise} END AS ${name}`;
+  return `SELECT d.organisation_id, g.period, date_trunc(g.unit, d.starts) AS starts, g.owners,
+      ${['team_id', 'user_id', 'api_key_id'].map((name) => kept('owners', name, '')).join(', ')},
+      ${['model_id', 'provider_id'].map((name) => kept('detail', name, '')).join(', ')},
+      ${['operation', 'status'].map((name) => kept('detail', name, `ELSE ''`)).join(', ')}, ${added}
+    FROM ${days} AS d CROSS JOIN (VALUES ${list}) AS g(period, unit, owners, detail)
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
+}
+
+/** SQL: the narrow rows, from the detailed ones there are. `where` is ours, never a text from outside. */
+export function sumNarrowRows(where = 'true'): string {
+  return `${INSERT} SELECT ${idOf('g')}, g.* FROM (
+    ${summedUp(`(SELECT * FROM usage_period WHERE period = 'DAY' AND owners AND ${where})`, NARROW)}
+  ) AS g`;
+}
+
+/** The zone that a record was booked in; before it was kept, the one its organisation has now. */
+const BOOKED_ZONE = 'r.time_zone';
+
+/**
+ * SQL: `usage_period` from the records and adjustments there are. For a table that is empty, and for
+ * loading data in bulk; what has been removed by retention is not in it. Records are read once for the
+ * hours and once for the days by owner, all else is summed up from those days. `where` narrows the
+ * records, `r`; it and `zone` are ours, never a text from outside.
+ */
+export function rebuildPeriods(
+  where = 'true',
+  { grains = GRAINS, zone = BOOKED_ZONE }: { grains?: readonly Grain[]; zone?: string } = {},
+): string {
+  const amounts = AMOUNT_COLUMNS.map((name) => `sum(${name})::bigint AS ${name}`).join(', ');
+  const cut = (starts: string, period: string, owners: boolean): string => `
+    SELECT organisation_id, '${period}' AS period, ${starts} AS starts, ${owners} AS owners,
+      ${['team_id', 'user_id', 'api_key_id'].map((id) => (owners ? id : `NULL::uuid AS ${id}`)).join(', ')},
+      model_id, provider_id, operation, status, ${amounts},
+      coalesce(sum(latency), 0)::bigint AS latency_ms, count(latency) AS latency_count,
+      coalesce(sum(first_token), 0)::bigint AS first_token_ms,
+      count(first_token) AS first_token_count,
+    ${bucketed('latency_bucket', LATENCY_COUNTS)},
+    ${bucketed('first_token_bucket', FIRST_TOKEN_COUNTS)}
+    FROM (SELECT b.*, coalesce(b.time_zone, o.time_zone, 'UTC') AS zone,
+        width_bucket(b.latency, ${LIMITS}) AS latency_bucket,
+        width_bucket(b.first_token, ${LIMITS}) AS first_token_bucket
+      FROM (${booked(where, zone)}) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
+    ) AS b
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
+  const rest = grains.filter(
+    ({ period, owners }) => period !== 'HOUR' && !(period === 'DAY' && owners),
+  );
+  return `WITH days AS MATERIALIZED (${cut(`date_trunc('day', authorised_at AT TIME ZONE zone)`, 'DAY', true)}
+  )
+  ${INSERT} SELECT ${idOf('g')}, g.* FROM (
+    SELECT * FROM days
+    UNION ALL ${summedUp('days', rest)}
+    UNION ALL ${cut(`date_trunc('hour', authorised_at AT TIME ZONE 'UTC')`, 'HOUR', false)}
+  ) AS g`;
+}
+
+const ENDS = ['COMPLETED', 'PARTIAL', 'FAILED', 'BUDGET_STOPPED', 'CLIENT_CLOSED', 'ABANDONED'];
+
+/** SQL: the hourly rollup `usage` likewise. */
+export function rebuildHours(where = 'true'): string {
+  return `INSERT INTO usage (id, ${DIMENSIONS}, hour, ${AMOUNT_COLUMNS.join(', ')},
+    ${ENDS.map((end) => end.toLowerCase()).join(', ')}, latency_ms, latency_count)
+  SELECT gen_random_uuid(), g.* FROM (
+    SELECT ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC'),
+      ${AMOUNT_COLUMNS.map((name) => `sum(${name})::bigint`).join(', ')},
+      ${ENDS.map((end) => `coalesce(sum(requests) FILTER (WHERE status = '${end}'), 0)::bigint`).join(', ')},
+      coalesce(sum(latency), 0)::bigint, count(latency)
+    FROM (${booked(where, 'NULL')}) AS b
+    GROUP BY ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC')
+  ) AS g`;
+}
+
+/** SQL: the id of a row, from everything that tells it from others; as `periodKey` is hashed. */
+function idOf(row: string): string {
+  const text = ['organisation_id', 'team_id', 'user_id', 'api_key_id', 'model_id', 'provider_id']
+    .map((name) => `coalesce(${row}.${name}::text, '')`)
+    .join(` || '/' || `);
+  return `md5(${row}.period || '/' || to_char(${row}.starts, 'YYYY-MM-DD"T"HH24:MI') || '/' || ${row}.owners::text || '/'
+    || ${text} || '/' || ${row}.operation || '/' || ${row}.status)::uuid`;
+}

@@ -1,0 +1,147 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../../db';
+import { AMOUNT_COLUMNS } from '../records/amounts';
+import { GRAINS } from '../rollups/period-sql';
+import { findWindowBreaches } from '../windows/windows';
+
+export type WindowBreach = {
+  kind: 'BUDGET' | 'QUOTA';
+  limitId: string;
+  organisationId: string;
+  startMs: number;
+  endMs: number;
+  /** What the window row says. */
+  booked: bigint;
+  /** What records and adjustments add up to. */
+  truth: bigint;
+};
+
+export type OrganisationTotals = {
+  organisationId: string;
+  slug: string | null;
+  records: bigint;
+  abandoned: bigint;
+  adjustments: bigint;
+  /** Records and adjustments together. */
+  costNanoUsd: bigint;
+  tokensIn: bigint;
+  tokensOut: bigint;
+  estimateShortfallNanoUsd: bigint;
+};
+
+export type LedgerVerification = {
+  ok: boolean;
+  windowsChecked: bigint;
+  /** At most `MAX_BREACHES`. */
+  windowBreaches: WindowBreach[];
+  /** Organisations whose hourly rollups do not add up to their records and adjustments. */
+  rollupBreaches: string[];
+  quarantined: bigint;
+  estimateShortfallNanoUsd: bigint;
+  organisations: OrganisationTotals[];
+};
+
+const MAX_BREACHES = 100;
+
+/**
+ * Checks the books against themselves, in one snapshot: every window row is the sum of the records
+ * and adjustments in its scope and span, and so are the rollups. What retention has removed is in the
+ * sums it left behind. It reads every record: give it a
+ * database opened with a generous `statementTimeoutMs`.
+ */
+export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
+  return inTransaction(
+    pool,
+    async (tx) => {
+      const breaches = await findWindowBreaches(tx, MAX_BREACHES);
+      const rollupBreaches = await findRollupBreaches(tx);
+      const organisations = await organisationTotals(tx);
+      return {
+        ok: breaches.length === 0 && rollupBreaches.length === 0,
+        windowsChecked: await count(
+          tx,
+          '(SELECT 1 FROM budget_window UNION ALL SELECT 1 FROM quota_window) AS windows',
+        ),
+        windowBreaches: breaches.map(({ total, ...breach }) => ({ ...breach, booked: total })),
+        rollupBreaches,
+        quarantined: await count(tx, `ledger_quarantine WHERE status = 'OPEN'`),
+        estimateShortfallNanoUsd: organisations.reduce(
+          (sum, organisation) => sum + organisation.estimateShortfallNanoUsd,
+          0n,
+        ),
+        organisations,
+      };
+    },
+    'REPEATABLE READ READ ONLY',
+  );
+}
+
+const SUMS = AMOUNT_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
+
+const ROLLUPS = ['usage', ...GRAINS.map(({ period, owners }) => `${period}${owners}`)]
+  .map((name) => `('${name}')`)
+  .join(', ');
+
+/**
+ * Organisations whose rollups, of any kind, do not add up to their bookings, by id: the first
+ * `MAX_BREACHES` behind `after`, a UUID, or of all.
+ */
+export async function findRollupBreaches(tx: PoolClient, after?: string): Promise<string[]> {
+  const columns = AMOUNT_COLUMNS.join(', ');
+  const { rows } = await tx.query<{ organisation_id: string }>(
+    `
+    WITH booked AS (
+      SELECT organisation_id, ${SUMS} FROM (
+        SELECT organisation_id, ${columns} FROM usage_record
+        UNION ALL SELECT organisation_id, ${columns} FROM usage_adjustment
+        UNION ALL SELECT organisation_id, ${columns} FROM usage_removed) AS bookings
+      GROUP BY organisation_id
+    ), rolled AS (
+      SELECT 'usage' AS rollup, organisation_id, ${SUMS} FROM usage GROUP BY organisation_id
+      UNION ALL
+      SELECT period || owners, organisation_id, ${SUMS} FROM usage_period
+      GROUP BY period, owners, organisation_id
+    ), rollups (rollup) AS (
+      VALUES ${ROLLUPS}
+    )
+    SELECT DISTINCT coalesce(b.organisation_id, r.organisation_id) AS organisation_id
+    FROM (SELECT * FROM booked CROSS JOIN rollups) AS b
+      FULL JOIN rolled r USING (organisation_id, rollup)
+    WHERE (${AMOUNT_COLUMNS.map((c) => `b.${c}`).join(', ')})
+      IS DISTINCT FROM (${AMOUNT_COLUMNS.map((c) => `r.${c}`).join(', ')})
+      AND ($1::uuid IS NULL OR coalesce(b.organisation_id, r.organisation_id) > $1::uuid)
+    ORDER BY 1 LIMIT ${MAX_BREACHES}`,
+    [after ?? null],
+  );
+  return rows.map((row) => row.organisation_id);
+}
+
+async function organisationTotals(tx: PoolClient): Promise<OrganisationTotals[]> {
+  const { rows } = await tx.query<OrganisationTotals>(`
+    SELECT b.organisation_id AS "organisationId", o.slug,
+      sum(b.records)::bigint AS records,
+      sum(b.abandoned)::bigint AS abandoned,
+      sum(b.adjustments)::bigint AS adjustments,
+      sum(b.cost_nano_usd)::bigint AS "costNanoUsd",
+      sum(b.tokens_in)::bigint AS "tokensIn",
+      sum(b.tokens_out)::bigint AS "tokensOut",
+      sum(b.shortfall)::bigint AS "estimateShortfallNanoUsd"
+    FROM (
+      SELECT organisation_id, 1 AS records, (mode = 'ABANDONED')::integer AS abandoned,
+        0 AS adjustments, cost_nano_usd, tokens_in, tokens_out,
+        estimate_shortfall_nano_usd AS shortfall FROM usage_record
+      UNION ALL
+      SELECT organisation_id, 0, 0, 1, cost_nano_usd, tokens_in, tokens_out, 0 FROM usage_adjustment
+      UNION ALL
+      SELECT organisation_id, records, abandoned, adjustments, cost_nano_usd, tokens_in, tokens_out,
+        estimate_shortfall_nano_usd FROM usage_removed
+    ) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
+    GROUP BY b.organisation_id, o.slug ORDER BY o.slug NULLS LAST, b.organisation_id`);
+  return rows;
+}
+
+/** `what` is a table expression of our own, never a text from outside. */
+async function count(tx: PoolClient, what: string): Promise<bigint> {
+  const { rows } = await tx.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${what}`);
+  return rows[0]?.count ?? 0n;
+}

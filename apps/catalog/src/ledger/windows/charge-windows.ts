@@ -1,0 +1,222 @@
+import { limitApplies, windowAt } from '@tollgate/contracts';
+import type { Tx } from '../../db';
+import { amountOf } from '../records/amounts';
+import type { Booked, Booking } from '../records/bookings';
+import type { Dimensions } from '../records/entry';
+import { limitsOf, type BookedLimit } from './matching-limits';
+import {
+  addToWindows,
+  createWindows,
+  KINDS,
+  windowsBetween,
+  type WindowRow,
+  type WindowSpan,
+} from './windows';
+
+/**
+ * Charges what was booked to every window it falls into, and answers for each batch the limits whose
+ * counters no longer agree with the books and must be forgotten.
+ *
+ * The records and adjustments are in their tables already, and the caller holds the shards' rows. A
+ * window that has a row is added to; one that has none is summed up from the tables, these batches
+ * included. So a window row, whenever it is made, counts each booking once.
+ */
+export async function chargeWindows(
+  tx: Tx,
+  batches: readonly (readonly Booked[])[],
+): Promise<Set<string>[]> {
+  const dimensions = batches
+    .flat()
+    .flatMap((one) =>
+      countedForNothing(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
+    );
+  const limits = dimensions.length === 0 ? [] : await limitsOf(tx, dimensions);
+  const book = createChargeBook(limits);
+  const charged: Charged[] = [];
+  const forgets = batches.map((booked) => {
+    const forget = new Set<string>();
+    for (const one of booked) {
+      const own = one.bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
+      charged.push(...own);
+      if (countedForNothing(one)) {
+        for (const limit of book.applying(one.entry.dimensions)) forget.add(limit.limitId);
+      }
+      disagreements(one, own, forget);
+    }
+    return forget;
+  });
+  await addBookings(tx, limits, charged);
+  return forgets;
+}
+
+/**
+ * Charges corrections to every window they fall into; nothing in the counters knows of them, so every
+ * limit whose total they change is answered, to be forgotten there.
+ */
+export async function chargeAdjustments(
+  tx: Tx,
+  bookings: readonly Booking[],
+): Promise<Set<string>> {
+  const limits = await limitsOf(tx, dimensionsOf(bookings));
+  const book = createChargeBook(limits);
+  const charged = bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
+  const forget = new Set<string>();
+  for (const { limit, amount } of charged.flatMap(({ charges }) => charges)) {
+    if (amount !== 0n) forget.add(limit.limitId);
+  }
+  await addBookings(tx, limits, charged);
+  return forget;
+}
+
+/** What a booking adds to one limit, and the window that it falls into by the limit as it is now. */
+type Charge = { limit: BookedLimit; span: WindowSpan; amount: bigint };
+type Charged = { booking: Booking; charges: readonly Charge[] };
+
+async function addBookings(
+  tx: Tx,
+  limits: readonly BookedLimit[],
+  charged: readonly Charged[],
+): Promise<void> {
+  if (limits.length === 0 || charged.length === 0) return;
+  const instants = charged.map(({ booking }) => booking.authorisedAtMs);
+  const rows = await windowsBetween(
+    tx,
+    limits.map((limit) => limit.limitId),
+    least(instants),
+    -least(instants.map((ms) => -ms)),
+  );
+  const ledger = new Map<string, WindowRow[]>();
+  for (const row of rows) {
+    const present = ledger.get(row.limitId);
+    if (present === undefined) ledger.set(row.limitId, [row]);
+    else present.push(row);
+  }
+
+  const additions = { BUDGET: new Map<WindowRow, bigint>(), QUOTA: new Map<WindowRow, bigint>() };
+  const missing = new Map<string, WindowSpan>();
+  for (const { booking, charges } of charged) {
+    for (const { limit, span, amount } of charges) {
+      const present = ledger.get(limit.limitId) ?? [];
+      const sums = additions[limit.kind];
+      for (const row of present) {
+        if (contains(row, booking.authorisedAtMs)) sums.set(row, (sums.get(row) ?? 0n) + amount);
+      }
+      if (!present.some((row) => row.startMs === span.startMs && row.endMs === span.endMs)) {
+        missing.set(`${span.limitId}/${span.startMs}/${span.endMs}`, span);
+      }
+    }
+  }
+  for (const kind of KINDS) {
+    await addToWindows(
+      tx,
+      kind,
+      [...additions[kind]].map(([row, amount]) => ({ ...row, amount })),
+    );
+  }
+  await createWindows(tx, limits, [...missing.values()]);
+}
+
+function dimensionsOf(bookings: readonly Booking[]) {
+  return bookings.map((booking) => booking.dimensions);
+}
+
+function contains(span: WindowSpan, instantMs: number): boolean {
+  return instantMs >= span.startMs && instantMs < span.endMs;
+}
+
+/**
+ * An entry that comes to nothing in the books: its request was booked before. A counter that was
+ * seeded while the entry was still in the stream has counted it, whether its close touched the
+ * counter or not. A cancel is counted by nobody.
+ */
+function countedForNothing({ entry, bookings }: Booked): boolean {
+  return bookings.length === 0 && entry.mode !== 'CANCELLED';
+}
+
+type ChargeBook = {
+  /** The limits of a subject and model. */
+  applying(dimensions: Dimensions): BookedLimit[];
+  chargesOf(booking: Booking): Charge[];
+};
+
+/** Limits are found by a subject's five scopes rather than by asking every limit. */
+function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
+  const byScope = new Map<string, BookedLimit[]>();
+  for (const limit of limits) {
+    const same = byScope.get(limit.scopeId);
+    if (same === undefined) byScope.set(limit.scopeId, [limit]);
+    else same.push(limit);
+  }
+
+  function applying(dimensions: Dimensions): BookedLimit[] {
+    const { organisationId, teamId, userId, apiKeyId, modelId } = dimensions;
+    const subject = { organisationId, teamId: teamId ?? '', userId: userId ?? '', apiKeyId };
+    const found: BookedLimit[] = [];
+    for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
+      for (const limit of (id === null ? undefined : byScope.get(id)) ?? []) {
+        if (limit.organisationId !== organisationId) continue;
+        if (limitApplies(limit, subject, modelId ?? '')) found.push(limit);
+      }
+    }
+    return found;
+  }
+
+  // Bookings of a batch are mostly of one window of each limit.
+  const latest = new Map<BookedLimit, { timeZone: string; span: WindowSpan }>();
+  function spanOf(limit: BookedLimit, { authorisedAtMs, timeZone }: Booking): WindowSpan {
+    const last = latest.get(limit);
+    if (last?.timeZone === timeZone && contains(last.span, authorisedAtMs)) return last.span;
+    const span = { limitId: limit.limitId, ...windowAt(limit, authorisedAtMs, timeZone) };
+    latest.set(limit, { timeZone, span });
+    return span;
+  }
+
+  return {
+    applying,
+    chargesOf: (booking) =>
+      applying(booking.dimensions).map((limit) => ({
+        limit,
+        span: spanOf(limit, booking),
+        amount: amountOf(limit.metric, booking.amounts),
+      })),
+  };
+}
+
+/**
+ * Compares what a close added to the counters with what the books added. Any difference (a limit
+ * that is new or changed, a late truth, a second close of a booked request) is cured by forgetting the
+ * counter: its next use reads the books.
+ */
+function disagreements(
+  { entry, adjustments }: Booked,
+  charged: readonly Charged[],
+  forget: Set<string>,
+) {
+  const expected: { span: WindowSpan; amount: bigint }[] = [];
+  const at = (limitId: string, startMs: number, endMs: number) =>
+    expected.find(
+      ({ span }) => span.limitId === limitId && span.startMs === startMs && span.endMs === endMs,
+    );
+  for (const { charges } of charged) {
+    for (const { span, amount } of charges) {
+      const sum = at(span.limitId, span.startMs, span.endMs);
+      if (sum === undefined) expected.push({ span, amount });
+      else sum.amount += amount;
+      if (adjustments.length > 0) forget.add(span.limitId);
+    }
+  }
+  for (const { limitId, startMs, endMs, amount } of entry.touched) {
+    // The parts of a rate limit (`<id>:rpm`) live in the counters alone.
+    if (limitId.includes(':')) continue;
+    const sum = at(limitId, startMs, endMs);
+    if ((sum?.amount ?? 0n) !== amount) forget.add(limitId);
+    if (sum !== undefined) sum.amount = 0n;
+  }
+  for (const { span, amount } of expected) {
+    if (amount !== 0n) forget.add(span.limitId);
+  }
+}
+
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => (b < a ? b : a), Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,79 @@
+import type { BudgetPeriod, QuotaMetric, ScopeType } from '@tollgate/contracts';
+import type { Tx } from '../../db';
+import type { Dimensions } from '../records/entry';
+import { arrayLiteral } from '../records/column-arrays';
+
+/** A budget or a quota, as far as the books need it. Rates have no windows. */
+export type BookedLimit = {
+  limitId: string;
+  kind: 'BUDGET' | 'QUOTA';
+  organisationId: string;
+  scopeType: ScopeType;
+  scopeId: string;
+  metric: QuotaMetric;
+  period: BudgetPeriod | '';
+  windowSeconds: number;
+};
+
+type LimitRow = {
+  id: string;
+  kind: 'BUDGET' | 'QUOTA';
+  organisation_id: string;
+  scope_type: ScopeType;
+  scope_id: string;
+  metric: QuotaMetric;
+  period: BudgetPeriod | null;
+  window_seconds: number | null;
+};
+
+const SELECT_LIMITS = `
+  SELECT id, 'BUDGET' AS kind, organisation_id, scope_type, scope_id, 'COST' AS metric, period,
+    NULL::integer AS window_seconds
+  FROM budget WHERE $where
+  UNION ALL
+  SELECT id, 'QUOTA', organisation_id, scope_type, scope_id, metric, period, window_seconds
+  FROM quota WHERE $where`;
+
+const byScope = SELECT_LIMITS.replaceAll('$where', 'scope_id = ANY($1::uuid[])');
+const byId = SELECT_LIMITS.replaceAll('$where', 'id = ANY($1::uuid[])');
+
+/**
+ * Every limit that these dimensions count towards, switched off ones too: their windows must be right
+ * when they are switched on again.
+ */
+export async function limitsOf(tx: Tx, dimensions: readonly Dimensions[]): Promise<BookedLimit[]> {
+  const scopes = new Set<string>();
+  for (const { organisationId, teamId, userId, apiKeyId, modelId } of dimensions) {
+    for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
+      if (id !== null) scopes.add(id);
+    }
+  }
+  const { rows } = await tx.query<LimitRow>({
+    name: 'ledger-limits-by-scope',
+    text: byScope,
+    values: [arrayLiteral([...scopes])],
+  });
+  return rows.map(limitOf);
+}
+
+export async function limitsById(tx: Tx, ids: readonly string[]): Promise<BookedLimit[]> {
+  const { rows } = await tx.query<LimitRow>({
+    name: 'ledger-limits-by-id',
+    text: byId,
+    values: [arrayLiteral(ids)],
+  });
+  return rows.map(limitOf);
+}
+
+function limitOf(row: LimitRow): BookedLimit {
+  return {
+    limitId: row.id,
+    kind: row.kind,
+    organisationId: row.organisation_id,
+    scopeType: row.scope_type,
+    scopeId: row.scope_id,
+    metric: row.metric,
+    period: row.period ?? '',
+    windowSeconds: row.window_seconds ?? 0,
+  };
+}

@@ -1,0 +1,98 @@
+import type {
+  WindowQuery__Output,
+  WindowTotal,
+  WindowTotalsReply,
+  WindowTotalsRequest__Output,
+} from '@tollgate/contracts/node';
+import { shardOf } from '@tollgate/contracts';
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../../db';
+import { isUuid } from '../records/entry';
+import { limitsById, type BookedLimit } from './matching-limits';
+import { lockShard, readShard, shardState, type ShardRow } from '../records/shards';
+import { createWindows, findWindows, type WindowSpan } from './windows';
+
+type Totals = { reply: WindowTotalsReply; missing: WindowSpan[]; limits: BookedLimit[] };
+
+/**
+ * What the windows of limits have come to, at one position and revision of their shard. A window
+ * without a row (a new limit, a window nobody has used) is summed up from the records, while the
+ * shard's row keeps anything from being booked.
+ */
+export async function windowTotals(
+  pool: Pool,
+  request: WindowTotalsRequest__Output,
+): Promise<WindowTotalsReply> {
+  if (shardOf(request.organisationId) !== request.shard) {
+    throw new RangeError(`organisation ${request.organisationId} is not of shard ${request.shard}`);
+  }
+  for (const { windowStartMs, windowEndMs } of request.windows) {
+    if (!(windowStartMs < windowEndMs)) throw new RangeError('a window ends after it starts');
+  }
+  const seen = await inTransaction(
+    pool,
+    async (tx) => readTotals(tx, request, await readShard(tx, request.shard)),
+    'REPEATABLE READ READ ONLY',
+  );
+  if (seen.missing.length === 0) return seen.reply;
+  return inTransaction(pool, async (tx) => {
+    const shard = await lockShard(tx, request.shard);
+    const { missing, limits } = await readTotals(tx, request, shard);
+    await createWindows(tx, limits, missing);
+    return (await readTotals(tx, request, shard)).reply;
+  });
+}
+
+async function readTotals(
+  tx: PoolClient,
+  request: WindowTotalsRequest__Output,
+  shard: ShardRow,
+): Promise<Totals> {
+  const ids = request.windows.map((window) => window.limitId).filter(isUuid);
+  const limits = (await limitsById(tx, ids)).filter(
+    (limit) => limit.organisationId === request.organisationId,
+  );
+  const byId = new Map(limits.map((limit) => [limit.limitId, limit]));
+  const spans = request.windows.filter((window) => byId.has(window.limitId)).map(spanOf);
+  const rows = await findWindows(tx, spans);
+  const totals = new Map(rows.map((row) => [keyOf(row), row.total]));
+  return {
+    reply: {
+      state: shardState(shard),
+      totals: request.windows.map((window) =>
+        totalOf(window, byId.get(window.limitId), totals.get(keyOf(spanOf(window)))),
+      ),
+    },
+    missing: spans.filter((span) => !totals.has(keyOf(span))),
+    limits,
+  };
+}
+
+function totalOf(
+  window: WindowQuery__Output,
+  limit: BookedLimit | undefined,
+  total: bigint | undefined,
+): WindowTotal {
+  const { limitId, windowStartMs } = window;
+  // A limit deleted between two statements has no row; to the caller it is gone all the same.
+  if (limit === undefined || total === undefined) {
+    return { limitId, windowStartMs, settled: '0', limitFound: false };
+  }
+  return {
+    limitId,
+    windowStartMs,
+    settled: total.toString(),
+    limitFound: true,
+    metric: limit.metric,
+    scopeType: limit.scopeType,
+    scopeId: limit.scopeId,
+  };
+}
+
+function spanOf(window: WindowQuery__Output): WindowSpan {
+  return { limitId: window.limitId, startMs: window.windowStartMs, endMs: window.windowEndMs };
+}
+
+function keyOf(span: WindowSpan): string {
+  return `${span.limitId}/${span.startMs}/${span.endMs}`;
+}
