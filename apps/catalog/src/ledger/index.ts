@@ -6,7 +6,7 @@
 export { correct } from './adjustments/adjustments';
 export { append } from './append/append';
 export { createBacklogGauges } from './operators/backlog-gauges';
-export { bookQuarantined } from './append/quarantine';
+export { bookQuarantined } from './operators/book-quarantined';
 export { createLedgerService, type LedgerDeps } from './service';
 export { mendRollups, rebuildRollups, type Mended } from './verify/rebuild';
 export { resolveAbandoned } from './operators/resolve-abandoned';

@@ -1,10 +1,9 @@
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import type { Change } from '../../audit';
-import { admitInvited, isOpen } from '../../membership/admit-invited';
+import { admitInvited, endMembership, isOpen } from '../../membership';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
-import { endMembership } from '../../resources/teams/members';
 import { TeamMember } from '../../entities/team-member.entity';
 import { Team } from '../../entities/team.entity';
 import { User } from '../../entities/user.entity';

@@ -20,7 +20,7 @@ import {
 import { append } from './append';
 import { checkpoint } from '../holds/checkpoint';
 import { LedgerQuarantine } from './ledger-quarantine.entity';
-import { bookQuarantined } from './quarantine';
+import { bookQuarantined } from '../operators/book-quarantined';
 import { verifyLedger } from '../verify/verify';
 
 let databases: TestDatabases;

@@ -1,12 +1,8 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
 import type { Tx } from '../../db';
-import { raiseRevision } from '../../outbox';
-import type { AdjustmentNews } from '../adjustments/adjustments';
-import { book } from './book-batches';
-import { isUuid, parseEntry, type Dimensions, type LedgerEntry } from '../records/entry';
+import { isUuid, type Dimensions } from '../records/entry';
 import { limitsOf } from '../windows/matching-limits';
-import { assertShard, lockShard } from '../records/shards';
 import { insertStatement } from '../records/column-arrays';
 
 type Aside = {
@@ -80,57 +76,3 @@ const asideRows = insertStatement<Aside & { reason: string }>(
     ['reason', 'text', (row) => row.reason],
   ],
 );
-
-/**
- * Books an entry that was set aside, after what was in its way has been cured. Throws a RangeError or
- * the database's own refusal that says what is still wrong with it.
- */
-export async function bookQuarantined(
-  tx: Tx,
-  id: string,
-  resolvedBy: string | null,
-): Promise<AdjustmentNews | 'NOT_OPEN'> {
-  const { rows } = await tx.query<{
-    shard: number;
-    seq: bigint;
-    entry: unknown;
-    raw: Buffer | null;
-  }>(
-    `SELECT shard, seq, entry, raw FROM ledger_quarantine
-     WHERE id = $1 AND status = 'OPEN' FOR UPDATE`,
-    [id],
-  );
-  const [row] = rows;
-  if (row === undefined) return 'NOT_OPEN';
-  const entry = readAside(row);
-  const { organisationId } = entry.dimensions;
-  assertShard(row.shard, organisationId);
-  await lockShard(tx, row.shard);
-  // The counters were made to forget this entry when it was set aside.
-  const { forget } = await book(tx, {
-    shard: row.shard,
-    entries: [{ ...entry, touched: [] }],
-  });
-  await tx.query(
-    `UPDATE ledger_quarantine SET status = 'BOOKED', resolved_at = now(), resolved_by = $2
-     WHERE id = $1`,
-    [id, resolvedBy],
-  );
-  return {
-    kind: 'LEDGER',
-    organisationId,
-    rev: await raiseRevision(tx, organisationId),
-    limitIds: [...forget],
-  };
-}
-
-function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): LedgerEntry {
-  try {
-    const wire = row.entry ?? JSON.parse(row.raw?.toString('utf8') ?? 'null');
-    return parseEntry(wire as Entry__Output);
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    // Bytes that are no entry of ours fail in whichever way they are wrong.
-    throw new RangeError(`entry ${row.seq}: it cannot be read`, { cause: error });
-  }
-}

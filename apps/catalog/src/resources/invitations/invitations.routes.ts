@@ -14,7 +14,7 @@ import { serve, serveOpen, type Route } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
-import { admitInvited, isOpen } from '../../membership/admit-invited';
+import { admitInvited, isOpen } from '../../membership';
 import { create, get, list, resend, revoke } from './invitations';
 
 /** Invitations: kept by administrators, answered by whoever holds a link. */

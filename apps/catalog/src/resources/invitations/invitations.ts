@@ -10,7 +10,7 @@ import { conflict, invalid } from '../../rest/refusals';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { User } from '../../entities/user.entity';
-import { activeTeams } from '../../membership/admit-invited';
+import { activeTeams } from '../../membership';
 
 const DAY_MS = 86_400_000;
 const RESENT_LIFE_MS = 7 * DAY_MS;

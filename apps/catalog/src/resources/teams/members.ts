@@ -1,10 +1,10 @@
 import { restError, type rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
+import { endMembership } from '../../membership';
 import { managesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { anywhere, readPage, type SortKey } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
-import { ApiKey } from '../../entities/api-key.entity';
 import { User } from '../../entities/user.entity';
 import { TeamMember } from '../../entities/team-member.entity';
 import { visibleTeam } from './teams';
@@ -111,20 +111,6 @@ export async function remove(call: Call<typeof rest.removeTeamMember>): Promise<
     before: represent(row, user),
     news: [{ kind: 'TEAM', organisationId: organisation.id }],
   });
-}
-
-/** The membership's news (TEAM) is to be told by whom calls. */
-export async function endMembership(
-  db: EntityManager,
-  { organisationId, teamId, userId }: Pick<TeamMember, 'organisationId' | 'teamId' | 'userId'>,
-  nowMs: number,
-): Promise<void> {
-  await db.delete(TeamMember, { teamId, userId });
-  await db.update(
-    ApiKey,
-    { organisationId, teamId, userId, status: 'ACTIVE' },
-    { status: 'REVOKED', revokedAt: new Date(nowMs) },
-  );
 }
 
 /** A team whose members the caller may change: 404 for one unseen, 403 for one only seen. */
