@@ -6,7 +6,7 @@ import type { User } from '../entities/user.entity';
 import type { PublicCall } from '../rest/call';
 import { cookieHeader } from '../rest/cookies';
 import { lockAccount, openSession } from './sessions';
-import { SsoRefusal } from './sso/refusal';
+import { SsoRefusal } from './sso-refusal';
 
 /** What every way of signing in ends with. */
 

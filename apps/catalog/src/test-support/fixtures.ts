@@ -12,7 +12,7 @@ import { Organisation } from '../entities/organisation.entity';
 import { ProviderApiKey } from '../entities/provider-api-key.entity';
 import { Provider } from '../entities/provider.entity';
 import { Quota } from '../entities/quota.entity';
-import { RateLimit } from '../resources/rate-limits/rate-limit.entity';
+import { RateLimit } from '../entities/rate-limit.entity';
 import { TeamMember } from '../entities/team-member.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';

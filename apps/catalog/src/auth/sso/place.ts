@@ -12,7 +12,7 @@ import { endSessions } from '../sessions';
 import { maySignIn } from '../sign-in';
 import { UserIdentity } from '../user-identity.entity';
 import type { Person } from './claims';
-import { SsoRefusal } from './refusal';
+import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
 
 /** Who a person of the identity provider is here, and what has to follow from what it says. */

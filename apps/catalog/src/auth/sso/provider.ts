@@ -1,7 +1,7 @@
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
 import * as oidc from 'openid-client';
 import { addressSource, valueAt, type Claims } from './claims';
-import { SsoRefusal } from './refusal';
+import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
 
 /** The identity provider as it is spoken with: discovery, the way there, and what comes back. */

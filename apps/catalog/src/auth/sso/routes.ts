@@ -10,7 +10,7 @@ import { beginAttempt, ssoCounts } from '../throttle';
 import { readPerson } from './claims';
 import { placePerson } from './place';
 import { createSsoProvider } from './provider';
-import { SsoRefusal } from './refusal';
+import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
 import { createWaiting, SSO_SECONDS } from './state';
 

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { McpServer } from '../mcp-servers/mcp-server.entity';
+import { McpServer } from '../../entities/mcp-server.entity';
 import { ApiKey } from '../../entities/api-key.entity';
 
 /** The grant of an MCP server to a key. */

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
-import { withinMcpReach } from '../mcp-servers/reach';
+import { withinMcpReach } from './visible-mcp-servers';
 
 /** Which MCP servers a key may use, and which ones a caller may give to keys. As with models. */
 

@@ -2,7 +2,7 @@ import type { ScopeType } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { Budget } from '../../entities/budget.entity';
 import { Quota } from '../../entities/quota.entity';
-import { RateLimit } from '../rate-limits/rate-limit.entity';
+import { RateLimit } from '../../entities/rate-limit.entity';
 
 /** Ends all limits on something that is being deleted. */
 export async function endLimitsOf(

@@ -12,7 +12,7 @@ import {
 import { mcpSecretContext } from '../../secrets';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 import { ApiKey } from '../../entities/api-key.entity';
-import { McpServer } from './mcp-server.entity';
+import { McpServer } from '../../entities/mcp-server.entity';
 
 let databases: TestDatabases;
 let database: Database;

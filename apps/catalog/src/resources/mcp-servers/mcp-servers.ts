@@ -14,8 +14,8 @@ import { given } from '../../rest/given';
 import { anywhere, idKey, readPage } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
-import { McpServer } from './mcp-server.entity';
-import { withinMcpReach } from './reach';
+import { McpServer } from '../../entities/mcp-server.entity';
+import { withinMcpReach } from '../apikeys/visible-mcp-servers';
 
 export type McpServerDeps = {
   readonly keyRing: KeyRing;

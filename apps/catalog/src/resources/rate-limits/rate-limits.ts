@@ -6,7 +6,7 @@ import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
-import { RateLimit } from './rate-limit.entity';
+import { RateLimit } from '../../entities/rate-limit.entity';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 

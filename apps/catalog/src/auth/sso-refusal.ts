@@ -1,5 +1,5 @@
 import type { rest } from '@tollgate/contracts';
-import type { Change } from '../../audit';
+import type { Change } from '../audit';
 
 /** Ends a sign-in, and undoes what its transaction has written. Caught where the browser is answered. */
 export class SsoRefusal extends Error {

@@ -10,9 +10,9 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
-import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../../db/columns';
-import { LIMIT_STATUSES, type LimitStatus } from '../../entities/budget.entity';
-import { Organisation } from '../../entities/organisation.entity';
+import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
+import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
+import { Organisation } from './organisation.entity';
 
 /** Up to three caps on pace in one row; their counters live in the policy service only. */
 @Entity('rate_limit')

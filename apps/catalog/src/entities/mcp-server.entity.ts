@@ -9,8 +9,8 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
-import { oneOf } from '../../db/columns';
-import { Organisation } from '../../entities/organisation.entity';
+import { oneOf } from '../db/columns';
+import { Organisation } from './organisation.entity';
 
 export const MCP_SERVER_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type McpServerStatus = (typeof MCP_SERVER_STATUSES)[number];

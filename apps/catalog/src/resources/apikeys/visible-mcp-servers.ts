@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { McpServer } from './mcp-server.entity';
+import { McpServer } from '../../entities/mcp-server.entity';
 
 /** Servers that a caller sees: users those that their own keys, or keys of their teams, are granted. */
 export function withinMcpReach(
