@@ -89,6 +89,7 @@ check('commits', 'node', ['scripts/commit-check.mjs']);
 check('dependencies', 'node', ['scripts/dependency-check.mjs']);
 check('format', 'prettier', ['--check', '.', '--log-level=warn']);
 check('lint', 'oxlint', ['--type-aware', '--deny-warnings']);
+check('folder arrows', 'node', ['scripts/folder-arrows.mjs']);
 // The turbo command looks for the package manager it was told of: npx brings it.
 check('boundaries', 'npx', ['--yes', packageManager, 'exec', 'turbo', 'boundaries']);
 check('types', 'npx', [
