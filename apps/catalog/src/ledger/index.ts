@@ -1,7 +1,11 @@
 /**
- * The books: ledger entries become usage records, exactly once; limit windows and hourly rollups are
- * their sums. The only writer of those tables. Knows nothing of the counters in Redis beyond the
- * names of limits that must be forgotten there.
+ * The books: ledger entries become usage records, exactly once; limit windows and rollups are their
+ * sums. This is the only writer of those tables. It does not know the counters in Redis, only the
+ * ids of limits whose counters must be forgotten.
+ *
+ * `records` holds what one request is in the books; `windows`, `rollups`, `holds` and `retention`
+ * build on it; `append`, `adjustments`, `operators`, `re-rating` and `verify` build on those.
+ * `reports` stores what policies report beside the ledger.
  */
 export { correct } from './adjustments/adjustments';
 export { append } from './append/append';

@@ -17,7 +17,10 @@ import {
   type Standing,
 } from '../records/booked-request';
 
-/** What the data plane must hear: at which revision, and which counters to forget. */
+/**
+ * What the data plane must hear: the shard's new revision, and the limits whose counters it
+ * forgets.
+ */
 export type AdjustmentNews = {
   kind: 'LEDGER';
   organisationId: string;
@@ -36,12 +39,12 @@ export type Correction = {
 
 export type Corrected = { id: string; news: AdjustmentNews };
 
-/** A refusal: there is no such record, or the request would come to less than nothing. */
+/** There is no such record, or the request would come to less than zero. */
 export type CorrectionRefusal = 'UNKNOWN' | 'BELOW_ZERO';
 
 /**
- * Books adjustments of one organisation under its shard's row, which the caller holds: tables, windows
- * and rollups, as for any booking.
+ * Books adjustments of one organisation: tables, windows and rollups, as for any booking. The
+ * caller holds the shard's row lock.
  */
 export async function bookAdjustments(
   tx: Tx,
@@ -61,10 +64,7 @@ export async function bookAdjustments(
   };
 }
 
-/**
- * Corrects what one request is charged, in money alone: what it used was measured. A refusal changes
- * nothing.
- */
+/** Corrects the cost of one request. Its measured usage stays. A refusal changes nothing. */
 export async function correct(
   tx: Tx,
   correction: Correction,
@@ -77,7 +77,7 @@ export async function correct(
   return bookCorrection(tx, standing, correction);
 }
 
-/** Books a correction of a request that was read under its shard's row, which the caller holds. */
+/** Books a correction. The caller holds the shard's row lock and read `request` under it. */
 export async function bookCorrection(
   tx: Tx,
   standing: Standing,

@@ -10,8 +10,8 @@ export type AppendOutcome = { reply: AppendReply; records: number; adjustments: 
 
 /**
  * Commits entries prev+1 … last of one shard in one transaction. A caller at another position or in
- * another epoch commits nothing and is answered where the shard stands; so each entry is booked
- * exactly once, however often it is sent. Throws a RangeError for entries that cannot be booked.
+ * another epoch commits nothing and gets the shard's state, so each entry is booked exactly once,
+ * however often it is sent. Throws a RangeError for entries that cannot be booked.
  */
 export async function append(pool: Pool, request: AppendRequest__Output): Promise<AppendOutcome> {
   const entries = readEntries(request);
@@ -30,7 +30,7 @@ export async function append(pool: Pool, request: AppendRequest__Output): Promis
   });
 }
 
-/** What a request asks to book. Throws a RangeError for what can be seen to be wrong without the books. */
+/** Parses and checks a request without reading the books. Throws a RangeError for what is wrong. */
 export function readEntries(request: AppendRequest__Output): LedgerEntry[] {
   checkPositions(request);
   const entries = request.quarantine ? [] : request.entries.map(parseEntry);
@@ -38,7 +38,9 @@ export function readEntries(request: AppendRequest__Output): LedgerEntry[] {
   return entries;
 }
 
-/** The compare-and-set that makes it exactly once; it also locks the shard's row until commit. */
+/**
+ * The compare-and-set that makes a batch commit once. It also locks the shard's row until commit.
+ */
 async function advance(
   tx: PoolClient,
   { shard, epoch, prev, last }: AppendRequest__Output,

@@ -19,14 +19,17 @@ export type BookResult = {
 /** Entries of one shard, in ledger order. */
 export type Batch = { shard: number; entries: readonly LedgerEntry[] };
 
-/** Books a batch under its shard's row, which the caller holds. */
+/** Books a batch. The caller holds the shard's row lock. */
 export async function book(tx: Tx, batch: Batch): Promise<BookResult> {
   const [result] = await bookAll(tx, [batch]);
   if (result === undefined) throw new Error('a batch that is booked has a result');
   return result;
 }
 
-/** Books batches of different shards under their rows, which the caller holds; answers what each came to. */
+/**
+ * Books batches of different shards and returns one result for each. The caller holds the shards'
+ * row locks.
+ */
 export async function bookAll(tx: Tx, batches: readonly Batch[]): Promise<BookResult[]> {
   const entries = batches.flatMap((batch) => batch.entries);
   await refuseRemoved(tx, entries);
@@ -58,7 +61,7 @@ export async function bookAll(tx: Tx, batches: readonly Batch[]): Promise<BookRe
   }));
 }
 
-/** The first entry of each request, unless it says that there is nothing to book. */
+/** The first entry of each request, without cancelled requests, which need no record. */
 function firstEntries({ shard, entries }: Batch): { shard: number; entry: LedgerEntry }[] {
   const seen = new Map<string, LedgerEntry>();
   for (const entry of entries) if (!seen.has(entry.requestId)) seen.set(entry.requestId, entry);

@@ -8,10 +8,10 @@ import { bookAll, type Batch } from './book-batches';
 import type { ShardRow } from '../records/shards';
 import { arrayLiteral } from '../records/column-arrays';
 
-/** To commit so few entries costs nearly as much as to commit a hundred. */
+/** Committing this few entries costs nearly as much as committing a hundred. */
 const FEW_ENTRIES = 100;
 const TOGETHER_MAX = 500;
-/** Batches that are committed together wait no longer for what one of them needs. */
+/** Short timeouts, so that one slow batch does not delay the others in the transaction for long. */
 const PATIENCE = { statementMs: 2_000, lockMs: 1_000 };
 
 type Waiting = {
@@ -21,10 +21,12 @@ type Waiting = {
 };
 
 /**
- * `append`, by which small batches of different shards that come at the same time are committed in one
- * transaction: a ledger of many organisations is mostly those. Each is answered as it would be alone. One
- * that cannot be committed together with the others (its shard is held by a correction, it stands
- * elsewhere) is appended alone, beside what comes next; when something goes wrong, all are.
+ * `append` with group commit: small batches of different shards that arrive at the same time share
+ * one transaction. A ledger of many organisations consists mostly of such batches.
+ *
+ * Each caller gets the outcome that it would get alone. A batch that cannot join (its shard is
+ * locked by a correction, or is at another position) is appended alone, in parallel with the next
+ * group. When the group's transaction fails, every batch is appended alone.
  */
 export function createAppender({
   pool,
@@ -37,13 +39,13 @@ export function createAppender({
   let running = false;
 
   const run = async (): Promise<void> => {
-    // Those that came with the same packet.
+    // Waits for batches that arrived in the same packet.
     await turn();
     while (waiting.length > 0) await commit(next());
     running = false;
   };
 
-  /** As many as go together, each of another shard, in the order they came. */
+  /** The next group: at most one batch of each shard, in order of arrival. */
   const next = (): Waiting[] => {
     const shards = new Set<number>();
     const [group, rest]: [Waiting[], Waiting[]] = [[], []];
@@ -67,7 +69,7 @@ export function createAppender({
     try {
       outcomes = await appendTogether(pool, group);
     } catch (error) {
-      // Whom it concerns fails of it alone as well, and is told.
+      // Each batch is retried alone: the one at fault fails again and its caller gets the error.
       outcomes = new Map();
       const shards = group.map(({ batch }) => batch.shard);
       const reason = error instanceof Error ? error.message : String(error);
@@ -95,7 +97,7 @@ export function createAppender({
   };
 }
 
-/** Commits what can be committed now, by shard. */
+/** Commits the batches whose shards are free. Returns outcomes by shard; a busy shard has none. */
 async function appendTogether(
   pool: Pool,
   group: readonly Waiting[],
@@ -125,8 +127,8 @@ async function appendTogether(
 }
 
 /**
- * The compare-and-set of `append` for several shards. Those that somebody else holds are left out and
- * not waited for, so nobody waits for them with another shard's row in hand.
+ * The compare-and-set of `append` for several shards. It skips rows that are locked: waiting for
+ * one shard while holding another could deadlock.
  */
 async function advanceFree(
   tx: Tx,

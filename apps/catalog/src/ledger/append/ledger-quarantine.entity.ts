@@ -5,7 +5,7 @@ import { LedgerShard } from '../records/ledger-shard.entity';
 export const QUARANTINE_STATUSES = ['OPEN', 'BOOKED', 'DISCARDED'] as const;
 export type QuarantineStatus = (typeof QUARANTINE_STATUSES)[number];
 
-/** An entry that could not be booked, set aside so that the rest of its shard flows on. */
+/** An entry that cannot be booked, set aside so that the rest of its shard can be booked. */
 @Entity('ledger_quarantine')
 @Index(['status', 'createdAt'])
 @Index(['shard', 'seq'])
@@ -24,7 +24,7 @@ export class LedgerQuarantine {
   @Column(bigintColumn)
   seq!: bigint;
 
-  /** Null when the entry could not even be decoded; `raw` has it then. */
+  /** Null when the entry cannot be stored as JSON; `raw` holds it then. */
   @Column('jsonb', { nullable: true })
   entry!: unknown;
 
@@ -37,7 +37,7 @@ export class LedgerQuarantine {
   @Column('text', { default: 'OPEN' })
   status!: QuarantineStatus;
 
-  /** Why it was dismissed. */
+  /** Why an operator dismissed it. */
   @Column('text', { nullable: true })
   resolution!: string | null;
 

@@ -14,16 +14,16 @@ type Aside = {
 };
 
 /**
- * Sets entries aside that cannot be booked. Answers the limits whose counters were charged for them,
- * by their close or, while they were in the stream, by a seed: the books know nothing of that, so the
- * counters forget it.
+ * Sets entries aside that cannot be booked. Returns the limits whose counters were charged for
+ * them, by the close of the request or by a seed that read the stream. The books do not contain
+ * these charges, so the counters must forget them.
  */
 export async function quarantine(tx: Tx, request: AppendRequest__Output): Promise<Set<string>> {
   const { shard, epoch, prev } = request;
   const reason = request.quarantineReason.replaceAll('\0', '') || 'not said';
   const entries = request.entries.map((entry): Aside => {
     const json = JSON.stringify({ ...entry, settle: { ...entry.settle, holdToken: undefined } });
-    // JSON in the database holds neither NUL nor half a surrogate pair; bytes hold anything.
+    // jsonb stores neither NUL nor unpaired surrogates; bytea stores any bytes.
     const storable = !/\\u(?:0000|d[89a-f])/i.test(json);
     return {
       shard,
@@ -46,7 +46,7 @@ export async function quarantine(tx: Tx, request: AppendRequest__Output): Promis
   return new Set([...touched.filter(isUuid), ...matching.map((limit) => limit.limitId)]);
 }
 
-// Whatever else is wrong with an entry, its ids may be right.
+// The ids may be valid even when the rest of the entry is not.
 function readableDimensions({ subject, modelId, settle }: Entry__Output): Dimensions[] {
   const { organisationId = '', teamId = '', userId = '', apiKeyId = '' } = subject ?? {};
   if (!isUuid(organisationId)) return [];

@@ -3,8 +3,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigintColumn, oneOf } from '../../db/columns';
 
 /**
- * A request's hold as the policy service last reported it: holds that live long, and those that
- * ended other than SETTLED. For people to see; no decision reads it.
+ * A request's hold as the policy service last reported it. Reported are long-lived holds and those
+ * that ended other than SETTLED. Shown to people; no decision reads it.
  */
 @Entity('budget_request')
 @Index(['organisationId', 'state', 'authorisedAt'])
@@ -41,11 +41,11 @@ export class BudgetRequest {
   @Column('timestamptz', { nullable: true })
   endedAt!: Date | null;
 
-  /** Of the report: an older one never overwrites a newer. */
+  /** Version of the report: an older report never overwrites a newer one. */
   @Column(bigintColumn)
   version!: bigint;
 
-  /** When an operator declared an abandoned hold settled with. */
+  /** When an operator resolved an abandoned hold. */
   @Column('timestamptz', { nullable: true })
   resolvedAt!: Date | null;
 

@@ -12,7 +12,7 @@ import {
 
 const orNull = (id: string): string | null => (id === '' ? null : id);
 
-/** A report never takes a hold back to an earlier state than it is known to have reached. */
+/** Order of states: a report never moves a hold back to an earlier state. */
 const RANK = `CASE $state WHEN 'HELD' THEN 0 WHEN 'ABANDONED' THEN 1 WHEN 'RESOLVED' THEN 3 ELSE 2 END`;
 
 const upsertRequests = insertStatement<HoldState__Output>(
@@ -85,9 +85,9 @@ type ReservationKind = keyof typeof RESERVATIONS;
 const RESERVATION_KINDS = Object.keys(RESERVATIONS) as ReservationKind[];
 
 /**
- * Stores what the policy service reports of holds, for people to see. Later reports win, by version;
- * a hold whose record is booked is not made HELD again by a report that was under way. Answers how
- * many reports were news.
+ * Stores the policy service's reports of holds. The report with the higher version wins. A late
+ * report of HELD does not reopen a hold whose record is booked. Returns how many reports changed
+ * something.
  */
 export function checkpoint(pool: Pool, holds: readonly HoldState__Output[]): Promise<number> {
   const latest = new Map<string, HoldState__Output>();
@@ -150,15 +150,15 @@ const insertAbandoned = insertStatement<LedgerEntry>(
     ['authorised_at', 'timestamptz', (entry) => instantText(entry.authorisedAtMs)],
     ['lease_until', 'timestamptz', (entry) => instantText(entry.closedAtMs)],
     ['ended_at', 'timestamptz', (entry) => instantText(entry.closedAtMs)],
-    // Any report says more than this one.
+    // Any report has a higher version.
     ['version', 'bigint', () => 0],
   ],
   'ON CONFLICT DO NOTHING',
 );
 
 /**
- * An abandoned hold waits for an operator even if no report of it ever came: what was charged for it
- * is in the books. `booked` are the entries that were booked for something, in ledger order.
+ * Makes an abandoned hold visible to operators even if no report of it arrived, because its charge
+ * is in the books. `booked` are the entries with bookings, in ledger order.
  */
 export async function noteAbandoned(tx: Tx, booked: readonly LedgerEntry[]): Promise<void> {
   const last = new Map(booked.map((entry) => [entry.requestId, entry]));
@@ -172,7 +172,7 @@ const closed = columnSource<LedgerEntry>('w', [
   ['ended_at', 'timestamptz', (entry) => instantText(entry.closedAtMs)],
 ]);
 
-/** A request that was reported while it lived is shown as ended once its close is booked. */
+/** Marks reported holds as ended once the close of their request is booked. */
 export async function closeHolds(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   const last = new Map(entries.map((entry) => [entry.requestId, entry]));
   const { rows } = await tx.query<{ request_id: string }>({

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { BudgetRequest } from './budget-request.entity';
 import { bigintColumn } from '../../db/columns';
 
-/** What one request holds of, or has used from, one quota. The quota may be gone by now. */
+/** What one request holds of, or has used from, one quota. The quota may be deleted by now. */
 @Entity('quota_reservation')
 @Index(['quotaId', 'windowStartsAt'])
 @ForeignKey(() => BudgetRequest, ['requestId'], ['requestId'], { onDelete: 'CASCADE' })

@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 const DEADLINE_MS = 2_000;
 
 /**
- * Gauges of what waits for an operator, counted when metrics are asked for. A database that does not
- * answer leaves them as they were: being away has signals of its own.
+ * Gauges of what waits for an operator, counted when metrics are scraped. When the database does
+ * not answer they keep their last values: health checks report that failure.
  */
 export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: Logger }): {
   refresh(): Promise<void>;

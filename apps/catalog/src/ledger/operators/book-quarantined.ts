@@ -7,8 +7,8 @@ import { parseEntry, type LedgerEntry } from '../records/entry';
 import { assertShard, lockShard } from '../records/shards';
 
 /**
- * Books an entry that was set aside, after what was in its way has been cured. Throws a RangeError or
- * the database's own refusal that says what is still wrong with it.
+ * Books a quarantined entry after an operator has removed the cause. Throws a RangeError or the
+ * database's error when the entry still cannot be booked.
  */
 export async function bookQuarantined(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function bookQuarantined(
   const { organisationId } = entry.dimensions;
   assertShard(row.shard, organisationId);
   await lockShard(tx, row.shard);
-  // The counters were made to forget this entry when it was set aside.
+  // Its counters were already forgotten when it was set aside.
   const { forget } = await book(tx, {
     shard: row.shard,
     entries: [{ ...entry, touched: [] }],
@@ -55,7 +55,7 @@ function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): Le
     return parseEntry(wire as Entry__Output);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    // Bytes that are no entry of ours fail in whichever way they are wrong.
+    // Arbitrary bytes can fail with any error, so all of them become one.
     throw new RangeError(`entry ${row.seq}: it cannot be read`, { cause: error });
   }
 }

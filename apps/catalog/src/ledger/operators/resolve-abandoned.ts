@@ -13,12 +13,15 @@ export type Resolution = {
   resolvedBy: string;
 };
 
-/** The truth has come meanwhile, or somebody else was first; or the charge is not in the books yet. */
+/**
+ * ENDED: the real usage arrived meanwhile, or another operator resolved it first. NOT_BOOKED: the
+ * charge is not in the books yet.
+ */
 export type ResolutionRefusal = 'ENDED' | 'NOT_BOOKED';
 
 /**
- * Ends an abandoned hold by an operator's word. That is no truth: when the truth comes after all, the
- * ledger takes back what was given back here and books the request at what it really came to.
+ * Ends an abandoned hold by an operator's decision. It does not replace the real usage: when that
+ * arrives later, the ledger takes a refund back and books the real cost.
  */
 export async function resolveAbandoned(
   tx: Tx,

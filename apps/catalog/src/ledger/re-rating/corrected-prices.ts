@@ -3,7 +3,7 @@ import type { Tx } from '../../db';
 import type { StoredPriceStep } from '../../entities/price.entity';
 import type { Standing } from '../records/booked-request';
 
-/** A price that holds for a model in [startsMs, endsMs), whatever was in effect then. */
+/** A price for a model in [startsMs, endsMs) that overrides the price in effect then. */
 export type CorrectedPrice = { modelId: string; startsMs: number; endsMs: number; price: Price };
 
 type StoredPrice = {
@@ -16,7 +16,7 @@ type StoredCorrection = StoredPrice & { model_id: string; starts_at: Date; ends_
 
 const LIST = 'id, steps, per_request_nano_usd, per_unit_nano_usd';
 
-/** The corrected prices that a re-rating applies, the latest first: the first that fits holds. */
+/** The corrected prices that a re-rating applies, newest first. The first match applies. */
 export async function findCorrectedPrices(
   tx: Tx,
   rerate: {
@@ -59,7 +59,7 @@ export function correctedPriceOf(
   )?.price;
 }
 
-/** The prices that these requests were charged by. */
+/** The prices at which these requests were charged. */
 export async function findOwnPrices(
   tx: Tx,
   organisationId: string,

@@ -9,22 +9,21 @@ import {
 import type { Amounts } from '../records/amounts';
 import { totalNanoUsd, type Standing } from '../records/booked-request';
 
-/** What a corrected price changes of one request. */
+/** How a corrected price changes one request. */
 export type Verdict =
   | { kind: 'SAME' }
   | { kind: 'DIFFERS'; differenceNanoUsd: bigint }
-  /** Charged what was held for it; how it ended is not known. */
+  /** An abandoned request: it was charged what was held, and its real usage is unknown. */
   | { kind: 'HELD' }
-  /** Charged something else than its own price list gives: another list says nothing of it. */
+  /** Its charge does not match its own price list, so no other price list can be applied. */
   | { kind: 'OTHERWISE' };
 
 const SAME: Verdict = { kind: 'SAME' };
 
 /**
- * The difference between what a request has been rated at so far and what the corrected price gives for
- * its usage, by the very function that the edge charges with. What was free stays free, and what
- * people have corrected by hand stands beside: so the same price gives no difference, and the second
- * run of a re-rating none either.
+ * The difference between what a request has been rated at so far and its cost at the corrected
+ * price. Uses the same function as the edge. Free requests stay free, and manual corrections stay
+ * on top. The same price gives no difference, so re-rating twice is a no-op.
  */
 export function rate(standing: Standing, own: Price | undefined, corrected: Price): Verdict {
   if (standing.mode === 'ABANDONED' && standing.truth === null) return { kind: 'HELD' };
@@ -42,7 +41,7 @@ export function rate(standing: Standing, own: Price | undefined, corrected: Pric
   return difference === 0n ? SAME : { kind: 'DIFFERS', differenceNanoUsd: difference };
 }
 
-/** Undefined where it cannot be told: units that were not kept, or that are no quantities. */
+/** Undefined when the cost cannot be computed: units were not kept, or are not quantities. */
 function costOf(
   price: Price | undefined,
   usage: TokenUsage,
@@ -58,7 +57,7 @@ function costOf(
   }
 }
 
-/** Where a price list of zeros does not tell what was free from what cost nothing. */
+/** A zero price list cannot tell a free request from one that cost nothing, so usage decides. */
 function wasFree({ operation, outcome, units }: Standing, usage: TokenUsage): boolean {
   if (isFreeOperation(operation)) return true;
   const used = tokensIn(usage) + tokensOut(usage) > 0 || Object.keys(units ?? {}).length > 0;

@@ -6,7 +6,7 @@ import { rerateBatch } from './rerate';
 
 const IDLE_MS = 1_000;
 
-/** Works off re-ratings, batch by batch, beside everything else. `stop` waits for the batch at hand. */
+/** Runs pending re-ratings, batch by batch. `stop` waits for the running batch. */
 export function startRerating(deps: { pool: Pool; log: Logger; idleMs?: number }): {
   stop(): Promise<void>;
 } {

@@ -11,7 +11,7 @@ import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './correcte
 import { lockShard } from '../records/shards';
 import { findStandings, moneyOf, statusOf, type Standing } from '../records/booked-request';
 
-/** A re-rating that is not done yet, as it is stored. */
+/** A row of `usage_rerate` that is not done yet. */
 type Rerate = {
   id: string;
   organisation_id: string;
@@ -29,17 +29,17 @@ type Rerate = {
 
 type Rated = { standing: Standing; verdict: Verdict; priceId: string };
 
-/** Records under one lock of the shard, so that requests are booked in between. */
+/** Records for each lock of the shard's row, so that bookings are served in between. */
 const BATCH = 1_000;
-/** A batch that fails that often, one time after the other, fails for good. */
+/** A re-rating fails for good after this many consecutive failures. */
 const MAX_FAILURES = 5;
 
 export type RerateOutcome = 'IDLE' | 'MOVED' | 'FAILED';
 
 /**
- * Takes one batch of the re-rating that has waited longest. Its adjustments and its place in the period
- * are committed together, so a run that is killed goes on where it stood; and what has been booked is
- * counted in, so records looked at again change nothing. Replicas may run it at the same time.
+ * Processes one batch of the oldest open re-rating. Adjustments and progress are committed
+ * together, so a killed run continues where it stopped. Adjustments already booked count as
+ * charged, so processing a record twice changes nothing. Replicas may run it concurrently.
  */
 export async function rerateBatch(pool: Pool, batch = BATCH): Promise<RerateOutcome> {
   let taken: string | undefined;
@@ -101,7 +101,7 @@ async function rerateNext(tx: Tx, rerate: Rerate, batch: number): Promise<void> 
 
 type Place = { id: string; authorised_at: Date };
 
-/** Late truth may name another model than the record of its abandoned request does. */
+/** Late usage may name another model than the record, so both are searched. */
 async function nextRecords(
   tx: Tx,
   rerate: Rerate,
@@ -151,7 +151,7 @@ function differenceOf(verdict: Verdict): bigint {
   return verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
 }
 
-/** A null place: the period has been gone through. */
+/** `place` is null when the whole period has been processed. */
 async function noteProgress(
   tx: Tx,
   rerate: Rerate,

@@ -7,13 +7,13 @@ import { Organisation } from '../../entities/organisation.entity';
 export const RERATE_STATUSES = ['PENDING', 'RUNNING', 'DONE', 'FAILED'] as const;
 export type RerateStatus = (typeof RERATE_STATUSES)[number];
 
-/** By the begin of a month in milliseconds: how many records differ there, and by how much. */
+/** By the start of a month in epoch milliseconds: how many records differ, and by how much. */
 export type StoredMonths = Record<string, { records: number; nanoUsd: string }>;
 
 /**
- * What the price of a model should have been in [startsAt, endsAt), or, without a price, that what was
- * said before is applied again; and how far that has come. Of two prices for one instant the later row
- * holds. A price is never changed here either, only followed by another.
+ * A corrected price of a model for [startsAt, endsAt), and the progress of applying it. Without a
+ * price, earlier corrections are applied again. Of two corrections for one instant the newer row
+ * applies. Corrections are never changed, only followed by newer ones.
  */
 @Entity('usage_rerate')
 @Index(['organisationId', 'id'])
@@ -38,7 +38,7 @@ export class UsageRerate {
   @Column('uuid')
   organisationId!: string;
 
-  /** Null: all models for which a price was ever corrected. */
+  /** Null: every model with a corrected price. */
   @Column('uuid', { nullable: true })
   modelId!: string | null;
 
@@ -57,7 +57,7 @@ export class UsageRerate {
   @Column('jsonb', { nullable: true })
   perUnitNanoUsd!: Record<string, string> | null;
 
-  /** Counts what would change and changes nothing. */
+  /** Counts what would change, without changing it. */
   @Column('boolean')
   dryRun!: boolean;
 
@@ -67,7 +67,7 @@ export class UsageRerate {
   @Column('text', { default: 'PENDING' })
   status!: RerateStatus;
 
-  /** The last record that was looked at, by its instant and id: where to go on. */
+  /** Position after the last processed record, by instant and id. */
   @Column('timestamptz', { nullable: true })
   afterAt!: Date | null;
 
@@ -80,11 +80,11 @@ export class UsageRerate {
   @Column({ ...bigintColumn, default: 0 })
   changed!: bigint;
 
-  /** Abandoned ones: charged what was held, which no price list says. */
+  /** Abandoned requests: charged what was held, so no price list applies. */
   @Column({ ...bigintColumn, default: 0 })
   held!: bigint;
 
-  /** Those whose charge is not what their own price list gives. */
+  /** Records whose charge does not match their own price list. */
   @Column({ ...bigintColumn, default: 0 })
   otherwiseCharged!: bigint;
 
@@ -94,7 +94,7 @@ export class UsageRerate {
   @Column('jsonb', { default: {} })
   months!: StoredMonths;
 
-  /** Batches that failed, one after the other. */
+  /** Consecutive failed batches. */
   @Column('integer', { default: 0 })
   failures!: number;
 

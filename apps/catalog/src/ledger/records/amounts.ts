@@ -1,6 +1,6 @@
 import type { QuotaMetric } from '@tollgate/contracts';
 
-/** Columns of a record, an adjustment and a rollup that are sums. Names are the tables' own. */
+/** The summed columns of records, adjustments and rollups, named as in the tables. */
 export const TOKEN_COLUMNS = [
   'input_tokens',
   'cache_read_tokens',
@@ -24,15 +24,15 @@ export type TokenColumn = (typeof TOKEN_COLUMNS)[number];
 export type MetricColumn = (typeof METRIC_COLUMNS)[number];
 export type AmountColumn = (typeof AMOUNT_COLUMNS)[number];
 
-/** What a record or an adjustment adds, by column. Adjustments may take away. */
+/** What a record or an adjustment adds, by column. Adjustments may be negative. */
 export type Amounts = Readonly<Record<AmountColumn, bigint>>;
 
-/** A sum that is being added up. */
+/** A mutable accumulator of amounts. */
 export type Sums = Record<AmountColumn, bigint>;
 
 export const NOTHING: Amounts = amountsOf(() => 0n);
 
-/** The columns whose sum is a metric. A budget's metric is COST. */
+/** The columns that sum to each metric. A budget's metric is COST. */
 export const METRIC_SUMS: Readonly<Record<QuotaMetric, readonly AmountColumn[]>> = {
   REQUESTS: ['requests'],
   TOKENS: ['tokens_in', 'tokens_out'],
@@ -65,7 +65,7 @@ export function isNothing(amounts: Amounts): boolean {
   return AMOUNT_COLUMNS.every((column) => amounts[column] === 0n);
 }
 
-/** What these amounts add to a limit of this metric. */
+/** How much these amounts add to a limit of this metric. */
 export function amountOf(metric: QuotaMetric, amounts: Amounts): bigint {
   return METRIC_SUMS[metric].reduce((sum, column) => sum + amounts[column], 0n);
 }

@@ -7,38 +7,40 @@ import type { Dimensions } from './entry';
 import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
 
 /**
- * What the books say of one request, its record and all adjustments taken together. Read it under the
- * shard's row where something is to be decided by it.
+ * One request as the books have it: its record and all adjustments together. Read it under the
+ * shard's row lock when a decision depends on it.
  */
 export type Standing = {
   requestId: string;
   mode: RecordMode;
-  /** What came of an abandoned request after all; null while nobody knows, or it was never one. */
+  /**
+   * The real outcome of an abandoned request; null while unknown, or when it was never abandoned.
+   */
   truth: 'SETTLED' | 'CANCELLED' | null;
   operation: string;
   outcome: Outcome | null;
   authorisedAtMs: number;
-  /** The zone its record was booked by; null before zones were kept. */
+  /** The time zone in which its record was booked; null before zones were stored. */
   bookedZone: string | null;
-  /** Whom it is charged to: by late truth, the model that answered. */
+  /** Who is charged; after late usage, with the model that answered. */
   dimensions: Dimensions;
-  /** What was first charged for it, by late truth where there is any. */
+  /** The first charge; after late usage, the real one. */
   charged: Amounts;
-  /** What re-rating has changed since, and people have corrected. */
+  /** Changes since then: by re-rating, and by corrections of operators. */
   reratedNanoUsd: bigint;
   correctedNanoUsd: bigint;
-  /** By which price it was charged; null where it had none. */
+  /** The price at which it was charged; null if it had none. */
   priceId: string | null;
-  /** Null: late truth that was booked before units were kept with it. */
+  /** Null: late usage booked before units were stored with it. */
   units: Readonly<Record<string, string>> | null;
 };
 
-/** The end that further adjustments of a request count under. */
+/** The status under which further adjustments of a request are counted. */
 export function statusOf({ mode, truth, outcome }: Standing): Outcome | 'ABANDONED' {
   return mode === 'ABANDONED' && truth !== 'SETTLED' ? 'ABANDONED' : (outcome ?? 'COMPLETED');
 }
 
-/** What a request has come to so far, in money. */
+/** The cost of a request so far. */
 export function totalNanoUsd(standing: Standing): bigint {
   return standing.charged.cost_nano_usd + standing.reratedNanoUsd + standing.correctedNanoUsd;
 }
@@ -62,7 +64,7 @@ type StoredAdjustment = Stored & {
 const SHARED = `organisation_id, team_id, user_id, api_key_id, model_id, provider_id, outcome,
   price_id, units, ${AMOUNT_COLUMNS.join(', ')}`;
 
-/** By request id, in the order of the ids given; a request without a record has none. */
+/** In the order of the ids given. Requests without a record are left out. */
 export async function findStandings(
   tx: Tx,
   organisationId: string,
@@ -108,7 +110,7 @@ function standingOf(record: StoredRecord): Standing {
   };
 }
 
-/** Late truth comes in one or two parts; the last one names the model that answered. */
+/** Late usage comes in one or two parts; the last one names the model that answered. */
 function adjust(standing: Standing, row: StoredAdjustment): void {
   const amounts = amountsIn(row);
   switch (row.kind) {
@@ -129,7 +131,7 @@ function adjust(standing: Standing, row: StoredAdjustment): void {
   }
 }
 
-/** An amount of money alone: what people and price lists correct. */
+/** Amounts with a cost alone, as corrections and re-ratings change nothing else. */
 export function moneyOf(costNanoUsd: bigint): Amounts {
   return { ...NOTHING, cost_nano_usd: costNanoUsd };
 }

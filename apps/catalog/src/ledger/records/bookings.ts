@@ -4,21 +4,24 @@ import type { RecordMode } from './usage-record.entity';
 import { isNothing, minus, NOTHING, type Amounts } from './amounts';
 import type { Dimensions, LedgerEntry } from './entry';
 
-/** A record that the books already have. */
+/** A record that is already in the books. */
 export type KnownRecord = {
   mode: RecordMode;
   dimensions: Dimensions;
   authorisedAtMs: number;
-  /** Null: booked before zones were kept. */
+  /** Null: booked before zones were stored. */
   bookedZone: string | null;
   amounts: Amounts;
-  /** The truth about an abandoned request has been booked. */
+  /** The real usage of an abandoned request has been booked. */
   truthBooked: boolean;
-  /** What people have corrected of an abandoned request: the truth takes it back. */
+  /** Sum of an operator's corrections of an abandoned request; late usage takes it back. */
   corrected: Amounts;
 };
 
-/** How many requests end in which way by a booking; late truth takes one from ABANDONED. */
+/**
+ * By how much a booking changes the count of each status. Late usage moves one request out of
+ * ABANDONED.
+ */
 export type Ends = Readonly<Partial<Record<Outcome | 'ABANDONED', 1 | -1>>>;
 
 /** What one record or adjustment adds to windows and rollups. */
@@ -26,36 +29,38 @@ export type Booking = {
   dimensions: Dimensions;
   authorisedAtMs: number;
   timeZone: string;
-  /** The zone by which the request's record was booked; its date and month stay those of that zone. */
+  /**
+   * The zone in which the request's record was booked: its day and month are dates of that zone.
+   */
   bookedZone?: string | null;
   amounts: Amounts;
   ends: Ends;
-  /** What was asked for, and the end that the request counts under. */
+  /** The operation, and the status under which the request is counted. */
   operation: string;
   status: Outcome | 'ABANDONED';
-  /** What an abandoned request takes along when its truth moves it from ABANDONED to `status`. */
+  /** Amounts that leave ABANDONED when late usage moves the request to `status`. */
   leaves?: Amounts;
-  /** Absent where no latency is known, or it was counted before. */
+  /** Absent when the latency is unknown or already counted. */
   latencyMs?: number;
   firstTokenMs?: number;
 };
 
 export type Adjustment = Booking & {
-  /** Made on insert where it is absent. */
+  /** Generated on insert when absent. */
   id?: string;
   requestId: string;
   part: 0 | 1;
   kind: AdjustmentKind;
   outcome: Outcome | null;
   reason: string;
-  /** The operator; null for what the ledger books by itself. */
+  /** The operator; null when the ledger books it itself. */
   createdBy: string | null;
-  /** By which price the amounts came about, and the units; null where neither changes. */
+  /** The price and the units behind the amounts; null when neither changes. */
   priceId: string | null;
   units: Readonly<Record<string, string>> | null;
 };
 
-/** An adjustment in one part that leaves alone how the request ended and what it used. */
+/** An adjustment in one part that changes neither outcome nor usage. */
 export const AMOUNTS_ALONE = {
   part: 0,
   outcome: null,
@@ -67,7 +72,7 @@ export const AMOUNTS_ALONE = {
 const LATE = 'the truth came after the hold had been abandoned';
 const SUPERSEDED = 'taken back: the truth of the request has come';
 
-/** What one entry of the ledger comes to: a record, late truth, or nothing. */
+/** What one ledger entry is booked as: a record, late usage, or nothing. */
 export type Booked = {
   entry: LedgerEntry;
   bookings: readonly Booking[];
@@ -75,8 +80,8 @@ export type Booked = {
 };
 
 /**
- * Decides what each entry comes to, in ledger order. `inserted` are the requests whose record was
- * made by this batch, from their first entry; `known` are the records that were there before.
+ * Decides how each entry is booked, in ledger order. `inserted` are the requests whose record this
+ * batch inserted, from their first entry; `known` are the records that existed before.
  */
 export function bookEntries(
   entries: readonly LedgerEntry[],
@@ -90,7 +95,7 @@ export function bookEntries(
       records.set(entry.requestId, recordOf(entry));
       return { entry, bookings: [bookingOf(entry)], adjustments: [] };
     }
-    // A cancelled request without a record was never charged; a second close charges nothing.
+    // A cancelled request without a record was never charged, and a second close charges nothing.
     if (record === undefined || record.mode !== 'ABANDONED' || record.truthBooked) {
       return { entry, bookings: [], adjustments: [] };
     }
@@ -133,9 +138,9 @@ function measured({
 }
 
 /**
- * The difference between what was charged for an abandoned request and what it came to. What an
- * operator has given back or corrected meanwhile was a guess about the same charge: it is taken back,
- * so that the books end at the truth in whichever order both arrive.
+ * The difference between the charge of an abandoned request and its real cost. A refund or
+ * correction by an operator is taken back, so that the books end at the real cost whichever arrives
+ * first.
  */
 function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
   const adjustments = truthOver(entry, record);

@@ -13,8 +13,8 @@ const ESCAPED = /["\\]/;
 const EVERY_ESCAPED = /["\\]/g;
 
 /**
- * Values as PostgreSQL reads an array. Written here, and not by the driver, which asks of every value
- * anew what it might be.
+ * Formats an array literal of PostgreSQL. The driver would inspect the type of every value again,
+ * which is slower.
  */
 export function arrayLiteral(values: readonly ColumnValue[]): string {
   return `{${values.map(element).join(',')}}`;
@@ -26,22 +26,24 @@ function element(value: ColumnValue): string {
   return `"${ESCAPED.test(value) ? value.replace(EVERY_ESCAPED, '\\$&') : value}"`;
 }
 
-/** Rows as a statement reads them. */
+/** Rows as the FROM item of a statement. */
 export type ColumnSource<Row> = {
-  /** SQL: what stands in FROM. */
+  /** SQL: the FROM item. */
   readonly from: string;
-  /** SQL: a column's value. */
+  /** SQL: the value of a column. */
   readonly value: (column: string) => string;
-  /** How many parameters it takes. */
+  /** How many parameters the FROM item uses. */
   readonly parameters: number;
   readonly values: (rows: readonly Row[]) => (string | null)[];
 };
 
 /**
- * One array for each column, so that a statement is the same text for any number of rows and is planned
- * once per connection. Of a column that says the same in all rows, as most do in a batch of the ledger,
- * the value is sent once beside an empty array, which `unnest` fills up with NULL. The first column is
- * an array always: it says how many rows there are. Parameters begin at `first`.
+ * Sends one array for each column, so that the statement's text does not depend on the number of
+ * rows and is planned once for each connection.
+ *
+ * A column with the same value in all rows, as most have in a ledger batch, is sent as one value
+ * and an empty array, which `unnest` pads with NULL. The first column is always an array: it
+ * determines the number of rows. Parameters are numbered from `first`.
  */
 export function columnSource<Row>(
   alias: string,
@@ -93,7 +95,10 @@ export function insertStatement<Row>(
 let second = 0;
 let secondText = '';
 
-/** An instant in whole milliseconds, as `Date` writes it. Those of a batch share most of it. */
+/**
+ * An instant in whole milliseconds, formatted as `Date` does. Caches the second, which instants of
+ * a batch mostly share.
+ */
 export function instantText(ms: number): string {
   const begins = Math.floor(ms / 1_000);
   if (begins !== second || secondText === '') {

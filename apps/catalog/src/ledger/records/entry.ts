@@ -13,7 +13,7 @@ import type { Entry__Output } from '@tollgate/contracts/node';
 import type { StoredAttempt } from './usage-record.entity';
 import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
 
-/** Whom an entry charges. Empty ids are null. */
+/** Who and what an entry is charged to. Empty ids are null. */
 export type Dimensions = {
   organisationId: string;
   teamId: string | null;
@@ -25,7 +25,7 @@ export type Dimensions = {
 
 export type Touched = { limitId: string; startMs: number; endMs: number; amount: bigint };
 
-/** One entry of a shard's ledger, checked. */
+/** A validated entry of a shard's ledger. */
 export type LedgerEntry = {
   seq: bigint;
   requestId: string;
@@ -38,7 +38,7 @@ export type LedgerEntry = {
   outcome: Outcome | null;
   touched: readonly Touched[];
   latencyMs: number;
-  /** The record's further columns, in the order of `RECORD_DETAILS`. */
+  /** Further columns of the record, in the order of `RECORD_DETAILS`. */
   details: RecordDetails;
 };
 
@@ -64,16 +64,16 @@ export type RecordDetails = {
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Longer texts from outside are cut: a record is for reading. */
+/** Longer texts from outside are truncated. */
 const MAX_TEXT = 1_000;
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
-/** Whether a text is an id as this service writes them. */
+/** Whether a text is a UUID in lower case, as this service writes them. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Throws a RangeError that names the field which cannot be booked. */
+/** Throws a RangeError that names the invalid field. */
 export function parseEntry(wire: Entry__Output): LedgerEntry {
   const fail = (field: string): never => {
     throw new RangeError(`entry ${wire.seq}: ${field} cannot be booked`);
@@ -109,12 +109,12 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
       teamId: optionalId(subject.teamId, 'subject.team_id'),
       userId: optionalId(subject.userId, 'subject.user_id'),
       apiKeyId: id(subject.apiKeyId, 'subject.api_key_id'),
-      // The candidate that answered is charged; the first one when none did.
+      // The candidate that answered is charged, or the first one when none did.
       modelId: optionalId(settle?.modelId || wire.modelId, 'model_id'),
       providerId: optionalId(settle?.providerId || wire.providerId, 'provider_id'),
     },
     amounts: amountsFrom({
-      // An abandoned request is charged what was held for it.
+      // An abandoned request is charged the amount of its hold.
       costNanoUsd: mode === 'ABANDONED' && cost === 0n ? held : cost,
       usage,
       httpStatus: settle?.httpStatus ?? 0,
@@ -214,7 +214,7 @@ function detailsOf(
   };
 }
 
-/** PostgreSQL stores no NUL; upstreams have been seen to send one. */
+/** PostgreSQL cannot store NUL, and some upstreams send it. */
 function text(value: string | undefined): string | null {
   const kept = value?.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed() ?? '';
   return kept === '' ? null : kept;

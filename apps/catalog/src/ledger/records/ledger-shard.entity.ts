@@ -1,14 +1,14 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../db/columns';
 
-/** One of the 256 books. Its row is the lock under which the shard's windows change. */
+/** One of 256 shards of the books. Its row lock guards the windows of the shard's organisations. */
 @Entity('ledger_shard')
 @Check('ledger_shard_id_check', 'id BETWEEN 0 AND 255')
 export class LedgerShard {
   @PrimaryColumn('smallint')
   id!: number;
 
-  /** Generation of the counters; rises when their store has lost data. */
+  /** Generation of the counters; incremented when their store has lost data. */
   @Column({ ...bigintColumn, default: 0 })
   epoch!: bigint;
 
@@ -16,7 +16,7 @@ export class LedgerShard {
   @Column({ ...bigintColumn, default: 0 })
   lastSeq!: bigint;
 
-  /** Rises with every correction of what has been booked. */
+  /** Incremented with every correction of booked usage. */
   @Column({ ...bigintColumn, default: 0 })
   rev!: bigint;
 

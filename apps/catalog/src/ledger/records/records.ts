@@ -56,7 +56,7 @@ const insertRecordRows = insertStatement(
   'ON CONFLICT DO NOTHING RETURNING id',
 );
 
-/** Makes the records of these entries; answers the requests that had none before. */
+/** Inserts records for these entries. Returns the requests that had no record before. */
 export async function insertRecords(
   tx: Tx,
   entries: readonly { entry: LedgerEntry; shard: number }[],
@@ -84,7 +84,7 @@ type StoredRecord = Record<string, unknown> &
     truth_booked: boolean;
   };
 
-/** The records that these requests had before. */
+/** The existing records of these requests. */
 export async function findRecords(
   tx: Tx,
   requestIds: readonly string[],
@@ -106,7 +106,7 @@ export async function findRecords(
   return new Map(rows.map((row) => [row.id, knownRecord(row, corrected.get(row.id) ?? NOTHING)]));
 }
 
-/** What people have corrected of these requests, all corrections of each together. */
+/** The sum of an operator's corrections for each request. */
 async function findCorrections(
   tx: Tx,
   requestIds: readonly string[],
@@ -122,12 +122,12 @@ async function findCorrections(
   return new Map(rows.map((row) => [row.request_id, amountsIn(row)]));
 }
 
-/** The sums of a stored row. */
+/** The summed columns of a row. */
 export function amountsIn(row: Readonly<Record<string, unknown>>): Amounts {
   return amountsOf((column) => BigInt(row[column] as bigint | number));
 }
 
-/** Whom a stored row is charged to. */
+/** The dimensions of a row. */
 export function dimensionsIn(row: StoredDimensions): Dimensions {
   return {
     organisationId: row.organisation_id,

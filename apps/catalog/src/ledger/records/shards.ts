@@ -15,7 +15,7 @@ export function shardState(row: ShardRow): ShardState {
   };
 }
 
-/** Throws a RangeError for a number that is no shard. */
+/** Throws a RangeError when there is no such shard. */
 export async function readShard(tx: Tx, id: number): Promise<ShardRow> {
   return oneShard(
     await tx.query<ShardRow>({
@@ -27,7 +27,7 @@ export async function readShard(tx: Tx, id: number): Promise<ShardRow> {
   );
 }
 
-/** Waits for the shard's row and holds it: nothing is booked or corrected until commit. */
+/** Locks the shard's row until commit: nothing else is booked or corrected meanwhile. */
 export async function lockShard(tx: Tx, id: number): Promise<ShardRow> {
   return oneShard(
     await tx.query<ShardRow>({
@@ -39,14 +39,14 @@ export async function lockShard(tx: Tx, id: number): Promise<ShardRow> {
   );
 }
 
-/** Windows of an organisation may only change under its own shard's row. */
+/** Throws unless the organisation belongs to the shard whose row is locked. */
 export function assertShard(shard: number, organisationId: string): void {
   if (shardOf(organisationId) !== shard) {
     throw new RangeError(`organisation ${organisationId} is not of shard ${shard}`);
   }
 }
 
-/** All shards when none is named. */
+/** An empty list means all shards. */
 export async function getShards(pool: Pool, shards: readonly number[]): Promise<ShardState[]> {
   const wanted = shards.length === 0 ? Array.from({ length: SHARDS }, (_, id) => id) : shards;
   const { rows } = await pool.query<ShardRow>(
@@ -57,8 +57,8 @@ export async function getShards(pool: Pool, shards: readonly number[]): Promise<
 }
 
 /**
- * Grants the next epoch of a shard to the caller that still knows the present one; to any other it
- * answers the state as it is.
+ * Advances the epoch of a shard for the caller that knows the current one. Any other caller gets
+ * the current state.
  */
 export function advanceEpoch(
   pool: Pool,

@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
 import { bigintColumn } from '../../db/columns';
 
-/** Columns shared by records, adjustments and rollups: tokens by disjoint class. */
+/** Token columns shared by records, adjustments and rollups. The classes are disjoint. */
 export abstract class TokenCounts {
   @Column({ ...bigintColumn, default: 0 })
   inputTokens!: bigint;
@@ -24,12 +24,12 @@ export abstract class TokenCounts {
   @Column({ ...bigintColumn, default: 0 })
   audioOutputTokens!: bigint;
 
-  /** A sub-count of output, not added again. */
+  /** Part of the output tokens, not added to them. */
   @Column({ ...bigintColumn, default: 0 })
   reasoningTokens!: bigint;
 }
 
-/** What a record or an adjustment adds to the windows, one column per quota metric. */
+/** What a record or an adjustment adds to windows, one column for each quota metric. */
 export abstract class MeteredAmounts extends TokenCounts {
   @Column(bigintColumn)
   costNanoUsd!: bigint;
@@ -46,7 +46,7 @@ export abstract class MeteredAmounts extends TokenCounts {
   @Column(bigintColumn)
   tokensOut!: bigint;
 
-  /** Time spent upstream: the metric LATENCY_MS. */
+  /** Time spent upstream, the metric LATENCY_MS. */
   @Column(bigintColumn)
   upstreamMs!: bigint;
 }

@@ -8,8 +8,8 @@ export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
 /**
  * A difference to a record, in every amount; amounts may be negative. It counts in the windows of
- * the record's own authorise instant. Late truth that names another model takes two rows: part 0
- * takes everything off the one, part 1 books it on the other.
+ * the record's authorise instant. Late usage with another model takes two rows: part 0 removes
+ * everything from the first model, part 1 books it on the second.
  */
 @Entity('usage_adjustment')
 @Index('usage_adjustment_late_key', ['requestId', 'part'], {
@@ -49,7 +49,7 @@ export class UsageAdjustment extends MeteredAmounts {
   @Column('uuid', { nullable: true })
   providerId!: string | null;
 
-  /** The record's. */
+  /** The record's authorise instant. */
   @Column('timestamptz')
   authorisedAt!: Date;
 
@@ -59,18 +59,18 @@ export class UsageAdjustment extends MeteredAmounts {
   @Column('text')
   reason!: string;
 
-  /** How the request ended after all. */
+  /** The real outcome, when late usage tells it. */
   @Column('text', { nullable: true })
   outcome!: Outcome | null;
 
   @Column('uuid', { nullable: true })
   createdBy!: string | null;
 
-  /** By what the amounts were priced: a price, or the re-rating that corrected it. */
+  /** The price, or the re-rating, behind the amounts. */
   @Column('uuid', { nullable: true })
   priceId!: string | null;
 
-  /** Of late truth, the units it told; null where nothing is said of units. */
+  /** The units that late usage reported; null when units do not change. */
   @Column('jsonb', { nullable: true })
   units!: Record<string, string> | null;
 

@@ -12,7 +12,9 @@ import { MeteredAmounts } from './token-counts.entity';
 export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
 export type RecordMode = (typeof RECORD_MODES)[number];
 
-/** One try at an upstream, as stored; what may be absent was not kept by former releases. */
+/**
+ * An attempt at an upstream, as stored. Optional fields are missing in rows of earlier releases.
+ */
 export type StoredAttempt = {
   modelId: string;
   providerId: string;
@@ -22,15 +24,15 @@ export type StoredAttempt = {
   latencyMs: number;
   firstTokenMs: number;
   httpStatus: number;
-  /** Tokens by class, as many as the attempt reported. */
+  /** Tokens by class, as far as reported. */
   usage?: TokenUsage;
   costNanoUsd: string;
-  /** By which the cost was reckoned; empty: it has none. */
+  /** The price behind the cost; empty when there is none. */
   priceId?: string;
-  /** It was called beside another one. */
+  /** A hedged attempt, which ran in parallel with another one. */
   hedge?: boolean;
   upstreamRequestId: string;
-  /** As the provider names it. */
+  /** The provider's name of the model. */
   upstreamModel?: string;
 };
 
@@ -38,10 +40,10 @@ const OF_ONE = ['organisationId'];
 const BY_TIME = ['authorisedAt', 'id'];
 
 /**
- * One answered request; never rewritten. The id is the request id, a UUIDv7, by which the table is
- * partitioned into months; no foreign keys, because a record outlives what it names. One index per
- * scope that a limit can have: a window's total is a sum over one of them; the partial ones are for lists
- * of what is rare.
+ * One answered request. Never updated. The id is the request id, a UUIDv7, which partitions the
+ * table by month. There are no foreign keys, because a record outlives the objects that it names.
+ * Each scope of a limit has an index, because a window's total is a sum over one scope; the partial
+ * indexes serve filters on rare values.
  */
 @Entity('usage_record')
 @Index(['organisationId', 'authorisedAt', 'id'])
@@ -100,18 +102,21 @@ export class UsageRecord extends MeteredAmounts {
   @Column('text', { nullable: true })
   clientRequestId!: string | null;
 
-  /** ABANDONED: no answer came back in time and the whole hold was charged. */
+  /** ABANDONED: no close arrived before the lease expired, and the whole hold was charged. */
   @Column('text')
   mode!: RecordMode;
 
-  /** Of an abandoned request a guess at best: nobody knows how it ended until the truth comes. */
+  /** For an abandoned request a guess; unknown until late usage arrives. */
   @Column('text', { nullable: true })
   outcome!: Outcome | null;
 
   @Column('timestamptz')
   authorisedAt!: Date;
 
-  /** The zone in which it was booked: its day and month are dates of that zone. Null: not kept then. */
+  /**
+   * The zone in which it was booked: its day and month are dates of that zone. Null: not stored
+   * then.
+   */
   @Column('text', { nullable: true })
   timeZone!: string | null;
 
@@ -133,14 +138,14 @@ export class UsageRecord extends MeteredAmounts {
   @Column('text')
   usageQuality!: UsageQuality;
 
-  /** Billable units beside tokens, as decimal strings. */
+  /** Billable units other than tokens, as decimal strings. */
   @Column('jsonb')
   units!: Record<string, string>;
 
   @Column(bigintColumn)
   heldNanoUsd!: bigint;
 
-  /** Cost beyond what was held. */
+  /** Cost in excess of the hold. */
   @Column(bigintColumn)
   estimateShortfallNanoUsd!: bigint;
 
@@ -165,7 +170,7 @@ export class UsageRecord extends MeteredAmounts {
   @Column('jsonb')
   attempts!: StoredAttempt[];
 
-  /** Where in the ledger it was booked. */
+  /** Shard and position in the ledger. */
   @Column('smallint')
   shard!: number;
 

@@ -3,7 +3,7 @@ import type { rest } from '@tollgate/contracts';
 import { bigintColumn } from '../../db/columns';
 import { ApiKey } from '../../entities/api-key.entity';
 
-/** Refusals of one key that came to the same, as policies reported them. */
+/** Refusals of one key with the same cause, summed from policies' reports. */
 @Entity('api_key_refusal')
 @Unique(['apiKeyId', 'code', 'about'])
 @Index(['apiKeyId', 'lastAt', 'id'])
@@ -22,15 +22,15 @@ export class ApiKeyRefusal {
   @Column('uuid')
   apiKeyId!: string;
 
-  /** Of the gateway's error table. */
+  /** A code of the gateway's error table. */
   @Column('text')
   code!: string;
 
-  /** The id of the limit that refused, or the model as it was asked for, or empty. */
+  /** The id of the limit that refused, or the requested model, or empty. */
   @Column('text')
   about!: string;
 
-  /** Why the key was not valid. */
+  /** Why the key was invalid. */
   @Column('text', { nullable: true })
   reason!: string | null;
 
@@ -49,11 +49,11 @@ export class ApiKeyRefusal {
   @Column('text', { nullable: true })
   lastModel!: string | null;
 
-  /** What the client was told the last time. */
+  /** The message of the newest refusal. */
   @Column('text')
   message!: string;
 
-  /** The limit that refused, as it stood the last time. */
+  /** The limit that refused, as of the newest refusal. */
   @Column('jsonb', { nullable: true })
   limitState!: rest.RefusingLimit | null;
 }

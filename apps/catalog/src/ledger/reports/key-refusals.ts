@@ -13,14 +13,14 @@ import type { Pool } from 'pg';
 import { isUuid } from '../records/entry';
 
 const MAX_REPORTED = 500;
-/** Of one key; what has not come up for longest goes first. */
+/** For each key; the least recently seen are deleted first. */
 export const REFUSALS_KEPT = 100;
 const LATEST_MS = 253_370_764_800_000;
 
 const NEWER = 'excluded.last_at >= r.last_at';
 
-// In the order of keys, so that two replicas never wait for each other. Keys that are gone, or that the
-// console made for its playground, are left out.
+// Sorted by key, so that two replicas cannot deadlock. Deleted keys and playground keys are left
+// out.
 const ADD = `
   INSERT INTO api_key_refusal AS r (id, organisation_id, api_key_id, code, about, reason, count,
     first_at, last_at, last_request_id, last_model, message, limit_state)
@@ -45,14 +45,14 @@ const ADD = `
     limit_state = CASE WHEN ${NEWER} THEN excluded.limit_state ELSE r.limit_state END
   RETURNING r.api_key_id`;
 
-// Waits for nobody: a row that is being added to is no old one.
+// Skips locked rows: a row that is being updated is not an old one.
 const TRIM = `
   DELETE FROM api_key_refusal WHERE id IN (
     SELECT o.id FROM unnest($1::uuid[]) AS k(id) CROSS JOIN LATERAL (
       SELECT id FROM api_key_refusal WHERE api_key_id = k.id
       ORDER BY last_at DESC, id DESC OFFSET ${REFUSALS_KEPT} FOR UPDATE SKIP LOCKED) AS o)`;
 
-/** Adds what keys were refused for to what is kept of each; answers how many rows that were. */
+/** Adds reported refusals to the stored sums. Returns the number of rows written. */
 export async function addRefusals(
   pool: Pool,
   reported: readonly KeyRefusals__Output[],
@@ -85,7 +85,7 @@ export async function addRefusals(
   return added.length;
 }
 
-// One statement adds to each row once.
+// ON CONFLICT can update each row only once for each statement.
 function summed(reported: readonly KeyRefusals__Output[]): Iterable<KeyRefusals__Output> {
   const sums = new Map<string, KeyRefusals__Output>();
   for (const one of reported) {
@@ -103,7 +103,7 @@ function summed(reported: readonly KeyRefusals__Output[]): Iterable<KeyRefusals_
 
 type WireLimit = NonNullable<KeyRefusals__Output['limit']>;
 
-/** As it is answered: money in US dollars, everything else a count. */
+/** In the shape of the REST API: money in US dollars, everything else a count. */
 function limitOf(row: KeyRefusals__Output, limit: WireLimit): rest.RefusingLimit {
   const fail = failing(row);
   const { kind, metric, scopeType, period, windowSeconds, resetsAtMs } = limit;
@@ -133,7 +133,7 @@ function check(row: KeyRefusals__Output): void {
   if (!isUuid(row.organisationId)) fail('organisation_id');
   if (!isUuid(row.apiKeyId)) fail('api_key_id');
   if (!isUuid(row.requestId)) fail('request_id');
-  // A code of a later release is kept as it is.
+  // Codes of a later release are accepted.
   if (!/^[a-z_]{1,64}$/.test(row.code)) fail('code');
   if (row.about.length > 200) fail('about');
   if (row.reason.length > 200) fail('reason');
@@ -162,7 +162,7 @@ function isInstant(ms: number): boolean {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** PostgreSQL stores neither a NUL nor half of a pair; a client may have sent one. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates; clients may send both. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,11 +1,11 @@
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A soft limit that was passed in a window: the trail has been told, and is not told again. */
+/** A soft limit that was passed in a window and has an audit event. */
 @Entity('soft_limit_event')
 @Index(['windowEndsAt'])
 @Check('soft_limit_event_span_check', 'window_starts_at < window_ends_at')
 export class SoftLimitEvent {
-  /** The limit's id; the parts of a rate limit end in `:rpm`, `:tpm`, `:conc`. */
+  /** The id of the limit; parts of a rate limit end in `:rpm`, `:tpm` or `:conc`. */
   @PrimaryColumn('text')
   limitId!: string;
 

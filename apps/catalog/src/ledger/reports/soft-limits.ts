@@ -8,7 +8,7 @@ import { insertStatement } from '../records/column-arrays';
 
 const MAX_REPORTED = 500;
 
-/** What the trail calls the limit of each kind; the id of a rate limit's part ends in its suffix. */
+/** Target types in the audit trail, by kind of limit. A rate limit's part ends in its suffix. */
 const TARGETS: Readonly<Record<LimitKind, string>> = {
   BUDGET: 'budget',
   QUOTA: 'quota',
@@ -46,8 +46,8 @@ const insertTrail = insertStatement<SoftLimitPassed__Output>(
 );
 
 /**
- * Writes one audit event for each limit and window that was not known to be passed. Whoever comes
- * second, on whichever replica, finds the window's row and writes nothing. Answers how many were news.
+ * Writes one audit event for each limit and window that was not yet known to be passed. The
+ * window's row makes it idempotent across replicas. Returns the number of events written.
  */
 export async function reportSoftLimits(
   pool: Pool,
@@ -55,7 +55,7 @@ export async function reportSoftLimits(
 ): Promise<number> {
   if (passed.length > MAX_REPORTED) throw new RangeError(`at most ${MAX_REPORTED} at a time`);
   for (const one of passed) check(one);
-  // In the order of keys, so that two replicas never wait for each other.
+  // Sorted by key, so that two replicas cannot deadlock.
   const rows = [...new Map(passed.map((one) => [keyOf(one), one]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, one]) => one);

@@ -4,7 +4,7 @@ import { bigintColumn, oneOf } from '../../db/columns';
 import { Model } from '../../entities/model.entity';
 import { Provider } from '../../entities/provider.entity';
 
-/** How one model does at its provider, as policies reported it last. */
+/** The state of one model at its provider, as policies last reported it. */
 @Entity('upstream_state')
 @ForeignKey(() => Model, ['organisationId', 'modelId'], ['organisationId', 'id'], {
   onDelete: 'CASCADE',
@@ -30,14 +30,14 @@ export class UpstreamStateRow {
   @Column('text')
   reason!: string;
 
-  /** By the clock of the counters' store; later reports win. */
+  /** By the clock of the counters' store; the newer report wins. */
   @Column('timestamptz')
   changedAt!: Date;
 
   @Column('timestamptz', { nullable: true })
   openUntil!: Date | null;
 
-  /** From when it counts as closed, when nothing more is heard. */
+  /** When it counts as closed again without further reports. */
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;
 

@@ -8,7 +8,7 @@ const REASON_MAX = 100;
 
 const iso = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-// What belongs to no model of the organisation, or to no provider of it (any more), is left out.
+// Leaves out models and providers that the organisation does not have (any more).
 const STORE = `
   INSERT INTO upstream_state (organisation_id, provider_id, model_id, state, reason, changed_at,
     open_until, expires_at, cooldown_until, attempts, failures)
@@ -28,14 +28,14 @@ const STORE = `
   WHERE upstream_state.changed_at < excluded.changed_at
   RETURNING model_id`;
 
-/** Keeps the latest change of each upstream; answers how many were news. */
+/** Stores the newest change of each upstream. Returns how many rows changed. */
 export async function report(
   pool: Pool,
   changes: readonly UpstreamChange__Output[],
 ): Promise<number> {
   if (changes.length > MAX_REPORTED) throw new RangeError(`at most ${MAX_REPORTED} at a time`);
   for (const change of changes) check(change);
-  // In the order of keys, so that two replicas never wait for each other; of one upstream the last.
+  // Sorted by key, so that two replicas cannot deadlock; the newest change of each upstream.
   const latest = new Map<string, UpstreamChange__Output>();
   for (const change of changes) {
     const key = `${change.modelId} ${change.providerId}`;

@@ -2,9 +2,9 @@ import type { Tx } from '../../db';
 import type { LedgerEntry } from '../records/entry';
 
 /**
- * Refuses entries of a time whose records retention has removed: whether such a request was booked
- * before can no longer be told, and nothing is charged twice. Throws a RangeError, so that the entry
- * is set aside for people to decide about.
+ * Refuses entries from a time whose records retention has removed: whether such a request was
+ * booked is no longer known, and nothing may be charged twice. Throws a RangeError, so that the
+ * entry is quarantined for an operator.
  */
 export async function refuseRemoved(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   const organisations = new Set(entries.map((entry) => entry.dimensions.organisationId));

@@ -6,21 +6,21 @@ import { AMOUNT_COLUMNS } from '../records/amounts';
 import { lockShard } from '../records/shards';
 
 /**
- * Removes usage records, and their adjustments, that are older than their organisation keeps them. What
- * stays: every rollup, window and invoice, and in `usage_removed` the sums of what has gone, so that the
- * books add up as before. A window made later counts what is gone from the hourly rollup.
+ * Removes usage records, and their adjustments, after their organisation's retention period.
+ * Rollups, windows and invoices stay, and `usage_removed` keeps the sums of what is removed, so
+ * that the books still add up. A window created later counts removed usage from the hourly rollup.
  */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Records under one lock of the shard: requests are booked in between. */
+/** Records for each lock of the shard's row, so that requests are booked in between. */
 const BATCH = 2_000;
-/** In one round and organisation; the rest follows in the next one. */
+/** For each organisation in one round; the next round continues. */
 const MAX_BATCHES = 500;
 
 export type Removal = { organisationId: string; recordsFrom: Date; records: number };
 
-/** One round over all organisations. Replicas may do it at the same time: what is gone is gone once. */
+/** One round over all organisations. Replicas may run it concurrently. */
 export async function enforceRetention(
   pool: Pool,
   clock: Clock = systemClock,
@@ -38,7 +38,9 @@ export async function enforceRetention(
   return removals;
 }
 
-/** The full hour in which the day begins: hourly rollups can be told apart at it. */
+/**
+ * The full hour in which the day begins, because hourly rollups can only be split at full hours.
+ */
 function cutAt(instantMs: number, timeZone: string): Date {
   const { startMs } = windowAt({ period: 'DAILY' }, Math.max(0, instantMs), timeZone);
   return new Date(Math.floor(startMs / HOUR_MS) * HOUR_MS);
@@ -76,7 +78,7 @@ const SUMS = [...AMOUNT_COLUMNS, 'estimate_shortfall_nano_usd'];
 const COUNTS = ['records', 'abandoned', 'adjustments'];
 const KEPT = [...COUNTS, ...SUMS];
 
-/** Deletes a batch and adds it to what has been removed, in one statement. */
+/** Deletes a batch and adds its sums to `usage_removed`, in one statement. */
 async function removeBatch(
   tx: PoolClient,
   organisationId: string,

@@ -5,15 +5,14 @@ import { TokenCounts } from '../records/token-counts.entity';
 const sum = { ...bigintColumn, default: 0 };
 
 /**
- * What retention has removed of an organisation: records and adjustments are gone, their sums stay
- * here, so that the books go on adding up.
+ * Sums of the records and adjustments that retention has removed, so that the books still add up.
  */
 @Entity('usage_removed')
 export class UsageRemoved extends TokenCounts {
   @PrimaryColumn('uuid')
   organisationId!: string;
 
-  /** Nothing authorised before this instant is kept. */
+  /** Records authorised before this instant are removed. */
   @Column('timestamptz')
   recordsFrom!: Date;
 

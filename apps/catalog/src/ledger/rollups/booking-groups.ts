@@ -14,30 +14,30 @@ import { bucketOf, LATENCY_BUCKETS } from './latency';
 import { PERIOD_COUNTS } from './period-sql';
 import { instantText } from '../records/column-arrays';
 
-/**
- * Bookings of a batch that are alike, added up once, before they go into the rows of the hourly rollup
- * and of each period.
- */
+/** Sums the bookings of a batch by their dimensions before they are added to rollup rows. */
 
 export const ENDS = [...OUTCOMES, 'ABANDONED'] as const;
 export type End = (typeof ENDS)[number];
 
-/** What bookings come to, of which all share what the row is kept by. */
+/** The sum of bookings that go into the same row. */
 export type Sum = {
   amounts: Sums;
   latencyMs: number;
   latencyCount: number;
   firstTokenMs: number;
   firstTokenCount: number;
-  /** As `PERIOD_COUNTS`. */
+  /** In the order of `PERIOD_COUNTS`. */
   counts: number[];
-  /** As `ENDS`. */
+  /** In the order of `ENDS`. */
   ends: number[];
 };
 
 export type Detail = { dimensions: Dimensions; operation: string; status: End };
 
-/** `hour` is one of UTC (`2026-11-22T13:00`), `date` one of the organisation's calendar (`2026-11-22`). */
+/**
+ * `hour` is in UTC (`2026-11-22T13:00`), `date` is a day of the organisation's calendar
+ * (`2026-11-22`).
+ */
 export type Group = Sum & Detail & { hourMs: number; hour: string; date: string };
 
 export function groupsOf(bookings: readonly Booking[]): Group[] {
@@ -65,7 +65,9 @@ const HOUR_MS = 3_600_000;
 
 type Part = Detail & { amounts: Amounts; measured: boolean; ends: Booking['ends'] };
 
-/** Late truth takes what an abandoned request was charged out of that status, and books it anew. */
+/**
+ * Late usage subtracts the charge of an abandoned request from ABANDONED and books the new status.
+ */
 function partsOf({ dimensions, operation, status, amounts, leaves, ends }: Booking): Part[] {
   const detail = { dimensions, operation };
   if (leaves === undefined) return [{ ...detail, status, amounts, measured: true, ends }];
@@ -101,8 +103,8 @@ function count(counts: number[], at: number, times: number): void {
 }
 
 /**
- * Groups by the key of the row that they go into, added up where there are several. In a batch in which
- * little is alike most rows have one: that is handed on as it is, and a sum is made for the second one.
+ * Sums by the key of the row that they go into. Most rows get a single booking, which is passed on
+ * without a copy; a sum is allocated for the second one.
  */
 export function addedUp(
   groups: readonly Group[],
@@ -154,7 +156,7 @@ export function detailKey({
 const DATES_KEPT = 1_000;
 const dates = new Map<string, string>();
 
-/** `2026-11-22`: the date of an instant in a zone. The day's own window is the key to remember it by. */
+/** `2026-11-22`: the date of an instant in a zone. Cached by the window of that day. */
 export function localDate(instantMs: number, timeZone: string): string {
   const { startMs } = windowAt({ period: 'DAILY' }, instantMs, timeZone);
   const key = `${timeZone}/${startMs}`;

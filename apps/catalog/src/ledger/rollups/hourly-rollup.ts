@@ -43,8 +43,8 @@ const upsert = insertStatement<Rollup>(
 );
 
 /**
- * Adds groups of bookings to the hourly rollups. Each row is touched once; nobody else touches rows of
- * an organisation whose shard's row the caller holds.
+ * Adds sums of bookings to the hourly rollup, each row once. The caller holds the shard's row lock,
+ * so nobody else updates rows of its organisations.
  */
 export async function addToRollups(tx: Tx, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;

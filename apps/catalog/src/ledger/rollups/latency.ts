@@ -1,23 +1,23 @@
 /**
- * Latency histograms that can be added up: 32 buckets, the same everywhere and for ever. The first
- * holds what took up to 16 ms, each further one reaches √2 times as far as the one before, the last
- * takes everything beyond 524 s. A percentile is therefore known to within a factor of √2.
+ * Latency histograms that can be added: 32 buckets whose limits never change. The first holds up to
+ * 16 ms, each further limit is √2 times the one before, and the last bucket holds everything above
+ * 524 s. So a percentile is exact to within a factor of √2.
  */
 export const LATENCY_BUCKETS = 32;
 const FIRST_MS = 16;
 
-/** The upper end of a bucket, in milliseconds; of the last one, infinity. */
+/** The upper limit of a bucket in milliseconds; infinity for the last one. */
 export function bucketEndMs(bucket: number): number {
   return bucket >= LATENCY_BUCKETS - 1 ? Infinity : FIRST_MS * 2 ** (bucket / 2);
 }
 
-/** The same as SQL writes it, in whole milliseconds: what a bucket holds is at most this. */
+/** The limits as whole milliseconds for SQL; a value equal to a limit belongs to its bucket. */
 export const BUCKET_LIMITS_MS: readonly number[] = Array.from(
   { length: LATENCY_BUCKETS - 1 },
   (_, bucket) => Math.floor(bucketEndMs(bucket)),
 );
 
-/** The bucket of a whole number of milliseconds. */
+/** The bucket of a latency in whole milliseconds. */
 export function bucketOf(ms: number): number {
   let low = 0;
   let high = LATENCY_BUCKETS - 1;
@@ -30,8 +30,8 @@ export function bucketOf(ms: number): number {
 }
 
 /**
- * The value that a share (0.95) of the measured ones does not pass, in whole milliseconds; null where
- * nothing was measured. Inside a bucket values are taken to lie evenly on a logarithmic scale.
+ * The percentile (0.95) in whole milliseconds; null without measurements. Within a bucket values
+ * are assumed to be evenly distributed on a logarithmic scale.
  */
 export function percentileMs(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -45,7 +45,7 @@ export function percentileMs(counts: readonly number[], share: number): number |
     }
     const part = (rank - below) / count;
     if (bucket === 0) return Math.round(FIRST_MS * part);
-    // Nothing says how far the last bucket reaches: its lower end is what is known.
+    // The last bucket has no upper limit, so its lower limit is returned.
     if (bucket === LATENCY_BUCKETS - 1) return Math.round(bucketEndMs(bucket - 1));
     return Math.round(bucketEndMs(bucket - 1) * 2 ** (part / 2));
   }

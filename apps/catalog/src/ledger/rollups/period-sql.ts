@@ -1,11 +1,11 @@
 import { AMOUNT_COLUMNS } from '../records/amounts';
 import { BUCKET_LIMITS_MS, LATENCY_BUCKETS } from './latency';
 
-/** The columns of `usage_period`, and the statement that sums it up anew from the books. */
+/** The columns of `usage_period`, and the SQL that rebuilds it from records and adjustments. */
 
 /**
- * An OWNER row sums up a day or month of one team, user and key over whatever served it and however it
- * ended; a WHOLE row one of an organisation. Their number does not grow with the traffic.
+ * OWNER rows sum a day or month of one team, user and key, over all models and statuses; WHOLE rows
+ * one of an organisation. Their number does not grow with the traffic.
  */
 export const PERIODS = [
   'HOUR',
@@ -21,13 +21,13 @@ export type Period = (typeof PERIODS)[number];
 export type Grain = {
   readonly period: Period;
   readonly unit: 'hour' | 'day' | 'month';
-  /** By team, user and key. */
+  /** Keyed by team, user and key. */
   readonly owners: boolean;
-  /** By model, provider, operation and status. */
+  /** Keyed by model, provider, operation and status. */
   readonly detail: boolean;
 };
 
-/** Each period is kept by what served it; days and months also by whom it is charged to. */
+/** Every period is kept by model and provider; days and months also by owner. */
 export const DETAILED: readonly Grain[] = [
   { period: 'HOUR', unit: 'hour', owners: false, detail: true },
   { period: 'DAY', unit: 'day', owners: false, detail: true },
@@ -52,7 +52,7 @@ function counts(prefix: string): string[] {
   );
 }
 
-/** How many requests took that long, by bucket: in all, and to the first token. */
+/** Names of the histograms' columns, by bucket: total latency, and time to the first token. */
 export const LATENCY_COUNTS = counts('latency');
 export const FIRST_TOKEN_COUNTS = counts('first_token');
 export const PERIOD_COUNTS: readonly string[] = [...LATENCY_COUNTS, ...FIRST_TOKEN_COUNTS];
@@ -66,8 +66,8 @@ const a = AMOUNT_COLUMNS.map((name) => `a.${name}`).join(', ');
 const both = AMOUNT_COLUMNS.map((name) => `r.${name} + a.${name}`).join(', ');
 
 /**
- * SQL: every record and adjustment under the status it counts for. Late truth takes an abandoned
- * request out of ABANDONED, and what was corrected before it came stays there.
+ * SQL: every record and adjustment with the status under which it counts. Late usage moves an
+ * abandoned request out of ABANDONED; corrections from before it stay there.
  */
 const booked = (where: string, zone: string): string => `
   SELECT ${prefixed('r', DIMENSIONS)}, ${zone} AS time_zone, r.authorised_at, r.operation,
@@ -126,7 +126,10 @@ const added = [
 ].join(', ');
 const INSERT = `INSERT INTO usage_period (id, ${COLUMNS}, ${[...SUMS, ...PERIOD_COUNTS].join(', ')})`;
 
-/** SQL: rows of the finest grain, by owner and day, summed up to these. `days` is a table of ours. */
+/**
+ * SQL: sums rows of the finest grain, by owner and day, to these grains. `days` must be a trusted
+ * table name.
+ */
 function summedUp(days: string, grains: readonly Grain[]): string {
   const list = grains
     .map(({ period, unit, owners, detail }) => `('${period}', '${unit}', ${owners}, ${detail})`)
@@ -141,21 +144,25 @@ function summedUp(days: string, grains: readonly Grain[]): string {
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
 }
 
-/** SQL: the narrow rows, from the detailed ones there are. `where` is ours, never a text from outside. */
+/** SQL: sums the detailed rows to the narrow ones. `where` must be trusted SQL. */
 export function sumNarrowRows(where = 'true'): string {
   return `${INSERT} SELECT ${idOf('g')}, g.* FROM (
     ${summedUp(`(SELECT * FROM usage_period WHERE period = 'DAY' AND owners AND ${where})`, NARROW)}
   ) AS g`;
 }
 
-/** The zone that a record was booked in; before it was kept, the one its organisation has now. */
+/**
+ * The zone in which a record was booked. It is null for old records, which use the organisation's
+ * present zone.
+ */
 const BOOKED_ZONE = 'r.time_zone';
 
 /**
- * SQL: `usage_period` from the records and adjustments there are. For a table that is empty, and for
- * loading data in bulk; what has been removed by retention is not in it. Records are read once for the
- * hours and once for the days by owner, all else is summed up from those days. `where` narrows the
- * records, `r`; it and `zone` are ours, never a text from outside.
+ * SQL: rebuilds `usage_period` from records and adjustments, for an empty table or after a bulk
+ * load. Records that retention has removed are missing from it.
+ *
+ * Records are read once for the hours and once for the days by owner; everything else is summed
+ * from those days. `where` filters the records (alias `r`); `where` and `zone` must be trusted SQL.
  */
 export function rebuildPeriods(
   where = 'true',
@@ -191,7 +198,7 @@ export function rebuildPeriods(
 
 const ENDS = ['COMPLETED', 'PARTIAL', 'FAILED', 'BUDGET_STOPPED', 'CLIENT_CLOSED', 'ABANDONED'];
 
-/** SQL: the hourly rollup `usage` likewise. */
+/** SQL: rebuilds the hourly rollup `usage` in the same way. */
 export function rebuildHours(where = 'true'): string {
   return `INSERT INTO usage (id, ${DIMENSIONS}, hour, ${AMOUNT_COLUMNS.join(', ')},
     ${ENDS.map((end) => end.toLowerCase()).join(', ')}, latency_ms, latency_count)
@@ -205,7 +212,7 @@ export function rebuildHours(where = 'true'): string {
   ) AS g`;
 }
 
-/** SQL: the id of a row, from everything that tells it from others; as `periodKey` is hashed. */
+/** SQL: the id of a row, hashed from the same key as in `keyOf`. */
 function idOf(row: string): string {
   const text = ['organisation_id', 'team_id', 'user_id', 'api_key_id', 'model_id', 'provider_id']
     .map((name) => `coalesce(${row}.${name}::text, '')`)

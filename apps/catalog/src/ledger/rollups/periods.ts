@@ -6,12 +6,12 @@ import { GRAINS, PERIOD_COUNTS, type Grain } from './period-sql';
 import { columnSource, type InsertColumn } from '../records/column-arrays';
 
 /**
- * Usage by hour, day and month, with what latency was like: what charts, breakdowns and invoices are
- * read from. Days and months are dates of the organisation's calendar as it was when the request was
- * authorised, so each booking counts in exactly one of each, whatever becomes of the time zone.
+ * Usage and latency by hour, day and month: the source of charts, breakdowns and invoices. Days and
+ * months are dates of the organisation's calendar when the request was authorised, so each booking
+ * counts in exactly one of each even if the time zone changes later.
  */
 
-/** A row to add to: which of the grains it is, and the place of what is added to it. */
+/** A row to add to: the number of its grain, and the number of the sum that is added. */
 type Addition = { id: string; grain: number; place: number };
 
 const ADDITION_COLUMNS: readonly InsertColumn<Addition>[] = [
@@ -25,7 +25,7 @@ type Placed = { place: number; group: Group };
 const OWNER_COLUMNS: readonly InsertColumn<Placed>[] = [
   ['team_id', 'uuid', ({ group }) => group.dimensions.teamId],
   ['user_id', 'uuid', ({ group }) => group.dimensions.userId],
-  // What is added up over all owners has no key: the empty id is none.
+  // Sums over all owners have no key, which is the empty id here.
   ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId || null],
 ];
 const SERVED_COLUMNS: readonly InsertColumn<Placed>[] = [
@@ -69,7 +69,7 @@ const sums = columnSource<Placed>(
   1 + additions.parameters,
 );
 
-/** SQL: whether a row is of a grain of which this is true. */
+/** SQL: whether a row is of a grain that matches. */
 function isGrain(of: (grain: Grain) => boolean): string {
   const places = GRAINS.flatMap((grain, at) => (of(grain) ? [at + 1] : []));
   return `${additions.value('grain')} IN (${places.join(', ')})`;
@@ -79,8 +79,8 @@ const kept = (columns: readonly InsertColumn<Placed>[], when: string, otherwise 
   columns.map(([name]) => `CASE WHEN ${when} THEN ${sums.value(name)} ${otherwise} END`);
 
 /**
- * The sums of a group are sent once for all the rows that they are added to, and each row leaves out
- * what it is not kept by.
+ * The sums of a group are sent once for all the rows that they are added to; each row leaves out
+ * the columns that its grain is not keyed by.
  */
 const UPSERT = `INSERT INTO usage_period (id, period, starts, owners, organisation_id, ${[
   ...OWNER_COLUMNS,
@@ -119,12 +119,12 @@ const UPSERT = `INSERT INTO usage_period (id, period, starts, owners, organisati
   ).join(', ')}`;
 
 /**
- * Adds groups of bookings to the rows of their periods. Each row is touched once; nobody else touches
- * rows of an organisation whose shard's row the caller holds.
+ * Adds sums of bookings to the rows of their periods, each row once. The caller holds the shard's
+ * row lock, so nobody else updates rows of its organisations.
  */
 export async function addToPeriods(tx: Tx, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
-  // What is not by owner is added up once for all its grains: that is few, however many owners there are.
+  // Grains without owners are summed once. Their number does not grow with the number of owners.
   const wholes = [...addedUp(groups.map(whole), wholeKey).values()];
   const places = new Map<Group, number>();
   const rows: Addition[] = [];
@@ -153,7 +153,7 @@ const whole = (group: Group): Group => ({
 });
 const wholeKey = (group: Group): string => `${group.hour}/${group.date}/${detailKey(group)}`;
 
-/** Of a group that names no owner where the grain is not by owner. */
+/** The key of a row. Where the grain is not keyed by owner, `group` names no owner. */
 function keyOf(group: Group, { period, unit, owners, detail }: Grain): string {
   const served = detail
     ? group
@@ -165,13 +165,13 @@ function keyOf(group: Group, { period, unit, owners, detail }: Grain): string {
   return `${period}/${startOf(unit, group)}/${owners}/${detailKey(served)}`;
 }
 
-/** `2026-11-22T00:00`: of an hour in UTC, of a day or month in the organisation's calendar. */
+/** `2026-11-22T00:00`: an hour in UTC, a day or month in the organisation's calendar. */
 function startOf(unit: Grain['unit'], { hour, date }: Group): string {
   if (unit === 'hour') return hour;
   return unit === 'day' ? `${date}T00:00` : `${date.slice(0, 7)}-01T00:00`;
 }
 
-/** The same key gives the same row, here and where the table is summed up anew in SQL. */
+/** Must match `idOf` in period-sql.ts, which rebuilds the table. */
 function uuidOf(key: string): string {
   const hex = hash('md5', key);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

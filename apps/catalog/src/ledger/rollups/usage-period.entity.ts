@@ -6,9 +6,9 @@ import { TokenCounts } from '../records/token-counts.entity';
 const sum = { ...bigintColumn, default: 0 };
 
 /**
- * Usage of an hour, a day or a month, what charts, breakdowns and invoices are read from. Days and
- * months are dates of the organisation's calendar when the request was authorised. Rows by owner name
- * team, user and key; the others sum over them. The id is derived from what tells a row from others.
+ * Usage of an hour, a day or a month: the source of charts, breakdowns and invoices. Days and
+ * months are dates of the organisation's calendar when the request was authorised. Rows with
+ * `owners` are keyed by team, user and key; the others sum over them. The id is a hash of the key.
  */
 @Entity('usage_period')
 @Check('usage_period_period_check', oneOf('period', PERIODS))
@@ -31,7 +31,7 @@ export class UsagePeriod extends TokenCounts {
   @Column('text')
   period!: Period;
 
-  /** Of an hour in UTC, of a day or a month in the organisation's calendar. */
+  /** An hour in UTC, a day or a month in the organisation's calendar. */
   @Column('timestamp')
   starts!: string;
 
@@ -91,7 +91,8 @@ export class UsagePeriod extends TokenCounts {
   firstTokenCount!: bigint;
 }
 
-// Two histograms of 32 buckets each, a column for each bucket: PostgreSQL adds columns up fastest.
+// Two histograms with one column for each of 32 buckets, because PostgreSQL sums columns faster
+// than arrays.
 for (const name of PERIOD_COUNTS) {
   Column('integer', { name, default: 0 })(UsagePeriod.prototype, name);
 }

@@ -3,9 +3,9 @@ import { bigintColumn } from '../../db/columns';
 import { TokenCounts } from '../records/token-counts.entity';
 
 /**
- * The rollup that charts and totals read: one row per hour (UTC, of the authorise instant) and
- * combination of organisation, team, user, key, model and provider. The id is derived from those, so
- * that a missing team or user does not make two rows of one.
+ * The hourly rollup for charts and totals: one row for each hour (UTC, of the authorise instant),
+ * organisation, team, user, key, model and provider. The id is a hash of those, because a unique
+ * index would treat null teams and users as different.
  */
 @Entity('usage')
 @Index(['organisationId', 'hour'])
@@ -53,7 +53,7 @@ export class Usage extends TokenCounts {
   @Column({ ...bigintColumn, default: 0 })
   clientClosed!: bigint;
 
-  /** Requests whose end nobody knows; late truth moves them to another count. */
+  /** Requests with an unknown outcome; late usage moves them to another count. */
   @Column({ ...bigintColumn, default: 0 })
   abandoned!: bigint;
 

@@ -6,9 +6,9 @@ import { lockShard } from '../records/shards';
 import { findRollupBreaches } from './verify';
 
 /**
- * Sums the rollups up anew from records and adjustments, one organisation after the other under its
- * shard's row: after loading data in bulk. An organisation that retention has removed records of is
- * left as it is, for its rollups know more than its records; answers the others.
+ * Rebuilds the rollups from records and adjustments after a bulk load, one organisation at a time
+ * under its shard's row lock. Skips organisations from which retention has removed records, because
+ * their rollups contain more than their records. Returns the ids of the others.
  */
 export async function rebuildRollups(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
@@ -43,18 +43,20 @@ async function rebuildNarrow(tx: Tx, organisationId: string): Promise<void> {
 }
 
 export type Mended = {
-  /** Organisations whose rollups were summed up anew. */
+  /** Organisations whose rollups were rebuilt. */
   readonly mended: readonly string[];
-  /** Organisations whose rollups do not agree with the books afterwards: the first 100. */
+  /** Organisations whose rollups still disagree with the books; the first 100. */
   readonly left: readonly string[];
 };
 
 /**
- * Finds organisations whose rollups do not add up to the books, as after a release that did not know
- * all of them, and sums theirs up anew; each in a transaction of its own under its shard's row, so
- * bookings of that shard wait meanwhile and none is lost or counted twice. Stopped half-way, it goes on
- * with those that are left. Where retention has removed records, only the rows that sum up others are
- * made anew. PostgreSQL does the sums: nothing is held here but ids.
+ * Finds organisations whose rollups disagree with the books, for example after a rollback to a
+ * release that does not write all of them, and rebuilds theirs.
+ *
+ * Each organisation is one transaction under its shard's row lock, so bookings of that shard wait
+ * and none is lost or counted twice. After an interruption, the next run continues with the rest.
+ * Where retention has removed records, only the narrow rows are rebuilt. PostgreSQL does the sums:
+ * this process keeps only ids in memory.
  */
 export async function mendRollups(
   pool: Pool,
@@ -63,7 +65,7 @@ export async function mendRollups(
   const mended: string[] = [];
   const breaches = (after?: string): Promise<string[]> =>
     inTransaction(pool, (tx) => findRollupBreaches(tx, after), 'REPEATABLE READ READ ONLY');
-  // One after the other by id: those that cannot be mended keep nobody else's from it.
+  // Pages by id, so that organisations that cannot be repaired do not hide the others.
   for (let page = await breaches(); page.length > 0; page = await breaches(page.at(-1))) {
     for (const id of page) {
       await inTransaction(pool, (tx) => mend(tx, id));

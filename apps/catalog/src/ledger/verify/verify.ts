@@ -10,9 +10,9 @@ export type WindowBreach = {
   organisationId: string;
   startMs: number;
   endMs: number;
-  /** What the window row says. */
+  /** The total in the window row. */
   booked: bigint;
-  /** What records and adjustments add up to. */
+  /** The sum of records and adjustments. */
   truth: bigint;
 };
 
@@ -22,7 +22,7 @@ export type OrganisationTotals = {
   records: bigint;
   abandoned: bigint;
   adjustments: bigint;
-  /** Records and adjustments together. */
+  /** Of records and adjustments together. */
   costNanoUsd: bigint;
   tokensIn: bigint;
   tokensOut: bigint;
@@ -34,7 +34,7 @@ export type LedgerVerification = {
   windowsChecked: bigint;
   /** At most `MAX_BREACHES`. */
   windowBreaches: WindowBreach[];
-  /** Organisations whose hourly rollups do not add up to their records and adjustments. */
+  /** Organisations with a rollup that disagrees with their records and adjustments. */
   rollupBreaches: string[];
   quarantined: bigint;
   estimateShortfallNanoUsd: bigint;
@@ -44,10 +44,9 @@ export type LedgerVerification = {
 const MAX_BREACHES = 100;
 
 /**
- * Checks the books against themselves, in one snapshot: every window row is the sum of the records
- * and adjustments in its scope and span, and so are the rollups. What retention has removed is in the
- * sums it left behind. It reads every record: give it a
- * database opened with a generous `statementTimeoutMs`.
+ * Checks the books against themselves in one snapshot: every window row and every rollup must equal
+ * the sum of its records and adjustments. Removed records count with the sums in `usage_removed`.
+ * It reads every record, so it needs a database opened with a long `statementTimeoutMs`.
  */
 export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
   return inTransaction(
@@ -83,8 +82,8 @@ const ROLLUPS = ['usage', ...GRAINS.map(({ period, owners }) => `${period}${owne
   .join(', ');
 
 /**
- * Organisations whose rollups, of any kind, do not add up to their bookings, by id: the first
- * `MAX_BREACHES` behind `after`, a UUID, or of all.
+ * Organisations with a rollup that disagrees with the books, sorted by id: the first `MAX_BREACHES`
+ * after the id `after`.
  */
 export async function findRollupBreaches(tx: PoolClient, after?: string): Promise<string[]> {
   const columns = AMOUNT_COLUMNS.join(', ');
@@ -140,7 +139,7 @@ async function organisationTotals(tx: PoolClient): Promise<OrganisationTotals[]>
   return rows;
 }
 
-/** `what` is a table expression of our own, never a text from outside. */
+/** `what` must be a trusted table expression. */
 async function count(tx: PoolClient, what: string): Promise<bigint> {
   const { rows } = await tx.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${what}`);
   return rows[0]?.count ?? 0n;

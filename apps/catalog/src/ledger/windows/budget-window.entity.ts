@@ -3,8 +3,8 @@ import { bigintColumn } from '../../db/columns';
 import { Budget } from '../../entities/budget.entity';
 
 /**
- * What the records and adjustments authorised in [startsAt, endsAt) cost in a budget's scope.
- * Written by the ledger alone; a row that is missing is computed, never taken for zero.
+ * The cost of records and adjustments authorised in [startsAt, endsAt) in a budget's scope. Only
+ * the ledger writes it. A missing row is computed, never taken for zero.
  */
 @Entity('budget_window')
 @ForeignKey(() => Budget, ['organisationId', 'budgetId'], ['organisationId', 'id'], {

@@ -14,12 +14,12 @@ import {
 } from './windows';
 
 /**
- * Charges what was booked to every window it falls into, and answers for each batch the limits whose
- * counters no longer agree with the books and must be forgotten.
+ * Adds bookings to every window that they fall into. Returns, for each batch, the limits whose
+ * counters disagree with the books and must be forgotten.
  *
- * The records and adjustments are in their tables already, and the caller holds the shards' rows. A
- * window that has a row is added to; one that has none is summed up from the tables, these batches
- * included. So a window row, whenever it is made, counts each booking once.
+ * Records and adjustments are already in their tables, and the caller holds the shards' row locks.
+ * An existing window row is added to; a missing one is summed from the tables, which include these
+ * batches. So each window counts each booking once.
  */
 export async function chargeWindows(
   tx: Tx,
@@ -50,8 +50,8 @@ export async function chargeWindows(
 }
 
 /**
- * Charges corrections to every window they fall into; nothing in the counters knows of them, so every
- * limit whose total they change is answered, to be forgotten there.
+ * Adds corrections to every window that they fall into. The counters do not know corrections, so
+ * every limit with a changed total is returned, to be forgotten there.
  */
 export async function chargeAdjustments(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function chargeAdjustments(
   return forget;
 }
 
-/** What a booking adds to one limit, and the window that it falls into by the limit as it is now. */
+/** What a booking adds to one limit, and its window by the limit's present settings. */
 type Charge = { limit: BookedLimit; span: WindowSpan; amount: bigint };
 type Charged = { booking: Booking; charges: readonly Charge[] };
 
@@ -125,21 +125,21 @@ function contains(span: WindowSpan, instantMs: number): boolean {
 }
 
 /**
- * An entry that comes to nothing in the books: its request was booked before. A counter that was
- * seeded while the entry was still in the stream has counted it, whether its close touched the
- * counter or not. A cancel is counted by nobody.
+ * Whether an entry that is not booked may be in a seeded counter. That is so when its request was
+ * booked before: a counter seeded while the entry was in the stream counted it. Cancels are never
+ * counted.
  */
 function countedForNothing({ entry, bookings }: Booked): boolean {
   return bookings.length === 0 && entry.mode !== 'CANCELLED';
 }
 
 type ChargeBook = {
-  /** The limits of a subject and model. */
+  /** The limits that apply to these dimensions. */
   applying(dimensions: Dimensions): BookedLimit[];
   chargesOf(booking: Booking): Charge[];
 };
 
-/** Limits are found by a subject's five scopes rather than by asking every limit. */
+/** Indexes limits by scope, so that a lookup does not scan all limits. */
 function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
   const byScope = new Map<string, BookedLimit[]>();
   for (const limit of limits) {
@@ -161,7 +161,7 @@ function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
     return found;
   }
 
-  // Bookings of a batch are mostly of one window of each limit.
+  // Most bookings of a batch fall into the same window of a limit.
   const latest = new Map<BookedLimit, { timeZone: string; span: WindowSpan }>();
   function spanOf(limit: BookedLimit, { authorisedAtMs, timeZone }: Booking): WindowSpan {
     const last = latest.get(limit);
@@ -183,9 +183,9 @@ function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
 }
 
 /**
- * Compares what a close added to the counters with what the books added. Any difference (a limit
- * that is new or changed, a late truth, a second close of a booked request) is cured by forgetting the
- * counter: its next use reads the books.
+ * Compares what a close added to the counters with what the books added. They differ for a new or
+ * changed limit, late usage, or a second close of a request. Forgetting the counter repairs it: the
+ * next use reads the books.
  */
 function disagreements(
   { entry, adjustments }: Booked,
@@ -206,7 +206,7 @@ function disagreements(
     }
   }
   for (const { limitId, startMs, endMs, amount } of entry.touched) {
-    // The parts of a rate limit (`<id>:rpm`) live in the counters alone.
+    // Parts of a rate limit (`<id>:rpm`) exist only as counters.
     if (limitId.includes(':')) continue;
     const sum = at(limitId, startMs, endMs);
     if ((sum?.amount ?? 0n) !== amount) forget.add(limitId);

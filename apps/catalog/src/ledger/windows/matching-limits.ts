@@ -3,7 +3,7 @@ import type { Tx } from '../../db';
 import type { Dimensions } from '../records/entry';
 import { arrayLiteral } from '../records/column-arrays';
 
-/** A budget or a quota, as far as the books need it. Rates have no windows. */
+/** The columns of a budget or quota that the books need. Rate limits have no windows. */
 export type BookedLimit = {
   limitId: string;
   kind: 'BUDGET' | 'QUOTA';
@@ -38,8 +38,8 @@ const byScope = SELECT_LIMITS.replaceAll('$where', 'scope_id = ANY($1::uuid[])')
 const byId = SELECT_LIMITS.replaceAll('$where', 'id = ANY($1::uuid[])');
 
 /**
- * Every limit that these dimensions count towards, switched off ones too: their windows must be right
- * when they are switched on again.
+ * Every limit that counts these dimensions, including disabled ones, whose windows must be right
+ * when they are enabled again.
  */
 export async function limitsOf(tx: Tx, dimensions: readonly Dimensions[]): Promise<BookedLimit[]> {
   const scopes = new Set<string>();

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../db/columns';
 import { Quota } from '../../entities/quota.entity';
 
-/** A quota's use in [startsAt, endsAt). Written by the ledger alone, as `budget_window` is. */
+/** A quota's use in [startsAt, endsAt). Only the ledger writes it, like `budget_window`. */
 @Entity('quota_window')
 @ForeignKey(() => Quota, ['organisationId', 'quotaId'], ['organisationId', 'id'], {
   onDelete: 'CASCADE',

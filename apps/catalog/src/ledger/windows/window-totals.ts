@@ -15,9 +15,8 @@ import { createWindows, findWindows, type WindowSpan } from './windows';
 type Totals = { reply: WindowTotalsReply; missing: WindowSpan[]; limits: BookedLimit[] };
 
 /**
- * What the windows of limits have come to, at one position and revision of their shard. A window
- * without a row (a new limit, a window nobody has used) is summed up from the records, while the
- * shard's row keeps anything from being booked.
+ * Totals of windows, at one position and revision of their shard. A window without a row (a new
+ * limit, an unused window) is summed from the records under the shard's row lock.
  */
 export async function windowTotals(
   pool: Pool,
@@ -74,7 +73,7 @@ function totalOf(
   total: bigint | undefined,
 ): WindowTotal {
   const { limitId, windowStartMs } = window;
-  // A limit deleted between two statements has no row; to the caller it is gone all the same.
+  // A limit deleted between the two statements has no row; the caller treats it as deleted.
   if (limit === undefined || total === undefined) {
     return { limitId, windowStartMs, settled: '0', limitFound: false };
   }

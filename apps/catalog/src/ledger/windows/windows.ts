@@ -4,7 +4,7 @@ import { METRIC_SUMS } from '../records/amounts';
 import type { BookedLimit } from './matching-limits';
 import { arrayLiteral, columnSource, instantText } from '../records/column-arrays';
 
-/** [startMs, endMs) of one limit. */
+/** The window [startMs, endMs) of one limit. */
 export type WindowSpan = { limitId: string; startMs: number; endMs: number };
 export type WindowRow = WindowSpan & { total: bigint };
 
@@ -15,7 +15,7 @@ const TABLES = {
 export type Kind = keyof typeof TABLES;
 export const KINDS = Object.keys(TABLES) as Kind[];
 
-/** The column of records and adjustments that a scope's id is found in; each is indexed. */
+/** The column of records and adjustments that holds a scope's id. Each is indexed. */
 export const SCOPE_COLUMNS: Readonly<Record<ScopeType, string>> = {
   ORGANISATION: 'organisation_id',
   TEAM: 'team_id',
@@ -28,11 +28,13 @@ const SUM_OF_METRIC = Object.entries(METRIC_SUMS)
   .map(([metric, columns]) => `WHEN '${metric}' THEN ${columns.map((c) => `r.${c}`).join(' + ')}`)
   .join(' ');
 
-/** SQL: from when on the records of a window are there; what is older has been removed by retention. */
+/** SQL: the instant from which a window's records exist; retention has removed older ones. */
 const KEPT_FROM = `greatest(w.starts_at, coalesce((SELECT u.records_from FROM usage_removed u
   WHERE u.organisation_id = l.organisation_id), w.starts_at))`;
 
-/** SQL: what a source's rows in a limit's scope and span add up to. `l` is the limit, `w` the span. */
+/**
+ * SQL: the sum of a source's rows in a limit's scope and window. `l` is the limit, `w` the window.
+ */
 function sumOver(
   source: 'usage_record' | 'usage_adjustment' | 'usage',
   kind: Kind,
@@ -49,8 +51,8 @@ function sumOver(
 }
 
 /**
- * SQL: the total that a window row must have: by records and adjustments, and for what retention has
- * removed by the hourly rollup, which counted both.
+ * SQL: the correct total of a window: records and adjustments, and for the time that retention has
+ * removed, the hourly rollup.
  */
 export function truthOf(kind: Kind, scope: ScopeType): string {
   return `(${sumOver('usage_record', kind, scope)}
@@ -58,7 +60,7 @@ export function truthOf(kind: Kind, scope: ScopeType): string {
     + ${sumOver('usage', kind, scope)})::bigint`;
 }
 
-/** The window rows of these limits that touch the span from the first to the last instant. */
+/** The window rows of these limits that overlap the span from the first to the last instant. */
 export async function windowsBetween(
   tx: Tx,
   limitIds: readonly string[],
@@ -77,7 +79,7 @@ export async function windowsBetween(
   return rows.map(windowRow);
 }
 
-/** The window rows at exactly these spans. */
+/** The window rows with exactly these spans. */
 export async function findWindows(tx: Tx, spans: readonly WindowSpan[]): Promise<WindowRow[]> {
   const { rows } = await tx.query<StoredWindow>({
     name: 'ledger-find-windows',
@@ -101,7 +103,10 @@ const added = columnSource<Addition>('w', [
   ['amount', 'bigint', (addition) => addition.amount],
 ]);
 
-/** Adds to window rows of one kind that exist. The caller holds the shard's row: nobody else adds. */
+/**
+ * Adds to existing window rows of one kind. The caller holds the shard's row lock, so nobody else
+ * adds.
+ */
 export async function addToWindows(
   tx: Tx,
   kind: Kind,
@@ -110,7 +115,7 @@ export async function addToWindows(
   const some = additions.filter(({ amount }) => amount !== 0n);
   if (some.length === 0) return;
   const { windows, id, total } = TABLES[kind];
-  // The ids are named beside the join, so that their rows are found by the index however many there are.
+  // The redundant condition on ids makes the planner use the index for any number of rows.
   await tx.query({
     name: `ledger-add-${windows}`,
     text: `UPDATE ${windows} SET ${total} = ${total} + ${added.value('amount')}, updated_at = now()
@@ -122,8 +127,8 @@ export async function addToWindows(
 }
 
 /**
- * Makes window rows that do not exist, from the records and adjustments there are. The caller holds
- * the shard's row, so that none is being added. A limit deleted meanwhile gets no row.
+ * Inserts missing window rows, summed from records and adjustments. The caller holds the shard's
+ * row lock, so nothing is booked meanwhile. A limit deleted meanwhile gets no row.
  */
 export async function createWindows(
   tx: Tx,
@@ -165,8 +170,8 @@ async function createWindowsOf(
 }
 
 /**
- * Window rows whose total is not what records and adjustments add up to. One that began before what
- * retention has left is not checked: its hours may be those of another zone.
+ * Window rows whose total differs from the sum of records and adjustments. Windows that began
+ * before retention's cut are skipped: their hourly rows may follow another time zone.
  */
 export async function findWindowBreaches(
   tx: Tx,
