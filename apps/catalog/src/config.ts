@@ -29,7 +29,7 @@ const keyEncryptionKeys = {
   }),
 };
 
-/** What the catalog reads from its environment. */
+/** The environment variables of the catalog. */
 export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
@@ -120,7 +120,7 @@ export const configShape = {
 };
 export type Config = ConfigOf<typeof configShape>;
 
-/** Where upstreams may be, without what this process knows to be the gateway's own. */
+/** Where upstreams may be. The gateway's own ports known to this process are denied. */
 export function addressRulesOf(config: Config): AddressRules {
   const own = [
     config.CATALOG_PORT,
@@ -133,11 +133,11 @@ export function addressRulesOf(config: Config): AddressRules {
   return createAddressRules({ allowed: config.UPSTREAM_ALLOWED_CIDRS, denied });
 }
 
-/** What the migration command reads. */
+/** The variables of the migration command. */
 export const migrateConfigShape = { LOG_LEVEL: serviceShape.LOG_LEVEL, ...databaseUrl };
 
-/** What the command that rotates key-encryption keys reads. */
+/** The variables of the key rotation command. */
 export const rotateConfigShape = { ...databaseUrl, ...keyEncryptionKeys };
 
-/** The process's environment, for the two launchers; nothing else in this service reads it. */
+/** The environment, for the launchers. Nothing else in this service reads it. */
 export const environment = process.env;

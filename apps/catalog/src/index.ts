@@ -1,7 +1,10 @@
 /**
- * The catalog as a library, for tools and tests: the service itself is `main.ts`, put together in
- * `app.ts`. The books are `ledger/`, what the data plane reads `directory/`, the news it hears
- * `outbox/`, the schema `db/`; REST is `rest/` with `auth/`, `audit/` and `resources/`.
+ * The catalog as a library, for tools and tests. `main.ts` launches the service, which
+ * `composition/` puts together.
+ *
+ * `ledger/` holds the books, `directory/` what the data plane reads, `outbox/` the changes it hears
+ * of, `schema/` all tables; REST is `rest/` (the toolkit), `auth/`, `audit/` and `resources/`.
+ * docs/architecture.md says which room may import which.
  */
 export { startCatalog, type Catalog, type CatalogDeps } from './composition';
 export { configShape, migrateConfigShape, type Config } from './config';

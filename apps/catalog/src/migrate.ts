@@ -1,4 +1,7 @@
-/** `node dist/migrate.js up | down | status`: the schema on, one step back, or where it stands. */
+/**
+ * `node dist/migrate.js up | down | status`: migrates the schema, reverts one migration, or shows
+ * the state.
+ */
 import { environment } from './config';
 import { migrateCommand } from './commands';
 

@@ -1,6 +1,6 @@
 /**
- * `node dist/rebuild.js`: sums up anew the rollups that do not agree with the books, and prints what it
- * did. Exit code 0 when all agree afterwards, 1 when not, 2 when wrongly configured.
+ * `node dist/rebuild.js`: rebuilds rollups that disagree with the books, and prints each
+ * organisation. Exit code 0 when all agree afterwards, 1 when not, 2 when configured wrongly.
  */
 import { ConfigError, readConfig } from '@tollgate/kit';
 import { environment, migrateConfigShape } from './config';

@@ -1,4 +1,7 @@
-/** `node dist/rotate-keys.js [--dry-run]`: seals every stored secret anew with the first key of the ring. */
+/**
+ * `node dist/rotate-keys.js [--dry-run]`: re-encrypts every stored secret with the first key of the
+ * ring.
+ */
 import { environment } from './config';
 import { rotateCommand } from './commands';
 

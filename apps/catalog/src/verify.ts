@@ -1,7 +1,7 @@
 /**
  * `node dist/verify.js`: checks the books against themselves and prints one line of JSON: the
- * verification, every shard's position and every window that is open now, for whoever compares them
- * with the live counters. Exit code 0 when the books agree, 1 when not, 2 when wrongly configured.
+ * result, every shard's position and every open window, for comparison with the live counters. Exit
+ * code 0 when the books agree, 1 when not, 2 when configured wrongly.
  */
 import { shardOf } from '@tollgate/contracts';
 import { ConfigError, readConfig } from '@tollgate/kit';

@@ -5,8 +5,8 @@ export const AUDIT_ACTOR_KINDS = ['USER', 'SYSTEM'] as const;
 export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
 
 /**
- * Who changed what. Rows are only ever added (a trigger refuses the rest); no foreign keys, because
- * the trail outlives what it names.
+ * Who changed what. Rows are only inserted; a trigger refuses updates and deletes. There are no
+ * foreign keys, because the trail outlives the objects that it names.
  */
 @Entity('audit_event')
 @Index(['organisationId', 'createdAt', 'id'])
@@ -19,7 +19,7 @@ export class AuditEvent {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Null for what concerns the installation. */
+  /** Null for changes of the whole installation. */
   @Column('uuid', { nullable: true })
   organisationId!: string | null;
 
@@ -42,7 +42,7 @@ export class AuditEvent {
   @Column('text', { nullable: true })
   targetId!: string | null;
 
-  /** What changed; never a secret. */
+  /** What changed, without secrets. */
   @Column('jsonb', { default: {} })
   details!: Record<string, unknown>;
 

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** One change of one object, for the trail and for the data plane. */
+/** One change of one object, written to the audit trail and announced to the data plane. */
 export type Change = {
   /** `<resource>.<verb>`, for example `apikey.revoke`. */
   readonly action: string;
-  /** Null for what concerns the installation. */
+  /** Null for changes of the whole installation. */
   readonly organisationId: string | null;
   readonly target: { readonly type: string; readonly id: string | null };
   readonly before?: Readonly<Record<string, unknown>> | undefined;
   readonly after?: Readonly<Record<string, unknown>> | undefined;
-  /** What the data plane must hear; none when it never reads such an object. */
+  /** What the data plane must hear; absent when it never reads such an object. */
   readonly news?: readonly News[] | undefined;
 };
 
@@ -27,20 +27,23 @@ export type NewsKind =
 export type News = {
   readonly kind: NewsKind;
   readonly organisationId: string;
-  /** When one key alone is meant. */
+  /** Set when the change concerns one key only. */
   readonly keySha256?: Buffer | undefined;
   /** Limits whose counters must be forgotten. */
   readonly limitIds?: readonly string[] | undefined;
-  /** The shard's revision after the change, when what has been booked was corrected. */
+  /** The shard's revision after a correction of booked usage. */
   readonly rev?: bigint | undefined;
 };
 
 const SECRET = /password|secret|token$|sha256|^key$|^apiKey$|ciphertext/i;
-/** What is sent to others or handed to a command may hold a secret under any name. */
+/** Headers sent upstream and arguments of commands may hold a secret under any name. */
 const OPAQUE = /^(?:headers|args)$/;
 const REDACTED = '[redacted]';
 
-/** What differs between two states, secrets taken out; a whole state where there is no other. */
+/**
+ * The fields that differ between two states, without secrets; the whole state when there is only
+ * one.
+ */
 export function differenceOf(change: Change): {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -80,7 +83,7 @@ function redactValue(value: unknown): unknown {
   );
 }
 
-/** The names, or how many there are, and nothing else. */
+/** Keeps the names, or the number of items, and redacts the values. */
 function opaque(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(() => REDACTED);

@@ -4,17 +4,17 @@ import { appendOutbox } from '../outbox';
 import { AuditEvent } from './audit-event.entity';
 import { differenceOf, type Change } from './change';
 
-/** On whose behalf a change is made, and by which call. */
+/** Who made a change, and in which call. */
 export type ChangeOrigin = {
-  /** Null: the system itself, or somebody not signed in. */
+  /** Null: the system, or a caller who is not signed in. */
   readonly actor: { readonly id: string; readonly email: string } | null;
   readonly requestId: string | null;
   readonly remoteAddress: string | null;
 };
 
 /**
- * Writes changes down in the transaction that makes them. Call it last: news for the data plane
- * holds a lock until the commit.
+ * Records changes in the transaction that makes them. Call it last: news for the data plane takes a
+ * lock until the commit.
  */
 export async function recordChanges(
   tx: EntityManager,

@@ -3,7 +3,7 @@ import type { Clock } from '@tollgate/kit';
 import { sign, verify } from 'jsonwebtoken';
 import { z } from 'zod';
 
-/** Access tokens: short JWTs that name a user and a session, and say nothing else. */
+/** Access tokens: short-lived JWTs that name a user and a session, and nothing else. */
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
@@ -15,7 +15,7 @@ const claims = z.object({ sub: z.uuid(), sid: z.uuid() });
 
 export type AccessTokens = {
   issue(userId: string, sessionId: string): string;
-  /** Refuses with 401. */
+  /** Throws 401. */
   read(header: string | undefined): { userId: string; sessionId: string };
 };
 
@@ -47,7 +47,7 @@ function payloadOf(token: string, secret: string, clock: Clock): unknown {
       clockTimestamp: Math.floor(clock.now() / 1000),
     });
   } catch {
-    // Expired, forged or garbage: the caller learns no more than that it must sign in.
+    // The same answer for expired, forged and malformed tokens.
     throw restError('unauthenticated');
   }
 }

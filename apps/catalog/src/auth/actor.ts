@@ -6,8 +6,9 @@ import type { Actor } from '../rest/call';
 import type { AccessTokens } from './access-token';
 
 /**
- * The caller behind an access token, read anew for every call: a disabled user, a suspended
- * organisation, an ended session or a changed role acts at once, not when the token ends.
+ * The caller behind an access token, read from the database for every call: a disabled user,
+ * suspended organisation, ended session or changed role takes effect at once, not when the token
+ * expires.
  */
 
 const SQL = `

@@ -7,8 +7,8 @@ import type { Passwords } from './passwords';
 const BOOTSTRAP_LOCK = 7_081_120_011;
 
 /**
- * Makes the first super admin, in an installation that has no user at all. Two catalogs that start
- * at once make one. Answers whether it was made now.
+ * Creates the first super admin in an installation without users. Idempotent when two catalogs
+ * start at once. Returns whether it created one.
  */
 export async function bootstrapAdmin(
   deps: { orm: DataSource; passwords: Passwords },

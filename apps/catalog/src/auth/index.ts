@@ -1,7 +1,7 @@
 /**
- * Who a caller is: passwords and links that replace them, single sign-on, throttling, sessions with
- * rotating refresh tokens, access tokens, and the caller behind one. What a caller may do is decided
- * in `rest/access`.
+ * Authentication: passwords and their reset links, single sign-on, throttling, sessions with
+ * rotating refresh tokens, access tokens, and the caller behind one. Authorisation is
+ * `rest/access`.
  */
 export { createAccessTokens, type AccessTokens } from './access-token';
 export { createAuthenticate } from './actor';

@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import { User } from '../entities/user.entity';
 
-/** A link that sets a new password, once. Only the token's hash is kept. */
+/** A link that sets a new password once. Only the token's hash is stored. */
 @Entity('password_reset')
 @Unique(['tokenSha256'])
 @Index(['userId'])

@@ -7,7 +7,7 @@ import { askForReset, finishReset, userOfReset, type Links } from './password-re
 import { originOf } from './sign-in';
 import { admitAttempt, linkCounts, resetRequestCounts } from './throttle';
 
-/** Setting a new password without the old one. */
+/** Routes that set a new password without the old one. */
 export function createPasswordResetRoutes(deps: {
   readonly orm: DataSource;
   readonly passwords: Passwords;
@@ -17,7 +17,7 @@ export function createPasswordResetRoutes(deps: {
   return [
     serveOpen(rest.requestPasswordReset, async (call) => {
       const { email } = call.body;
-      // Every request counts, so nothing is taken back.
+      // Every request counts, also successful ones.
       await admitAttempt(call, resetRequestCounts(email, call.remoteAddress));
       if (!links.mail) return;
       await orm.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export function createPasswordResetRoutes(deps: {
     serveOpen(rest.confirmPasswordReset, async (call) => {
       const { token, newPassword } = call.body;
       const succeeded = await admitAttempt(call, linkCounts(call.remoteAddress));
-      // Looked up before the costly hashing, and again, locked, when it is used up.
+      // Checked before the expensive hashing, and again under a lock when the link is used.
       await userOfReset(call.db, token, call.nowMs, false);
       const passwordHash = await passwords.hash(newPassword);
       await orm.transaction(async (tx) => {

@@ -11,29 +11,31 @@ import { endSessions, lockAccount } from './sessions';
 import { maySignIn } from './sign-in';
 import { isTokenOf, newToken, sha256 } from './tokens';
 
-/** Links that set a new password: asked for by whoever knows the address, or made by an administrator. */
+/** Links that set a new password: requested by a user, or created by an administrator. */
 
-/** For the one who asks, an hour; what an administrator hands over may take its time. */
+/** A requested link lives for an hour; one that an administrator hands over needs more time. */
 const ASKED_LIFE_MS = 3_600_000;
 const MADE_LIFE_MS = 24 * 3_600_000;
 
 export type Links = {
-  /** Where people reach the console, without a slash at the end. */
+  /** The console's URL, without a trailing slash. */
   readonly consoleUrl: string;
   readonly keyRing: KeyRing;
-  /** Whether mail can be sent. Otherwise links are shown to whom made them. */
+  /** Whether mail can be sent. Otherwise links are shown to the administrator who creates them. */
   readonly mail: boolean;
 };
 
-/** The token stands behind the #, so that no server's log ever sees it. */
+/**
+ * The token is in the fragment, which browsers never send to a server, so no access log holds it.
+ */
 export function resetLinkOf(consoleUrl: string, token: string): string {
   return `${consoleUrl}/reset-password#token=${token}`;
 }
 
 /**
- * Puts a letter with a link into the outbox, if the address has an account that may sign in. With and
- * without one the same statement runs, so that the time it takes tells next to nothing, and the few
- * requests that are allowed do not measure it. Answers the account, for the trail alone.
+ * Puts a letter with a link into the outbox if the address belongs to an account that may sign in.
+ * The same statement runs either way, so that its timing hardly reveals whether the account exists;
+ * throttling prevents measuring it. Returns the account, for the audit trail only.
  */
 export async function askForReset(
   tx: EntityManager,
@@ -70,7 +72,7 @@ export async function askForReset(
 
 const accounts = z.array(z.object({ id: z.string(), organisationId: z.string().nullable() }));
 
-/** A link for a user, sent to them, or answered when no mail can be sent. */
+/** Creates a link for a user: mailed, or returned when no mail can be sent. */
 export async function makeResetLink(
   tx: EntityManager,
   { consoleUrl, keyRing, mail }: Links,
@@ -101,12 +103,12 @@ export async function makeResetLink(
   return { link: mail ? null : link, expiresAt: expiresAt.toISOString() };
 }
 
-/** Ends every link of a user: what they were asked for with is no longer so. */
+/** Invalidates every link of a user, after a change that makes them obsolete. */
 export async function dropResetLinks(tx: EntityManager, userId: string): Promise<void> {
   await tx.delete(PasswordReset, { userId });
 }
 
-/** The user behind an open link, its row locked when it is to be used; refuses with 422. */
+/** The user behind an open link, locked when it is to be used. Throws 422. */
 export async function userOfReset(
   tx: EntityManager,
   token: string,
@@ -115,7 +117,7 @@ export async function userOfReset(
 ): Promise<User> {
   const where = { tokenSha256: sha256(token) };
   if (lock) {
-    // The account before its links, as everywhere.
+    // Lock order: the account before its links.
     const named = await tx.findOneBy(PasswordReset, where);
     if (named !== null) await lockAccount(tx, named.userId);
   }
@@ -135,7 +137,7 @@ export async function userOfReset(
   return user;
 }
 
-/** Uses the link up: a new password, and nobody signed in any more. */
+/** Consumes the link: sets the password and ends all sessions. */
 export async function finishReset(
   tx: EntityManager,
   user: User,
@@ -147,7 +149,7 @@ export async function finishReset(
   await endSessions(tx, { userId: user.id }, nowMs);
 }
 
-/** For a letter: to the minute, in UTC. */
+/** An instant in UTC, to the minute, for letters. */
 export function shownTime(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -2,8 +2,8 @@ import { hash, verify } from '@node-rs/argon2';
 import { restError } from '@tollgate/contracts';
 
 /**
- * Argon2id with the parameters OWASP asks for at least (19 MiB, 2 passes). Few at once: a flood of
- * sign-ins must not take all memory and every core.
+ * Argon2id with OWASP's minimum parameters (19 MiB, 2 passes). Concurrency is limited, so that a
+ * flood of sign-ins does not exhaust memory and cores.
  */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const AT_ONCE = 4;
@@ -11,11 +11,11 @@ const WAITING = 100;
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** Takes as long for a user without a password, or no user, as for one with a wrong password. */
+  /** Takes the same time for a missing password or user as for a wrong password. */
   verify(stored: string | null, password: string): Promise<boolean>;
 };
 
-/** Whether a stored hash was made with less than what is asked for today. */
+/** Whether a stored hash was made with weaker parameters than today's. */
 export function isOutdated(stored: string): boolean {
   const found = /^\$argon2id\$v=\d+\$m=(\d+),t=(\d+),p=\d+\$/.exec(stored);
   if (found === null) return false;
@@ -31,7 +31,7 @@ export function createPasswords(): Passwords {
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
       if (waiting.length >= WAITING) throw restError('dependency_unavailable');
-      // The one that finishes hands its place over, so `running` stays as it is.
+      // A finished hash passes its slot on, so `running` is not changed.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;

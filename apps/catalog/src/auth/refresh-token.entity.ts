@@ -13,8 +13,8 @@ import { oneOf } from '../db/columns';
 import { User } from '../entities/user.entity';
 
 /**
- * One link of a sign-in's chain of refresh tokens. A token used twice gives a theft away: the
- * whole family is then revoked.
+ * One link of a session's chain of refresh tokens. A token used twice was stolen, so its whole
+ * family is revoked.
  */
 @Entity('refresh_token')
 @Unique(['tokenSha256'])
@@ -39,7 +39,7 @@ export class RefreshToken {
   @Column('timestamptz')
   expiresAt!: Date;
 
-  /** When it was exchanged for the next one. */
+  /** When it was exchanged for its successor. */
   @Column('timestamptz', { nullable: true })
   usedAt!: Date | null;
 
@@ -49,7 +49,9 @@ export class RefreshToken {
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 
-  /** Of the sign-in, told from token to token; null for one that began before it was kept. */
+  /**
+   * When the session began, copied from token to token; null for sessions older than this column.
+   */
   @Column('timestamptz', { nullable: true })
   sessionStartedAt!: Date | null;
 

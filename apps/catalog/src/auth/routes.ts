@@ -44,7 +44,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       if (!right || user === null || !(await maySignIn(call.db, user))) {
         throw restError('invalid_credentials');
       }
-      // What was asked for when it was hashed may be less than what is asked for today.
+      // The stored hash may have weaker parameters than today's; it is upgraded here.
       const verified = user.passwordHash ?? '';
       const raised = isOutdated(verified) ? await passwords.hash(password) : null;
       const opened = await orm.transaction(async (tx) => {
@@ -153,7 +153,7 @@ async function closeAndRecord(
   ]);
 }
 
-/** Refuses without undoing what the transaction has written: a failed attempt stays counted. */
+/** Refuses after the commit, so that the failed attempt stays counted. */
 function refuseKept(call: PublicCall, error: Error): void {
   const { status, body } = failureOf(error);
   call.setStatus(status);

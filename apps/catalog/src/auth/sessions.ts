@@ -7,8 +7,8 @@ import { User } from '../entities/user.entity';
 import { newToken, sha256 } from './tokens';
 
 /**
- * Sessions: a family of refresh tokens of which each is exchanged once. A token that comes a second
- * time has been copied, so its whole family ends.
+ * Sessions: a family of refresh tokens, each exchanged once. A token used twice was copied, so its
+ * family is revoked.
  */
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
@@ -19,10 +19,10 @@ export const SESSION_SECONDS = 14 * 24 * 3600;
  */
 const LEEWAY_MS = 10_000;
 
-/** One more sign-in ends the oldest session. */
+/** Beyond this number, a new sign-in ends the oldest session. */
 const MAX_SESSIONS = 50;
 
-/** What a session's owner can tell it by. */
+/** What identifies a session to its owner. */
 export type SessionOrigin = {
   readonly method: rest.SessionMethod;
   readonly userAgent: string | null;
@@ -60,14 +60,15 @@ export async function openSession(
 }
 
 /**
- * Locks an account's row: what opens, goes on with or ends its sessions comes one after the other, so
- * that no token is added unseen by what ends them. Before any lock on its tokens or links.
+ * Locks an account's row. Everything that opens, continues or ends its sessions takes this lock
+ * first, before any lock on tokens or links, so that no token is added while sessions are being
+ * ended.
  */
 export function lockAccount(tx: EntityManager, userId: string): Promise<User | null> {
   return tx.findOne(User, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
 }
 
-/** Exchanges a refresh token. A refusal is a value: what it ends must be committed. */
+/** Exchanges a refresh token. A refusal is a value, because what it revokes must be committed. */
 export async function refreshSession(
   tx: EntityManager,
   token: string,
@@ -98,7 +99,7 @@ export async function refreshSession(
   return { ok: true, userId, sessionId, token: next };
 }
 
-/** The session a token belongs to, whatever has become of it. */
+/** The session of a token, whatever its state. */
 export async function sessionOf(
   tx: EntityManager,
   token: string,
@@ -149,7 +150,7 @@ const liveRows = z.array(
 
 export type LiveSession = z.output<typeof liveRows>[number];
 
-/** The sessions that a user could go on with, the latest first. */
+/** The sessions of a user that can be continued, newest first. */
 export async function liveSessions(
   db: EntityManager,
   userId: string,

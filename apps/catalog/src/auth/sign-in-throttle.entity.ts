@@ -1,17 +1,17 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Failed attempts of one kind from one address or at one account, counted for all replicas. */
+/** Failed attempts of one kind from one address or at one account, shared by all replicas. */
 @Entity('sign_in_throttle')
 @Index(['forgetAt'])
 export class SignInThrottle {
-  /** The hash of what is counted: neither addresses nor names are kept. */
+  /** A hash of the address or account; neither is stored. */
   @PrimaryColumn('bytea')
   key!: Buffer;
 
   @Column('integer')
   failures!: number;
 
-  /** The begin of time when nothing is blocked. */
+  /** The epoch when nothing is blocked. */
   @Column('timestamptz')
   blockedUntil!: Date;
 

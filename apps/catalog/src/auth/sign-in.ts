@@ -8,11 +8,11 @@ import { cookieHeader } from '../rest/cookies';
 import { lockAccount, openSession } from './sessions';
 import { SsoRefusal } from './sso-refusal';
 
-/** What every way of signing in ends with. */
+/** The last steps of every way of signing in. */
 
 /**
- * Opens a session for a user whose right to it has been shown, and writes it down. Refuses where that
- * right has ended meanwhile: the account was disabled or has another password than was verified.
+ * Opens a session for an authenticated user and records it. Refuses if the account was disabled, or
+ * its password changed, since it was verified.
  */
 export async function signInUser(
   tx: EntityManager,

@@ -1,15 +1,18 @@
 import type { rest } from '@tollgate/contracts';
 import type { Change } from '../audit';
 
-/** Ends a sign-in, and undoes what its transaction has written. Caught where the browser is answered. */
+/**
+ * Aborts a sign-in and rolls its transaction back. Caught by the route, which redirects the
+ * browser.
+ */
 export class SsoRefusal extends Error {
   override readonly name = 'SsoRefusal';
 
   constructor(
     readonly code: rest.SsoError,
-    /** For the log: what the provider or the library said. */
+    /** For the log: the message of the provider or the library. */
     readonly reason?: string,
-    /** For the trail, which is written although everything else is undone. */
+    /** An audit event that is written although the transaction is rolled back. */
     readonly trail?: Change,
   ) {
     super(code);

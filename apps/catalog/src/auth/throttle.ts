@@ -7,27 +7,29 @@ import type { PublicCall } from '../rest/call';
 
 /**
  * Slows down guessing. An attempt is counted before it is made and taken back when it succeeds, so
- * that many at once are no way around; counts lie in PostgreSQL, one for all replicas. Past what is
- * allowed each further attempt doubles the wait. The table is bounded by housekeeping.
+ * that parallel attempts cannot bypass it. Counts are in PostgreSQL, shared by all replicas. Beyond
+ * the allowance each attempt doubles the wait. Housekeeping bounds the table.
  */
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** After so long without a failure the count begins anew. */
+/** The count restarts after this time without a failure. */
 const FORGET_MS = 3_600_000;
 
-/** Attempts before the first wait: by one address at one account, at one account, by one address. */
+/**
+ * Attempts before the first wait: for one address at one account, for one account, for one address.
+ */
 const SIGN_IN = { pair: 10, account: 50, address: 100 } as const;
-/** A mail for everyone who asks would be a weapon. */
+/** Low, because each request mails the account's owner. */
 const RESET_REQUESTS = { account: 3, address: 20 } as const;
 const LINKS = { address: 30 } as const;
 const SSO = { address: 50 } as const;
 
-/** What is counted, and how many attempts stay without a wait. */
+/** What is counted, and the number of attempts without a wait. */
 export type Counted = {
   readonly key: Buffer;
   readonly allowed: number;
-  /** A success wipes the count rather than taking back one attempt. */
+  /** A success resets the count instead of taking one attempt back. */
   readonly wiped: boolean;
 };
 
@@ -40,7 +42,7 @@ export function signInCounts(email: string, address: string): Counted[] {
   ];
 }
 
-/** The same whether or not there is such an account. */
+/** The same whether or not the account exists. */
 export function resetRequestCounts(email: string, address: string): Counted[] {
   return [
     counted('reset-account', email, RESET_REQUESTS.account),
@@ -48,7 +50,7 @@ export function resetRequestCounts(email: string, address: string): Counted[] {
   ];
 }
 
-/** Links that were looked up, accepted or confirmed with a token that is none. */
+/** Lookups, acceptances and confirmations with an invalid link token. */
 export function linkCounts(address: string): Counted[] {
   return [counted('link-address', networkOf(address), LINKS.address)];
 }
@@ -58,7 +60,7 @@ export function ssoCounts(address: string): Counted[] {
 }
 
 export type Attempt = {
-  /** 0: admitted, and counted. */
+  /** 0 when the attempt is admitted and counted. */
   readonly waitMs: number;
   /** Takes the attempt back. */
   readonly succeeded: () => Promise<void>;
@@ -67,8 +69,8 @@ export type Attempt = {
 type Standing = { readonly failures: number; readonly blockedUntilMs: number };
 
 /**
- * Counts an attempt, unless one of its counts is blocked: then it says for how long. In a change's
- * own transaction the count lasts only if that is committed.
+ * Counts an attempt, unless one of its counts is blocked. Within a transaction of the caller, the
+ * count is only kept if that commits.
  */
 export async function beginAttempt(
   db: EntityManager,
@@ -98,7 +100,9 @@ export async function beginAttempt(
   });
 }
 
-/** As `beginAttempt`; refuses with 429 and `Retry-After`. Answers what to call upon success. */
+/**
+ * Like `beginAttempt`, but throws 429 with `Retry-After`. Returns the function to call on success.
+ */
 export async function admitAttempt(
   call: Pick<PublicCall, 'db' | 'nowMs' | 'setHeader'>,
   counts: readonly Counted[],
@@ -109,7 +113,7 @@ export async function admitAttempt(
   throw restError('too_many_requests', 'Too many attempts. Wait before trying again.');
 }
 
-/** One more attempt: past what is allowed the wait doubles with each. */
+/** The state after one more attempt: beyond the allowance the wait doubles. */
 export function afterAttempt(before: Standing, allowed: number, nowMs: number): Standing {
   const failures = before.failures + 1;
   if (failures < allowed) return { failures, blockedUntilMs: 0 };
@@ -118,7 +122,7 @@ export function afterAttempt(before: Standing, allowed: number, nowMs: number): 
   return { failures, blockedUntilMs: nowMs + waitMs };
 }
 
-/** Takes back the attempt, and the wait if it was this attempt that began it. */
+/** Takes the attempt back, and the wait if this attempt began it. */
 async function takeBack(
   db: EntityManager,
   counts: readonly Counted[],
@@ -142,7 +146,7 @@ const rows = z.array(
   z.object({ key: z.instanceof(Buffer), failures: z.int(), blocked_until: z.date() }),
 );
 
-/** Locks the rows, always in the order of their keys. What is to be forgotten counts as nothing. */
+/** Locks the rows sorted by key, to avoid deadlocks. Expired rows count as zero. */
 async function locked(
   tx: EntityManager,
   keys: readonly Buffer[],
@@ -192,7 +196,10 @@ function counted(what: string, value: string, allowed: number, wiped = false): C
   return { key: createHash('sha256').update(`${what} ${value}`).digest(), allowed, wiped };
 }
 
-/** Who has one IPv6 address has its whole /64; an IPv4 address stays itself, however written. */
+/**
+ * The key to count an address by: an IPv6 address as its /64, which one subscriber owns; an IPv4
+ * address as itself, in normal form.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Tokens that are known by their hash only: of refresh cookies and of the links in mail. */
+/** Tokens of refresh cookies and mailed links. Only their hash is stored. */
 
 const TOKEN_BYTES = 32;
 
@@ -12,7 +12,7 @@ export function sha256(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** Whether a row that was found by a token's hash is that token's, in a time that tells nothing. */
+/** Compares the stored hash with the token's, in constant time. */
 export function isTokenOf(stored: Buffer, token: string): boolean {
   const hash = sha256(token);
   return stored.length === hash.length && timingSafeEqual(stored, hash);

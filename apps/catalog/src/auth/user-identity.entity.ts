@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import { User } from '../entities/user.entity';
 
-/** Who a user is at an identity provider. Its subject stays when the email address changes. */
+/** Links a user to an identity provider's subject, which stays when the email address changes. */
 @Entity('user_identity')
 @Unique(['issuer', 'userId'])
 @Index(['userId'])

@@ -1,3 +1,3 @@
-/** Command lines for operators; each answers an exit code and is launched by a file of `src`. */
+/** Command lines for operators. Each returns an exit code; a file directly in `src` launches it. */
 export { migrateCommand } from './migrate-command';
 export { rotateCommand } from './rotate-command';

@@ -9,8 +9,8 @@ const commands: Record<string, (url: string) => Promise<Record<string, unknown>>
 };
 
 /**
- * The command line `migrate up | down | status`. Answers the exit code: 0 done, 1 failed, 2 wrongly
- * called or configured.
+ * The command line `migrate up | down | status`. Returns the exit code: 0 success, 1 failure, 2
+ * wrong usage or configuration.
  */
 export async function migrateCommand(
   words: readonly string[],

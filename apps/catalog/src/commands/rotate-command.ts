@@ -11,8 +11,8 @@ Seals every stored secret anew with the first key of KEY_ENCRYPTION_KEYS; the ke
 now must follow in the list.\n`;
 
 /**
- * The command line `keys:rotate`. Writes one line of JSON. Answers the exit code: 0 everything is under
- * the first key and opens, 1 not everything, or failed, 2 wrongly called or configured.
+ * The command line `keys:rotate`. Writes one line of JSON. Returns the exit code: 0 every secret is
+ * under the first key and readable, 1 not all of them or a failure, 2 wrong usage or configuration.
  */
 export async function rotateCommand(
   words: readonly string[],

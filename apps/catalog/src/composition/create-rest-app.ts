@@ -52,20 +52,20 @@ export type RestDeps = {
   readonly jwtSecret: string;
   /** Private networks that provider base URLs may point into. */
   readonly addressRules: AddressRules;
-  /** Origins whose pages may call from a browser; default none. */
+  /** Origins that may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[];
-  /** Proxies whose X-Forwarded-For and -Proto are believed; default none. */
+  /** Proxies whose X-Forwarded-For and -Proto are trusted; none by default. */
   readonly trustedProxies?: readonly string[];
-  /** The console's service token: who shows it may state a browser's address. */
+  /** The console's service token: a caller that sends it may state the browser's address. */
   readonly consoleToken?: string | undefined;
-  /** Where people reach the console: links in mail and redirects begin with it. */
+  /** Base URL of links in mail and of redirects. */
   readonly consoleUrl?: string;
-  /** Whether mail is delivered; if not, links are shown to whom made them. */
+  /** Whether mail is delivered; otherwise links are shown to the administrator who creates them. */
   readonly mail?: boolean;
   readonly sso?: SsoSettings | undefined;
   readonly clock?: Clock;
   readonly passwords?: Passwords;
-  /** Beside the database, which is always asked. */
+  /** In addition to the database check. */
   readonly checks?: Record<string, HealthCheck>;
   readonly onFinished?: (finished: FinishedRequest) => void;
 };
@@ -73,7 +73,7 @@ export type RestDeps = {
 const HEALTH_TIMEOUT_MS = 2_000;
 const DEFAULT_CONSOLE_URL = 'http://localhost:3000';
 
-/** The management API: what a listener hands requests to. Opens and closes nothing itself. */
+/** The management API as an Express app. Opens and closes nothing itself. */
 export function createRestApp(deps: RestDeps): Express {
   const { orm, keyRing, addressRules } = deps;
   const clock = deps.clock ?? systemClock;
@@ -122,13 +122,13 @@ export function createRestApp(deps: RestDeps): Express {
   });
 }
 
-/** Whether the catalog can serve, over REST and gRPC alike. */
+/** Whether the catalog can serve REST and gRPC. */
 export function createHealth(deps: Pick<RestDeps, 'orm' | 'checks'>): () => Promise<HealthReport> {
   const checks: Record<string, HealthCheck> = {
     ...deps.checks,
     database: async () => {
       await deps.orm.query('SELECT 1').catch((cause: unknown) => {
-        // The driver's own words can hold the address and the user.
+        // The driver's message may contain the address and the user.
         throw new Error('the database does not answer', { cause });
       });
     },
@@ -149,7 +149,7 @@ function systemRoutes(deps: RestDeps): Route[] {
   ];
 }
 
-/** An endpoint that nobody serves, or that two serve, is found at start and not by a caller. */
+/** Every endpoint is served exactly once; a mistake fails at start instead of at a call. */
 function assertComplete(routes: readonly Route[]): void {
   const served = routes.map(({ endpoint }) => endpoint.id);
   const missing = rest.ENDPOINTS.filter(({ id }) => !served.includes(id)).map(({ id }) => id);

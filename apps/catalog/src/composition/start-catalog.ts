@@ -43,9 +43,9 @@ export type Catalog = {
   port: number;
   grpcPort: number;
   url: string;
-  /** The port for operators. */
+  /** The URL of the operators' port. */
   opsUrl: string;
-  /** Ends running calls, then lets go of the database. */
+  /** Waits for running calls, then closes the database. */
   stop(): Promise<void>;
 };
 
@@ -54,13 +54,13 @@ const OPS_DRAIN_MS = 1_000;
 const HEALTH_TIMEOUT_MS = 1_500;
 /** A batch of 500 ledger entries, each with many attempts. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
-/** How long a database that is still starting is waited for. */
+/** How long to wait for a database that is still starting. */
 const DATABASE_WAIT_MS = 60_000;
 const DATABASE_RETRY_MS = 500;
 
 type Undo = () => Promise<void>;
 
-/** Puts the catalog together and starts it: schema, REST, Directory, Ledger. */
+/** Creates and starts the service: schema, background work, REST, Directory and Ledger. */
 export async function startCatalog(config: Config, deps: CatalogDeps = {}): Promise<Catalog> {
   const log = deps.log ?? createLogger({ service: 'catalog', level: config.LOG_LEVEL });
   const clock = deps.clock ?? systemClock;
@@ -127,7 +127,7 @@ async function prepareDatabase(config: Config, log: Logger): Promise<Database> {
   return patiently(log, () => openDatabase({ url, poolSize, onError }));
 }
 
-/** Services start side by side: the database may be a moment behind. */
+/** Retries while the database is away, because services may start before it. */
 async function patiently<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   const givenUpAt = performance.now() + DATABASE_WAIT_MS;
   for (;;) {
@@ -190,7 +190,7 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
   });
 }
 
-/** Without a mail server there is nothing to deliver: links are shown. */
+/** Without a mail server nothing is delivered, and links are shown instead. */
 function startDelivery({ config, database, metrics, log, clock }: Parts): { stop: Undo } {
   const { SMTP_URL: url, MAIL_FROM: from } = config;
   if (url === undefined) return { stop: () => Promise.resolve() };
@@ -202,7 +202,7 @@ function startDelivery({ config, database, metrics, log, clock }: Parts): { stop
 
 type Exposed = Pick<Metrics, 'text' | 'contentType'>;
 
-/** The metrics, with the backlog as it is when they are asked for. */
+/** The metrics, with the backlog gauges refreshed for each scrape. */
 function withBacklog({
   database,
   metrics,

@@ -1,8 +1,8 @@
 import type { ColumnOptions } from 'typeorm';
 
 /**
- * Options of a 64-bit column. PostgreSQL's driver hands int8 over as text, because a JavaScript
- * number is inexact beyond 2^53; entities carry a bigint.
+ * A 64-bit column as a bigint. The driver returns int8 as text, because a JavaScript number is
+ * inexact beyond 2^53.
  */
 export const bigintColumn: ColumnOptions = {
   type: 'bigint',
@@ -13,10 +13,10 @@ export const bigintColumn: ColumnOptions = {
   },
 };
 
-/** The body of a CHECK that lets a text column hold these words only. */
+/** The body of a CHECK that restricts a text column to these words. */
 export function oneOf(column: string, words: readonly string[]): string {
   return `${column} IN (${words.map((word) => `'${word}'`).join(', ')})`;
 }
 
-/** No amount of money may pass this: beyond 2^53 the counters' scripts would be inexact. */
+/** The largest amount of money: the counters' Lua scripts are inexact beyond 2^53. */
 export const MAX_NANO_USD_SQL = '9000000000000000';

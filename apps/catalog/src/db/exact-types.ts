@@ -1,6 +1,6 @@
 import { types, type CustomTypesConfig } from 'pg';
 
-/** The driver's type parsers, but for int8, which they would leave a text. */
+/** The driver's type parsers, except that int8 becomes a bigint instead of text. */
 export const exactTypes: CustomTypesConfig = {
   getTypeParser(oid, format) {
     if (oid === types.builtins.INT8 && format !== 'binary') return BigInt;

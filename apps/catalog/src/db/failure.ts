@@ -1,16 +1,19 @@
 import { GrpcFailure, grpcStatus } from '@tollgate/kit';
 import { DatabaseError } from 'pg';
 
-/** SQLSTATE classes that say "this data cannot be stored", rather than "not now". */
+/** SQLSTATE classes of data that can never be stored. */
 const DATA_CLASSES = new Set(['22', '23']);
-/** Serialization failure, deadlock, lock not available, query cancelled, resources, operator, I/O. */
+/**
+ * Connection, serialization or deadlock, resources, lock or object state, operator intervention,
+ * I/O.
+ */
 const TRANSIENT_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
-/** What the driver throws without a code. */
+/** Errors that the driver throws without a code. */
 const CONNECTION_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|connection error|not queryable/;
 
-/** Whether a failure says that the database is away or busy, so that trying again later may do. */
+/** Whether the database is away or busy, so that a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_CLASSES.has((error.code ?? '').slice(0, 2));
   if (!(error instanceof Error)) return false;
@@ -19,15 +22,15 @@ export function isDatabaseAway(error: unknown): boolean {
   return CONNECTION_MESSAGES.test(error.message);
 }
 
-/** Whether a failure says that this data can never be stored. */
+/** Whether the data can never be stored, so that a retry is useless. */
 export function isDataRefused(error: unknown): boolean {
   if (error instanceof RangeError) return true;
   return error instanceof DatabaseError && DATA_CLASSES.has((error.code ?? '').slice(0, 2));
 }
 
 /**
- * Runs a gRPC handler's work: UNAVAILABLE when the database is away, INVALID_ARGUMENT when the data
- * cannot be stored, so that a caller knows whether to wait or to set the data aside.
+ * Runs a gRPC handler: UNAVAILABLE when the database is away, INVALID_ARGUMENT when the data cannot
+ * be stored. So the caller knows whether to retry or to set the data aside.
  */
 export async function grpcAnswer<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 /**
- * What every room needs to talk to PostgreSQL: transactions, column types, and what a failure means.
- * Knows no table; the schema is `schema/`.
+ * What every room needs to use PostgreSQL: transactions, column types, and the meaning of failures.
+ * Knows no table; those are listed in `schema/`.
  */
 export { inTransaction, transactionOf, type Isolation, type Tx } from './transaction';
 export { grpcAnswer, isDatabaseAway, isDataRefused } from './failure';

@@ -2,7 +2,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 
 import type { EntityManager } from 'typeorm';
 import { exactTypes } from './exact-types';
 
-/** What a statement is run on: a connection of the pool, or what `transactionOf` gives. */
+/** Runs statements: a connection of the pool, or the result of `transactionOf`. */
 export type Tx = {
   query<R extends QueryResultRow>(
     statement: string | QueryConfig,
@@ -12,12 +12,14 @@ export type Tx = {
 
 export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'REPEATABLE READ READ ONLY';
 
-/** How long a statement of a transaction may take, in milliseconds, in all and waiting for others' locks. */
+/**
+ * Limits of each statement in a transaction, in milliseconds: in total, and for waiting on locks.
+ */
 export type Patience = { readonly statementMs: number; readonly lockMs: number };
 
 /**
- * One transaction on a connection of its own. A connection whose transaction could not be ended is
- * closed rather than handed on. Without `patience` a statement may take as long as the pool lets it.
+ * Runs one transaction on its own connection. A connection that fails to roll back is closed
+ * instead of reused. Without `patience` the pool's timeouts apply.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -47,8 +49,8 @@ const timeouts = ({ statementMs, lockMs }: Patience): string =>
   `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}`;
 
 /**
- * The connection beneath an entity manager's transaction, so that one change can join entities and
- * the ledger's own statements. Reads int8 as the pool does.
+ * The connection of an entity manager's transaction, so that entities and the ledger's SQL share
+ * one transaction. Reads int8 as a bigint.
  */
 export async function transactionOf(manager: EntityManager): Promise<Tx> {
   const runner = manager.queryRunner;

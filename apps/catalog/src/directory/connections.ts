@@ -4,8 +4,8 @@ import { ProviderConnection } from '../entities/provider-connection.entity';
 import { Provider } from '../entities/provider.entity';
 
 /**
- * Publishes a provider's present settings and active secrets as its next connection version, in the
- * transaction that changed them. Answers the version. The caller writes the outbox event.
+ * Publishes a provider's current settings and active secrets as its next connection version, in the
+ * transaction that changed them. Returns the version. The caller writes the outbox event.
  */
 export async function publishConnection(tx: EntityManager, providerId: string): Promise<number> {
   const provider = await tx.findOneOrFail(Provider, {

@@ -27,10 +27,12 @@ type SecretRow = {
 };
 
 /**
- * Connection material of a provider at a version, its secrets sealed; undefined when there is no such
- * version. A secret that has been switched off or deleted since is left out, one that is being drained
- * is not; where none is left, and the provider is still at the same address, the present secrets take
- * its place: replacing a key does not end what goes on at that upstream.
+ * A provider's connection at a version, with sealed secrets; undefined when the version does not
+ * exist.
+ *
+ * Secrets that were disabled or deleted since are left out; draining ones stay. When none is left
+ * and the provider still has the same address, its present secrets are used, so that replacing a
+ * key does not break requests in progress.
  */
 export async function getConnection(
   pool: Pool,

@@ -1,6 +1,6 @@
 /**
- * What the data plane must know: a key's context, connections by version, and the stream of changes.
- * Reads only, except that a provider's connection is published here, where its reader lives.
+ * What the data plane must know: a key's context, versions of connections, and the stream of
+ * changes. Read-only, except for publishing a connection, which is here beside its reader.
  */
 export { publishConnection } from './connections';
 export { createDirectoryService, type DirectoryDeps } from './service';

@@ -3,7 +3,7 @@ import type { ModelEntry, ResolveKeyReply } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 import { resolveKeys } from './resolve-keys';
 
-/** The same for one key, with its organisation's part in its context. */
+/** Resolves one key, with its organisation's part in its context. */
 export async function resolveKey(pool: Pool, keySha256: Buffer): Promise<ResolveKeyReply> {
   const { keys, organisations, outboxSeq } = await resolveKeys(pool, [keySha256]);
   const [key] = keys;

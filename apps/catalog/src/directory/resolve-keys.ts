@@ -77,11 +77,11 @@ type KeyRow = {
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
-  /** A `StoredOrganisation` as text. */
+  /** A `StoredOrganisation` as JSON text. */
   organisation: string | null;
   limits: StoredLimit[] | null;
   granted: string[];
-  /** As the wire has them. */
+  /** In the wire's form. */
   model_grants: { kind: string; providerId: string; pattern: string }[] | null;
   mcp_server_ids: string[] | null;
   routing_policy: StoredRoutingPolicy | null;
@@ -91,8 +91,8 @@ const KEYS_MAX = 64;
 const DIGESTS_MAX = 64;
 const DIGEST_BYTES = 16;
 /**
- * A reply with so much of it, in characters of what was read, is full: it stays well below the 16 MB that
- * a caller takes, whatever the organisations are like. The first key is always in it.
+ * Ends a reply, in characters of what was read. Keeps replies well below the 16 MB that a caller
+ * accepts. The first key is always included.
  */
 const REPLY_MAX = 4_000_000;
 
@@ -103,9 +103,10 @@ export type KeysReply = ResolveKeysReply & {
 };
 
 /**
- * Everything that decisions about keys need, by their SHA-256. An unknown key is an answer: `found` is
- * false. What of an organisation has one of the `knownDigests` is not told again. Keys at the end may be
- * missing where the reply would be too large. Throws a RangeError for what cannot be asked.
+ * Everything that decisions about keys need, by SHA-256. An unknown key is a result with `found`
+ * false. The part of an organisation is left out when its digest is among `knownDigests`. Keys at
+ * the end are left out when the reply would be too large. Throws a RangeError for an invalid
+ * request.
  */
 export async function resolveKeys(
   pool: Pool,
@@ -170,7 +171,7 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
 }
 
-/** Characters of what a key has much of, roughly. */
+/** Estimated size of a key's variable parts, in characters. */
 function sizeOf({ granted, model_grants: standing, limits }: KeyRow): number {
   return 1_000 + granted.length * 38 + (standing?.length ?? 0) * 240 + (limits?.length ?? 0) * 200;
 }

@@ -1,12 +1,15 @@
-// SQL: what decisions about keys need. A key's own part and its organisation's, which all of its keys
-// have in common, are read apart.
+// SQL for what decisions about keys need. The part of a key, and the part that all keys of its
+// organisation share, are separate.
 
-/** A price that has just ended still holds for requests that were authorised under it. */
+/** An ended price still applies to requests that were authorised under it. */
 const PRICE_GRACE = `interval '15 minutes'`;
 
 const IN_FORCE = `l.organisation_id = k.organisation_id AND l.status = 'ACTIVE'`;
 
-/** Limits of one table that bind whoever uses this key; found by its ids, however many there are. */
+/**
+ * Limits of one table that bind this key's owner, key or team, found by index for any number of
+ * limits.
+ */
 const ofKey = (table: string, columns: string, also = ''): string[] => [
   `SELECT ${columns} FROM ${table} l ${also}
    WHERE l.scope_id IN (k.team_id, k.user_id, k.id) AND ${IN_FORCE}
@@ -15,7 +18,7 @@ const ofKey = (table: string, columns: string, also = ''): string[] => [
        OR (l.scope_type = 'API_KEY' AND l.scope_id = k.id))`,
 ];
 
-/** Limits of one table that bind all keys: the organisation's own, and those of its active models. */
+/** Limits of one table that bind all keys: of the organisation and of its active models. */
 const ofOrganisation = (table: string, columns: string, also = ''): string[] => [
   `SELECT ${columns} FROM ${table} l ${also}
    WHERE l.scope_id = k.organisation_id AND l.scope_type = 'ORGANISATION' AND ${IN_FORCE}`,
@@ -24,7 +27,7 @@ const ofOrganisation = (table: string, columns: string, also = ''): string[] => 
      AND ${IN_FORCE}`,
 ];
 
-/** A row for each of the rates that a limit has. */
+/** One row for each rate that a limit defines. */
 const RATES = `JOIN LATERAL (VALUES
     ('rpm', 'RATE_REQUESTS', l.requests_per_minute::text),
     ('tpm', 'RATE_TOKENS', l.tokens_per_minute::text),
@@ -74,14 +77,14 @@ const MODELS = `SELECT json_agg(json_build_object(
   FROM model m JOIN provider v ON v.id = m.provider_id
   WHERE m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'`;
 
-// The order is part of what is read: the same content is the same text.
+// Sorted, because the digest needs the same text for the same content.
 const ORGANISATION = `SELECT json_build_object(
     'models', (${MODELS}),
     'limits', (SELECT json_agg(l ORDER BY l.id) FROM (${limits(ofOrganisation)}) AS l))::text`;
 
 /**
- * For each of the keys ($1, their SHA-256) one row, in their order; the organisation's part stands in the
- * first row of its keys. One statement is one snapshot: everything is of the same moment as `outbox_seq`.
+ * One row for each key of $1 (SHA-256), in that order; the organisation's part is in its first row
+ * only. A single statement is a single snapshot, so everything is as of `outbox_seq`.
  */
 export const RESOLVE_KEYS = `
   SELECT coalesce((SELECT max(seq) FROM outbox_event), 0) AS outbox_seq,

@@ -8,22 +8,23 @@ export type WatchDeps = {
   pool: Pool;
   wake: OutboxWake;
   clock?: Clock;
-  /** How long a watcher is left without a word. */
+  /** Longest silence on a stream before a heartbeat. */
   heartbeatMs?: number;
 };
 
 type Call = ServerWritableStream<WatchInvalidationsRequest__Output, Invalidation>;
 
 const HEARTBEAT_MS = 3_000;
-/** Rows read, and written, at a time. */
+/** Rows read and written in one step. */
 const PAGE = 500;
 
 /**
- * Streams the outbox from a number on. Begins with a heartbeat that says where the stream stands, so
- * that a caller that asked "from now" knows what now was. Every later heartbeat says that there is nothing
- * after its number: one follows whatever is told, and one comes after each silence. Ends when the caller
- * goes or the server drains; fails with OUT_OF_RANGE when rows after the number have been pruned, or
- * never were.
+ * Streams the outbox after a sequence number.
+ *
+ * Starts with a heartbeat at the current position, so that a caller that asked for "from now" knows
+ * that position. Every later heartbeat means that nothing exists after its number: one follows each
+ * batch, and one each silence. Ends when the caller disconnects or the server drains. Fails with
+ * OUT_OF_RANGE when rows after the number were pruned, or never existed.
  */
 export async function watchInvalidations(
   deps: WatchDeps,
@@ -51,7 +52,7 @@ export async function watchInvalidations(
       position = row.seq;
     }
     if (rows.length === PAGE) continue;
-    // Whoever hears it has heard of everything that there was when we looked.
+    // Tells the caller that it is up to date as of this read.
     await heartbeat();
     await wake.next(heartbeatMs, ended, before);
   }
@@ -83,7 +84,7 @@ function invalidationOf(row: OutboxRow): Invalidation {
   };
 }
 
-/** Waits while the caller reads more slowly than we write. */
+/** Applies backpressure: waits until the caller has read. */
 async function write(call: Call, message: Invalidation, ended: AbortSignal): Promise<void> {
   if (ended.aborted || call.write(message)) return;
   await new Promise<void>((resolve) => {

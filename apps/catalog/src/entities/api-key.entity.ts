@@ -22,7 +22,7 @@ export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
 export const API_KEY_KINDS = ['NORMAL', 'PLAYGROUND'] as const;
 export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 
-/** A credential of the data plane. The key itself is shown once and never stored. */
+/** A credential of the data plane. The key itself is shown once and not stored. */
 @Entity('api_key')
 @Unique(['keySha256'])
 @Unique(['organisationId', 'id'])
@@ -57,11 +57,11 @@ export class ApiKey {
   @Column('text')
   type!: ApiKeyType;
 
-  /** PLAYGROUND keys are minted by the console for a quarter of an hour and are not listed. */
+  /** PLAYGROUND keys are created by the console for 15 minutes and are not listed. */
   @Column('text', { default: 'NORMAL' })
   kind!: ApiKeyKind;
 
-  /** The team that is charged: a TEAM key's own, or the one a USER key names. */
+  /** The charged team: a TEAM key's owner, or the team that a USER key names. */
   @Column('uuid', { nullable: true })
   teamId!: string | null;
 
@@ -86,7 +86,7 @@ export class ApiKey {
   @Column('timestamptz', { nullable: true })
   revokedAt!: Date | null;
 
-  /** The user who made it; kept after that user is gone. */
+  /** The user who created it; kept when that user is deleted. */
   @Column('uuid', { nullable: true })
   createdBy!: string | null;
 

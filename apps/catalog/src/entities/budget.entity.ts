@@ -24,8 +24,8 @@ export const LIMIT_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type LimitStatus = (typeof LIMIT_STATUSES)[number];
 
 /**
- * A cap on spend. What it binds (organisation, scope) never changes, a trigger sees to that: its
- * windows are sums over that scope. A trigger also refuses a scope of another organisation.
+ * A cap on spend. Organisation and scope never change, which a trigger enforces, because windows
+ * are sums over the scope. Another trigger refuses a scope of another organisation.
  */
 @Entity('budget')
 @Unique(['organisationId', 'id'])
@@ -59,7 +59,7 @@ export class Budget {
   @Column('text', { default: 'HARD' })
   mode!: LimitMode;
 
-  /** Lowers the output bound to what is left, instead of refusing. */
+  /** Reduces the output bound to what is left instead of refusing. */
   @Column('boolean', { default: false })
   clampToBudget!: boolean;
 

@@ -6,7 +6,7 @@ import { Organisation } from './organisation.entity';
 export const MAIL_KINDS = ['INVITATION', 'PASSWORD_RESET'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** A letter that was decided on together with the change it tells of, and how far it has come. */
+/** A letter, written in the transaction of the change that it reports, and its delivery state. */
 @Entity('mail_outbox')
 @Index('mail_outbox_due_idx', ['nextAttemptAt'], { where: `status = 'PENDING'` })
 @Index(['createdAt'])
@@ -26,7 +26,7 @@ export class MailOutbox {
   @Column('text')
   recipient!: string;
 
-  /** What the letter says, its link among it, sealed; taken away once it is sent or given up. */
+  /** The sealed content, including its link; deleted when it was sent or given up. */
   @Column('jsonb', { nullable: true })
   sealed!: object | null;
 
@@ -36,11 +36,11 @@ export class MailOutbox {
   @Column('integer', { default: 0 })
   attempts!: number;
 
-  /** While one catalog delivers it, this is when another may try. */
+  /** When the next attempt is due; for a letter being delivered, the end of its lease. */
   @Column('timestamptz')
   nextAttemptAt!: Date;
 
-  /** When its link ends, and with it the sense of sending it. */
+  /** When its link expires, after which it is not sent. */
   @Column('timestamptz')
   expiresAt!: Date;
 

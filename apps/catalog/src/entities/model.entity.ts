@@ -51,23 +51,23 @@ export class Model {
   @Column('integer')
   contextTokens!: number;
 
-  /** What is held, and sent upstream, when the client names no bound. */
+  /** The output bound that is held and sent upstream when the client gives none. */
   @Column('integer', { nullable: true })
   defaultMaxOutputTokens!: number | null;
 
-  /** What lists of models call it; the name where there is none. */
+  /** Display name in lists of models; null: the name. */
   @Column('text', { nullable: true })
   displayName!: string | null;
 
-  /** The most of one answer that the model can give; not always known. */
+  /** The model's largest output; null: unknown. */
   @Column('integer', { nullable: true })
   maxOutputTokens!: number | null;
 
-  /** How many calls of a server tool are held when the request does not bound them. */
+  /** Calls of a server tool to hold when the request does not bound them. */
   @Column('integer', { default: 10 })
   maxToolCalls!: number;
 
-  /** What it can do beside text; null: nobody has said. */
+  /** Capabilities in addition to text; null: unknown. */
   @Column('jsonb', { nullable: true })
   capabilities!: Capability[] | null;
 

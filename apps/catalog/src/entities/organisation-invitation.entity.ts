@@ -17,7 +17,7 @@ import { Organisation } from './organisation.entity';
 export const INVITATION_STATUSES = ['PENDING', 'ACCEPTED', 'REVOKED'] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
-/** An offer of membership. Only the token's hash is kept; an expired one stays PENDING. */
+/** An offer of membership. Only the token's hash is stored. An expired invitation stays PENDING. */
 @Entity('organisation_invitation')
 @Unique(['tokenSha256'])
 @Index(['organisationId', 'createdAt'])
@@ -52,7 +52,7 @@ export class OrganisationInvitation {
   @Column('text')
   role!: Exclude<Role, 'SUPER_ADMIN'>;
 
-  /** Those that are active when it is accepted are joined. */
+  /** Teams to join; those archived before acceptance are skipped. */
   @Column('uuid', { array: true, default: [] })
   teamIds!: string[];
 
@@ -71,7 +71,7 @@ export class OrganisationInvitation {
   @Column('timestamptz', { nullable: true })
   acceptedAt!: Date | null;
 
-  /** Null when the link was shown to whom invited. */
+  /** Null when the link was shown instead of mailed. */
   @Column('uuid', { nullable: true })
   mailId!: string | null;
 

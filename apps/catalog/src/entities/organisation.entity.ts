@@ -12,7 +12,7 @@ import { oneOf } from '../db/columns';
 export const ORGANISATION_STATUSES = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'] as const;
 export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
 
-/** The tenant boundary. Its settings are columns, because the data plane reads each by name. */
+/** The tenant boundary. Settings are columns, because the data plane reads each by name. */
 @Entity('organisation')
 @Unique(['slug'])
 @Check('organisation_slug_check', `slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
@@ -35,26 +35,26 @@ export class Organisation {
   @Column('text', { default: 'UTC' })
   timeZone!: string;
 
-  /** Lets the A and D chat routes serve models of any provider. */
+  /** Lets the compatibility chat routes serve models of any provider. */
   @Column('boolean', { default: false })
   openCompatRoutes!: boolean;
 
-  /** Answers tell the provider's own name for the model. */
+  /** Responses include the provider's own name of the model. */
   @Column('boolean', { default: false })
   tellUpstreamModel!: boolean;
 
-  /** Requests without an output bound are sent with the one that is held for them. */
+  /** Sends requests without an output bound with the bound that is held for them. */
   @Column('boolean', { default: true })
   sendOutputBound!: boolean;
 
-  /** Lets routing policies act on the compatibility routes too. */
+  /** Applies routing policies to the compatibility routes too. */
   @Column('boolean', { default: false })
   routeCompatRequests!: boolean;
 
   @Column('boolean', { default: false })
   routingEnabled!: boolean;
 
-  /** How long usage records are kept; null: for ever. */
+  /** Retention of usage records in days; null: unlimited. */
   @Column('integer', { nullable: true })
   retentionDays!: number | null;
 

@@ -10,7 +10,7 @@ import {
 import { bigintColumn, MAX_NANO_USD_SQL } from '../db/columns';
 import { Model } from './model.entity';
 
-/** A step of a price list as stored: nano-USD per million tokens, as decimal strings. */
+/** A step of a stored price list: nano-USD per million tokens, as decimal strings. */
 export type StoredPriceStep = {
   fromInputTokens: number;
   input: string;
@@ -22,7 +22,7 @@ export type StoredPriceStep = {
   audioOutput: string;
 };
 
-/** What a model costs from an instant on. A price is never changed, only followed by another. */
+/** What a model costs from an instant on. Prices are never changed, only followed by newer ones. */
 @Entity('price')
 @Unique(['modelId', 'effectiveFrom'])
 @ForeignKey(() => Model, ['organisationId', 'modelId'], ['organisationId', 'id'], {
@@ -43,7 +43,7 @@ export class Price {
   @Column('timestamptz')
   effectiveFrom!: Date;
 
-  /** Ascending by `fromInputTokens`, the first at 0. */
+  /** Sorted by `fromInputTokens`; the first is 0. */
   @Column('jsonb')
   steps!: StoredPriceStep[];
 

@@ -41,14 +41,14 @@ export class ProviderApiKey {
   @Column('text')
   preview!: string;
 
-  /** Share of the requests, relative to the provider's other keys. */
+  /** Share of requests, relative to the provider's other keys. */
   @Column('integer', { default: 1 })
   weight!: number;
 
   @Column('text', { default: 'ACTIVE' })
   status!: ProviderApiKeyStatus;
 
-  /** Since when it has that status. */
+  /** When it got its status. */
   @Column('timestamptz', { default: () => 'now()' })
   statusSince!: Date;
 

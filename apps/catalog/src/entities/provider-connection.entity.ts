@@ -11,9 +11,9 @@ import { Provider } from './provider.entity';
 export type ConnectionSecret = { apiKeyId: string; weight: number };
 
 /**
- * One published version of a provider's connection; never rewritten, so that a request is served
- * by the material it was authorised with. Secrets are named, not copied: a re-encrypted one is found
- * by every version, a revoked one by none.
+ * One published version of a provider's connection. Never updated, so that a request is served with
+ * what it was authorised with. Secrets are references: re-encrypting one affects all versions, and
+ * a deleted one is in none.
  */
 @Entity('provider_connection')
 @ForeignKey(() => Provider, ['organisationId', 'providerId'], ['organisationId', 'id'], {

@@ -21,8 +21,8 @@ export const PROVIDER_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type ProviderStatus = (typeof PROVIDER_STATUSES)[number];
 
 /**
- * An upstream as the console edits it. The edge never reads this row but the connection published
- * from it, at `connectionVersion`.
+ * An upstream as the console edits it. The edge never reads this row; it reads the connection
+ * published from it at `connectionVersion`.
  */
 @Entity('provider')
 @Unique(['organisationId', 'id'])
@@ -66,7 +66,7 @@ export class Provider {
   @Column('jsonb', { default: {} })
   headers!: Record<string, string>;
 
-  /** The whole attempt. */
+  /** Of a whole attempt. */
   @Column('integer', { default: 600_000 })
   timeoutMs!: number;
 
@@ -83,7 +83,7 @@ export class Provider {
   @Column('text', { default: 'ACTIVE' })
   status!: ProviderStatus;
 
-  /** The newest row of `provider_connection`; 0 before the first is published. */
+  /** The newest version in `provider_connection`; 0 before the first. */
   @Column('integer', { default: 0 })
   connectionVersion!: number;
 

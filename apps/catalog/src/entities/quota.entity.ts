@@ -23,7 +23,7 @@ import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
 import { Organisation } from './organisation.entity';
 
-/** A cap on a metric, per calendar period or per fixed span. Scope and metric never change. */
+/** A cap on a metric, for each calendar period or fixed span. Scope and metric never change. */
 @Entity('quota')
 @Unique(['organisationId', 'id'])
 @Index(['scopeId'])

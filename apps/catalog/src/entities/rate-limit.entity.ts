@@ -14,7 +14,7 @@ import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
 import { Organisation } from './organisation.entity';
 
-/** Up to three caps on pace in one row; their counters live in the policy service only. */
+/** Up to three rates in one row. Their counters exist only in the policy service. */
 @Entity('rate_limit')
 @Unique(['organisationId', 'id'])
 @Index(['scopeId'])

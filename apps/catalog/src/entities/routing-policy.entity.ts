@@ -20,7 +20,7 @@ import { Organisation } from './organisation.entity';
 export const ROUTING_POLICY_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type RoutingPolicyStatus = (typeof ROUTING_POLICY_STATUSES)[number];
 
-/** Which models may answer in place of one another, in which order, and after which failures. */
+/** Which models may substitute for each other, in which order, and after which failures. */
 @Entity('routing_policy')
 @Unique(['organisationId', 'id'])
 @Unique(['organisationId', 'name'])
@@ -47,7 +47,7 @@ export class RoutingPolicy {
   @Column('jsonb')
   failoverTriggers!: FailoverTrigger[];
 
-  /** Milliseconds; null: as the provider's connection says. */
+  /** In milliseconds; null: the timeouts of the provider's connection. */
   @Column('jsonb')
   timeouts!: rest.AttemptTimeouts;
 

@@ -15,7 +15,7 @@ import { Organisation } from './organisation.entity';
 export const USER_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-/** A person who signs in. The table is not called `user`, which is a function in SQL. */
+/** A person who signs in. Not named `user`, which is reserved in SQL. */
 @Entity('user_account')
 @Unique(['email'])
 @Unique(['organisationId', 'id'])
@@ -32,7 +32,7 @@ export class User {
   @Column('uuid', { nullable: true })
   organisationId!: string | null;
 
-  /** In lower case, so that two spellings of one address cannot both exist. */
+  /** In lower case, so that an address is unique regardless of case. */
   @Column('text')
   email!: string;
 
@@ -45,7 +45,7 @@ export class User {
   @Column('text', { default: 'ACTIVE' })
   status!: UserStatus;
 
-  /** Argon2id; null while the user has no password of their own. */
+  /** Argon2id; null when the user has no password. */
   @Column('text', { nullable: true })
   passwordHash!: string | null;
 

@@ -15,13 +15,13 @@ export type DeliveryDeps = {
   readonly send: SendMail;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Told of every attempt's end. */
+  /** Called after every attempt. */
   readonly onAttempt?: (outcome: Outcome) => void;
 };
 
 export type Outcome = 'SENT' | 'RETRY' | 'FAILED';
 
-/** Whoever takes a letter has it to itself for longer than sending can take. */
+/** A lease on a letter outlasts the longest attempt to send it. */
 const LEASE_MS = 2 * SEND_TIMEOUT_MS;
 const MAX_ATTEMPTS = 8;
 const FIRST_RETRY_MS = 30_000;
@@ -37,7 +37,10 @@ const taken = z.object({
   expires_at: z.date(),
 });
 
-/** Delivers the letter that is due first; undefined when none is. Replicas never take the same one. */
+/**
+ * Delivers the letter that is due first; undefined when none is due. Replicas never take the same
+ * one.
+ */
 export async function deliverNext(deps: DeliveryDeps): Promise<Outcome | undefined> {
   const { pool, clock } = deps;
   const nowMs = clock.now();
@@ -91,12 +94,12 @@ async function attempt(
   return 'SENT';
 }
 
-/** After the first attempt half a minute, then twice as long each time. */
+/** Half a minute after the first attempt, doubled after each further one. */
 export function retryAfterMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
 }
 
-/** The content goes with the end: nothing can be read out of a letter that is not needed. */
+/** Deletes the content, because it holds a link that is no longer needed. */
 async function end(
   pool: Pool,
   id: string,
@@ -112,7 +115,7 @@ async function end(
   );
 }
 
-/** Delivers what is due, letter by letter, beside everything else. `stop` waits for the one at hand. */
+/** Delivers due letters one by one in the background. `stop` waits for the current one. */
 export function startMail(
   deps: Omit<DeliveryDeps, 'onAttempt'> & { metrics: Metrics; idleMs?: number },
 ): { stop(): Promise<void> } {

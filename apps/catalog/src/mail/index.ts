@@ -1,6 +1,6 @@
 /**
- * Mail: letters are put into an outbox by the change they tell of, and delivered by whichever
- * catalog takes them first. What a letter is about is decided by whom enqueues it.
+ * Mail: a change puts a letter into the outbox in its own transaction, and any replica delivers it.
+ * The caller decides what it says.
  */
 export { startMail } from './deliver';
 export { enqueueLetter } from './outbox';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MailKind } from '../entities/mail-outbox.entity';
 
-/** What each kind of letter says: plain text, and the same as simple HTML without anything fetched. */
+/** The text of each kind of letter: plain, and as simple HTML that loads nothing. */
 
 export const lettersContent = {
   INVITATION: z.object({
@@ -57,7 +57,7 @@ export function writeLetter<K extends MailKind>(kind: K, content: LetterContent<
   };
 }
 
-/** Names are chosen by people: none may add a line of its own. */
+/** Strips line breaks from names, which people choose, so that none can add a line. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

@@ -6,8 +6,8 @@ import { lettersContent, type LetterContent } from './letters';
 import type { MailKind } from '../entities/mail-outbox.entity';
 
 /**
- * Letters wait in a table that the change itself writes, so that none is sent for what was rolled
- * back and none is lost. Their content holds a link, so it is sealed.
+ * Letters wait in a table that the change itself writes: none is sent for a rolled-back change, and
+ * none is lost. Their content is sealed, because it holds a link.
  */
 
 export type Letter<K extends MailKind = MailKind> = {
@@ -18,7 +18,7 @@ export type Letter<K extends MailKind = MailKind> = {
   readonly expiresAtMs: number;
 };
 
-/** Puts a letter into the outbox; answers its id. */
+/** Puts a letter into the outbox and returns its id. */
 export async function enqueueLetter<K extends MailKind>(
   tx: EntityManager,
   ring: KeyRing,
@@ -50,7 +50,7 @@ const sealedContent = z.object({
   tag: z.string(),
 });
 
-/** As JSON, for the column. */
+/** As JSON for the column. */
 export function sealContent(ring: KeyRing, id: string, content: object): string {
   const { keyId, nonce, ciphertext, tag } = sealSecret(ring, JSON.stringify(content), aadOf(id));
   return JSON.stringify({

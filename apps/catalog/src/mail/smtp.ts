@@ -1,11 +1,11 @@
 import { createTransport } from 'nodemailer';
 import type { WrittenLetter } from './letters';
 
-/** The way out: one letter to one recipient over SMTP. */
+/** Sends one letter to one recipient over SMTP. */
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
-/** Of all of one letter's way, whatever its steps. */
+/** For a whole letter, over all steps. */
 export const SEND_TIMEOUT_MS = 45_000;
 
 export type Addressed = WrittenLetter & { readonly id: string; readonly to: string };
@@ -33,14 +33,14 @@ export function createSmtp(settings: { url: string; from: string }): SendMail {
       subject,
       text,
       html,
-      // A letter that is sent twice, because nobody heard that it had arrived, is one letter.
+      // A stable id lets receivers drop the duplicate when a letter is sent twice.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   };
 }
 
-/** What went wrong, in words that cannot hold a secret: codes, not what a server has echoed. */
+/** Describes a failure by its codes alone, because a server's reply may echo a secret. */
 export function faultOf(error: unknown): { text: string; permanent: boolean } {
   const { code, responseCode, command } = (error ?? {}) as Record<string, unknown>;
   const parts = [code, responseCode, command].filter(

@@ -8,11 +8,11 @@ import { TeamMember } from '../entities/team-member.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';
 
-/** What every way of accepting an invitation ends with. */
+/** The shared end of every way to accept an invitation. */
 
 /**
- * Makes the invited user and their memberships, and uses the invitation up. Its row must be locked
- * and open. Teams that have been archived since are left out.
+ * Creates the invited user with memberships, and consumes the invitation, whose row must be locked
+ * and open. Teams archived since are skipped.
  */
 export async function admitInvited(
   tx: EntityManager,
@@ -50,7 +50,7 @@ export async function admitInvited(
   };
 }
 
-/** Those of the teams that are the organisation's and active. */
+/** The active teams of the organisation among these. */
 export async function activeTeams(
   db: EntityManager,
   organisationId: string,
@@ -67,8 +67,8 @@ export async function activeTeams(
 }
 
 /**
- * Whether it can still be accepted: pending, in time, of an active organisation, and from somebody who
- * might give the role today.
+ * Whether it can be accepted: pending, not expired, of an active organisation, and from an inviter
+ * who may still assign its role.
  */
 export async function isOpen(
   db: EntityManager,

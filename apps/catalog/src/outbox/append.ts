@@ -6,26 +6,26 @@ export type OutboxEventInput = {
   organisationId?: string;
   /** What changed: ORGANISATION, USER, TEAM, API_KEY, PROVIDER, MODEL, PRICE, LIMIT, LEDGER, … */
   kind: string;
-  /** When one key alone is meant. */
+  /** Set when the change concerns one key only. */
   keySha256?: Buffer;
-  /** Limits whose counters must be forgotten: created or changed ones, and those of corrections. */
+  /** Limits whose counters must be forgotten: new or changed ones, and corrected ones. */
   limitIds?: readonly string[];
-  /** The shard's revision after the change, as `raiseRevision` answered it. */
+  /** The shard's revision after the change, as returned by `raiseRevision`. */
   rev?: bigint;
 };
 
-/** What a TypeORM EntityManager or QueryRunner inside a transaction is, for our purpose. */
+/** The part of a TypeORM EntityManager or QueryRunner that is needed in a transaction. */
 export type Transaction = { query(sql: string, parameters?: unknown[]): Promise<unknown> };
 
-/** The PostgreSQL channel that wakes the watchers; it carries no data. */
+/** The PostgreSQL channel that wakes watchers; it carries no data. */
 export const OUTBOX_CHANNEL = 'tollgate_outbox';
 
 const OUTBOX_LOCK = 7_081_120_003;
 
 /**
- * Tells the data plane of a change, in the transaction that makes it. Call it last: from here to the
- * commit it holds the lock that makes the order of numbers the order of commits. (A serial number
- * alone would let a reader pass a number whose transaction commits later.)
+ * Announces a change to the data plane, in the transaction that makes it. Call it last: it takes a
+ * lock until the commit, so that numbers are in commit order. A sequence alone would let a reader
+ * skip a number whose transaction commits later.
  */
 export async function appendOutbox(tx: Transaction, event: OutboxEventInput): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [OUTBOX_LOCK]);
@@ -45,8 +45,8 @@ export async function appendOutbox(tx: Transaction, event: OutboxEventInput): Pr
 }
 
 /**
- * Raises the revision of an organisation's shard, for a change of what has been booked (a
- * correction). Totals read before it are stale from then on. Answers the new revision.
+ * Increments the revision of an organisation's shard after a correction of booked usage. Totals
+ * read before it are stale. Returns the new revision.
  */
 export async function raiseRevision(tx: Tx, organisationId: string): Promise<bigint> {
   const { rows } = await tx.query<{ rev: bigint }>(

@@ -1,6 +1,6 @@
 /**
- * Changes that the data plane must hear of: written with the change itself, read in commit order,
- * pruned when every reader has long passed them.
+ * Changes that the data plane must hear of: written in the change's transaction, read in commit
+ * order, pruned after a day.
  */
 export {
   appendOutbox,

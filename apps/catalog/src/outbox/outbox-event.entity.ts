@@ -2,12 +2,12 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { bigintColumn } from '../db/columns';
 
 /**
- * A change that the data plane must hear of. Rows get their number under a lock that is held until
- * commit, so that the order of numbers is the order of commits.
+ * A change that the data plane must hear of. Numbers are assigned under a lock that is held until
+ * commit, so they are in commit order.
  */
 @Entity('outbox_event')
 export class OutboxEvent {
-  /** As text: a generated column takes no transformer. */
+  /** As text, because a generated column takes no transformer. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   seq!: string;
 
@@ -19,7 +19,7 @@ export class OutboxEvent {
   @Column('text')
   kind!: string;
 
-  /** Set when one key alone is meant. */
+  /** Set when the change concerns one key only. */
   @Column('bytea', { nullable: true })
   keySha256!: Buffer | null;
 

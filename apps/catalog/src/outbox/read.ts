@@ -11,7 +11,7 @@ export type OutboxRow = {
   created_at: Date;
 };
 
-/** The oldest and the newest number there are; both 0 when nothing was ever written. */
+/** The oldest and the newest number; both 0 when the table was always empty. */
 export async function outboxBounds(pool: Pool): Promise<{ first: bigint; last: bigint }> {
   const { rows } = await pool.query<{ first: bigint; last: bigint }>(
     `SELECT coalesce(min(seq), 0) AS first, coalesce(max(seq), 0) AS last FROM outbox_event`,
@@ -19,7 +19,7 @@ export async function outboxBounds(pool: Pool): Promise<{ first: bigint; last: b
   return rows[0] ?? { first: 0n, last: 0n };
 }
 
-/** The next rows after a number, in the order of their commits. */
+/** The next rows after a number, in commit order. */
 export async function readOutbox(pool: Pool, after: bigint, limit: number): Promise<OutboxRow[]> {
   const { rows } = await pool.query<OutboxRow>({
     name: 'outbox-read',
@@ -31,7 +31,7 @@ export async function readOutbox(pool: Pool, after: bigint, limit: number): Prom
 }
 
 /**
- * Deletes rows older than `keepMs`. The newest row stays, whatever its age: it tells a reader that is
+ * Deletes rows older than `keepMs`. The newest row always stays: it distinguishes a reader that is
  * up to date from one that is ahead of a restored database.
  */
 export async function pruneOutbox(pool: Pool, keepMs: number): Promise<number> {

@@ -3,11 +3,12 @@ import type { Logger } from '@tollgate/kit';
 import { OUTBOX_CHANNEL } from './append';
 
 export type OutboxWake = {
-  /** How often anybody was woken so far. */
+  /** Number of wake-ups so far. */
   count(): number;
   /**
-   * Resolves at the next change after the one that was counted, or after `timeoutMs`, or when the signal
-   * fires. Whoever reads counts before, so that a change during the reading is not slept through.
+   * Resolves at the next change after wake-up number `counted`, after `timeoutMs`, or when the
+   * signal aborts. Read `count` before reading rows, so that a change during the read is not
+   * missed.
    */
   next(timeoutMs: number, signal: AbortSignal, counted: number): Promise<void>;
   close(): Promise<void>;
@@ -18,8 +19,8 @@ const RECONNECT_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * One connection that listens for changes and wakes every watcher. A wake-up carries no data and may
- * be missed (a lost connection): watchers read on after a while anyway.
+ * One connection that listens for changes and wakes every watcher. A wake-up may be lost with the
+ * connection, so watchers also poll.
  */
 export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake {
   const { url, log } = deps;
@@ -64,7 +65,7 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
     try {
       await connection.connect();
       await connection.query(`LISTEN ${OUTBOX_CHANNEL}`);
-      // What was written while nobody listened is found by reading once more.
+      // Changes during the disconnection are found by reading once more.
       wakeAll();
     } catch (error) {
       lost(error);
@@ -101,7 +102,7 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
   };
 }
 
-/** Lets go of a connection that may be broken already; there is nothing to do about a failure. */
+/** Closes a connection that may be broken already, so a failure is ignored. */
 async function end(connection: Client): Promise<void> {
   await Promise.allSettled([connection.end()]);
 }

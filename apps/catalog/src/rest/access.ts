@@ -4,11 +4,11 @@ import { Organisation } from '../entities/organisation.entity';
 import type { Access, Actor, ActorOrganisation } from './call';
 
 /**
- * Who may do what, enforced: `authorise` decides about the call as a whole, before its body is
- * looked at; the rest of this file narrows rows to the caller's reach.
+ * Authorisation: `authorise` decides about a call before its body is read; the other functions
+ * narrow rows to the caller's reach.
  */
 
-/** 403 when the role lacks the action, 404 when the path names another organisation. */
+/** Throws 403 when the role lacks the action, 404 when the path names another organisation. */
 export async function authorise(
   db: EntityManager,
   actor: Actor,
@@ -53,7 +53,7 @@ async function foreignOrganisation(
 
 export type Owner = { readonly teamId: string | null; readonly userId: string | null };
 
-/** Whether something of this team and user is within the caller's reach. */
+/** Whether an object of this team and user is within the caller's reach. */
 export function reaches(access: Access, owner: Owner): boolean {
   if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
   if (owner.userId === access.userId) return true;
@@ -64,7 +64,7 @@ export function reaches(access: Access, owner: Owner): boolean {
   );
 }
 
-/** Narrows a query to rows within reach, by the columns that name their team and user. */
+/** Narrows a query to rows within reach, by the columns of their team and user. */
 export function withinReach<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   access: Access,
@@ -80,7 +80,7 @@ export function withinReach<T extends ObjectLiteral>(
   });
 }
 
-/** Whether a team is visible: managers and users see those they are in. */
+/** Whether a team is visible: managers and users see the teams they are in. */
 export function reachesTeam(access: Access, teamId: string): boolean {
   if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
   return access.teamIds.includes(teamId);

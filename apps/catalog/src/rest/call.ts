@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { Change } from '../audit/change';
 
-/** Who calls: read from the database for every call, so that a disabled user is out at once. */
+/**
+ * The caller, read from the database for every call, so that disabling a user takes effect at once.
+ */
 export type Actor = {
   readonly id: string;
   readonly email: string;
@@ -11,9 +13,9 @@ export type Actor = {
   readonly role: Role;
   /** Null for a platform user. */
   readonly organisation: ActorOrganisation | null;
-  /** Of the sign-in this call's token came from. */
+  /** The session of this call's token. */
   readonly sessionId: string;
-  /** Teams whose manager the caller is; empty unless the role is MANAGER. */
+  /** Teams that the caller manages; empty unless the role is MANAGER. */
   readonly managedTeamIds: readonly string[];
   /** All teams the caller is in. */
   readonly teamIds: readonly string[];
@@ -26,7 +28,7 @@ export type ActorOrganisation = {
   readonly timeZone: string;
 };
 
-/** How far this call reaches, worked out from the role table before the handler runs. */
+/** How far this call reaches, derived from the role table before the handler runs. */
 export type Access = {
   readonly reach: rest.Reach;
   readonly userId: string;
@@ -39,38 +41,38 @@ export type PublicCall<E extends rest.Endpoint = rest.Endpoint> = {
   readonly params: rest.PathParams<E['path']>;
   readonly query: z.output<E['query']>;
   readonly body: z.output<E['body']>;
-  /** In a change this is its transaction; a read has no transaction of its own. */
+  /** The transaction of a change; a read has none. */
   readonly db: EntityManager;
   readonly requestId: string;
   readonly remoteAddress: string;
-  /** What the caller's program calls itself; null when it does not say. */
+  /** The User-Agent header; null when absent. */
   readonly userAgent: string | null;
   readonly nowMs: number;
   readonly cookies: Readonly<Record<string, string>>;
-  /** Whether the caller's connection is encrypted, up to a trusted proxy. */
+  /** Whether the caller's connection uses TLS, up to a trusted proxy. */
   readonly encrypted: boolean;
-  /** Several values make several headers of that name, as `set-cookie` needs. */
+  /** An array sets the header several times, as `set-cookie` needs. */
   setHeader(name: string, value: string | string[]): void;
-  /** Answers with another status than the endpoint's own. */
+  /** Overrides the endpoint's status. */
   setStatus(status: number): void;
-  /** Notes what was changed: the audit event and the news for the data plane join the transaction. */
+  /** Records a change: its audit event and its news are written in the same transaction. */
   changed(change: Change): void;
 };
 
 export type Call<E extends rest.Endpoint = rest.Endpoint> = PublicCall<E> & {
   readonly actor: Actor;
   readonly access: Access;
-  /** The organisation of the path; an endpoint without one must not ask for it. */
+  /** The organisation of the path. Throws for an endpoint without one. */
   readonly organisation: ActorOrganisation;
-  /** Refuses with 412 when the caller's If-Match is not this object's tag. */
+  /** Throws 412 when the If-Match header is not this object's tag. */
   expectMatch(current: unknown): void;
 };
 
-/** What a handler answers; nothing where the endpoint answers nothing. */
+/** What a handler returns; nothing for an endpoint without a body. */
 export type Answer<E extends rest.Endpoint> =
   undefined extends z.input<E['response']> ? void : z.input<E['response']>;
 
-/** An endpoint with what it does. */
+/** An endpoint with its handler. */
 export type Route =
   | {
       readonly endpoint: rest.Endpoint;
@@ -80,22 +82,28 @@ export type Route =
   | {
       readonly endpoint: rest.Endpoint;
       readonly open: false;
-      /** Runs without a transaction, whatever its method: it changes nothing, and may take long. */
+      /**
+       * Runs without a transaction whatever its method, because it changes nothing and may take
+       * long.
+       */
       readonly detached?: boolean;
       readonly handle: (call: Call) => Promise<unknown>;
     };
 
-/** Binds an endpoint that needs a signed-in caller. */
+/** Binds an endpoint for signed-in callers. */
 export function serve<E extends rest.Endpoint>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<Answer<E>>,
 ): Route {
-  // The dispatcher builds each call with the schemas of this very endpoint, which the list of all
-  // routes cannot say in its type.
+  // The dispatcher parses each call with this endpoint's schemas, which the type of a list of
+  // routes cannot express.
   return { endpoint, open: false, handle: handle as unknown as (call: Call) => Promise<unknown> };
 }
 
-/** Binds an endpoint that asks others and changes nothing: no transaction waits for the answer. */
+/**
+ * Binds an endpoint that calls other services and changes nothing: no transaction stays open
+ * meanwhile.
+ */
 export function serveDetached<E extends rest.Endpoint>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<Answer<E>>,
@@ -104,7 +112,7 @@ export function serveDetached<E extends rest.Endpoint>(
   return { endpoint, open: false, detached: true, handle: erased };
 }
 
-/** Binds an endpoint that anybody may call. */
+/** Binds a public endpoint. */
 export function serveOpen<E extends rest.Endpoint>(
   endpoint: E,
   handle: (call: PublicCall<E>) => Promise<Answer<E>>,

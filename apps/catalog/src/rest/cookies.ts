@@ -1,4 +1,4 @@
-/** The cookies of a request. Names and values are taken as they are: ours need no decoding. */
+/** The cookies of a request. Values are not decoded: ours need no encoding. */
 export function cookiesOf(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = {};
   for (const pair of (header ?? '').split(';')) {
@@ -10,14 +10,14 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
 
 export type CookieOptions = {
   readonly path: string;
-  /** 0 takes the cookie away. */
+  /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
   readonly secure: boolean;
-  /** Comes along when another site sends the browser here, which a strict one does not. */
+  /** SameSite=Lax: also sent when another site navigates here. */
   readonly lax?: boolean;
 };
 
-/** A cookie that no script sees and, unless it is lax, no other site can send. */
+/** A cookie that is HttpOnly and SameSite=Strict, unless `lax`. */
 export function cookieHeader(name: string, value: string, options: CookieOptions): string {
   const parts = [
     `${name}=${value}`,

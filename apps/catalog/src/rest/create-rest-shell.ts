@@ -10,11 +10,11 @@ import { openApiDocument } from './openapi';
 export type RestShellDeps = DispatchDeps & {
   readonly log: Logger;
   readonly routes: readonly Route[];
-  /** Origins whose pages may call with their own scripts; none unless configured. */
+  /** Origins that may call with credentials; none by default. */
   readonly corsOrigins: readonly string[];
-  /** Proxies whose X-Forwarded-* headers are believed: addresses or CIDR ranges. */
+  /** Proxies whose X-Forwarded-* headers are trusted: addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[];
-  /** Told of every finished request, for metrics. */
+  /** Called after every request, for metrics. */
   readonly onFinished?: (finished: FinishedRequest) => void;
 };
 
@@ -70,7 +70,7 @@ function logWhenFinished(deps: RestShellDeps, request: Request, response: Respon
       durationMs: Math.round(performance.now() - startedMs),
     };
     deps.onFinished?.(finished);
-    // The path without its query: a query may hold an e-mail address that was searched for.
+    // Without the query string, which may hold an email address.
     deps.log.info('request', {
       ...finished,
       path: request.path,

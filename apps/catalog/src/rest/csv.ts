@@ -1,14 +1,14 @@
-/** One line of CSV (RFC 4180): CRLF at the end, quotes where they are needed. */
+/** One line of CSV (RFC 4180), with CRLF and quotes where needed. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-/** Numbers and amounts are written as they are; texts are made harmless first. */
+/** Numbers and amounts are written as they are; texts are escaped for spreadsheets first. */
 export type CsvCell = string | number | boolean | null | { readonly amount: string };
 
 /**
- * Spreadsheets take a text that begins with one of these for a formula, and run it. Such a text gets
- * an apostrophe in front, which they show as text.
+ * Spreadsheets run a text with one of these first characters as a formula. An apostrophe in front
+ * makes them show it as text.
  */
 const FORMULA = /^[\s]*[=+\-@\t\r\n|%]/;
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -22,7 +22,7 @@ export type DispatchDeps = {
   readonly orm: DataSource;
   readonly clock: Clock;
   readonly keyRing: KeyRing;
-  /** The caller behind an Authorization header; refuses with 401. */
+  /** The caller behind an Authorization header; throws 401. */
   readonly authenticate: (header: string | undefined) => Promise<Actor>;
   readonly originOf: OriginOf;
 };
@@ -38,7 +38,7 @@ type Signed = {
 type Outcome = { readonly status: number; readonly body: unknown };
 
 /**
- * The way of one call: who is it → may they → is it well-formed → do it (a change in one transaction
+ * The steps of one call: authenticate → authorise → validate → run (a change in one transaction
  * with its audit event and its news) → answer.
  */
 export function createDispatch(deps: DispatchDeps) {
@@ -176,7 +176,7 @@ export function createDispatch(deps: DispatchDeps) {
 
 const parseJson = json({ limit: BODY_LIMIT, strict: true, type: () => true });
 
-/** Not before the caller is known: a stranger's megabyte is never read. */
+/** Reads the body after the caller is known, so that anonymous bodies are never buffered. */
 function readBody(request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     parseJson(request, response, (error?: unknown) => {
@@ -186,7 +186,7 @@ function readBody(request: Request, response: Response): Promise<void> {
   });
 }
 
-/** What cannot be unpacked is told without the words that the parser's own errors carry. */
+/** A decompression error is answered without the parser's own message. */
 function bodyFailure(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the body cannot be read');
   const packed = 'status' in error && error.status === 400 && !('type' in error);
@@ -232,25 +232,25 @@ function pathParams(request: Request): Record<string, string> {
   );
 }
 
-/** Every path parameter is an id: what is none names nothing. */
+/** Every path parameter is an id: 404 for anything else. */
 function assertIds(params: Record<string, string>): void {
   if (!Object.values(params).every((value) => z.uuid().safeParse(value).success)) {
     throw restError('not_found');
   }
 }
 
-/** An endpoint without a body takes an empty one, or an empty object, as some clients send. */
+/** An endpoint without a body accepts an empty body or object, which some clients send. */
 function bodyOf(endpoint: rest.Endpoint, request: Request): unknown {
   const body: unknown = request.body;
   if (endpoint.body.safeParse(undefined).success) {
     const empty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
     return empty ? undefined : body;
   }
-  // A missing body is told as a missing object, so that every field that is needed is named.
+  // A missing body is validated as an empty object, so that all required fields are reported.
   return body ?? {};
 }
 
-/** The request id is given to every request when it comes in. */
+/** Assigns the request id, before anything else is done. */
 export function giveRequestId(response: Response): void {
   response.setHeader('x-request-id', randomUUID());
 }

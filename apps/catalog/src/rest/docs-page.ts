@@ -1,6 +1,6 @@
 import type { JsonObject, OpenApiDocument } from './openapi';
 
-/** The interface as one page that a browser shows without fetching anything else. */
+/** The API reference as one page that loads nothing else. */
 
 export const DOCS_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -3,31 +3,31 @@ import type { Response } from 'express';
 import type { rest } from '@tollgate/contracts';
 import { restError } from '@tollgate/contracts';
 
-/** A file as the answer: made piece by piece, as fast as the caller takes it. */
+/** A streamed file as the answer, produced at the caller's speed. */
 export type Download = {
   readonly filename: string;
   readonly chunks: AsyncIterable<string | Buffer>;
 };
 
-/** Downloads that run at the same time in one process; more are refused with 429. */
+/** Concurrent downloads of one process; more are refused with 429. */
 const MAX_DOWNLOADS = 4;
-/** Of one organisation, or of one platform user, so that nobody keeps the others from theirs. */
+/** Concurrent downloads of one organisation or platform user, so that one cannot use all slots. */
 const MAX_DOWNLOADS_OF_OWNER = 2;
 const BUSY_RETRY_SECONDS = 10;
-/** A caller who takes nothing for as long as this is cut off. */
+/** A caller that reads nothing for this long is disconnected. */
 export const STALLED_MS = 30_000;
 
-/** How many each owner has running; nobody is in it with none. */
+/** Running downloads by owner; owners without any are deleted. */
 const running = new Map<string, number>();
 
 /**
- * A file is made in half of the time at most: what is asked for meanwhile, here and of the database, is
- * served in the other half. Milliseconds of work after which there is a pause, and its longest.
+ * Production pauses for as long as it worked, so that it takes at most half of the process's and
+ * the database's time. Milliseconds of work before a pause, and the longest pause.
  */
 const WORK_MS = 5;
 const MAX_PAUSE_MS = 50;
 
-/** Calls back after a time, unless it is called off. */
+/** Calls `ring` after a time, unless cancelled. */
 export type Alarm = (afterMs: number, ring: () => void) => () => void;
 
 const alarmClock: Alarm = (afterMs, ring) => {
@@ -36,8 +36,8 @@ const alarmClock: Alarm = (afterMs, ring) => {
 };
 
 /**
- * Hands a file to the schema's type, which is the text of it. What is thrown before the first piece is
- * an error like any other; after that the connection is cut, so that half a file is not taken for one.
+ * Casts a file to the schema's type, text. An error before the first piece is answered normally;
+ * after that the connection is cut, so that a partial file is not taken for a whole one.
  */
 export function download(file: Download): string {
   return file as unknown as string;
@@ -48,8 +48,8 @@ export function isDownload(body: unknown): body is Download {
 }
 
 /**
- * Writes the pieces with the caller's own speed. A caller who hangs up ends the reading too: nothing is
- * asked of the database once the connection is closed.
+ * Writes the pieces with backpressure. When the caller disconnects, reading from the database
+ * stops.
  */
 export async function sendDownload(
   response: Response,
@@ -96,7 +96,7 @@ export async function sendDownload(
   }
 }
 
-/** When what was written has been taken, or nobody takes it any more: then the connection is cut. */
+/** Resolves when the written data was read. Cuts the connection when the caller stalls. */
 function writable(response: Response, alarm: Alarm): Promise<void> {
   return new Promise((resolve) => {
     const callOff = alarm(STALLED_MS, () => response.destroy());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Fields that move without anybody changing the object; a tag that held them would never match. */
+/** Fields that change without an edit; a tag that covered them would never match. */
 const MOVING = new Set([
   'currentPrice',
   'heldUsd',
@@ -28,7 +28,7 @@ export function matches(header: string | undefined, object: unknown): boolean {
   return header.split(',').some((one) => one.trim() === tag);
 }
 
-/** If-None-Match of a read: weak comparison is enough there. */
+/** If-None-Match of a read, with weak comparison. */
 export function unchanged(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);

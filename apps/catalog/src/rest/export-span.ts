@@ -3,7 +3,7 @@ import { invalid } from './refusals';
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
-/** From when to when an export goes, as instants in text; refuses one that is longer than `maxDays`. */
+/** The period of an export as text instants. Throws when it is longer than `maxDays`. */
 export function exportSpan(
   asked: { from?: string | undefined; to?: string | undefined },
   maxDays: number,

@@ -4,12 +4,12 @@ import { QueryFailedError } from 'typeorm';
 import { z } from 'zod';
 import { conflict } from './refusals';
 
-/** Turns whatever was thrown into an answer of the error table. */
+/** Maps any thrown value to an answer of the error table. */
 
 export type Failure = {
   readonly status: number;
   readonly body: rest.ErrorBody;
-  /** Not the caller's doing: to be logged with its cause. */
+  /** A server fault, to be logged with its cause. */
   readonly fault: boolean;
 };
 
@@ -38,14 +38,14 @@ function refusalOf(error: unknown): RestError {
   return parserRefusal(error) ?? databaseRefusal(error) ?? restError('internal_error');
 }
 
-/** What Express's router throws about `%` and `%ff` in a path: such a path names nothing. */
+/** Express's router throws this for `%` and `%ff` in a path, which is a 404. */
 function isUndecodablePath(error: unknown): boolean {
   return error instanceof URIError && 'status' in error && error.status === 400;
 }
 
 const parserError = z.object({ type: z.string(), status: z.number() });
 
-/** What Express's body parser throws. */
+/** Errors of Express's body parser. */
 function parserRefusal(error: unknown): RestError | undefined {
   const parsed = parserError.safeParse(error);
   if (!parsed.success || parsed.data.status >= 500) return undefined;
@@ -53,7 +53,7 @@ function parserRefusal(error: unknown): RestError | undefined {
   return restError('malformed_request');
 }
 
-/** Unique names, by their constraint: the field to name in the answer. */
+/** Unique constraints, and the field to name in the answer. */
 const UNIQUE: Readonly<Record<string, string>> = {
   mcp_server_organisation_id_identifier_key: 'identifier',
   invoice_open_key: 'month',
@@ -70,7 +70,7 @@ const UNIQUE: Readonly<Record<string, string>> = {
 
 const driverError = z.object({ code: z.string(), constraint: z.string().optional() });
 
-/** Codes that mean the server cannot be used now, or gave up on a statement under load. */
+/** SQLSTATEs of a server that is unavailable or overloaded. */
 const AWAY =
   /^(08|53|57P|57014|40001|40P01|55P03|25P03)|^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
@@ -78,7 +78,7 @@ function databaseRefusal(error: unknown): RestError | undefined {
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   const parsed = driverError.safeParse(cause);
   if (!parsed.success) {
-    // The pool and the driver give these words and no code when the connection itself fails.
+    // The pool and the driver report connection failures by message, without a code.
     return error instanceof Error &&
       /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
       ? restError('dependency_unavailable')
@@ -87,7 +87,7 @@ function databaseRefusal(error: unknown): RestError | undefined {
   const { code, constraint = '' } = parsed.data;
   if (AWAY.test(code)) return restError('dependency_unavailable');
   if (code === '23505') return conflict(UNIQUE[constraint] ?? constraint, 'exists already');
-  // Something that was there when it was looked up has gone in the meantime.
+  // A referenced row was deleted since it was looked up.
   if (code === '23503') return restError('conflict');
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../entities/user.entity';
 
-/** The answer given to a POST with an Idempotency-Key, so that a repeat gets the same one. */
+/** The stored answer of a POST with an Idempotency-Key, for repeats. */
 @Entity('idempotency_key')
 @Index(['expiresAt'])
 @ForeignKey(() => User, ['userId'], ['id'], { onDelete: 'CASCADE' })
@@ -18,11 +18,14 @@ export class IdempotencyKey {
   @Column('text')
   path!: string;
 
-  /** The same key with another body is refused. Made with a key: a body may hold a password. */
+  /**
+   * Fingerprint of the request; another body is refused. It is keyed, because a body may hold a
+   * password.
+   */
   @Column('bytea')
   requestSha256!: Buffer;
 
-  /** Null while the first request is still at work. */
+  /** Null while the first request is running. */
   @Column('integer', { nullable: true })
   status!: number | null;
 

@@ -8,9 +8,9 @@ import { IdempotencyKey } from './idempotency-key.entity';
 import { invalid } from './refusals';
 
 /**
- * An Idempotency-Key makes a repeated POST answer what the first one did. The key's row is written
- * in the transaction of the change itself: a repeat that comes while the first is at work waits for
- * its commit, and a change that fails leaves no row.
+ * An Idempotency-Key makes a repeated POST return the first answer. The key's row is written in the
+ * change's transaction: a concurrent repeat waits for its commit, and a failed change leaves no
+ * row.
  */
 
 const KEPT_MS = 24 * 3_600_000;
@@ -22,7 +22,7 @@ export type Repeatable = {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** The answer shows a secret once: what is kept of it is sealed. */
+  /** The answer shows a secret once, so the stored copy is sealed. */
   readonly secret: boolean;
   readonly nowMs: number;
 };
@@ -36,7 +36,7 @@ const sealed = z.object({
   tag: z.string(),
 });
 
-/** The header's value; undefined when there is none. */
+/** The header's value; undefined when absent. */
 export function idempotencyKeyOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (!/^[\x21-\x7e]+$/.test(header) || header.length > MAX_KEY) {
@@ -46,7 +46,7 @@ export function idempotencyKeyOf(header: string | undefined): string | undefined
 }
 
 export function createIdempotency(ring: KeyRing): {
-  /** Takes the key, or finds the answer that was given under it. */
+  /** Reserves the key, or returns the stored answer. */
   begin(tx: EntityManager, request: Repeatable): Promise<Replay | undefined>;
   finish(tx: EntityManager, request: Repeatable, replay: Replay): Promise<void>;
 } {
@@ -56,7 +56,7 @@ export function createIdempotency(ring: KeyRing): {
   return {
     async begin(tx, request) {
       const row = { userId: request.userId, key: request.key };
-      // An expired key may be taken again.
+      // An expired key can be reused.
       await tx.query(
         `DELETE FROM idempotency_key WHERE user_id = $1 AND key = $2 AND expires_at <= $3`,
         [request.userId, request.key, new Date(request.nowMs)],
@@ -98,8 +98,8 @@ export function createIdempotency(ring: KeyRing): {
 }
 
 /**
- * What tells one request from another. A body may hold a password, and a plain hash would let whoever
- * reads the table try one after the other: it takes a key of the ring to make ours.
+ * A keyed hash of a request. A body may hold a password, and a plain hash would allow an offline
+ * guess by anyone who reads the table; the key is derived from the key ring.
  */
 function createFingerprints(ring: KeyRing): {
   of(request: Repeatable): Buffer;
@@ -107,7 +107,7 @@ function createFingerprints(ring: KeyRing): {
 } {
   const derive = (key: KeyObject): Buffer =>
     Buffer.from(hkdfSync('sha256', key, '', 'idempotency fingerprint', 32));
-  // The current key of a ring is its first.
+  // The first key of a ring is the current one.
   const [current, ...older] = [...ring.keys.values()].map(derive);
   if (current === undefined) throw new RangeError('a key ring has a key');
   const textOf = ({ method, path, body }: Repeatable): string =>
@@ -118,7 +118,7 @@ function createFingerprints(ring: KeyRing): {
     of: (request) => withKey(current, textOf(request)),
     match: (stored, request) => {
       const text = textOf(request);
-      // The last is what the release before has written: such rows are gone after a day.
+      // The last is the previous release's plain hash, which rows have for at most a day.
       const known = [current, ...older].map((key) => withKey(key, text));
       return [...known, createHash('sha256').update(text).digest()].some((one) =>
         one.equals(stored),

@@ -1,7 +1,7 @@
 import { REST_ERRORS, rest, type RestErrorCode } from '@tollgate/contracts';
 import { z } from 'zod';
 
-/** The OpenAPI 3.1 document of a list of endpoints, made from their zod schemas. */
+/** Builds the OpenAPI 3.1 document from endpoints' zod schemas. */
 
 export type JsonObject = { [name: string]: unknown };
 
@@ -70,7 +70,7 @@ function operationOf(
     },
   };
   if (endpoint.id === rest.getHealth.id) {
-    // The one endpoint whose failure has the body of its success.
+    // The only endpoint whose failure has the same body as its success.
     const responses = operation['responses'] as JsonObject;
     responses['503'] = { ...(responses['200'] as JsonObject), description: 'Cannot serve.' };
   }
@@ -147,18 +147,18 @@ function headers(endpoint: rest.Endpoint): JsonObject[] {
   return list;
 }
 
-/** Calls to upstreams are bounded for everybody together. */
+/** Calls to upstreams share one global limit. */
 const ASKS_UPSTREAM = new Set([
   rest.testProvider.id,
   rest.testProviderDraft.id,
   rest.discoverModels.id,
 ]);
 
-/** Which organisation is meant is said in the query or in the body. */
+/** The organisation is named in the query or in the body. */
 const NAMES_ORGANISATION = new Set([rest.listInvitations.id, rest.createInvitation.id]);
 
 function refusalsOf(endpoint: rest.Endpoint): [number, string][] {
-  // What is sent along is read and refused whatever the method is.
+  // A body is read, and may be refused, with any method.
   const codes: RestErrorCode[] = ['malformed_request', 'payload_too_large', 'validation_failed'];
   codes.push('internal_error', 'dependency_unavailable');
   if (endpoint.access !== 'public') codes.push('unauthenticated');
@@ -182,7 +182,7 @@ function refusalsOf(endpoint: rest.Endpoint): [number, string][] {
   return [...new Map(rows)].sort(([a], [b]) => a - b);
 }
 
-/** A schema as JSON Schema; those with a name move to the components. */
+/** A zod schema as JSON Schema; named ones become components. */
 function schemaOf(
   schema: z.ZodType,
   io: 'input' | 'output',
@@ -201,7 +201,7 @@ function schemaOf(
   return withoutId(rest) as JsonObject;
 }
 
-/** Points references at the components and drops the names, which are no words of JSON Schema. */
+/** Points references at the components, and drops the ids, which are not part of JSON Schema. */
 function withoutId(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutId);
   if (typeof value !== 'object' || value === null) return value;

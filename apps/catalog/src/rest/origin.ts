@@ -3,22 +3,22 @@ import type { Request } from 'express';
 import { isIP } from 'node:net';
 
 /**
- * Where a call comes from. Attempts to sign in are counted by this address, so it is only taken from
- * `X-Forwarded-For` when whoever sends the header has proven to be the console, or is a configured proxy.
+ * The address of the caller. Sign-in attempts are counted by it, so `X-Forwarded-For` is only
+ * trusted from the console, which proves itself by its token, and from configured proxies.
  */
 
 export type Origin = {
   readonly address: string;
-  /** Whether the caller's connection is encrypted. */
+  /** Whether the caller's connection uses TLS. */
   readonly encrypted: boolean;
 };
 
-/** The console shows its token here: `Authorization` is the user's. */
+/** The console's token has its own header, because `Authorization` carries the user's. */
 const TOKEN_HEADER = 'x-service-token';
 
 export type OriginOf = (request: Request) => Origin;
 
-/** `consoleToken`: the console's service token; without one only trusted proxies are believed. */
+/** `consoleToken`: the console's service token; without it only trusted proxies are believed. */
 export function createOriginOf(consoleToken: string | undefined): OriginOf {
   const isConsole = (request: Request): boolean => {
     const shown = request.get(TOKEN_HEADER);
@@ -27,7 +27,7 @@ export function createOriginOf(consoleToken: string | undefined): OriginOf {
   return (request) => {
     const socket = { address: request.ip ?? '', encrypted: request.secure };
     if (!isConsole(request)) return socket;
-    // Proxies on the way append to the list, so the console's own statement is the first entry.
+    // Proxies append to the list, so the console's own statement is the first entry.
     const stated = firstOf(request.get('x-forwarded-for'));
     return {
       address: stated !== undefined && isIP(stated) !== 0 ? stated : socket.address,

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { invalid } from './refusals';
 
 /**
- * Keyset paging: a cursor is the place after the last row, so pages neither skip nor repeat when
- * rows come and go, and a deep page costs what the first one does.
+ * Keyset paging: a cursor marks the position after the last row. Pages neither skip nor repeat rows
+ * under concurrent changes, and deep pages cost the same as the first.
  */
 
 export type SortKey<T> = {
-  /** The column to sort by, as the query builder knows it. */
+  /** The column to sort by, in the query builder's syntax. */
   readonly column: string;
-  /** The same value of a row, exactly as the column compares. */
+  /** The value of a row, exactly as the column compares it. */
   readonly of: (row: T) => string;
-  /** What the column holds, when it is not text: a forged cursor must not reach the database. */
+  /** The column's type when it is not text, so that a forged cursor is refused before the query. */
   readonly holds?: 'uuid' | 'instant';
 };
 
-/** The id of a row, as a key: ids are made in the order of time. */
+/** The id as sort key: ids are in order of creation. */
 export function idKey<T extends { id: string }>(column: string): SortKey<T> {
   return { column, of: (row) => row.id, holds: 'uuid' };
 }
@@ -59,7 +59,7 @@ export async function readPage<T extends ObjectLiteral>(
   return { rows, nextCursor: more ? encodeCursor(sort, key.of(last), id.of(last)) : null };
 }
 
-/** A page of a list by the age of its rows, which their ids tell: latest first unless asked otherwise. */
+/** A page sorted by creation, which ids encode: newest first by default. */
 export function readByAge<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   asked: Pick<Paging<T>, 'cursor' | 'limit'> & { readonly sort?: string | undefined },
@@ -70,7 +70,7 @@ export function readByAge<T extends ObjectLiteral>(
   return readPage(query, { cursor, limit, sort, id, keys: { [name]: id } });
 }
 
-/** The cursor of the place after a row; for lists that are put together from more than one. */
+/** The cursor after a row; for lists that merge several queries. */
 export function encodeCursor(sort: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }
@@ -101,7 +101,7 @@ function json(text: string): unknown {
   }
 }
 
-/** `50%` → `%50\%%`: the text itself, anywhere. */
+/** `50%` → `%50\%%`: a LIKE pattern for the literal text anywhere. */
 export function anywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
 }

@@ -1,6 +1,6 @@
 import { restError, type RestError } from '@tollgate/contracts';
 
-/** 422 about one field, in the form the validation itself uses. */
+/** 422 about one field, in the validator's format. */
 export function invalid(path: string, message: string): RestError {
   return restError('validation_failed', undefined, [{ path, message }]);
 }

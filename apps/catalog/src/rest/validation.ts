@@ -5,8 +5,8 @@ const MAX_DEPTH = 32;
 const MAX_DETAILS = 50;
 
 /**
- * Parses one part of a request, or refuses with 422 and every field that is wrong. Text that
- * PostgreSQL cannot store is refused here too: NUL characters and half surrogate pairs.
+ * Parses one part of a request; throws 422 with every invalid field. Refuses text that PostgreSQL
+ * cannot store: NUL and unpaired surrogates.
  */
 export function parsePart(schema: z.ZodType, value: unknown): unknown {
   const bad = unstorable(value);

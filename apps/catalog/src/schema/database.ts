@@ -8,24 +8,24 @@ import { SnakeNaming } from './naming';
 
 export type DatabaseOptions = {
   url: string;
-  /** Connections of the pool that REST reads and writes with; the ledger has as many of its own. */
+  /** Connections of the ORM's pool; the ledger's pool has the same size. */
   poolSize?: number;
-  /** A statement that runs longer is cancelled by the server. */
+  /** The server cancels a longer statement. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
 };
 
 export type Database = {
-  /** Entities and transactions, for everything that is not hot. */
+  /** Entities and transactions, for everything off the hot path. */
   orm: DataSource;
-  /** Plain connections for the ledger, the directory and the outbox; int8 comes as a bigint. */
+  /** Plain connections for the ledger, the directory and the outbox; int8 is read as a bigint. */
   pool: Pool;
   close(): Promise<void>;
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A server that is frozen cancels nothing itself: its connection is given up a little later. */
+/** A frozen server cancels nothing, so the client closes the connection this much later. */
 const QUERY_GRACE_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
@@ -53,7 +53,7 @@ export function createDataSource(options: DatabaseOptions): DataSource {
   });
 }
 
-/** Connects; runs no migration. Fails when the server cannot be reached. */
+/** Connects without migrating. Throws when the server is unreachable. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const orm = createDataSource(options);
@@ -68,9 +68,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     types: exactTypes,
   });
-  // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
+  // The pool replaces a broken idle connection; an unhandled error event would end the process.
   pool.on('error', options.onError ?? (() => {}));
-  // One that breaks between two statements of a transaction fails the next of them.
+  // A connection that breaks within a transaction fails the next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     orm,

@@ -8,21 +8,21 @@ export type HousekeepingDeps = {
   pool: Pool;
   log: Logger;
   clock: Clock;
-  /** Removes what is older than its organisation keeps it; the books' business. */
+  /** Removes records after their organisation's retention period; implemented by the ledger. */
   retention?: (pool: Pool, clock: Clock) => Promise<readonly object[]>;
   intervalMs?: number;
 };
 
 const INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** A watcher that was away for longer starts anew. */
+/** A watcher that was away for longer starts over. */
 const OUTBOX_KEEP_MS = DAY_MS;
 const ENDED_HOLDS_KEEP_DAYS = 30;
 const SPENT_TOKENS_KEEP_DAYS = 7;
-/** Nobody reports a window that has been over for a day, however late. */
+/** Reports of a window arrive at most a day after its end. */
 const PASSED_WINDOWS_KEEP_DAYS = 7;
 const ENDED_MAIL_KEEP_DAYS = 30;
-/** A flood of names pushes out what would be forgotten first. */
+/** Bounds the table under a flood; the rows that expire first are deleted first. */
 const THROTTLES_KEPT = 200_000;
 
 const CLEAN_UPS: readonly { what: string; sql: string }[] = [
@@ -73,8 +73,8 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
 ];
 
 /**
- * Cuts partitions ahead of time and deletes what is of no more use: once before the service is ready,
- * then every ten minutes, and removes usage records past their retention. Replicas may do it at the same time.
+ * Creates partitions ahead of time and deletes expired rows: once before the service is ready, then
+ * every ten minutes together with retention. Replicas may run it concurrently.
  */
 export async function startHousekeeping(
   deps: HousekeepingDeps,
@@ -102,7 +102,7 @@ export async function startHousekeeping(
   try {
     await keepHouse();
   } catch (error) {
-    // A table that is busy can wait: partitions are cut months ahead, and there is a default one.
+    // A busy table can wait: partitions exist months ahead, and there is a default one.
     if (!isDatabaseAway(error)) throw error;
     log.warn('housekeeping is put off', { error });
   }

@@ -1,6 +1,7 @@
 /**
- * The schema as a whole: the list of tables, connections that know it, migrations, partitions and
- * housekeeping. A table itself is an `*.entity.ts` file in the room of its writer, or in `entities/`.
+ * The schema as a whole: the list of tables, database connections, migrations, partitions and
+ * housekeeping. A table itself is an `*.entity.ts` file beside its writer, or in `entities/` when
+ * rooms beneath `resources/` read it too.
  */
 export { createDataSource, openDatabase, type Database, type DatabaseOptions } from './database';
 export { entities } from './entities';

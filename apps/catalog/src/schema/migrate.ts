@@ -4,20 +4,20 @@ import { createDataSource } from './database';
 
 export type MigrationStatus = { applied: string[]; pending: string[] };
 
-/** Any number that nothing else in the database locks with. */
+/** An arbitrary key that no other advisory lock uses. */
 const MIGRATION_LOCK = 7_081_120_001;
 /** A migration may rewrite a large table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Runs every pending migration; answers their names. */
+/** Runs every pending migration and returns their names. */
 export function migrateUp(url: string): Promise<string[]> {
   return underLock(url, async (orm) =>
     (await orm.runMigrations()).map((migration) => migration.name),
   );
 }
 
-/** Takes the newest migration back; answers its name, or undefined when none is left. */
+/** Reverts the newest migration; returns its name, or undefined when there is none. */
 export function migrateDown(url: string): Promise<string | undefined> {
   return underLock(url, async (orm) => {
     const newest = (await statusOf(orm)).applied.at(-1);
@@ -40,8 +40,8 @@ async function statusOf(orm: DataSource): Promise<MigrationStatus> {
 }
 
 /**
- * Two services that start at once migrate once: the second waits, and finds nothing left to do. The
- * lock lives on a connection of its own and goes with it, whatever happens to this process.
+ * Serialises migrations of services that start at once. The lock belongs to a separate connection,
+ * so it is released even when this process dies.
  */
 async function underLock<T>(url: string, work: (orm: DataSource) => Promise<T>): Promise<T> {
   const holder = new Client({
@@ -49,7 +49,8 @@ async function underLock<T>(url: string, work: (orm: DataSource) => Promise<T>):
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'tollgate-migrate',
   });
-  // It breaks with the server, and so does the migration, which tells; unheard, it would end the process.
+  // The migration's own connection fails too and reports it; an unhandled event would end the
+  // process.
   holder.on('error', () => {});
   await holder.connect();
   try {

@@ -17,10 +17,7 @@ function identifier(...parts: string[]): string {
   return name;
 }
 
-/**
- * The names PostgreSQL itself would give, so that migrations are plain SQL and still agree with the
- * entities.
- */
+/** Names as PostgreSQL generates them, so that plain SQL migrations match the entities. */
 export class SnakeNaming extends DefaultNamingStrategy implements NamingStrategyInterface {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? snake(propertyName);

@@ -2,15 +2,15 @@ import { systemClock, uuidv7Floor, type Clock } from '@tollgate/kit';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../db/transaction';
 
-/** Months that exist before they begin. */
+/** Months created in advance. */
 const MONTHS_AHEAD = 3;
 const PARTITION_LOCK = 7_081_120_002;
 const CHECK_VIOLATION = '23514';
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Cuts the months of `usage_record` from the last one to three ahead. A month whose rows already fell
- * into the default partition takes them over. Doing it twice, or from two services, changes nothing.
+ * Creates partitions of `usage_record` from the last month to three ahead. Moves rows of a month
+ * out of the default partition. Idempotent, also across replicas.
  */
 export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): Promise<string[]> {
   const now = new Date(clock.now());
@@ -30,8 +30,8 @@ export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): 
 }
 
 /**
- * A team, user, key, model or provider belongs to one organisation. The planner does not know that, and
- * would take records of both for few enough to sort them all; so each partition is told, once.
+ * Each team, user, key, model or provider belongs to one organisation. Without these statistics the
+ * planner underestimates queries that filter on both and sorts all their rows.
  */
 async function describeOwners(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
@@ -49,8 +49,8 @@ async function describeOwners(pool: Pool): Promise<void> {
 }
 
 /**
- * Drops months that are over and hold nothing any more, because retention has removed their records.
- * A record that comes for such a month after all falls into the default partition.
+ * Drops past months that retention has emptied. A later record of such a month goes to the default
+ * partition.
  */
 export async function dropEmptyPartitions(
   pool: Pool,
@@ -68,7 +68,7 @@ export async function dropEmptyPartitions(
   const dropped: string[] = [];
   for (const { name } of rows) {
     await locked(pool, async (tx) => {
-      // Another replica may have been first.
+      // Another replica may have dropped it.
       const known = await tx.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
       if (known.rows[0]?.known !== true || !(await isEmpty(tx, name))) return;
       await tx.query(`LOCK TABLE usage_record, ${name} IN ACCESS EXCLUSIVE MODE`);
@@ -80,13 +80,13 @@ export async function dropEmptyPartitions(
   return dropped;
 }
 
-/** `name` is of our own making. */
+/** `name` must be a trusted identifier. */
 async function isEmpty(tx: PoolClient, name: string): Promise<boolean> {
   const { rows } = await tx.query(`SELECT FROM ${name} LIMIT 1`);
   return rows.length === 0;
 }
 
-/** Answers whether the partition had to be made. `from` and `to` are ids of our own making. */
+/** Returns whether the partition was created. `from` and `to` must be trusted ids. */
 async function ensurePartition(
   pool: Pool,
   name: string,
@@ -115,7 +115,8 @@ async function ensurePartition(
 async function locked(pool: Pool, work: (tx: PoolClient) => Promise<unknown>): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
-    // Whoever books waits behind us while we wait for a long read: better to come back later.
+    // Bookings queue behind our lock request while we wait for a long read, so give up and retry
+    // later.
     await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
     await work(tx);
   });

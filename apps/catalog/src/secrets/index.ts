@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: where they are kept, and how they are moved from one key-encryption key to the next.
- * Sealing and opening itself is in the contracts, because the edge opens them too.
+ * Secrets at rest: where they are stored, and how they move to another key-encryption key. Sealing
+ * and opening is in the contracts, because the edge opens them too.
  */
 export { rotateSecrets, type RotationReport } from './rotate';
 export { mcpSecretContext, replayContext, SEALED_STORES, type SealedStore } from './sealed';

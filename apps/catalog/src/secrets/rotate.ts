@@ -4,26 +4,25 @@ import { inTransaction, type Tx } from '../db/transaction';
 import { SEALED_STORES, type SealedRow, type SealedStore } from './sealed';
 
 /**
- * Moves every secret under the ring's current key-encryption key. A secret is opened with the key it
- * names and sealed anew, batch by batch, each batch in one transaction: at every instant each secret is
- * whole under one key of the ring. What is left to do is what names another key, so that a run which
- * was cut off is simply started again.
+ * Re-encrypts every secret with the ring's current key, in batches of one transaction each: at any
+ * time each secret is readable with one key of the ring. Only secrets under other keys are
+ * processed, so an interrupted run is simply started again.
  */
 
 export type StoreReport = {
   readonly table: string;
-  /** Sealed anew by this run. */
+  /** Secrets re-encrypted by this run. */
   rotated: number;
-  /** Under the current key in the end, and opened with it. */
+  /** Secrets that are under the current key at the end, and were opened with it. */
   current: number;
-  /** Under another key in the end, by that key's id. */
+  /** Secrets under other keys at the end, by key id. */
   readonly remaining: Record<string, number>;
-  /** Rows that no key of the ring opens; the first of them, without their content. */
+  /** Rows that no key of the ring opens: the first few, without content. */
   readonly unreadable: string[];
 };
 
 export type RotationReport = {
-  /** Everything is under the current key and opens. */
+  /** Every secret is under the current key and readable. */
   readonly ok: boolean;
   readonly dryRun: boolean;
   readonly keyId: string;
@@ -31,21 +30,21 @@ export type RotationReport = {
 };
 
 export type RotationOptions = {
-  /** Only count and open. */
+  /** Counts and opens only. */
   readonly dryRun?: boolean;
-  /** Secrets of one transaction. */
+  /** Secrets in each transaction. */
   readonly batchSize?: number;
-  /** Runs in each transaction, before its end. */
+  /** Called in each transaction before its commit. */
   readonly onBatch?: (tx: Tx) => Promise<void>;
 };
 
 const BATCH = 200;
-/** Catalogs that seal with an older key while this runs leave rows behind: looked for again. */
+/** Catalogs may still seal with an older key during a run, so rows are searched again. */
 const MOST_PASSES = 5;
 const UNREADABLE_TOLD = 20;
 const LOCK = `hashtext('tollgate.keys-rotate')`;
 
-/** @throws Error when another rotation is at work */
+/** @throws Error when another rotation is running */
 export async function rotateSecrets(
   pool: Pool,
   ring: KeyRing,
@@ -60,7 +59,7 @@ export async function rotateSecrets(
     if (rows[0]?.taken !== true) throw new Error('another rotation of keys is at work');
     return await rotateStores(pool, ring, options);
   } finally {
-    // A lock that cannot be given back ends with its connection. Nobody minds one that was not had.
+    // A lock that cannot be released is freed by closing its connection.
     await holder.query(`SELECT pg_advisory_unlock(${LOCK})`).catch((failure: Error) => {
       broken = failure;
     });
@@ -122,7 +121,7 @@ async function rotateBatch(
     let rotated = 0;
     for (const row of found) {
       const text = opened(ring, row);
-      // Told in the end, when every row is opened again.
+      // Unreadable rows are reported by `inspect` at the end.
       if (text === undefined) continue;
       const anew = sealSecret(ring, text, row.context);
       if (openSecret(ring, anew, row.context) !== text) {
@@ -136,7 +135,7 @@ async function rotateBatch(
   });
 }
 
-/** Opens everything that is stored: the proof that nothing was lost. */
+/** Opens every secret: the proof that nothing was lost. */
 async function inspect(
   pool: Pool,
   ring: KeyRing,
@@ -167,7 +166,7 @@ function note(report: StoreReport, row: SealedRow, ring: KeyRing): void {
   else if (readable) report.current += 1;
 }
 
-/** Undefined: the ring lacks the key, or the row was changed by other hands. */
+/** Undefined when the ring lacks the key, or the row was tampered with. */
 function opened(ring: KeyRing, { sealed, context }: SealedRow): string | undefined {
   try {
     return openSecret(ring, sealed, context);

@@ -2,34 +2,34 @@ import { secretContext, type SealedSecret } from '@tollgate/contracts/node';
 import { z } from 'zod';
 
 /**
- * Every place where sealed secrets are kept. What seals secrets into another table adds a row here, so
- * that a change of the key-encryption key reaches it.
+ * Every place that stores sealed secrets. A new table with sealed secrets needs a row here, so that
+ * key rotation reaches it.
  */
 
 export type SealedRow = {
-  /** Names the row within its store, in the order in which rows are read. */
+  /** Identifies the row in its store; rows are read in this order. */
   readonly place: string;
-  /** What the secret is bound to. */
+  /** The context that the secret is bound to. */
   readonly context: string;
   readonly sealed: SealedSecret;
 };
 
 export type SealedStore = {
   readonly table: string;
-  /** Rows after $1, at most $2 of them; of other keys than $3 when that is not null. */
+  /** SQL: at most $2 rows after $1, of keys other than $3 unless that is null. */
   readonly select: string;
   readonly read: (row: unknown) => SealedRow;
-  /** Replaces what is kept at $1: the values of `write` follow. */
+  /** SQL: replaces the secret at $1 with the values of `write`. */
   readonly update: string;
   readonly write: (sealed: SealedSecret) => readonly unknown[];
 };
 
-/** What an MCP server's secret belongs to. */
+/** The context of an MCP server's secret. */
 export function mcpSecretContext(mcpServerId: string): string {
   return secretContext('mcp-server', mcpServerId);
 }
 
-/** What a kept answer that shows a secret belongs to. */
+/** The context of a stored answer that shows a secret. */
 export function replayContext(userId: string, key: string): string {
   return `idempotency:${userId}:${key}`;
 }
@@ -84,7 +84,7 @@ const mcpServers: SealedStore = {
 };
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
-/** As JSON keeps it. */
+/** The JSON form of a sealed secret. */
 const written = z.object({ keyId: z.string(), nonce: base64, ciphertext: base64, tag: base64 });
 const replay = z.object({ place: z.string(), response: written });
 const letter = z.object({ place: z.string(), sealed: written });
@@ -98,7 +98,7 @@ function asJson({ keyId, nonce, ciphertext, tag }: SealedSecret): string {
   });
 }
 
-// Neither a user's id nor an idempotency key holds a space.
+// A space separates the parts: neither a user's id nor an idempotency key contains one.
 const replays: SealedStore = {
   table: 'idempotency_key',
   select: `SELECT user_id::text || ' ' || key AS place, response FROM idempotency_key
@@ -116,7 +116,7 @@ const replays: SealedStore = {
   write: (sealed) => [asJson(sealed)],
 };
 
-// Letters that were sent keep nothing sealed.
+// Sent letters have no content.
 const letters: SealedStore = {
   table: 'mail_outbox',
   select: `SELECT id::text AS place, sealed FROM mail_outbox

@@ -2,19 +2,19 @@ import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { OrganisationRole, SsoSettings } from './settings';
 
-/** What an identity provider says of a person, read by the settings. Pure. */
+/** Reads a person from an identity provider's claims, by the settings. Pure. */
 
 export type Person = {
   readonly subject: string;
-  /** Undefined when the provider tells no address. */
+  /** Undefined when the provider sends no address. */
   readonly email: string | undefined;
   readonly emailVerified: boolean;
   readonly name: string;
-  /** Undefined when roles are kept here. */
+  /** Undefined when roles are managed in Tollgate. */
   readonly role: OrganisationRole | undefined;
-  /** Slugs the person may be in; undefined when no claim decides. */
+  /** Slugs of permitted organisations; undefined when no claim decides. */
   readonly organisations: readonly string[] | undefined;
-  /** Names; undefined when teams are kept here, or the claim did not come. */
+  /** Team names; undefined when teams are managed in Tollgate, or the claim is missing. */
   readonly teams: readonly string[] | undefined;
 };
 
@@ -27,7 +27,7 @@ export function readPerson(
   subject: string,
   claims: Claims,
   settings: SsoSettings,
-  /** What address and flag are read from, when not from the same as the rest. */
+  /** The claims to read address and flag from, when they differ from `claims`. */
   address: Claims = claims,
 ): Person | rest.SsoError {
   const { claims: names } = settings;
@@ -47,7 +47,7 @@ export function readPerson(
     name: nameIn(claims, names.name) ?? email ?? subject,
     role,
     organisations: mapped(claims, names.organisation, settings.organisations),
-    // A provider may leave a claim out, for one when it would be too long: that is not "no team".
+    // A missing claim is not an empty one: a provider may leave out a claim that is too long.
     teams:
       names.team === undefined || !isTexts(valueAt(claims, names.team))
         ? undefined
@@ -55,7 +55,7 @@ export function readPerson(
   };
 }
 
-/** A claim by its name, or by a path such as `realm_access.roles`. */
+/** A claim by name, or by a path such as `realm_access.roles`. */
 export function valueAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   let value: unknown = claims;
@@ -68,8 +68,8 @@ export function valueAt(claims: Claims, path: string): unknown {
 }
 
 /**
- * The ID token's claims or those of userinfo, whichever tell an address together with whether it is
- * verified: a flag says nothing of an address that came from elsewhere.
+ * The claims, of ID token or userinfo, that contain both the address and its verified flag: the
+ * flag says nothing about an address from elsewhere.
  */
 export function addressSource(
   idToken: Claims,
@@ -85,7 +85,7 @@ function isTexts(value: unknown): boolean {
   return typeof value === 'string' || Array.isArray(value);
 }
 
-/** A claim of one text, or of several. */
+/** The strings of a claim that is a string or a list. */
 function textsAt(claims: Claims, path: string): string[] {
   const value = valueAt(claims, path);
   const all: unknown[] = Array.isArray(value) ? value : [value];
@@ -98,7 +98,7 @@ function roleIn(
   { roles, defaultRole }: SsoSettings,
 ): OrganisationRole | undefined {
   const given = textsAt(claims, path).map((value) => roles.get(value));
-  // From the highest to the lowest.
+  // The highest role of those given.
   return rest.ORGANISATION_ROLES.find((role) => given.includes(role)) ?? defaultRole;
 }
 

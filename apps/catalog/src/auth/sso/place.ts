@@ -15,18 +15,22 @@ import type { Person } from './claims';
 import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
 
-/** Who a person of the identity provider is here, and what has to follow from what it says. */
+/** Maps a person of the identity provider to a user, and applies role and teams from the claims. */
 
-/** No more teams than this are joined. Those that one is in already are left only if unwanted. */
+/**
+ * At most so many teams are joined in one sign-in. Memberships are only ended when a claim omits
+ * them.
+ */
 const MAX_TEAMS = 50;
-/** An organisation has one at most that is pending for an address. */
+/** Each organisation has at most one pending invitation for an address. */
 const MAX_INVITATIONS = 100;
 
 export type Placed = { readonly user: User; readonly changes: readonly Change[] };
 
 /**
- * The user of a person, found by subject, or by verified address, or made in the organisation that
- * claims or settings name, by its invitation if there is one; by the only invitation if none is named. Role and teams are brought up to date where claims decide them.
+ * Finds a person's user by subject, then by verified address. Otherwise creates the user in the
+ * organisation that claims or settings name, using its invitation if there is one; without a named
+ * organisation, a single open invitation decides. Updates role and teams where claims decide them.
  * Throws SsoRefusal.
  */
 export async function placePerson(
@@ -56,7 +60,7 @@ async function known(
   return { user: await tx.findOneByOrFail(User, { id: identity.userId }), changes: [] };
 }
 
-/** An address that the provider does not vouch for opens nothing. */
+/** An address that the provider has not verified never links to an account. */
 async function linked(
   tx: EntityManager,
   issuer: string,
@@ -82,9 +86,9 @@ async function linked(
 }
 
 /**
- * An account that was there before, its row locked. Who made it may have never owned the address, so
- * its first link ends every way in that they know. A super admin's account, which no tenant makes,
- * keeps its password for the day the provider is away.
+ * Links an existing account, whose row is locked. Whoever created it may not have owned the
+ * address, so the first link removes its password and ends its sessions. A super admin's account
+ * keeps its password, for when the provider is down; no tenant can create one.
  */
 async function claimed(
   tx: EntityManager,
@@ -145,7 +149,9 @@ async function newcomer(
   };
 }
 
-/** Those that could be accepted, locked; of the organisations named, or of all of them. */
+/**
+ * Invitations that can be accepted, locked; only of the organisations with these slugs, if given.
+ */
 async function openInvitations(
   tx: EntityManager,
   email: string,
@@ -169,7 +175,7 @@ async function openInvitations(
   return open;
 }
 
-/** What belongs to a user stays in one organisation: nobody is moved. */
+/** A user belongs to one organisation, because their objects do: nobody is moved. */
 async function assertOrganisation(
   tx: EntityManager,
   organisationId: string,

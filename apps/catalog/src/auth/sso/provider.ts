@@ -4,13 +4,13 @@ import { addressSource, valueAt, type Claims } from './claims';
 import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
 
-/** The identity provider as it is spoken with: discovery, the way there, and what comes back. */
+/** Talks to the identity provider: discovery, the authorization request, and the callback. */
 
-/** Endpoints and keys may move: the provider is asked again after this. */
+/** Endpoints and keys may change: discovery is repeated after this time. */
 const DISCOVERY_KEPT_MS = 3_600_000;
 const ANSWER_TIMEOUT_SECONDS = 10;
 
-/** What has to come back with the browser. */
+/** What the browser must bring back to the callback. */
 export type Expected = {
   readonly state: string;
   readonly nonce: string;
@@ -18,9 +18,9 @@ export type Expected = {
 };
 
 export type SsoProvider = {
-  /** Where to send the browser, and what to expect it back with. */
+  /** Where to redirect the browser, and what to expect back. */
   begin(): Promise<{ url: string; expected: Expected }>;
-  /** What the provider says of the person, its signature checked. Throws SsoRefusal. */
+  /** Exchanges the code and returns verified claims. Throws SsoRefusal. */
   finish(query: Readonly<Record<string, unknown>>, expected: Expected): Promise<Told>;
 };
 
@@ -28,7 +28,7 @@ export type Told = {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Claims;
-  /** Those of one source, that both the address and the flag that it is verified are read from. */
+  /** The claims of one source, for both the address and its verified flag. */
   readonly address: Claims;
 };
 
@@ -105,7 +105,7 @@ function discover(settings: SsoSettings): Promise<oidc.Configuration> {
       : clientAuth === 'client_secret_post'
         ? oidc.ClientSecretPost(clientSecret)
         : oidc.ClientSecretBasic(clientSecret);
-  // The settings allow http on loopback only.
+  // The settings allow http for loopback addresses only.
   const insecure = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
   return oidc.discovery(issuer, clientId, undefined, auth, {
     timeout: ANSWER_TIMEOUT_SECONDS,
@@ -113,7 +113,7 @@ function discover(settings: SsoSettings): Promise<oidc.Configuration> {
   });
 }
 
-/** Many providers put no more than the subject into the ID token: the rest is asked for. */
+/** Many providers put only the subject into the ID token, so userinfo is fetched for the rest. */
 async function moreAbout(
   config: oidc.Configuration,
   { claims: names }: SsoSettings,
@@ -130,7 +130,7 @@ async function moreAbout(
 function cameBack(redirectUri: string, query: Readonly<Record<string, unknown>>): URL {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(query)) {
-    // A parameter that came twice stays twice, so that the library refuses it.
+    // Keeps repeated parameters, so that the library refuses them.
     for (const one of Array.isArray(value) ? value : [value]) {
       if (typeof one === 'string') url.searchParams.append(name, one);
     }
@@ -153,7 +153,7 @@ function refusalOf(error: unknown): SsoRefusal {
   return new SsoRefusal(network ? 'sso_unavailable' : 'sso_failed', reasonOf(error));
 }
 
-/** The message alone: causes hold requests, and those hold codes and tokens. */
+/** Only the message: causes contain requests with codes and tokens. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

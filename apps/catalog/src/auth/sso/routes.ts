@@ -23,14 +23,14 @@ export type SsoDeps = {
   readonly jwtSecret: string;
   readonly consoleUrl: string;
   readonly mail: boolean;
-  /** Undefined: nobody signs in elsewhere. */
+  /** Undefined: single sign-on is disabled. */
   readonly settings: SsoSettings | undefined;
 };
 
 /**
- * Single sign-on with the authorization code flow. The browser goes through the console's own address
- * both ways, and is always answered with a redirect: to the provider, or to the sign-in page, which
- * is told `signedIn` or an `error` of `rest.SSO_ERRORS`.
+ * Single sign-on with the authorization code flow. Requests go through the console's own origin and
+ * are always answered with a redirect: to the provider, or to the sign-in page with `signedIn` or
+ * an `error` of `rest.SSO_ERRORS`.
  */
 export function createSsoRoutes(deps: SsoDeps): Route[] {
   const { orm, settings, consoleUrl } = deps;
@@ -83,7 +83,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
     serveOpen(rest.finishSso, async (call) => {
       if (provider === undefined || settings === undefined) throw restError('not_found');
       const begun = waiting.read(call.cookies[rest.SSO_COOKIE]);
-      // It serves once, whatever comes of it.
+      // The cookie is single-use, whatever the outcome.
       const ended = waitingCookie(call, '');
       call.setHeader('set-cookie', ended);
       try {
@@ -117,7 +117,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
   ];
 }
 
-/** Lax: the provider sends the browser back from another site. */
+/** SameSite=Lax, because the provider redirects the browser from another site. */
 function waitingCookie(call: PublicCall, value: string): string {
   return cookieHeader(rest.SSO_COOKIE, value, {
     path: COOKIE_PATH,

@@ -2,7 +2,7 @@ import { rest } from '@tollgate/contracts';
 import { envVar, isLoopback, type ConfigOf } from '@tollgate/kit';
 import { z } from 'zod';
 
-/** What single sign-on is configured with: one identity provider for the whole installation. */
+/** The settings of single sign-on: one identity provider for the whole installation. */
 
 const ORGANISATION_ROLES = [...rest.ORGANISATION_ROLES];
 
@@ -117,7 +117,7 @@ export type SsoSettings = {
   readonly teams: ReadonlyMap<string, string>;
 };
 
-/** Undefined when there is no issuer. Throws, naming the variable, when something is missing. */
+/** Undefined without an issuer. Throws an error that names a missing variable. */
 export function readSsoSettings(config: SsoConfig): SsoSettings | undefined {
   const { OIDC_ISSUER: issuerText, OIDC_CLIENT_ID: clientId } = config;
   if (issuerText === undefined) return undefined;

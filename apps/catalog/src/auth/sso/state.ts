@@ -3,7 +3,7 @@ import { sign, verify } from 'jsonwebtoken';
 import { z } from 'zod';
 import type { Expected } from './provider';
 
-/** What a sign-in has to come back with, signed, for the cookie that waits in the browser. */
+/** The state of a pending sign-in, signed, in a cookie. */
 
 export const SSO_SECONDS = 10 * 60;
 
@@ -25,7 +25,7 @@ export function createWaiting(
   clock: Clock,
 ): {
   write(one: Waiting): string;
-  /** Undefined when it is missing, too old or not ours. */
+  /** Undefined when it is missing, expired or not signed by us. */
   read(cookie: string | undefined): Waiting | undefined;
 } {
   return {
@@ -47,7 +47,7 @@ export function createWaiting(
         });
         return waiting.parse(payload);
       } catch {
-        // Whatever is wrong with it, the answer is to begin anew.
+        // Any defect means that the sign-in has to start over.
         return undefined;
       }
     },
