@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } fr
 import { McpServer } from '../../entities/mcp-server.entity';
 import { ApiKey } from '../../entities/api-key.entity';
 
-/** The grant of an MCP server to a key. */
+/** Grants an MCP server to a key. */
 @Entity('api_key_mcp_access')
 @Index(['mcpServerId'])
 @ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } fr
 import { Model } from '../../entities/model.entity';
 import { ApiKey } from '../../entities/api-key.entity';
 
-/** The grant of a model to a key. */
+/** Grants a model to a key. */
 @Entity('api_key_model_access')
 @Index(['modelId'])
 @ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {

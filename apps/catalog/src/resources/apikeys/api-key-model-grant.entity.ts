@@ -4,7 +4,9 @@ import { oneOf } from '../../db/columns';
 import { ApiKey } from '../../entities/api-key.entity';
 import { Provider } from '../../entities/provider.entity';
 
-/** A standing grant of a key: it gives whatever models of the organisation fit. */
+/**
+ * A standing grant of a key: it covers every matching model of the organisation, also later ones.
+ */
 @Entity('api_key_model_grant')
 @Index(['providerId'])
 @Check('api_key_model_grant_kind_check', oneOf('kind', MODEL_GRANT_KINDS))
@@ -22,7 +24,7 @@ export class ApiKeyModelGrant {
   @PrimaryColumn('uuid')
   apiKeyId!: string;
 
-  /** Grants are answered in the order in which they were given. */
+  /** Position in the list of grants as it was given. */
   @PrimaryColumn('integer')
   place!: number;
 
@@ -32,11 +34,11 @@ export class ApiKeyModelGrant {
   @Column('text')
   kind!: ModelGrantKind;
 
-  /** Of PROVIDER. */
+  /** Set for PROVIDER. */
   @Column('uuid', { nullable: true })
   providerId!: string | null;
 
-  /** Of PATTERN. */
+  /** Set for PATTERN. */
   @Column('text', { nullable: true })
   pattern!: string | null;
 

@@ -47,7 +47,7 @@ function statusOf(row: ApiKey, nowMs: number): rest.ApiKeyStatus {
   return row.expiresAt !== null && row.expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
 }
 
-/** The same states as conditions on rows. */
+/** The states of `statusOf` as SQL conditions. */
 const statusConditions: Readonly<Record<rest.ApiKeyStatus, string>> = {
   ACTIVE: `key.status = 'ACTIVE' AND (key.expiresAt IS NULL OR key.expiresAt > :now)`,
   EXPIRED: `key.status = 'ACTIVE' AND key.expiresAt <= :now`,
@@ -137,7 +137,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     organisationId: organisation.id,
     target: { type: 'apikey', id },
     after,
-    // A key that was asked for before it existed is remembered as unknown.
+    // The data plane may have cached this key as unknown if it was tried before it existed.
     news: [{ kind: 'API_KEY', organisationId: organisation.id, keySha256: sha256 }],
   });
   return { ...after, key };
@@ -230,7 +230,7 @@ export async function setModels(
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 
-/** A key of the organisation within the caller's reach, or 404; locked in a change. */
+/** A key of the organisation within the caller's reach, or 404. Locked when `lock` is set. */
 export async function findKey(call: InOrganisation, id: string, lock = false): Promise<ApiKey> {
   const found = await call.db.findOne(ApiKey, {
     where: { id, organisationId: call.organisation.id, kind: 'NORMAL' },

@@ -4,7 +4,7 @@ import { anywhere, idKey, readPage } from '../../rest/paging';
 import { Model } from '../../entities/model.entity';
 import { GRANTED_TO_SELF } from './grants';
 
-/** The models that the caller may give to a key: what a form offers, and `assertGrantable` accepts. */
+/** The models that the caller may grant: what a form offers, and `assertGrantable` accepts. */
 export async function listGrantableModels(
   call: Call<typeof rest.listGrantableModels>,
 ): Promise<{ data: rest.GrantableModel[]; nextCursor: string | null }> {

@@ -5,12 +5,12 @@ import { invalid } from '../../rest/refusals';
 import { Model } from '../../entities/model.entity';
 import { KEY_OF_SELF, mayUseModel } from './model-grants';
 
-/** The single models that keys are granted, and which ones a caller may give to keys. */
+/** Grants of single models to keys, and which models a caller may grant. */
 
 const granted = z.array(z.object({ apiKeyId: z.string(), modelId: z.string() }));
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Model ids by key, in the order of the models' making. */
+/** Model ids by key, in order of creation. */
 export async function grantsOf(
   db: EntityManager,
   apiKeyIds: readonly string[],
@@ -30,7 +30,7 @@ export async function grantsOf(
   return grants;
 }
 
-/** Makes the grants of a key exactly these. */
+/** Replaces the grants of a key. */
 export async function setGrants(
   tx: EntityManager,
   organisationId: string,
@@ -49,9 +49,9 @@ export async function setGrants(
 }
 
 /**
- * Refuses models that do not exist, and models the caller may not give. Whoever runs an
- * organisation or a team gives any model; a user only what the own keys or teams have already.
- * Grants that a key has already may stay.
+ * Refuses models that do not exist or that the caller may not grant. Administrators and team
+ * managers may grant any model; a user only those that their own keys or their teams' keys have.
+ * Existing grants of the key may stay.
  */
 export async function assertGrantable(
   call: Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>,
@@ -70,12 +70,12 @@ export async function assertGrantable(
   throw invalid(`modelIds[${refused}]`, message);
 }
 
-/** Whether one of the caller's own keys, or of the teams' keys, may use the model `m`. */
+/** SQL: whether one of the caller's own keys, or of their teams' keys, may use the model `m`. */
 export const GRANTED_TO_SELF = `EXISTS (
   SELECT FROM api_key k WHERE k.organisation_id = m.organisation_id
      AND ${KEY_OF_SELF} AND ${mayUseModel('k.id')})`;
 
-/** Ids of the models that the caller may give to a key. */
+/** Ids of the models that the caller may grant to a key. */
 export async function grantableModels(
   call: Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>,
 ): Promise<string[]> {

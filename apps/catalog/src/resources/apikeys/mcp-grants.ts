@@ -4,11 +4,14 @@ import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
 import { withinMcpReach } from './visible-mcp-servers';
 
-/** Which MCP servers a key may use, and which ones a caller may give to keys. As with models. */
+/**
+ * Grants of MCP servers to keys, and which servers a caller may grant. Follows the rules for
+ * models.
+ */
 
 const granted = z.array(z.object({ apiKeyId: z.string(), mcpServerId: z.string() }));
 
-/** Ids of servers by key, in the order of the servers' making. */
+/** Server ids by key, in order of creation. */
 export async function serversOf(
   db: EntityManager,
   apiKeyIds: readonly string[],
@@ -28,7 +31,7 @@ export async function serversOf(
   return servers;
 }
 
-/** Makes the servers of a key exactly these. */
+/** Replaces the servers of a key. */
 export async function setServers(
   tx: EntityManager,
   organisationId: string,
@@ -46,7 +49,10 @@ export async function setServers(
   );
 }
 
-/** Refuses servers that the caller may not give: users give what they have; what a key has may stay. */
+/**
+ * Refuses servers that the caller may not grant: a user only those that they have. Existing grants
+ * may stay.
+ */
 export async function assertServersGrantable(
   call: Pick<Call, 'db' | 'organisation' | 'access'>,
   ids: readonly string[],

@@ -7,33 +7,33 @@ import { Provider } from '../../entities/provider.entity';
 import { ApiKeyModelGrant } from './api-key-model-grant.entity';
 
 /**
- * Standing grants of keys: all models, those of a provider, those with a name like a pattern. Single
- * models are in ./grants.
+ * Standing grants of keys: all models, all models of a provider, or all whose name matches a
+ * pattern. Single models are in ./grants.
  */
 
-// Of what has a meaning in LIKE, names and patterns have the underscore alone.
+// Of LIKE's special characters, names and patterns can contain only the underscore.
 const LIKE_OF_PATTERN = String.raw`replace(replace(g.pattern, '_', '\_'), '*', '%')`;
 
-/** Whether the standing grant `g` gives the model `m`; the same as `givesModel`. */
+/** SQL: whether the standing grant `g` covers the model `m`. Must agree with `givesModel`. */
 const GIVES = `(g.organisation_id = m.organisation_id AND CASE g.kind
     WHEN 'ALL' THEN true
     WHEN 'PROVIDER' THEN g.provider_id = m.provider_id
     WHEN 'PATTERN' THEN m.name LIKE ${LIKE_OF_PATTERN}
     ELSE false END)`;
 
-/** Whether the key with that id may use the model `m`, by a single grant or a standing one. */
+/** SQL: whether the key may use the model `m`, by a single or a standing grant. */
 export const mayUseModel = (apiKeyId: string): string => `(
   EXISTS (SELECT FROM api_key_model_access a WHERE a.model_id = m.id AND a.api_key_id = ${apiKeyId} )
   OR EXISTS (SELECT FROM api_key_model_grant g WHERE g.api_key_id = ${apiKeyId} AND ${GIVES}))`;
 
-/** Whether the key `k` is an active one of the caller's own, or of the caller's teams. */
+/** SQL: whether the key `k` is active and belongs to the caller or to one of the caller's teams. */
 export const KEY_OF_SELF = `(k.kind = 'NORMAL' AND k.status = 'ACTIVE'
   AND (k.expires_at IS NULL OR k.expires_at > :now)
   AND (k.user_id = :selfId OR (k.type = 'TEAM' AND k.team_id = ANY(:selfTeamIds::uuid[]))))`;
 
 const stored = z.array(z.object({ apiKeyId: z.string(), grant: rest.modelGrant }));
 
-/** The standing grants by key, in the order in which they were given. */
+/** The standing grants by key, in the order given. */
 export async function standingGrantsOf(
   db: EntityManager,
   apiKeyIds: readonly string[],
@@ -54,7 +54,7 @@ export async function standingGrantsOf(
   return grants;
 }
 
-/** Makes the standing grants of a key exactly these. */
+/** Replaces the standing grants of a key. */
 export async function setStandingGrants(
   tx: EntityManager,
   organisationId: string,
@@ -71,9 +71,9 @@ export async function setStandingGrants(
 type Caller = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 
 /**
- * Refuses providers that do not exist, and grants that the caller may not give. Whoever runs an
- * organisation or a team gives any; a user only what one of the own keys or teams has in the same words,
- * or has as all models. Grants that a key has already may stay.
+ * Refuses providers that do not exist, and grants that the caller may not give. Administrators and
+ * team managers may give any; a user only those that one of their keys or teams has literally, or
+ * covers by all models. Existing grants of the key may stay.
  */
 export async function assertStandingGrantable(
   call: Caller,
@@ -99,7 +99,7 @@ export async function assertStandingGrantable(
   }
 }
 
-/** Locked for sharing, so that none is deleted while a grant comes to it. */
+/** Locks the rows for sharing, so that no provider is deleted before the grant commits. */
 async function providersAmong(
   { db, organisation }: Caller,
   added: readonly { readonly grant: ModelGrant }[],
@@ -134,7 +134,7 @@ async function grantsOfSelf({ db, organisation, access, nowMs }: Caller): Promis
 const words = (kind: string, of: string | null = null): string => `${kind} ${of ?? ''}`;
 const ALL = words('ALL');
 
-/** The same for two grants that are the same. */
+/** A text that is equal for equal grants. */
 function wordsOf(grant: ModelGrant): string {
   switch (grant.kind) {
     case 'ALL':

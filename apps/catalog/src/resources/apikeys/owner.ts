@@ -7,8 +7,8 @@ import { Team } from '../../entities/team.entity';
 import { User } from '../../entities/user.entity';
 
 /**
- * Whom a new key belongs to and charges. ORGANISATION: nobody else. TEAM: the team. USER: the user,
- * and one of the user's teams when the key names it; only that team is charged.
+ * Who owns a new key, and who is charged. ORGANISATION: the organisation. TEAM: the team. USER: the
+ * user, or one of the user's teams if the key names one; then only that team is charged.
  */
 export async function assertOwner(
   call: Pick<Call, 'db' | 'organisation' | 'access' | 'actor'>,
@@ -16,7 +16,7 @@ export async function assertOwner(
 ): Promise<Owner> {
   const { db, organisation, access, actor } = call;
   const teamId = draft.teamId ?? null;
-  // A platform user is of no organisation, so keys cannot be theirs by default.
+  // A platform user belongs to no organisation, so cannot be the default owner.
   const self = actor.organisation?.id === organisation.id ? actor.id : null;
   const userId = draft.type === 'USER' ? (draft.userId ?? self) : null;
   if (draft.type === 'USER' && userId === null) throw invalid('userId', 'name a user');
@@ -29,7 +29,7 @@ export async function assertOwner(
   const organisationId = organisation.id;
   if (
     teamId !== null &&
-    // Shared locks: neither can be deleted while a key comes to it.
+    // Locks the row for sharing, so that the owner is not deleted before the key commits.
     (await db.findOne(Team, {
       where: { id: teamId, organisationId, status: 'ACTIVE' },
       lock: { mode: 'pessimistic_read' },

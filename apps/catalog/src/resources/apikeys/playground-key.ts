@@ -9,9 +9,9 @@ import { grantableModels, setGrants } from './grants';
 const LIFE_MS = 15 * 60_000;
 
 /**
- * A key for the playground: the caller's own, with what the caller may give, for a quarter of an
- * hour. Usage is charged to the caller like any other. A platform user, who is of no organisation,
- * gets a key of the organisation itself.
+ * A playground key for 15 minutes: owned by the caller, with the models that the caller may grant,
+ * and charged like any key. A platform user, who belongs to no organisation, gets a key of the
+ * organisation.
  */
 export async function createPlaygroundKey(
   call: Call<typeof rest.createPlaygroundKey>,

@@ -19,7 +19,7 @@ function represent(row: ApiKeyRefusal): rest.ApiKeyRefusal {
   };
 }
 
-/** What a key within the caller's reach was refused for, as far as policies have reported it. */
+/** The refusals of a key within the caller's reach, as reported by policies. */
 export async function listRefusals(
   call: Call<typeof rest.listApiKeyRefusals>,
 ): Promise<{ data: rest.ApiKeyRefusal[]; nextCursor: string | null }> {

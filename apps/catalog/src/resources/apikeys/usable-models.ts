@@ -6,7 +6,7 @@ import { findKey } from './api-keys';
 import { representGrantable } from './grantable-models';
 import { mayUseModel } from './model-grants';
 
-/** The models that a key may use now: what the data plane lists for it. */
+/** The models that a key may use now, as the data plane lists them. */
 export async function listUsableModels(call: Call<typeof rest.listUsableModels>): Promise<{
   data: rest.GrantableModel[];
   nextCursor: string | null;

@@ -2,7 +2,10 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { McpServer } from '../../entities/mcp-server.entity';
 
-/** Servers that a caller sees: users those that their own keys, or keys of their teams, are granted. */
+/**
+ * MCP servers that the caller sees: for users, those granted to their own keys or their teams'
+ * keys.
+ */
 export function withinMcpReach(
   call: Pick<Call, 'db' | 'organisation' | 'access'>,
   alias: string,

@@ -22,7 +22,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (event: rest.AuditEvent) 
   ['remoteAddress', (event) => event.remoteAddress],
 ];
 
-/** Audit events as CSV, earliest first, page after page by key. */
+/** Audit events as CSV, oldest first, with keyset paging. */
 export function exportEvents(call: Call<typeof rest.exportAuditEvents>): string {
   const { db, query, organisation } = call;
   const span = exportSpan(query, rest.AUDIT_EXPORT_DAYS, call.nowMs);

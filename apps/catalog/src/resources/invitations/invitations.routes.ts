@@ -17,7 +17,7 @@ import { Organisation } from '../../entities/organisation.entity';
 import { admitInvited, isOpen } from '../../membership';
 import { create, get, list, resend, revoke } from './invitations';
 
-/** Invitations: kept by administrators, answered by whoever holds a link. */
+/** Invitations: managed by administrators, accepted by the holder of a link. */
 export function createInvitationRoutes(deps: {
   readonly orm: DataSource;
   readonly passwords: Passwords;
@@ -43,7 +43,7 @@ export function createInvitationRoutes(deps: {
     serveOpen(rest.acceptInvitation, async (call) => {
       const { token, name, password } = call.body;
       const succeeded = await admitAttempt(call, linkCounts(call.remoteAddress));
-      // Looked up before the costly hashing, and again, locked, when it is used up.
+      // Checked before the expensive hashing, and again under a lock when it is consumed.
       await openInvitation(call.db, token, call.nowMs, false);
       const passwordHash = await passwords.hash(password);
       const email = await orm.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export function createInvitationRoutes(deps: {
   ];
 }
 
-/** The open invitation behind a link; refuses with 422. */
+/** The open invitation of a link; throws 422. */
 async function openInvitation(
   db: EntityManager,
   token: string,

@@ -93,7 +93,7 @@ export async function create(
   return { ...after, link: sent.link };
 }
 
-/** A new link, whether the old one was lost or has expired; the old one ends. */
+/** Creates a new link, for a lost or an expired one, and invalidates the old one. */
 export async function resend(
   call: Call<typeof rest.resendInvitation>,
   links: Links,
@@ -106,9 +106,9 @@ export async function resend(
   const token = newToken();
   const expiresAt = new Date(nowMs + RESENT_LIFE_MS);
   const sent = await send(call, links, organisation, { email: row.email, token, expiresAt });
-  // The letter that may still wait holds a link that has ended.
+  // An unsent letter holds the invalidated link.
   if (row.mailId !== null) await db.delete(MailOutbox, { id: row.mailId, status: 'PENDING' });
-  // Whoever sends it again stands for it from now on.
+  // The administrator who sends it again becomes the inviter.
   const change = {
     invitedBy: actor.id,
     tokenSha256: sha256(token),
@@ -149,7 +149,7 @@ async function send(
   organisation: Organisation,
   offer: { readonly email: string; readonly token: string; readonly expiresAt: Date },
 ): Promise<{ link: string | null; mailId: string | null }> {
-  // The token stands behind the #, so that no server's log ever sees it.
+  // The token is in the fragment, which browsers never send to a server, so no access log holds it.
   const link = `${consoleUrl}/accept-invitation#token=${offer.token}`;
   if (!mail) return { link, mailId: null };
   const content = {
@@ -168,7 +168,7 @@ async function send(
   return { link: null, mailId: await enqueueLetter(call.db, keyRing, letter, call.nowMs) };
 }
 
-/** 404 for another organisation's; locked in a change. */
+/** Throws 404 for another organisation's invitation. Locked when `lock` is set. */
 async function find(
   call: Pick<Calling, 'db' | 'actor' | 'access'>,
   id: string,
@@ -183,7 +183,7 @@ async function find(
   return found;
 }
 
-/** The organisation within which the caller asks; undefined: everywhere. */
+/** The organisation to search; undefined: all of them. */
 function ownOr(
   { actor, access }: Pick<Calling, 'actor' | 'access'>,
   asked: string | undefined,
@@ -214,7 +214,7 @@ async function activeOrganisation(db: EntityManager, id: string): Promise<Organi
   return found;
 }
 
-/** An offer that nobody took stands in nobody's way. */
+/** An expired invitation must not block a new one for the same address. */
 async function endExpired(
   db: EntityManager,
   organisationId: string,

@@ -6,10 +6,9 @@ import { lockShard } from '../../ledger/records/shards';
 import type { Invoice } from './invoice.entity';
 
 /**
- * The lines of an invoice: what the month has come to in the books, and for every earlier month with
- * an issued invoice what it has come to since. Both are "booked less billed": so each nano-dollar of
- * the ledger is billed once, whenever it was booked, and the lines of all invoices of a month add up
- * to its ledger entries.
+ * SQL: the lines of an invoice: the usage booked for its month, and for each earlier invoiced month
+ * what was booked since. Both are "booked minus billed", so each nano-dollar of the ledger is
+ * billed once, and all lines of a month add up to its ledger entries.
  */
 const LINES = `
   WITH billed_months AS (
@@ -50,7 +49,7 @@ const LINES = `
   ORDER BY due.month DESC, team NULLS FIRST, api_key, model, due.team_id, due.api_key_id, due.model_id
   LIMIT $2`;
 
-/** An organisation with more lines than that is not billed by team, key and model. */
+/** With more lines, an organisation is not billed by team, key and model. */
 export const MAX_LINES = 50_000;
 
 type Row = {
@@ -68,8 +67,8 @@ type Row = {
 };
 
 /**
- * Writes the lines of a draft anew, under the organisation's shard, so that nothing is booked in
- * between; answers their sum.
+ * Recomputes the lines of a draft under the shard's row lock, so that nothing is booked meanwhile.
+ * Returns their sum.
  */
 export async function computeLines(db: EntityManager, invoice: Invoice): Promise<bigint> {
   const tx = await transactionOf(db);

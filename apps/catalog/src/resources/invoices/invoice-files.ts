@@ -7,7 +7,7 @@ import { download } from '../../rest/download';
 import { Organisation } from '../../entities/organisation.entity';
 import { find, get, pageOfLines, representLine } from './invoices';
 
-/** An invoice as a file: CSV for accounts, PDF for people. Lines are read page by page. */
+/** An invoice as a file: CSV or PDF. Lines are read page by page. */
 
 const BATCH = 500;
 
@@ -89,7 +89,7 @@ export async function toPdf(call: Call<typeof rest.exportInvoicePdf>): Promise<s
   }
   async function* chunks(): AsyncGenerator<Buffer> {
     const written = write();
-    // The reader hears of a failure by the end of the document.
+    // Destroying the document passes the error on to its reader.
     written.catch((error: Error) => document.destroy(error));
     yield* document as AsyncIterable<Buffer>;
     await written;
@@ -111,7 +111,7 @@ function head(document: PDFKit.PDFDocument, invoice: rest.Invoice, organisation:
   document.font('Helvetica');
 }
 
-/** One line of the table; a description that is too long is cut. */
+/** One line of the table; a long description is truncated. */
 function row(document: PDFKit.PDFDocument, what: string, requests: string, amount: string): void {
   const { y } = document;
   const description = WIDTH - AMOUNT_WIDTH - REQUESTS_WIDTH - 10;

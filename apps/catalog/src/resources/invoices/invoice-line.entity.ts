@@ -5,7 +5,10 @@ import { Invoice } from './invoice.entity';
 export const LINE_KINDS = ['USAGE', 'ADJUSTMENT'] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** What one model cost through one key, in the invoice's month or as a difference to an earlier one. */
+/**
+ * The cost of one model through one key, in the invoice's month or as a difference to an earlier
+ * month.
+ */
 @Entity('invoice_line')
 @Check('invoice_line_kind_check', oneOf('kind', LINE_KINDS))
 @Index(['invoiceId'])
@@ -22,11 +25,11 @@ export class InvoiceLine {
   @Column('uuid')
   invoiceId!: string;
 
-  /** USAGE is of the invoice's own month; ADJUSTMENT of an earlier one, booked after its invoice. */
+  /** USAGE: of the invoice's month. ADJUSTMENT: of an earlier month, booked after its invoice. */
   @Column('text', { default: 'USAGE' })
   kind!: LineKind;
 
-  /** The first day of the month in which the usage was. */
+  /** The first day of the month of the usage. */
   @Column('date')
   month!: string;
 
@@ -51,7 +54,7 @@ export class InvoiceLine {
   @Column(bigintColumn)
   tokensOut!: bigint;
 
-  /** May be negative: a credit. */
+  /** Negative for a credit. */
   @Column(bigintColumn)
   amountNanoUsd!: bigint;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Organisation } from '../../entities/organisation.entity';
 
-/** The last number given to an invoice of an organisation: numbers have no gaps. */
+/** The last invoice number of an organisation; numbers have no gaps. */
 @Entity('invoice_sequence')
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 export class InvoiceSequence {

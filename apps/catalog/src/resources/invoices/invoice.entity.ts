@@ -16,8 +16,8 @@ export const INVOICE_STATUSES = ['DRAFT', 'ISSUED', 'VOID'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /**
- * What an organisation owes for a month. A draft is computed anew as often as one likes; an issued one
- * never changes again but for becoming void, and keeps its number then.
+ * What an organisation owes for a month. A draft can be recomputed; an issued invoice is final,
+ * except that it can be voided, and keeps its number.
  */
 @Entity('invoice')
 @Unique(['organisationId', 'id'])
@@ -33,7 +33,7 @@ export class Invoice {
   @Column('uuid')
   organisationId!: string;
 
-  /** Given when it is issued. */
+  /** Assigned when it is issued. */
   @Column('text', { nullable: true })
   number!: string | null;
 
@@ -41,7 +41,7 @@ export class Invoice {
   @Column('date')
   month!: string;
 
-  /** In which the month begins and ends. */
+  /** The zone of the month's start and end. */
   @Column('text', { default: 'UTC' })
   timeZone!: string;
 

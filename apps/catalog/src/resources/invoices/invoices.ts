@@ -10,11 +10,11 @@ import { computeLines } from './compute';
 import { InvoiceLine } from './invoice-line.entity';
 import { Invoice } from './invoice.entity';
 
-/** Invoices: drafted, issued, voided. What a line comes to is worked out in `compute.ts`. */
+/** Invoices: drafted, issued, voided. `compute.ts` computes their lines. */
 
 const CENT_NANO_USD = 10_000_000n;
 
-/** Half a cent and more is rounded away from zero. */
+/** Rounds half a cent away from zero. */
 export function roundToCents(nanoUsd: bigint): bigint {
   const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
   const rounded = ((size + CENT_NANO_USD / 2n) / CENT_NANO_USD) * CENT_NANO_USD;
@@ -111,7 +111,7 @@ export async function lines(
   return { data: page.rows.map(representLine), nextCursor: page.nextCursor };
 }
 
-/** Lines in the order in which they were computed, unless asked otherwise. */
+/** Lines in the order of computation by default. */
 export function pageOfLines(
   db: EntityManager,
   invoiceId: string,
@@ -168,7 +168,10 @@ export async function recompute(call: Call<typeof rest.recomputeInvoice>): Promi
   return noted(call, 'recompute', row.id, before);
 }
 
-/** Computed once more as it is issued: what is issued is what was looked at, and nothing is left out. */
+/**
+ * Recomputes before issuing. Refuses when the result differs from the draft that the caller saw, so
+ * that nothing unseen is issued.
+ */
 export async function issue(call: Call<typeof rest.issueInvoice>): Promise<rest.Invoice> {
   const { db, nowMs } = call;
   const { row, before } = await draftOf(call);
@@ -187,7 +190,7 @@ export async function issue(call: Call<typeof rest.issueInvoice>): Promise<rest.
   return noted(call, 'issue', row.id, before);
 }
 
-/** The row is locked until the end of the transaction: a number is given once, or not at all. */
+/** The row stays locked until commit, so a number is neither used twice nor skipped. */
 async function nextNumber(db: EntityManager, organisationId: string): Promise<string> {
   const rows: { last_number: number }[] = await db.query(
     `INSERT INTO invoice_sequence (organisation_id, last_number) VALUES ($1, 1)
@@ -252,7 +255,7 @@ async function noted(
 
 const MID_MONTH = '-15T12:00:00Z';
 
-/** From when to when a month goes in a zone. */
+/** The start and end of a month in a zone. */
 function spanOfMonth(month: string, timeZone: string): { startsAt: Date; endsAt: Date } {
   const inside = Date.parse(`${month}${MID_MONTH}`);
   if (localDate(inside, timeZone).slice(0, 7) !== month) throw new RangeError(`not ${month}`);

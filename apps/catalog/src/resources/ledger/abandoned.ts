@@ -9,7 +9,7 @@ import { conflict } from '../../rest/refusals';
 import { BudgetRequest } from '../../ledger/holds/budget-request.entity';
 import { Organisation } from '../../entities/organisation.entity';
 
-/** Abandoned holds, as operators see them and end them. */
+/** Abandoned holds, as operators list and resolve them. */
 
 export async function list(
   call: Call<typeof rest.listAbandoned>,
@@ -23,7 +23,7 @@ export async function list(
       organisationId: query.organisationId,
     });
   }
-  // A request id is made when the request comes in: its order is that of the instants.
+  // Request ids are UUIDv7, so they are in order of arrival.
   const id: SortKey<BudgetRequest> = {
     column: 'hold.requestId',
     of: (row) => row.requestId,
@@ -76,7 +76,7 @@ export async function resolve(
 
 const charges = z.array(z.object({ id: z.string(), amount: z.string() }));
 
-/** What these requests have come to, adjustments included. */
+/** The cost of these requests, including adjustments. */
 async function chargesOf(
   db: EntityManager,
   requestIds: readonly string[],

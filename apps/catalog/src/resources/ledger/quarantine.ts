@@ -8,7 +8,7 @@ import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 
-/** Entries that were set aside, as operators see them and end them. */
+/** Quarantined ledger entries, as operators list, retry and dismiss them. */
 
 export async function list(
   call: Call<typeof rest.listQuarantine>,
@@ -52,7 +52,10 @@ export async function retry(
   return after;
 }
 
-/** 422 with what is still wrong; everything else is a fault of ours or of the database. */
+/**
+ * Throws 422 with the reason when the entry still cannot be booked. Other errors are faults of the
+ * server.
+ */
 async function attempt(call: Call<typeof rest.retryQuarantined>) {
   try {
     return await bookQuarantined(
@@ -102,7 +105,7 @@ async function find(db: EntityManager, id: string, lock = false): Promise<Ledger
 }
 
 const anObject = z.record(z.string(), z.unknown());
-/** Whatever is wrong with an entry, its ids may be right. */
+/** The ids may be valid even when the rest of the entry is not. */
 const ids = z.object({
   requestId: z.uuid().nullable().catch(null),
   subject: z.object({ organisationId: z.uuid() }).nullable().catch(null),

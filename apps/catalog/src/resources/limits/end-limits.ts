@@ -4,7 +4,7 @@ import { Budget } from '../../entities/budget.entity';
 import { Quota } from '../../entities/quota.entity';
 import { RateLimit } from '../../entities/rate-limit.entity';
 
-/** Ends all limits on something that is being deleted. */
+/** Deletes all limits of an object that is being deleted. */
 export async function endLimitsOf(
   tx: EntityManager,
   organisationId: string,

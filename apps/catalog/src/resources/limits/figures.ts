@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { METRIC_SUMS } from '../../ledger/records/amounts';
 import { SCOPE_COLUMNS } from '../../ledger/windows/windows';
 
-/** What the present windows of limits have spent, and what running requests hold of them. */
+/** What limits have spent in their current windows, and what running requests hold. */
 
 export type Measured = {
   readonly id: string;
@@ -124,9 +124,9 @@ const METRIC_SQL = Object.entries(METRIC_SUMS)
   .join(' ');
 
 /**
- * A window in which nothing was booked since its limit was made has no row yet. Its whole hours are
- * read from the rollup, so that this stays cheap in a busy organisation; what hangs over at its ends
- * (zones that are off by half an hour, windows of minutes) from the records themselves.
+ * The totals of windows without a row, because nothing was booked since the limit was created. Full
+ * hours are read from the hourly rollup, which stays cheap in a busy organisation; the parts at
+ * both ends (zones off by half an hour, windows of minutes) from records.
  */
 async function summedWindows(
   db: EntityManager,
@@ -156,7 +156,7 @@ function summedSql(scope: ScopeType): string {
     sum(source, 'authorised_at', 'w.s', 'w.first'),
     sum(source, 'authorised_at', 'w.last', 'w.e'),
   ]);
-  // Spans shorter than an hour have no whole hour: `first` is then the end, and `last` too.
+  // A span without a full hour has `first` and `last` at its end.
   return `WITH w AS (
       SELECT id, s, e, metric, scope_id,
         CASE WHEN up < down THEN up ELSE e END AS first,

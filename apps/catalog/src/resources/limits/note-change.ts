@@ -4,13 +4,13 @@ type LimitChange = {
   readonly resource: 'budget' | 'quota' | 'rate-limit';
   readonly verb: 'create' | 'update' | 'delete';
   readonly id: string;
-  /** Counters that begin anew from what is booked; the limit's own id unless it has several. */
+  /** Counters to reseed from the books; the limit's own id by default. */
   readonly counters?: readonly string[];
   readonly before?: Record<string, unknown>;
   readonly after?: Record<string, unknown>;
 };
 
-/** Notes a change of a limit; the data plane forgets its counters and seeds them again. */
+/** Records a change of a limit. The data plane forgets its counters and seeds them again. */
 export function noteLimitChange(
   call: Pick<Call, 'changed' | 'organisation'>,
   { resource, verb, id, counters = [id], before, after }: LimitChange,
@@ -26,7 +26,7 @@ export function noteLimitChange(
   });
 }
 
-/** What is spent or held just now is no property of the limit. */
+/** Current figures are not part of the limit, so they are not recorded. */
 function withoutFigures(state: Record<string, unknown>): Record<string, unknown> {
   const moving = ['spentUsd', 'heldUsd', 'used', 'held', 'windowStart', 'windowEnd'];
   return Object.fromEntries(Object.entries(state).filter(([name]) => !moving.includes(name)));

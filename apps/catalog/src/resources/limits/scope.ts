@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
 
-/** What budgets, quotas and rate limits have in common: they bind a scope, and reach goes by it. */
+/** What budgets, quotas and rate limits share: a scope, by which reach is decided. */
 
 export type Scoped = { readonly scopeType: ScopeType; readonly scopeId: string };
 
@@ -14,7 +14,7 @@ export function representScope(row: Scoped): rest.Scope {
   return { type: row.scopeType, id: row.scopeId };
 }
 
-/** The filters that all three lists have, and the rows within the caller's reach. */
+/** Applies the filters that all three lists share, and the caller's reach. */
 export function narrowToScope<T extends ObjectLiteral>(
   rows: SelectQueryBuilder<T>,
   alias: string,
@@ -41,7 +41,7 @@ export function narrowToScope<T extends ObjectLiteral>(
   );
 }
 
-/** 404 for a limit out of reach; 403 for one that may be seen and not changed. */
+/** Throws 404 for a limit out of reach, and 403 for one that is visible but not editable. */
 export async function assertReach(
   call: InOrganisation,
   row: Scoped,
@@ -52,7 +52,7 @@ export async function assertReach(
   const owner = await ownerOf(call, row);
   const managed = owner.teamId !== null && managedBy(access).includes(owner.teamId);
   if (managed) return;
-  // A user's own limits are there for the user to see, not to lift.
+  // Users see limits on themselves, but cannot change them.
   if (owner.userId !== access.userId) throw restError('not_found');
   if (purpose === 'write') throw restError('forbidden');
 }
@@ -70,7 +70,7 @@ const SCOPES: Readonly<Record<ScopeType, string>> = {
     FROM model WHERE id = $1 AND organisation_id = $2 AND status <> 'ARCHIVED'`,
 };
 
-/** The scope of a new limit: it must exist, and the caller must be the one to bind it. */
+/** Checks the scope of a new limit: it exists, and the caller may limit it. */
 export async function assertScope(call: InOrganisation, scope: rest.Scope): Promise<Scoped> {
   const row: Scoped = { scopeType: scope.type, scopeId: scope.id };
   const { access } = call;
@@ -96,7 +96,7 @@ async function findOwner(
   row: Scoped,
   lock: boolean,
 ): Promise<ScopeOwner | undefined> {
-  // Shared: what is bound cannot be deleted while a limit comes to it.
+  // Locked for sharing, so that the scope is not deleted before the limit commits.
   const sql = `${SCOPES[row.scopeType]}${lock ? ' FOR SHARE' : ''}`;
   return owners.parse(await call.db.query(sql, [row.scopeId, call.organisation.id]))[0];
 }

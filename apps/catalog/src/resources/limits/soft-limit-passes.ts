@@ -7,7 +7,10 @@ import { findKey } from '../apikeys/api-keys';
 import { mayUseModel } from '../apikeys/model-grants';
 import { AuditEvent } from '../../audit/audit-event.entity';
 
-/** The trail has one event for each soft limit and window: this tells them to whom the limits bind. */
+/**
+ * Lists the trail's events of soft limits, one for each limit and window, to those whom the limits
+ * bind.
+ */
 
 const SCOPE_TYPE = `event.details #>> '{after,scope,type}'`;
 const SCOPE_ID = `event.details #>> '{after,scope,id}'`;
@@ -50,7 +53,7 @@ export async function listSoftLimitPasses(
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 
-/** As with the limits themselves: a user's own, a manager's teams', an administrator's all. */
+/** The same reach as for limits: a user's own, a manager's teams', all for administrators. */
 function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Call, 'access'>) {
   if (access.reach === 'everywhere' || access.reach === 'organisation') return;
   rows.andWhere(
@@ -63,7 +66,7 @@ function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Ca
   );
 }
 
-/** To limits of the key, of what it belongs to, and of models that it may use. */
+/** Narrows to limits of the key, its owners, and the models that it may use. */
 async function narrowToKey(
   rows: SelectQueryBuilder<AuditEvent>,
   call: Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>,

@@ -8,7 +8,7 @@ import { findKey } from '../apikeys/api-keys';
 import { assertServersGrantable, serversOf, setServers } from '../apikeys/mcp-grants';
 import { findServer } from './mcp-servers';
 
-/** Which keys may use which MCP servers: rows of api_key_mcp_access. */
+/** Grants of MCP servers to keys: rows of api_key_mcp_access. */
 
 const servers = z.array(z.object({ id: z.string() }));
 
@@ -64,11 +64,11 @@ export async function addGrants(
   return { added: added.length, apiKeyIds };
 }
 
-/** Ids of the keys that are named, and of the active ones that charge the teams named. */
+/** Ids of the keys named, and of the active keys that charge the named teams. */
 async function keysMeant(call: Call<typeof rest.addMcpGrants>): Promise<string[]> {
   const { db, organisation, body } = call;
   await assertTeams(call);
-  // Shared locks: none of them is revoked while the grant is written.
+  // Locked for sharing, so that none is revoked before the grant commits.
   const keys = found.parse(
     await db.query(
       `SELECT id, team_id AS "teamId" FROM api_key

@@ -25,7 +25,7 @@ export type McpServerDeps = {
 
 type Reading = { readonly actor: Pick<Call['actor'], 'role'> };
 
-/** How a server is run, and what it is sent, is told to those alone who may change it. */
+/** Only callers who may change a server see how it is run and what it is sent. */
 function represent(row: McpServer, { actor }: Reading): rest.McpServer {
   const whole = rest.can(actor.role, 'mcp-servers.write');
   return {
@@ -125,7 +125,7 @@ export async function update(
   assertFits(call, row, fields);
   if (fields.url !== undefined) {
     fields.url = checkedUrl(fields.url, deps);
-    // Nobody may read a stored secret, so nobody may have it sent to a place of their choice either.
+    // A stored secret is write-only, so changing the host must not send it elsewhere.
     const moved = row.url === null || new URL(fields.url).origin !== new URL(row.url).origin;
     if (moved && secret === undefined && row.secretPreview !== null) {
       throw invalid('url', 'the stored secret is for another host: give it again, or null');
@@ -145,7 +145,7 @@ export async function update(
   return after;
 }
 
-/** The row stays for the records that name it, without its secret, and gives its identifier free. */
+/** Keeps the row for records that name it, deletes its secret, and frees its identifier. */
 export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<void> {
   const { db, organisation } = call;
   const id = call.params.mcpServerId;
@@ -167,7 +167,7 @@ export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<v
   });
 }
 
-/** A server of the organisation, or 404; locked in a change. */
+/** A server of the organisation, or 404. Locked when `lock` is set. */
 export async function findServer(
   call: Pick<Call, 'db' | 'organisation'>,
   id: string,
@@ -181,7 +181,7 @@ export async function findServer(
   return found;
 }
 
-/** A command would run on the gateway's own machine, so tenants do not choose it. */
+/** A command runs on the gateway's host, so tenants may not set it. */
 function assertMayRunCommands(call: Pick<Call, 'access'>, field: string): void {
   if (call.access.reach === 'everywhere') return;
   throw invalid(field, 'only a platform administrator sets up a server that runs a command');

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { Model } from '../../entities/model.entity';
 
-/** A model of the organisation, or 404; locked in a change. */
+/** A model of the organisation, or 404. Locked when `lock` is set. */
 export async function findModel(
   call: Pick<Call, 'db' | 'organisation'>,
   id: string,

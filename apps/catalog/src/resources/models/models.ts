@@ -106,7 +106,8 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
   const before = await withPrice(db, await findModel(call, id, true), nowMs);
   call.expectMatch(before);
   const { providerId, type } = call.body;
-  // What was registered while it could be served stays, and can be changed in everything else.
+  // Only a new provider or type is checked: a model that became unserved can otherwise still be
+  // edited.
   const moved = providerId !== undefined && providerId !== before.providerId;
   if (moved || (type !== undefined && type !== before.type)) {
     const { providerId: ofBefore, type: typeBefore } = before;
@@ -125,7 +126,7 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
   return after;
 }
 
-/** The row stays for the records that name it, and gives its name free. */
+/** Keeps the row for records that name it, and frees its name. */
 export async function remove(call: Call<typeof rest.deleteModel>): Promise<void> {
   const { db, organisation, nowMs } = call;
   const id = call.params.modelId;
@@ -149,7 +150,7 @@ async function withPrice(db: EntityManager, row: Model, nowMs: number): Promise<
   return represent(row, prices.get(row.id));
 }
 
-/** Locked for sharing, so that it cannot be deleted while a model comes to it. */
+/** Locked for sharing, so that it is not deleted before the model commits. */
 async function lockedProvider(
   call: Pick<Call, 'db' | 'organisation'>,
   id: string,
@@ -162,7 +163,7 @@ async function lockedProvider(
   return found;
 }
 
-/** A model that no route can use is refused where it is registered, and not by every request for it. */
+/** Refuses a model that no route can use at registration, instead of at every request. */
 async function assertServed(
   call: Pick<Call, 'db' | 'organisation'>,
   { providerId, type }: Pick<rest.Model, 'providerId' | 'type'>,

@@ -8,9 +8,9 @@ import { findModel } from './find-model';
 import { Price } from '../../entities/price.entity';
 import { insertPrice, representPrice, representPriceList, storedPriceList } from './prices';
 
-/** The prices of one model over time: read, followed by another, and corrected by a re-rating. */
+/** The price history of a model: listed, extended, and corrected by a re-rating. */
 
-/** Clocks of callers differ a little from ours. */
+/** Tolerance for a caller's clock. */
 export const PAST_ALLOWED_MS = 5 * 60_000;
 
 export async function listPrices(
@@ -63,7 +63,7 @@ function representPeriod(row: Price, until: Date | null, nowMs: number): rest.Pr
 
 const endRows = z.array(z.object({ id: z.string(), until: z.date().nullable() }));
 
-/** When the next price of the same model begins. */
+/** The start of the model's next price. */
 async function endsOf(
   db: EntityManager,
   rows: readonly Price[],
@@ -96,7 +96,7 @@ export async function addPrice(call: Call<typeof rest.addPrice>): Promise<rest.P
   return after;
 }
 
-/** What has begun has been charged by, and stays. */
+/** A price in effect stays, because requests were charged with it. */
 export async function deletePrice(call: Call<typeof rest.deletePrice>): Promise<void> {
   const { db, organisation, nowMs } = call;
   const model = await findModel(call, call.params.modelId, true);
@@ -120,8 +120,8 @@ const totals = z.tuple([z.object({ requests: z.string(), nanoUsd: z.string() })]
 const HOUR_MS = 3_600_000;
 
 /**
- * What correcting a past price would touch, by the hourly rollups, and the re-rating that does it.
- * Changes nothing itself: booked money is corrected by whoever may correct it.
+ * Estimates from the hourly rollups what correcting a past price would affect, and returns the
+ * re-rating to request. Changes nothing: only those who may correct bookings can run it.
  */
 export async function offerCorrection(
   call: Call<typeof rest.offerCorrection>,
@@ -158,7 +158,7 @@ export async function offerCorrection(
   };
 }
 
-/** A price in the past would change what booked requests say they were charged by. */
+/** A price in the past would contradict the price that booked requests were charged with. */
 export function assertNotPast(path: string, instant: string | undefined, nowMs: number): void {
   if (instant === undefined || Date.parse(instant) >= nowMs - PAST_ALLOWED_MS) return;
   throw invalid(

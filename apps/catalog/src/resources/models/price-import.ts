@@ -8,15 +8,15 @@ import { readPriceList, type ListedPrice } from './price-lists';
 import { Price } from '../../entities/price.entity';
 import { insertPrice, representPriceList, storedPriceList } from './prices';
 
-/** Prices of many models at once, from a list that people keep elsewhere. */
+/** Imports prices of many models from a list. */
 
 type Fault = rest.PriceImportFault;
 type Planned = { readonly row: rest.PriceImportRow; readonly price: rest.PriceCreate };
 
 /**
- * Says what a list changes and, unless it is a dry run, changes it: all of it or, where anything is
- * wrong, nothing. What holds already at its instant is left alone, so that the same list again changes
- * nothing.
+ * Reports what a list changes and, unless it is a dry run, applies all of it, or nothing when
+ * anything is invalid. Prices that are already in effect at their instant are skipped, so importing
+ * the same list again is a no-op.
  */
 export async function importPrices(
   call: Call<typeof rest.importPrices>,
@@ -62,7 +62,7 @@ async function plan(
   const planned: Planned[] = [];
   const faults: Fault[] = [];
   const seen = new Set<string>();
-  // What a line changes depends on those of the list that begin before it.
+  // Sorted by start: what a line changes depends on earlier lines.
   const fromMsOf = ({ price }: ListedPrice): number =>
     price.effectiveFrom === undefined ? nowMs : Date.parse(price.effectiveFrom);
   for (const listed of prices.toSorted((a, b) => fromMsOf(a) - fromMsOf(b))) {
@@ -121,7 +121,7 @@ function rowOf(
   };
 }
 
-/** Locked in the order of their ids: two lists at once come one after the other. */
+/** Locked in order of ids, so that concurrent imports run one after the other without deadlock. */
 async function modelsNamed(
   call: Call<typeof rest.importPrices>,
   prices: readonly ListedPrice[],
@@ -140,7 +140,7 @@ async function modelsNamed(
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Every price of the models, ascending by instant. */
+/** All prices of the models, in order of their start. */
 async function historiesOf(
   db: EntityManager,
   models: readonly Model[],
@@ -169,7 +169,7 @@ async function addAll(
       organisationId,
       target: { type: 'price', id },
       after: { modelId: row.modelId, effectiveFrom: row.effectiveFrom, ...row.after },
-      // One piece of news is enough for all of them.
+      // One piece of news covers all changes.
       news: at === 0 ? [{ kind: 'MODEL', organisationId }] : [],
     });
   }

@@ -3,14 +3,14 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 
 /**
- * Lists of prices for many models as people keep them: read, checked, and every fault told with its
- * place. Knows nothing of what is stored.
+ * Parses and validates price lists in CSV and JSON; every error names its place. Does not read
+ * stored data.
  */
 
 export type ListedPrice = {
-  /** Where it begins in the text, from 1; null: not known. */
+  /** The line where it starts, from 1; null: unknown. */
   readonly line: number | null;
-  /** Where faults found later are told: the column, or the path of the item. */
+  /** The column, or the path of the item, for errors found later. */
   readonly at: (field: 'model' | 'effectiveFrom') => string;
   readonly model: string;
   readonly price: rest.PriceCreate;
@@ -21,7 +21,7 @@ export type ReadList = {
   readonly faults: readonly rest.PriceImportFault[];
 };
 
-/** Columns of a CSV, and the field of a price that each one is. */
+/** CSV columns and the price fields that they set. */
 const STEP_COLUMNS = {
   from_input_tokens: 'fromInputTokens',
   input: 'input',
@@ -34,7 +34,7 @@ const STEP_COLUMNS = {
 } as const;
 const NEEDED = ['model', 'input', 'output'] as const;
 const KNOWN = ['model', 'effective_from', ...Object.keys(STEP_COLUMNS), 'per_request'];
-/** Before the name of a unit: `unit:image`. */
+/** Prefix of a unit's name: `unit:image`. */
 const UNIT = 'unit:';
 
 const MAX_RECORD_CHARACTERS = 20_000;
@@ -49,7 +49,9 @@ export function readPriceList(format: 'csv' | 'json', content: string): ReadList
   return { prices, faults: read.faults.slice(0, rest.PRICE_IMPORT_MAX_FAULTS) };
 }
 
-/** Faults quote what was sent: escapes of JSON and characters cut in two become text that can be kept. */
+/**
+ * Errors quote the input, so NUL and unpaired surrogates are replaced with text that can be stored.
+ */
 const told = (line: number | null, column: string | null, message: string): Fault => ({
   line,
   column: column === null ? null : keepable(column),
@@ -58,7 +60,7 @@ const told = (line: number | null, column: string | null, message: string): Faul
 
 const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** None of them is looked at further. */
+/** The result for a list that is too long, which is not parsed further. */
 const TOO_MANY: ReadList = {
   prices: [],
   faults: [told(null, null, `at most ${rest.PRICE_IMPORT_MAX_PRICES} prices in one list`)],
@@ -125,7 +127,7 @@ function pricesOf(
       continue;
     }
     const cells = new Map(names.map((name, at) => [name, record[at] ?? '']));
-    // Lines of one model and instant are the steps of one price.
+    // Lines with the same model and instant are steps of one price.
     const key = JSON.stringify([cells.get('model'), cells.get('effective_from') ?? '']);
     groups.set(key, [...(groups.get(key) ?? []), { line, cells }]);
   }
@@ -243,13 +245,13 @@ function readJson(content: string): ReadList {
   return { prices, faults };
 }
 
-/** The parser names a position, which people find by its line. */
+/** Converts the position in a parser's message to a line. */
 function lineOf(message: string, content: string): number | null {
   const position = /at position (\d+)/.exec(message)?.[1];
   return position === undefined ? null : content.slice(0, Number(position)).split('\n').length;
 }
 
-/** One fault for each place: what is no amount is not too large either. */
+/** Keeps one issue for each path: an invalid amount is not reported as too large as well. */
 function firstOf({ issues }: z.ZodError): z.core.$ZodIssue[] {
   return [
     ...new Map(issues.toReversed().map((one) => [pathText(one.path), one])).values(),

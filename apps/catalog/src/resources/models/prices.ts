@@ -3,7 +3,10 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { Price, type StoredPriceStep } from '../../entities/price.entity';
 
-/** Prices: US dollars outside, nano-USD inside; never changed, only followed by another. */
+/**
+ * Prices: US dollars in the API, nano-USD in the database. Never changed, only followed by newer
+ * ones.
+ */
 
 type PriceOwner = { organisationId: string; modelId: string; createdBy: string };
 
@@ -16,7 +19,7 @@ export function representPrice(row: Price): rest.Price {
   };
 }
 
-/** The columns in which a price list is stored. */
+/** The stored columns of a price list. */
 type StoredPriceList = Pick<Price, 'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd'>;
 
 export function representPriceList(row: StoredPriceList): rest.PriceList {
@@ -61,7 +64,7 @@ export function storedPriceList(draft: rest.PriceListCreate): StoredPriceList {
   };
 }
 
-/** The price in effect now, of each model that has one. */
+/** The price in effect, for each model that has one. */
 export async function currentPrices(
   db: EntityManager,
   modelIds: readonly string[],
@@ -81,7 +84,7 @@ export async function currentPrices(
   return new Map(rows.map((row) => [row.modelId, row]));
 }
 
-/** A class without a price of its own costs what plain input or output costs. */
+/** A class without its own price costs the same as plain input or output. */
 function storedStep(step: rest.PriceCreate['steps'][number]): StoredPriceStep {
   const input = nano(step.input);
   const output = nano(step.output);

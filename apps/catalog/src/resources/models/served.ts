@@ -5,7 +5,7 @@ import type { Provider } from '../../entities/provider.entity';
 
 type Served = Pick<Provider, 'upstreamFormat'> & { readonly type: Provider['type'] };
 
-/** Why a model of a type would have no route in this organisation, as it is set up; undefined: it has one. */
+/** Why no route of the organisation can serve a model of this type; undefined when one can. */
 export async function unservedReason(
   { db, organisation }: Pick<Call, 'db' | 'organisation'>,
   provider: Served,

@@ -81,7 +81,7 @@ type Changing = Pick<
   'db' | 'params' | 'expectMatch' | 'changed'
 >;
 
-/** A new time zone moves the borders of windows, so counters begin anew from what is booked. */
+/** A new time zone moves the borders of windows, so their counters are reseeded from the books. */
 export async function update(
   call: Changing,
   patch: Partial<rest.OrganisationPatch>,
@@ -108,7 +108,7 @@ export async function update(
   return after;
 }
 
-/** Limits whose windows begin elsewhere in the new time zone: their counters begin anew. */
+/** Limits whose windows move with the time zone; their counters are reseeded. */
 async function movedLimits(
   db: EntityManager,
   before: Organisation,
@@ -134,7 +134,7 @@ type Switching = Call<
   typeof rest.suspendOrganisation | typeof rest.resumeOrganisation | typeof rest.archiveOrganisation
 >;
 
-/** Archiving is for good. Setting the status there already is changes nothing. */
+/** Archiving is final. Setting the current status again is a no-op. */
 export async function setStatus(
   call: Switching,
   status: OrganisationStatus,

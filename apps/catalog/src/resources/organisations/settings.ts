@@ -4,7 +4,7 @@ import type { Call } from '../../rest/call';
 import { UsageRemoved } from '../../ledger/retention/usage-removed.entity';
 import { get, update } from './organisations';
 
-/** The settings of an organisation: the part of it that its administrators decide. */
+/** The settings of an organisation that its administrators may change. */
 
 export function getSettings(call: Call<typeof rest.getSettings>): Promise<rest.Settings> {
   return settingsOf(call.db, call.params.organisationId);
@@ -20,7 +20,7 @@ export async function updateSettings(
       db,
       params,
       changed: (change) => call.changed(change),
-      // Read under the lock that the change is made under; the tag is that of the settings alone.
+      // Compared under the change's lock. The tag covers the settings only.
       expectMatch: (current) =>
         call.expectMatch(represent(rest.organisation.parse(current), recordsFrom)),
     },

@@ -8,7 +8,7 @@ import { hasKeys, keyedUpstreams, keysFor, withPlaces } from './try-provider';
 import { askUpstream } from './upstream/ask-upstream';
 import { discoveryWays } from './upstream/lists';
 
-/** Which models an upstream has, and which of them are registered. */
+/** Lists the models of an upstream, and which of them are registered. */
 
 const DISCOVERY = { timeoutMs: 20_000, maxPages: 10, maxModels: 2_000 } as const;
 
@@ -39,7 +39,7 @@ export async function discover(
 
 const rows = z.array(z.object({ id: z.string(), upstreamModel: z.string() }));
 
-/** Ids of a provider's models, by what the upstream calls them; the first made of several. */
+/** Model ids of a provider by upstream name; the oldest when several share one. */
 export async function registeredModels(
   db: EntityManager,
   providerId: string,

@@ -10,7 +10,7 @@ export type ProviderDeps = {
   readonly addressRules: AddressRules;
 };
 
-/** A provider of the organisation, or 404; locked in a change. */
+/** A provider of the organisation, or 404. Locked when `lock` is set. */
 export async function findProvider(
   call: Pick<Call, 'db' | 'organisation'>,
   id: string,

@@ -10,14 +10,14 @@ import { findProvider } from './find-provider';
 type Result = rest.ModelImported['results'][number];
 
 /**
- * Registers models of a provider, all in the transaction of the call. One that is registered already
- * stays as it is, so that the same import again changes nothing; one whose name is taken is told and
- * left out, and so is one that no route could use.
+ * Registers models of a provider in one transaction. Registered models stay unchanged, so importing
+ * again is a no-op. Models with a taken name, and models that no route can serve, are reported and
+ * skipped.
  */
 export async function importModels(
   call: Call<typeof rest.importModels>,
 ): Promise<rest.ModelImported> {
-  // Locked: two imports into one provider come one after the other.
+  // Locked, so that imports into one provider run one after the other.
   const provider = await findProvider(call, call.params.providerId, true);
   const registered = await registeredModels(call.db, provider.id);
   const whyUnserved = await unservedReason(call, provider);
@@ -104,7 +104,7 @@ async function importOne(
   return { outcome: 'CREATED', modelId: id, message: null };
 }
 
-/** One event and one piece of news for all of them, and only when there is something new. */
+/** One audit event and one piece of news for all models, if any were added. */
 function tellDataPlane(
   call: Call<typeof rest.importModels>,
   providerId: string,

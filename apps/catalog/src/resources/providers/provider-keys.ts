@@ -10,9 +10,9 @@ import { conflict } from '../../rest/refusals';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 
-/** Keys of a provider: sealed when they come in, answered as previews, never opened here. */
+/** Keys of a provider: sealed on input, shown as previews, never opened here. */
 
-/** A revoked key is of no use to anybody and is not shown. */
+/** Revoked keys are not shown. */
 export const PROVIDER_KEYS_SHOWN = rest.PROVIDER_KEY_STATUSES;
 
 export function representKey(row: ProviderApiKey): rest.ProviderKey {
@@ -108,7 +108,7 @@ export async function updateKey(
   return after;
 }
 
-/** The new key is in the next version of the connection, the old one only in those of before. */
+/** The new key is part of the next connection version; the old one stays in earlier versions. */
 export async function rotateKey(
   call: Call<typeof rest.rotateProviderKey>,
   deps: ProviderDeps,
@@ -175,7 +175,7 @@ type KeyChange = {
   after?: rest.ProviderKey;
 };
 
-/** Every change of a key is a new version of the connection. */
+/** Every change of a key publishes a new connection version. */
 async function published(call: InProvider, providerId: string, change: KeyChange): Promise<void> {
   await publishConnection(call.db, providerId);
   noted(call, change);

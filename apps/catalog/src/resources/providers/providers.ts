@@ -127,7 +127,7 @@ export async function update(
   checkDeclared(patch, before);
   if (patch.baseUrl !== undefined) {
     patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.addressRules);
-    // Nobody may read a stored key, so nobody may have it sent to a place of their choice either.
+    // A stored key is write-only, so changing the origin must not send it elsewhere.
     if (before.apiKeys.length > 0 && !sameOrigin(patch.baseUrl, before.baseUrl)) {
       throw invalid(
         'baseUrl',
@@ -149,7 +149,7 @@ export async function update(
   return after;
 }
 
-/** The row stays for the records that name it, without its secrets, and gives its name free. */
+/** Keeps the row for records that name it, deletes its secrets, and frees its name. */
 export async function remove(call: Call<typeof rest.deleteProvider>): Promise<void> {
   const { db, organisation } = call;
   const id = call.params.providerId;
@@ -193,12 +193,12 @@ function checkDeclared(
   );
 }
 
-/** Whether two addresses are of one scheme, host and port. */
+/** Whether two URLs have the same scheme, host and port. */
 function sameOrigin(one: string, other: string): boolean {
   return new URL(one).origin === new URL(other).origin;
 }
 
-/** Stored without the slash at the end, so that paths can be put behind it. */
+/** Removes a trailing slash, so that paths can be appended. */
 export function checkedBaseUrl(baseUrl: string, addressRules: AddressRules): string {
   const verdict = checkBaseUrl(baseUrl, addressRules);
   if (!verdict.ok) throw invalid('baseUrl', verdict.reason);

@@ -10,15 +10,15 @@ import { checkedBaseUrl, formatOf } from './providers';
 import { askUpstream, type AskLimits, type Upstream } from './upstream/ask-upstream';
 import { testWays } from './upstream/lists';
 
-/** Whether a provider works: its upstream is asked for the first page of its models. */
+/** Tests a provider by asking its upstream for the first page of models. */
 
 const TEST = { timeoutMs: 10_000, maxPages: 1, maxModels: 10_000 } as const;
 
-/** Calls to upstreams that this process makes at a time, for everybody together. */
+/** Limit of concurrent calls to upstreams in this process, over all callers. */
 const MOST_AT_ONCE = 16;
 let atOnce = 0;
 
-/** A saved key, or none, with the upstream it opens. Never logged: it holds the secret. */
+/** An upstream with one saved key or none. Never logged: it holds the secret. */
 export type KeyedUpstream = {
   readonly keyId: string | null;
   readonly keyName: string | null;
@@ -31,7 +31,7 @@ export async function testProvider(
 ): Promise<rest.ProviderTest> {
   const provider = await findProvider(call, call.params.providerId);
   const keys = await keysFor(call.db, provider, call.body.keyId);
-  // A key of a provider that has some switched off is never replaced by none.
+  // A provider whose keys are all disabled is not tested without a key.
   if (keys.length === 0 && (await hasKeys(call.db, provider.id))) {
     throw conflict('keyId', 'the provider has no active key; name the one to try');
   }
@@ -53,7 +53,7 @@ export async function testDraft(
   return tried([{ keyId: null, keyName: null, upstream }], deps);
 }
 
-/** The key that is named, whatever its status, or every active one. */
+/** The key named, whatever its status, or every active one. */
 export async function keysFor(
   db: EntityManager,
   provider: Provider,
@@ -72,14 +72,14 @@ export function hasKeys(db: EntityManager, providerId: string): Promise<boolean>
   return db.existsBy(ProviderApiKey, { providerId });
 }
 
-/** The provider with each of the keys, or without one where there is none. */
+/** The provider with each of its keys, or without one when it has none. */
 export function keyedUpstreams(
   deps: ProviderDeps,
   provider: Provider,
   keys: readonly ProviderApiKey[],
 ): KeyedUpstream[] {
   const { type, upstreamFormat, apiVersion, headers, connectTimeoutMs } = provider;
-  // The rules may have become stricter since it was saved.
+  // The rules may have changed since it was saved.
   const baseUrl = checkedBaseUrl(provider.baseUrl, deps.addressRules);
   const settings = { type, upstreamFormat, baseUrl, apiVersion, headers, connectTimeoutMs };
   if (keys.length === 0) {
@@ -95,7 +95,7 @@ export function keyedUpstreams(
   }));
 }
 
-/** Takes places for calls to upstreams, or refuses with 429; gives them back afterwards. */
+/** Takes slots for calls to upstreams, or throws 429; releases them afterwards. */
 export async function withPlaces<T>(places: number, work: () => Promise<T>): Promise<T> {
   if (atOnce + places > MOST_AT_ONCE && atOnce > 0) throw restError('too_many_requests');
   atOnce += places;

@@ -25,7 +25,7 @@ function represent(row: RateLimit): rest.RateLimit {
   };
 }
 
-/** A row has a counter for each of its parts. */
+/** Each rate of a row has its own counter. */
 function countersOf(id: string): string[] {
   return [`${id}:rpm`, `${id}:tpm`, `${id}:conc`];
 }

@@ -4,7 +4,7 @@ import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/refusals';
 import { RoutingPolicy } from '../../entities/routing-policy.entity';
 
-/** A routing policy of the organisation, or 404; locked in a change. */
+/** A routing policy of the organisation, or 404. Locked when `lock` is set. */
 export async function findRoutingPolicy(
   call: Pick<Call, 'db' | 'organisation'>,
   id: string,
@@ -19,8 +19,8 @@ export async function findRoutingPolicy(
 }
 
 /**
- * Refuses what is no routing policy of the organisation. Locked for sharing, so that it cannot be
- * deleted while a key comes to it.
+ * Throws unless the organisation has this routing policy. Locked for sharing, so that it is not
+ * deleted before the key commits.
  */
 export async function assertRoutingPolicy(
   call: Pick<Call, 'db' | 'organisation'>,

@@ -120,7 +120,7 @@ export async function remove(call: Call<typeof rest.deleteRoutingPolicy>): Promi
       `${String(keys)} keys name this policy: take it from them first`,
     );
   }
-  // Keys that are revoked keep nothing of it.
+  // Revoked keys drop the reference too.
   await db.update(ApiKey, { routingPolicyId: id }, { routingPolicyId: null });
   await db.delete(RoutingPolicy, { id });
   noteChange(call, 'delete', id, { before });
@@ -155,7 +155,7 @@ function placed(candidates: rest.RoutingPolicyCreate['candidates']): rest.Routin
   }));
 }
 
-// A request that names a model means the model: a policy of the same name could never be named.
+// A model takes precedence over a policy of the same name, which could then never be requested.
 async function assertFree(call: Pick<Call, 'db' | 'organisation'>, name: string): Promise<void> {
   const organisationId = call.organisation.id;
   if (await call.db.existsBy(Model, { organisationId, name })) {
@@ -163,7 +163,7 @@ async function assertFree(call: Pick<Call, 'db' | 'organisation'>, name: string)
   }
 }
 
-/** Candidates that a policy has already may stay, whatever became of their models. */
+/** Existing candidates of a policy may stay even if their models are no longer valid. */
 async function assertCandidates(
   { db, organisation }: Pick<Call, 'db' | 'organisation'>,
   candidates: readonly { readonly modelId: string }[],

@@ -3,13 +3,13 @@ import type { Call } from '../../rest/call';
 import { readPage } from '../../rest/paging';
 import { UpstreamStateRow } from '../../ledger/reports/upstream-state.entity';
 
-/** The state at an instant: time alone half opens a breaker, and in the end closes it. */
+/** The state at an instant: with time a breaker becomes half open, and then closed. */
 function stateAt({ state, openUntil, expiresAt }: UpstreamStateRow, nowMs: number): UpstreamState {
   if (state === 'CLOSED' || (expiresAt !== null && expiresAt.getTime() <= nowMs)) return 'CLOSED';
   return openUntil !== null && openUntil.getTime() > nowMs ? state : 'HALF_OPEN';
 }
 
-/** The same as a condition on rows. */
+/** The closed state as an SQL condition. */
 const CLOSED = `(upstream.state = 'CLOSED' OR upstream.expiresAt <= :now)`;
 const OPEN = `(upstream.state = 'OPEN' AND upstream.openUntil > :now)`;
 const CONDITIONS: Readonly<Record<UpstreamState, string>> = {

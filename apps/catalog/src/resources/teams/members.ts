@@ -97,7 +97,7 @@ export async function update(call: Call<typeof rest.updateTeamMember>): Promise<
   return after;
 }
 
-/** Keys of the user that charge this team end with the membership they rest on. */
+/** Revokes the user's keys that charge this team. */
 export async function remove(call: Call<typeof rest.removeTeamMember>): Promise<void> {
   const { db, organisation } = call;
   const { teamId, userId } = call.params;
@@ -113,7 +113,7 @@ export async function remove(call: Call<typeof rest.removeTeamMember>): Promise<
   });
 }
 
-/** A team whose members the caller may change: 404 for one unseen, 403 for one only seen. */
+/** A team whose members the caller may change: 404 when not visible, 403 when not managed. */
 async function managedTeam(
   call: Pick<Call, 'db' | 'organisation' | 'access'>,
   teamId: string,

@@ -96,8 +96,8 @@ export async function update(call: Call<typeof rest.updateTeam>): Promise<rest.T
 }
 
 /**
- * The row stays, because records and revoked keys name it, and gives its name free. Members leave,
- * keys that charge the team are revoked, limits on it end.
+ * Keeps the row for records and revoked keys that name it, and frees its name. Ends memberships and
+ * limits, and revokes keys that charge the team.
  */
 export async function remove(call: Call<typeof rest.deleteTeam>): Promise<void> {
   const { db, organisation } = call;
@@ -124,7 +124,7 @@ export async function remove(call: Call<typeof rest.deleteTeam>): Promise<void> 
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 
-/** A team of the organisation that the caller may see, or 404. */
+/** A team of the organisation that is visible to the caller, or 404. */
 export async function visibleTeam(call: InOrganisation, id: string, lock = false): Promise<Team> {
   const found = await call.db.findOne(Team, {
     where: { id, organisationId: call.organisation.id, status: 'ACTIVE' },

@@ -4,7 +4,7 @@ import { invalid } from '../../rest/refusals';
 import type { Span } from './explorer-span';
 import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer-sql';
 
-/** Which kept sums a question is answered from, and which of them the caller may see. */
+/** Selects the rollup that answers a question, and the rows that the caller may see. */
 
 type Filter = 'teamId' | 'userId' | 'apiKeyId' | 'modelId' | 'providerId' | 'status' | 'operation';
 
@@ -12,7 +12,7 @@ export type Question = {
   readonly query: Readonly<Partial<Record<Filter, string | undefined>>> & {
     readonly groupBy?: rest.ExplorerDimension | undefined;
   };
-  /** Absent: of all organisations. */
+  /** Absent: all organisations. */
   readonly organisationId: string | undefined;
   readonly access: Access;
   readonly timeZone: string;
@@ -29,7 +29,7 @@ const FILTERS = {
   operation: 'operation',
 } as const satisfies Record<Filter, string>;
 
-/** Whether the question needs rows that name team, user and key. */
+/** Whether the question needs rows keyed by team, user and key. */
 export function byOwner(query: Question['query'], access: Access): boolean {
   const { teamId, userId, apiKeyId, groupBy } = query;
   if (access.reach === 'teams' || access.reach === 'self') return true;
@@ -37,7 +37,7 @@ export function byOwner(query: Question['query'], access: Access): boolean {
   return [teamId, userId, apiKeyId].some((id) => id !== undefined);
 }
 
-/** Whether the answer tells apart what served requests or how they ended. */
+/** Whether the answer distinguishes models, providers, statuses or operations. */
 function byDetail({ modelId, providerId, status, operation, groupBy }: Question['query']): boolean {
   if (groupBy !== undefined && DIMENSIONS[groupBy].detail) return true;
   return [modelId, providerId, status, operation].some((value) => value !== undefined);
@@ -51,7 +51,7 @@ export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): 
   const owners = byOwner(query, access);
   if (readsHours({ segments, owners })) {
     const longest = rest.OWNER_HOURS_DAYS;
-    // Widening to whole hours adds up to two to what was asked for.
+    // Widening to full hours adds up to two.
     if (toMs - fromMs > longest * DAY_MS + 2 * HOUR_MS) {
       throw invalid('from', `hours by owner go back at most ${longest} days before \`to\``);
     }

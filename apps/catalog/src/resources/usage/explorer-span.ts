@@ -2,13 +2,13 @@ import { windowAt, type rest } from '@tollgate/contracts';
 import { localDate } from '../../ledger/rollups/booking-groups';
 import { invalid } from '../../rest/refusals';
 
-/** From when to when usage is asked for, and which kept sums answer it with the fewest rows. */
+/** The span of a question, and the rollup segments that answer it with the fewest rows. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_DAYS = 30;
 
-/** Rows of one period whose `starts`, as text without a zone, lies in [from, to). */
+/** Rows of one period with `starts`, as text without a zone, in [from, to). */
 export type Segment = {
   readonly period: 'HOUR' | 'DAY' | 'MONTH';
   readonly from: string;
@@ -24,7 +24,7 @@ export type Span = {
 type Asked = { from?: string | undefined; to?: string | undefined };
 type Bucket = rest.ExplorerBucket | undefined;
 
-/** The span asked for, widened to whole hours or days, and the one of the same length before it. */
+/** The requested span, widened to full hours or days, and the preceding span of the same length. */
 export function spansOf(
   asked: Asked,
   bucket: Bucket,
@@ -52,7 +52,7 @@ function hours(fromMs: number, toMs: number): ReturnType<typeof spansOf> {
   };
 }
 
-/** Dates are held as the UTC instant of their midnight. */
+/** Dates are represented by their midnight in UTC. */
 function dates(
   fromMs: number,
   toMs: number,
@@ -64,7 +64,7 @@ function dates(
   const span = (a: number, b: number): Span => ({
     fromMs: startOf(a, timeZone),
     toMs: startOf(b, timeZone),
-    // What would lie before 1970 is one segment without rows.
+    // A span before 1970 becomes one segment without rows.
     segments: a >= b ? [day(a, b)] : bucket === 'day' ? days(a, b) : months(a, b),
   });
   return {
@@ -74,7 +74,7 @@ function dates(
   };
 }
 
-/** Whole months are compared with as many months before, anything else with as many days. */
+/** Whole months are compared with as many preceding months, other spans with as many days. */
 function dayBefore(first: number, after: number): number {
   const [a, b] = [new Date(first), new Date(after)];
   if (a.getUTCDate() !== 1 || b.getUTCDate() !== 1) return 2 * first - after;
@@ -92,7 +92,7 @@ const day = (from: number, to: number): Segment => ({
 
 const days = (from: number, to: number): Segment[] => (from < to ? [day(from, to)] : []);
 
-/** Whole months by the month, what is left at both ends by the day. */
+/** Full months by month, and the days at both ends by day. */
 function months(from: number, to: number): Segment[] {
   const [a, b] = [new Date(from), new Date(to)];
   const first = Date.UTC(a.getUTCFullYear(), a.getUTCMonth() + (a.getUTCDate() === 1 ? 0 : 1));
@@ -105,7 +105,10 @@ function months(from: number, to: number): Segment[] {
   ];
 }
 
-/** The instant at which a date begins in a zone: noon of a day lies in that day, wherever it is. */
+/**
+ * The instant at which a date begins in a zone. Noon UTC is within that date in most zones; further
+ * guesses cover the rest.
+ */
 function startOf(date: number, timeZone: string): number {
   const text = hourText(date).slice(0, 10);
   for (const guess of [date + 12 * HOUR_MS, date, date + DAY_MS - 1, date - 12 * HOUR_MS]) {

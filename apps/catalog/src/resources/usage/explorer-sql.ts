@@ -9,7 +9,7 @@ import {
 import { percentileMs } from '../../ledger/rollups/latency';
 import type { Segment } from './explorer-span';
 
-/** SQL over the kept sums, and what its rows say. Every text from outside is a parameter. */
+/** SQL over the rollups, and the parsing of its rows. External values are always parameters. */
 
 type Dimension = {
   readonly column: string;
@@ -18,7 +18,7 @@ type Dimension = {
   readonly name: string;
 };
 
-/** Where a dimension is found, and the name of what it means, also of what is deleted. */
+/** The column of each dimension, and the SQL for its name, including deleted objects. */
 export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
   organisation: dimension('organisation_id', 'none', 'organisation'),
   team: dimension('team_id', 'owner', 'team'),
@@ -65,30 +65,33 @@ export const ORDERS: Readonly<Record<rest.ExplorerMeasure, string>> = {
   tokens: 'sum(tokens_in) + sum(tokens_out)',
 };
 
-/** Conditions and their parameters, collected while a statement is written. */
+/** Conditions and their parameters, collected while a statement is built. */
 export type Conditions = { readonly texts: string[]; readonly values: unknown[] };
 
-/** What is read: rows of these segments that meet the conditions. */
+/** What to read: rows of these segments that meet the conditions. */
 export type Source = {
   readonly segments: readonly Segment[];
   readonly conditions: Conditions;
-  /** Rows that name team, user and key. */
+  /** Rows keyed by team, user and key. */
   readonly owners: boolean;
-  /** Rows that name model, provider, operation and status. */
+  /** Rows keyed by model, provider, operation and status. */
   readonly detail: boolean;
-  /** Percentiles of latency too. */
+  /** Includes latency percentiles. */
   readonly latency: boolean;
-  /** The zone in which the days and months of a series begin. */
+  /** The zone of the days and months of a series. */
   readonly timeZone: string;
 };
 
 export type Statement = { readonly text: string; readonly values: unknown[] };
 
-/** Hours by owner are in the hourly rollup, which keeps neither latency nor status and operation. */
+/**
+ * Hours by owner are only in the hourly rollup, which has no latency histogram, status or
+ * operation.
+ */
 export const readsHours = ({ segments, owners }: Pick<Source, 'segments' | 'owners'>): boolean =>
   owners && segments.some(({ period }) => period === 'HOUR');
 
-/** One row of sums; with `by`, one for each value, the largest first. */
+/** One row of sums; with `by`, one for each value, largest first. */
 export function sumsOf(
   source: Source,
   by?: { dimension: rest.ExplorerDimension; orderBy: rest.ExplorerMeasure; top: number },
@@ -106,13 +109,13 @@ export function sumsOf(
   return { text, values: write.values };
 }
 
-/** Values of a dimension: those named, or all. */
+/** Values of a dimension: the given ones, or all. */
 export type By = {
   readonly dimension: rest.ExplorerDimension;
   readonly ids?: readonly (string | null)[];
 };
 
-/** Rows by bucket, and by the values of a dimension where it is named; at most `limit` and one more. */
+/** Rows by bucket, and by values of a dimension if given; at most `limit` and one more. */
 export function seriesOf(
   source: Source,
   bucket: rest.RollupBucket,
@@ -145,7 +148,7 @@ export function sumsAt(source: Source, by: By): Statement {
   return { text, values: write.values };
 }
 
-/** Where nothing is asked of what served requests, one row says as much as dozens. */
+/** Questions without detail are answered from narrow rows, which are far fewer. */
 function narrowed(period: Segment['period'], { owners, detail }: Source): Period {
   if (detail || period === 'HOUR') return period;
   return owners ? `OWNER_${period}` : `WHOLE_${period}`;

@@ -9,7 +9,7 @@ import { representPriceList, storedPriceList } from '../models/prices';
 import { Organisation } from '../../entities/organisation.entity';
 import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
 
-/** Re-ratings as operators ask for them and follow them; the ledger works them off. */
+/** Re-ratings, as operators request and follow them; the ledger runs them. */
 
 export async function create(call: Call<typeof rest.createRerate>): Promise<rest.Rerate> {
   const { db, body, nowMs, actor } = call;
@@ -18,7 +18,7 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
   if (Date.parse(body.to) > nowMs) {
     throw invalid('to', 'lies ahead: a price to come is added to the model');
   }
-  // One that is deleted by now had its price too.
+  // Includes deleted models, which had prices too.
   const { modelId = null } = body;
   if (modelId !== null && !(await db.existsBy(Model, { id: modelId, organisationId }))) {
     throw invalid('modelId', 'no such model in this organisation');

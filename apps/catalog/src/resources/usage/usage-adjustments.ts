@@ -8,7 +8,7 @@ import { conflict } from '../../rest/refusals';
 import { Organisation } from '../../entities/organisation.entity';
 import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 
-/** Adjustments as people see and make them. What they do to the books is the ledger's business. */
+/** Adjustments as the API lists and creates them. The ledger books them. */
 
 export async function list(
   call: Call<typeof rest.listUsageAdjustments>,

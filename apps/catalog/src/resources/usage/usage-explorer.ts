@@ -18,7 +18,7 @@ import {
   type Statement,
 } from './explorer-sql';
 
-/** The usage explorer: totals, the largest groups and a series, all from sums that are kept. */
+/** The usage explorer: totals, the largest groups and a series, all from rollups. */
 
 type PlatformQuery = z.output<typeof rest.explorePlatformUsage.query>;
 type Asked = {
@@ -57,7 +57,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
   if (days > longest) throw invalid('from', `at most ${longest} days before \`to\``);
   const source = sourceOf({ ...asked, latency: query.latency === 'true' }, span);
   const earlier: Source = { ...source, segments: before.segments };
-  // Sums over all owners are kept apart, in far fewer rows.
+  // Sums over all owners are separate rows, and far fewer.
   const { groupBy: _by, ...narrowed } = query;
   const whole = sourceOf({ ...asked, query: narrowed, latency: source.latency }, span);
   const compared = query.compare === 'true';

@@ -6,9 +6,9 @@ import { exportSpan } from '../../rest/export-span';
 import { pageOfRecords } from './usage-records';
 import type { UsageRecord } from '../../ledger/records/usage-record.entity';
 
-/** Usage records as CSV: page after page by key, each read when the one before has been taken. */
+/** Usage records as CSV, with keyset paging; each page is read when the previous one was sent. */
 
-/** Few enough that whoever asks something meanwhile does not wait for a page to be written. */
+/** Small enough that other requests are not delayed while a page is written. */
 const BATCH = 250;
 
 const usd = (nanoUsd: bigint): CsvCell => ({ amount: formatUsd(nanoUsd) });

@@ -8,7 +8,7 @@ import type { TokenCounts } from '../../ledger/records/token-counts.entity';
 import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
 
-/** The id is made a little before the request is authorised; partitions are cut by it. */
+/** The id is generated shortly before the request is authorised, and partitions are cut by id. */
 const ID_SLACK_MS = 3_600_000;
 
 export async function list(
@@ -46,8 +46,8 @@ type Place = { cursor?: string | undefined; limit: number; sort: 'authorisedAt' 
 type Page = { rows: UsageRecord[]; nextCursor: string | null };
 
 /**
- * A page of records within the caller's reach. A manager's own and each team's records are read apart
- * and merged: each has an index in the order of time, "one or the other" has none.
+ * A page of records within the caller's reach. A manager's own records and those of each team are
+ * read separately and merged, because each has an index sorted by time and their union has none.
  */
 export async function pageOfRecords(
   db: EntityManager,

@@ -5,7 +5,7 @@ import { sourceOf } from './explorer-source';
 import { spansOf } from './explorer-span';
 import { measuresOf, seriesOf, seriesRows } from './explorer-sql';
 
-/** Sums of usage as a plain table, read from the kept sums alone. */
+/** The usage table of the API, read from the rollups alone. */
 
 export async function rollup(call: Call<typeof rest.getUsageRollup>): Promise<rest.UsageRollup> {
   const { query, organisation, access, nowMs } = call;

@@ -8,11 +8,11 @@ import type { User } from '../../entities/user.entity';
 import { assertAssignable, find, type Within } from './users';
 
 /**
- * Who a user is at identity providers: for the user, and for who administers them. What links an
- * identity is a sign-in (`auth/sso`); after an unlink the next one may link it, or another, again.
+ * Identities of a user at identity providers: for the user and for administrators. Signing in links
+ * an identity (`auth/sso`), also again after an unlink.
  */
 export function createIdentityRoutes(deps: {
-  /** Where people sign in at present; undefined: nowhere but here. */
+  /** The configured identity provider; undefined when single sign-on is disabled. */
   readonly issuer: URL | undefined;
 }): Route[] {
   const { issuer } = deps;
@@ -58,7 +58,7 @@ async function list(
   return { data, nextCursor: null };
 }
 
-/** `user` is locked: what is left is decided by one call at a time. */
+/** `user` is locked, so that concurrent calls cannot remove the last way to sign in. */
 async function unlink(
   call: Calling & { readonly params: { readonly identityId: string } },
   issuer: URL | undefined,
@@ -75,7 +75,7 @@ async function unlink(
     );
   }
   await db.delete(UserIdentity, { issuer: one.issuer, subject: one.subject });
-  // Which of them came by this identity is not written down. One's own stays: it is at work.
+  // Sessions do not record their identity, so all of them end, except the one making this call.
   for (const session of await liveSessions(db, user.id, call.nowMs)) {
     if (session.method !== 'SSO' || session.id === actor.sessionId) continue;
     await endSessions(db, { familyId: session.id }, call.nowMs);
@@ -88,7 +88,9 @@ async function unlink(
   });
 }
 
-/** Names it in a path: an address and a subject may hold anything. A UUID of version 8, of their hash. */
+/**
+ * The id for paths, because issuers and subjects may contain any character: a UUIDv8 of their hash.
+ */
 function idOf({ issuer, subject }: Pick<UserIdentity, 'issuer' | 'subject'>): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify([issuer, subject]))
@@ -103,7 +105,10 @@ function identitiesOf(db: EntityManager, user: User): Promise<UserIdentity[]> {
   return db.find(UserIdentity, { where: { userId: user.id }, order: { createdAt: 'ASC' } });
 }
 
-/** Another way in stays: a password, or an identity where people sign in at present. */
+/**
+ * Removable while another way to sign in remains: a password, or an identity at the configured
+ * provider.
+ */
 function isRemovable(
   user: User,
   all: readonly UserIdentity[],
@@ -116,7 +121,7 @@ function isRemovable(
   return all.some((other) => other !== one && works(other));
 }
 
-// As it was configured, and as the provider writes itself: with a slash at its end, or without.
+// The issuer is stored as configured or as discovered, with or without a trailing slash.
 function isIssuer(text: string, issuer: URL): boolean {
   return URL.canParse(text) && withoutSlash(new URL(text)) === withoutSlash(issuer);
 }
@@ -125,7 +130,7 @@ function withoutSlash({ href }: URL): string {
   return href.endsWith('/') ? href.slice(0, -1) : href;
 }
 
-/** A user whom the caller may act on: nobody acts on a role above their own. */
+/** A user on whom the caller may act: nobody acts on a role above their own. */
 async function administered(
   call: Calling & { readonly params: { readonly userId: string } },
   within: Within,

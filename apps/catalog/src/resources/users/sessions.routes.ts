@@ -3,7 +3,7 @@ import { endSessions, liveSessions, type LiveSession } from '../../auth';
 import { serve, type Call, type Route } from '../../rest/call';
 import { assertAssignable, find, type Within } from './users';
 
-/** Where a user is signed in: for the user, and for who administers them. */
+/** Sessions of a user: for the user and for administrators. */
 export const sessionRoutes: Route[] = [
   serve(rest.listOwnSessions, (call) => list(call, call.actor.id)),
   serve(rest.endOtherSessions, async (call) => {

@@ -13,7 +13,7 @@ import {
   type Within,
 } from './users';
 
-/** Users of one organisation, and the same across all of them for the platform. */
+/** Users of one organisation, and across all organisations for the platform. */
 export function createUserRoutes(deps: { passwords: Passwords; links: Links }): Route[] {
   const { passwords, links } = deps;
   return [

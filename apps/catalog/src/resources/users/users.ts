@@ -23,7 +23,7 @@ export function represent(row: User): rest.User {
   };
 }
 
-/** Users within one organisation, or of all of them. */
+/** Users of one organisation, or of all. */
 export type Within = { readonly organisationId: string } | 'everywhere';
 
 type ListQuery =
@@ -60,7 +60,7 @@ export async function list(
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 
-/** A user, or 404; locked in a change. */
+/** A user, or 404. Locked when `lock` is set. */
 export async function find(
   db: EntityManager,
   within: Within,
@@ -135,7 +135,7 @@ export async function update(
   return after;
 }
 
-/** Disabling ends all sessions; the user's keys are refused while it lasts. */
+/** Disabling ends all sessions; the user's keys are refused while disabled. */
 export async function setStatus(
   call: Changing,
   within: Within,
@@ -187,7 +187,9 @@ export async function setPassword(
   });
 }
 
-/** The user sets a password of their own; until then the present one and all sessions stay. */
+/**
+ * Creates a link with which the user sets a password. The password and sessions stay until then.
+ */
 export async function createResetLink(
   call: Changing,
   links: Links,
@@ -207,7 +209,7 @@ export async function createResetLink(
   return made;
 }
 
-/** Nobody gives, or acts on, a role above what their own may give. */
+/** Refuses acting on, or assigning, a role above those that the caller's own role may assign. */
 export function assertAssignable(own: Role, role: Role): void {
   if (!rest.ASSIGNABLE_ROLES[own].includes(role)) throw restError('forbidden');
 }

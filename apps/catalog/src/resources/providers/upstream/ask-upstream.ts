@@ -5,9 +5,9 @@ import { connectFailure, refusalFailure, shapeFailure } from './failures';
 import { createGuardedAgent } from './guarded-agent';
 import type { Listed, ListWays, Page } from './lists';
 
-/** Calls that the catalog itself makes to upstreams: lists of models, nothing else. */
+/** Calls that the catalog makes to upstreams, which only list models. */
 
-/** An upstream with one key, opened. Never logged. */
+/** An upstream with one opened key. Never logged. */
 export type Upstream = {
   readonly type: ProviderType;
   readonly upstreamFormat: UpstreamFormat;
@@ -20,7 +20,7 @@ export type Upstream = {
 
 export type AskLimits = {
   readonly addressRules: AddressRules;
-  /** For everything that is asked, all pages together. */
+  /** For all pages together. */
   readonly timeoutMs: number;
   readonly maxPages: number;
   readonly maxModels: number;
@@ -30,12 +30,12 @@ export type Asked =
   | { readonly ok: true; readonly models: Listed[]; readonly truncated: boolean }
   | { readonly ok: false; readonly failure: rest.UpstreamFailure };
 
-/** Hosted lists are tens of kilobytes; the largest known is about one megabyte. */
+/** Hosted lists have tens of kilobytes; the largest known has about one megabyte. */
 const RESPONSE_LIMIT_BYTES = 4 * 1024 * 1024;
-/** Of an error's body. */
+/** Limit of an error's body. */
 const ERROR_CHARACTERS = 20_000;
 
-/** The models of an upstream, page after page. */
+/** Lists the models of an upstream, page by page. */
 export async function askUpstream(
   upstream: Upstream,
   ways: ListWays,
@@ -68,7 +68,7 @@ async function readPages(
     const read = await readOne(agent, upstream, ways, after, signal);
     if ('failure' in read) return { ok: false, failure: read.failure };
     models.push(...read.models);
-    // A page that names itself as the next one would never end.
+    // A page that names itself as the next one would loop forever.
     if (read.next === null || read.next === after) return whole(models, limits.maxModels);
     after = read.next;
   }

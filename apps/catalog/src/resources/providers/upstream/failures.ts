@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import { ForbiddenAddress } from './guarded-agent';
 
-/** What went wrong with a call to an upstream, in words that name the setting to look at. */
+/** Describes a failed call to an upstream, naming the setting to check. */
 
 type Failure = rest.UpstreamFailure;
 type Row = Pick<Failure, 'code' | 'field' | 'message'>;
@@ -33,7 +33,7 @@ const CONNECT: readonly (readonly [RegExp, Row])[] = [
     },
   ],
   [
-    // The parser's error has a code of its own (HPE_…) for some of its reasons only.
+    // Not every parser error has a code (HPE_…).
     /^(HTTPParserError|HPE_)/,
     {
       code: 'not_http',
@@ -64,7 +64,7 @@ const FORBIDDEN_SENTENCE =
 
 const MAX_CAUSES = 5;
 
-/** Of a call that brought no answer. What is no failure of a connection is thrown on. */
+/** For a call without a response. Rethrows what is not a connection error. */
 export function connectFailure(error: unknown): Failure {
   let known = false;
   let cause = error;
@@ -86,13 +86,13 @@ export function connectFailure(error: unknown): Failure {
 
 export type Refusal = {
   readonly status: number;
-  /** The body as text, or its beginning. */
+  /** The body as text, truncated. */
   readonly text: string;
   readonly secret: string | null;
   readonly hasApiVersion: boolean;
 };
 
-/** Of an answer that is not a success. */
+/** For a response with an error status. */
 export function refusalFailure(refusal: Refusal): Failure {
   const { status, text, secret } = refusal;
   const said = sayingOf(text, secret);
@@ -101,7 +101,7 @@ export function refusalFailure(refusal: Refusal): Failure {
   return { ...row, message, status };
 }
 
-/** Vendors tell a wrong key, and a place they do not serve, by more than the status. */
+/** Some vendors report a wrong key or an unsupported location only in the body. */
 const BAD_KEY = /API_KEY_INVALID|invalid_api_key|invalid x-api-key/i;
 const BAD_REGION = /unsupported_country_region|user location is not supported/i;
 
@@ -149,7 +149,7 @@ function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
   };
 }
 
-/** Of a success that is no list of models. */
+/** For a success that is not a list of models. */
 export function shapeFailure(status: number): Failure {
   return {
     code: 'not_understood',
@@ -160,10 +160,10 @@ export function shapeFailure(status: number): Failure {
 }
 
 const SAID = 300;
-/** So much of a key in a row is no accident. */
+/** A text that repeats this many consecutive characters of the key is treated as quoting it. */
 const WINDOW = 6;
 
-/** The upstream's own words, shortened; none where they repeat any part of the key. */
+/** The upstream's message, truncated; empty when it repeats any part of the key. */
 function sayingOf(text: string, secret: string | null): string {
   const words = messageOf(text)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -180,7 +180,9 @@ function repeats(words: string, secret: string | null): boolean {
   return false;
 }
 
-/** Every format puts its sentence under `error.message` or `message`; pages of proxies say nothing. */
+/**
+ * All formats have the message under `error.message` or `message`; a proxy's HTML page has none.
+ */
 function messageOf(text: string): string {
   let body: unknown;
   try {

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts/node';
 import { Agent, buildConnector } from 'undici';
 
-/** The address of an upstream is not one that may be connected to; the message names the rule. */
+/** The upstream's address is not permitted; the message names the rule. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
@@ -20,9 +20,8 @@ export type AgentLimits = {
 };
 
 /**
- * Connects as the edge does: the address is checked where the socket is made, after the name was
- * resolved, so that a name which means something else by then gains nothing. Follows no redirects.
- * The caller destroys it.
+ * Connects as the edge does: checks the resolved address when the socket is opened, which defeats
+ * DNS rebinding. Follows no redirects. The caller destroys it.
  */
 export function createGuardedAgent(limits: AgentLimits): Agent {
   return new Agent({
@@ -32,7 +31,7 @@ export function createGuardedAgent(limits: AgentLimits): Agent {
     connect: (target, callback) => {
       const port = portOf(target);
       const check: Check = (address) => checkAddress(address, port, limits.addressRules);
-      // The system's resolver is not asked about literal addresses, so the lookup never sees them.
+      // Literal addresses are not resolved, so the lookup never sees them.
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       const verdict = isIP(literal) === 0 ? undefined : check(literal);
       if (verdict?.ok === false) return callback(new ForbiddenAddress(verdict.reason), null);
@@ -52,7 +51,7 @@ function unopened(hostname: string, port: number): string {
   return `no entry opens port ${port} of ${hostname}; UPSTREAM_DENIED_PORTS are opened only by one that names the port`;
 }
 
-// What a name means within the gateway's network is not told to who asks.
+// The error does not reveal which internal address a name resolves to.
 function checkedLookup(check: Check, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -2,24 +2,24 @@ import type { ModelType, ProviderType, rest, UpstreamFormat } from '@tollgate/co
 import { z } from 'zod';
 import { typeOf } from './model-types';
 
-/** Where each kind of upstream lists its models, and what such a list looks like. */
+/** How each kind of upstream lists its models: path, and form of the answer. */
 
-/** One model of a list; `modelId` is added by whoever knows what is registered. */
+/** A listed model without `modelId`, which `discover.ts` adds. */
 export type Listed = Omit<rest.UpstreamModel, 'modelId'>;
 
 export type Page = { readonly models: Listed[]; readonly next: string | null };
 
 export type ListWays = {
-  /** Path and query of a page; `after` is what the page before named as next. */
+  /** Path and query of a page; `after` is the next page named by the one before. */
   readonly target: (base: Base, after: string | null) => string;
   readonly headers: Readonly<Record<string, string>>;
   readonly authorization: (secret: string) => readonly [name: string, value: string];
-  /** Undefined: it is no such list. */
+  /** Undefined when the body is not such a list. */
   readonly read: (body: unknown) => Page | undefined;
 };
 
 export type Base = {
-  /** Path of the base URL, without a slash at its end. */
+  /** Path of the base URL, without a trailing slash. */
   readonly path: string;
   readonly apiVersion: string | null;
 };
@@ -108,14 +108,14 @@ const GEMINI: ListWays = {
 
 const azure = (path: string): string => `${path.replace(/\/openai$/, '')}/openai`;
 
-// The cloud-hosted variant lists what could be deployed, which shows that the key works.
+// Azure lists deployable models, which is enough to test the key.
 const AZURE: ListWays = {
   ...OPENAI,
   target: ({ path, apiVersion }) => `${azure(path)}/models?${query({ 'api-version': apiVersion })}`,
   authorization: (secret) => ['api-key', secret],
 };
 
-/** The last version of its interface in which a resource tells its own deployments. */
+/** The last API version in which a resource lists its own deployments. */
 const DEPLOYMENTS_VERSION = '2023-03-15-preview';
 
 const deploymentList = z.object({
@@ -143,12 +143,12 @@ const WAYS: Readonly<Record<UpstreamFormat, ListWays>> = {
   gemini: GEMINI,
 };
 
-/** What is asked to see whether a provider works. */
+/** The requests that test a provider. */
 export function testWays(type: ProviderType, format: UpstreamFormat): ListWays {
   return type === 'PROVIDER_F' ? AZURE : WAYS[format];
 }
 
-/** What is asked for models that can be registered. */
+/** The requests that find models to register. */
 export function discoveryWays(type: ProviderType, format: UpstreamFormat): ListWays {
   return type === 'PROVIDER_F' ? AZURE_DEPLOYMENTS : WAYS[format];
 }

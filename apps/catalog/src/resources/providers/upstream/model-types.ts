@@ -1,6 +1,6 @@
 import type { ModelType } from '@tollgate/contracts';
 
-/** Lists of models rarely say what a model is for: its methods do, else its name does. */
+/** Lists rarely state a model's type: its methods decide, else its name. */
 const BY_METHOD: readonly (readonly [string, ModelType])[] = [
   ['embedContent', 'embeddings'],
   ['embedText', 'embeddings'],
@@ -17,7 +17,7 @@ const BY_NAME: readonly (readonly [RegExp, ModelType])[] = [
   [/(^|[/-])(o[134])(-|$)|deepseek-r1|(^|[/-])qwq|reason|thinking/i, 'reasoning'],
 ];
 
-/** What a model is most likely for; `chat` where nothing speaks for anything else. */
+/** The most likely type of a model; `chat` without evidence of another. */
 export function typeOf(name: string, methods: readonly string[] = []): ModelType {
   if (!methods.includes('generateContent')) {
     const byMethod = BY_METHOD.find(([method]) => methods.includes(method));
