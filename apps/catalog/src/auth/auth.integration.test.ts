@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await startRest(database);
   tenant = await createTenant(server, 'acme');
 });
-// Tests turn the clock, which ends the sessions of those who look on.
+// Other tests advance the clock, which expires sessions, so each test signs in anew.
 beforeEach(async () => {
   root = await server.signIn(ADMIN.email, ADMIN.password);
   admin = await server.signIn('org_admin@acme.example.com', TENANT_PASSWORD);

@@ -55,7 +55,7 @@ describe('the address that attempts are counted by', () => {
   const shown = (headers: Record<string, string>) => ({ body: guess, headers });
   const named = (n: number) => ({ 'x-forwarded-for': `203.0.113.${n}` });
 
-  /** Statuses of twelve guesses, each from another stated address. */
+  /** Statuses of twelve guesses, each with another X-Forwarded-For. */
   async function statuses(server: RestServer, headers: Record<string, string>): Promise<number[]> {
     await database.pool.query('DELETE FROM sign_in_throttle');
     const seen: number[] = [];
@@ -112,7 +112,7 @@ it('waits twice as long after each further failure, and forgets', async () => {
     waits.push(waitMs);
     nowMs += waitMs;
   }
-  // The first of them admitted two: one without a wait, and one that began it.
+  // Two of the first round are admitted: one without a wait, and one that begins it.
   expect(waits).toEqual([0, 60_000, 120_000, 240_000]);
   nowMs += 3_600_000;
   const first = await beginAttempt(db, counts('backoff', 2), nowMs);

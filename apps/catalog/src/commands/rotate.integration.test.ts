@@ -70,7 +70,7 @@ const jsonOf = ({ keyId, nonce, ciphertext, tag }: Sealed) =>
     tag: tag.toString('base64'),
   });
 
-/** Every secret, opened with a ring, and the ids of the keys that they are sealed with. */
+/** Every secret, opened with a ring, and the ids of the keys that seal them. */
 async function everything(ring: typeof OLD): Promise<{ texts: string[]; keyIds: string[] }> {
   const rows = [];
   for (const store of SEALED_STORES) {
@@ -115,7 +115,7 @@ test('a run whose connection is killed in a batch loses nothing and is taken up 
     },
   });
   await expect(killed).rejects.toThrow();
-  // The first batch is under the new key, the second was rolled back: all of it opens.
+  // The first batch has the new key and the second was rolled back: all secrets open.
   const half = await everything(BOTH);
   expect(half.texts).toEqual(TEXTS);
   expect(half.keyIds.filter((id) => id === 'new')).toHaveLength(3);

@@ -18,7 +18,7 @@ beforeAll(async () => {
     url: database.url,
     log: createLogger({ service: 'test', level: 'error', write: () => {} }),
   });
-  // It listens once it is connected, which wakes whoever there is.
+  // The first connection counts as a wake-up.
   await until(() => wake.count() > 0, 'the listening');
 });
 afterAll(async () => {
@@ -33,7 +33,10 @@ afterEach(async () => {
 
 const say = () => database.orm.transaction((tx) => appendOutbox(tx, { kind: 'LIMIT' }));
 
-/** Watches from now on, with an hour between heartbeats, and answers the kinds and numbers it is told. */
+/**
+ * Watches from now on, with an hour between heartbeats. Returns the kinds and numbers received so
+ * far.
+ */
 function watch(pool: Pool): readonly string[] {
   const told: string[] = [];
   const call = Object.assign(new EventEmitter(), {
@@ -66,7 +69,7 @@ test('changes are followed by a heartbeat, which says that there are no more', a
 test('a change that comes while it is reading is told without waiting for the next heartbeat', async () => {
   let raced = false;
   const read = database.pool.query.bind(database.pool) as (query: unknown) => Promise<unknown>;
-  // What is read does not have the change, and its notification comes before what is read.
+  // The read misses the change, and its notification arrives before the read returns.
   const late = async (query: unknown): Promise<unknown> => {
     const answer = await read(query);
     if (!raced && (query as { name?: string }).name === 'outbox-read') {

@@ -16,7 +16,7 @@ let database: Database & { url: string };
 let smtp: SMTPServer;
 let url: string;
 let received: Received[] = [];
-/** Refuses recipients in this way; 0: takes them. */
+/** The status with which recipients are refused; 0 accepts them. */
 let refuseWith = 0;
 let logs: string[] = [];
 

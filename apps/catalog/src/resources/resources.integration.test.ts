@@ -22,7 +22,7 @@ let params: { organisationId: string };
 beforeAll(async () => {
   databases = await startTestDatabases();
 });
-// Every test has an organisation of its own.
+// Each test has its own organisation.
 let tenants = 0;
 beforeEach(async () => {
   if (tenants === 0) {
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 type News = { kind: string; key_sha256: Buffer | null; limit_ids: string[] };
 
-/** What the data plane is told of this organisation by `work`. */
+/** The news that `work` announces for this organisation. */
 async function newsOf(work: () => Promise<unknown>): Promise<News[]> {
   const select = `SELECT kind, key_sha256, limit_ids FROM outbox_event
     WHERE organisation_id = $1 ORDER BY seq`;
@@ -338,7 +338,7 @@ describe('providers and models', () => {
       await open(true);
       const made = await server.ok(admin, rest.createModel, { params, body });
       await open(false);
-      // What was registered stays, and is changed in everything but what makes it unserved.
+      // A model that became unserved can be edited, except in what makes it unserved.
       const one = { params: { ...params, modelId: made.id } };
       const renamed = { name: 'drawn-2', type: 'image' as const, providerId: custom.id };
       await server.ok(admin, rest.updateModel, { ...one, body: renamed });

@@ -3,7 +3,7 @@ import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { createTenant, startRest, type RestServer, type Tenant, type Who } from './test-support';
 
-/** What every client may rely on, whatever the resource. */
+/** Conventions of every endpoint. */
 
 let databases: TestDatabases;
 let database: Database;

@@ -59,7 +59,7 @@ test('between two pieces others have their turn, for as long as the piece took, 
       ['b', 80],
     ] as const) {
       order.push(piece);
-      // Work that nothing can interrupt, on a machine of any speed.
+      // Busy work that cannot be interrupted, for a fixed time on any machine.
       const untilMs = performance.now() + ms;
       while (performance.now() < untilMs);
       yield piece;
@@ -76,7 +76,7 @@ test('a caller who hangs up ends the reading', async () => {
   const returned = new Promise<void>((resolve) => (closed = resolve));
   chunks = async function* () {
     try {
-      // Without an end: only the caller's leaving can stop it.
+      // Endless: only the caller's disconnect stops it.
       for (;;) yield 'x'.repeat(1_000_000);
     } finally {
       closed();
@@ -98,7 +98,7 @@ test('a caller who takes nothing is cut off', async () => {
       closed();
     }
   };
-  // The time is over as soon as a piece has to wait.
+  // An alarm that rings as soon as a piece has to wait.
   const asked: number[] = [];
   alarm = (afterMs, ring) => {
     asked.push(afterMs);

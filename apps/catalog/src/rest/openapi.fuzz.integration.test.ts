@@ -13,9 +13,8 @@ import {
 } from './test-support/fuzz';
 
 /**
- * Whatever is sent to an operation of the served document, the answer is one that the document
- * describes. The cases are the same in every run; FUZZ_RUNS=<n> draws more of them for each
- * operation, PROPERTY_SEED=<n> others.
+ * Any input to an operation of the served document gets a documented answer. Cases are the same in
+ * every run; FUZZ_RUNS=<n> draws more for each operation, PROPERTY_SEED=<n> draws others.
  */
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 4);
@@ -54,14 +53,14 @@ it.each(ids)(
         const status = await fuzzer.send(operation, drawn);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }),
-      // Each operation draws its own: one seed for all would make all the same choices.
+      // Each operation has its own seed, so that they do not make the same choices.
       { numRuns: RUNS, seed: firstSeed + at },
     );
   },
   TIMEOUT_MS,
 );
 
-/** What once was answered with a fault or with a status that no document names. */
+/** Regressions: these once failed with a 500 or an undocumented status. */
 const FOUND: readonly (readonly [string, Partial<Drawn>, number])[] = [
   ['endOwnSession', { path: '/api/auth/sessions/%ff' }, 404],
   ['getMe', { headers: { 'content-encoding': 'gzip' }, body: 'not packed' }, 400],

@@ -50,7 +50,7 @@ async function send(
   return status;
 }
 
-/** A body that no endpoint takes: the answer tells whether the call got past the role table. */
+/** A body that every endpoint refuses: the answer tells whether the call passed the role table. */
 const probe = (endpoint: rest.Endpoint): unknown =>
   endpoint.method === 'GET' ? undefined : { noSuchField: true };
 const passed = (endpoint: rest.Endpoint): number => (endpoint.method === 'GET' ? 200 : 422);
@@ -103,7 +103,7 @@ describe.each(ofOneObject.map((endpoint) => [endpoint.id, endpoint] as const))(
   },
 );
 
-/** Their path names no organisation: whose they are is looked up. */
+/** Their paths name no organisation: it is looked up. */
 const ofInvitation = guarded.filter(({ path }) => path.includes(':invitationId'));
 
 describe.each(ofInvitation.map((endpoint) => [endpoint.id, endpoint] as const))(
@@ -138,7 +138,7 @@ it.each(ofPart.map((endpoint) => [endpoint.id, endpoint] as const))(
 );
 
 describe('a session', () => {
-  /** Whether the caller is let in anywhere: the ids of the endpoints that do. */
+  /** The ids of the endpoints that admit the caller. */
   async function doors(who: Who): Promise<string[]> {
     const open: string[] = [];
     for (const endpoint of guarded) {

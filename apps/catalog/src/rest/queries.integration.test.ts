@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { createTenant, objectIdsOf, startRest, type Params, type RestServer } from './test-support';
 
-/** No query, however odd, is answered with a fault. */
+/** No query, however odd, is answered with a 500. */
 
 let databases: TestDatabases;
 let server: RestServer;

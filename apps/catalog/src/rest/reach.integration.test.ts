@@ -13,8 +13,8 @@ import {
 } from './test-support';
 
 /**
- * Within one organisation: what belongs to a manager's teams, to the caller, to another team or to
- * somebody else, for every endpoint that the role table narrows to `teams` or `self`.
+ * Reach within one organisation: objects of a manager's teams, of the caller, of another team and
+ * of other users, for every endpoint that the role table narrows to `teams` or `self`.
  */
 
 let databases: TestDatabases;
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const ADMINS = ['SUPER_ADMIN', 'ORG_ADMIN'] as const;
 
-/** Whose something is, and which of the narrowed roles that is within reach of. */
+/** Owners of objects, and the roles whose reach includes them. */
 const OWNERS = {
   'the managed team': { scope: 'TEAM', id: () => acme.teamId, within: ['MANAGER'] },
   'another team': { scope: 'TEAM', id: () => acme.otherTeamId, within: [] },
@@ -55,7 +55,7 @@ const ownerNames = Object.keys(OWNERS) as Owner[];
 const isWithin = (role: Role, within: readonly Role[]): boolean =>
   ADMINS.some((admin) => admin === role) || within.includes(role);
 
-/** What an object of each kind is made with. */
+/** Bodies that create an object of each kind. */
 const DRAFTS = {
   apiKeyId: { create: rest.createApiKey, body: keyBody },
   budgetId: { create: rest.createBudget, body: limitBody({ period: 'DAILY', limitUsd: '1' }) },
@@ -116,7 +116,7 @@ async function record(owner: Owner): Promise<Params> {
   return { requestId };
 }
 
-/** A team with a member of its own. */
+/** A team with its own member. */
 async function teamOf(teamId: string): Promise<Params> {
   const userId = await newUser();
   const params = { organisationId: acme.organisationId, teamId };
@@ -145,7 +145,7 @@ const owned = (make: (owner: Owner) => Promise<Params>): Object[] =>
     within: OWNERS[owner].within,
   }));
 
-/** Objects of every kind that reach is narrowed for, by the path parameter that names them. */
+/** Objects of every kind with narrowed reach, by their path parameter. */
 const OBJECTS: Readonly<Record<string, readonly Object[]>> = {
   apiKeyId: owned((owner) => draft('apiKeyId', owner)),
   budgetId: owned((owner) => draft('budgetId', owner)),
@@ -188,7 +188,7 @@ const narrowed = rest.ENDPOINTS.filter(
 );
 const ofOneObject = narrowed.filter(({ path }) => /:organisationId\/.*:/.test(path));
 
-/** The parameter that decides: of a team's member it is the team. */
+/** The deciding parameter: for a team's member it is the team. */
 const kindOf = ({ path }: rest.Endpoint): string =>
   /:(?!organisationId)([A-Za-z]+)/.exec(path)?.[1] ?? '';
 
@@ -214,7 +214,7 @@ describe.each(cases)('%s %s', (id, _whose, endpoint, object) => {
 
     const within = isWithin(role, object.within);
     const allowed = access !== 'public' && access !== 'signed-in' && rest.can(role, access);
-    // A limit of one's own is there to be seen, not to be lifted.
+    // Users see limits on themselves, but cannot change them.
     const isOwnLimit =
       LIMITS.includes(kindOf(endpoint)) && method !== 'GET' && object.whose === 'of the manager';
     if (!allowed || (isOwnLimit && role === 'MANAGER')) expect(status).toBe(403);
@@ -241,7 +241,7 @@ describe.each(drafts)('%s for %s', (_id, owner, kind) => {
   });
 });
 
-/** What each list is of. */
+/** The kind of objects in each list. */
 const LISTS: Readonly<Record<string, string>> = {
   listApiKeys: 'apiKeyId',
   listBudgets: 'budgetId',
@@ -253,7 +253,7 @@ const LISTS: Readonly<Record<string, string>> = {
   listMcpServers: 'mcpServerId',
 };
 
-/** What tells figures or choices instead of objects; who sees which is proved beside them. */
+/** Endpoints that return figures or choices instead of objects; their own tests cover reach. */
 const FIGURES: readonly string[] = [
   rest.createPlaygroundKey.id,
   rest.listGrantableModels.id,

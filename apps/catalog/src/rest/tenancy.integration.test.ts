@@ -14,8 +14,8 @@ import {
 } from './test-support';
 
 /**
- * Another organisation's objects are as if they were not there: whatever names one is answered as an
- * id that nobody has, to the last word. Generated from the endpoints' own schemas.
+ * Other organisations' objects do not exist for a caller: naming one gets exactly the answer of an
+ * unknown id. Generated from the endpoints' schemas.
  */
 
 let databases: TestDatabases;
@@ -43,7 +43,7 @@ const ROLES_INSIDE = ['ORG_ADMIN', 'MANAGER', 'USER'] as const;
 
 type Told = { readonly status: number; readonly body: string };
 
-/** The answer, with the ids that were sent taken out of it. */
+/** The answer, with the ids sent removed from it. */
 async function told(
   endpoint: rest.Endpoint,
   who: Who,
@@ -82,7 +82,7 @@ describe.each(ofOneObject.map((endpoint) => [endpoint.id, endpoint] as const))(
   },
 );
 
-/** Where ids stand in a body or query: `teamId`, `modelIds[]`, `candidates[].modelId`. */
+/** The places of ids in a body or query: `teamId`, `modelIds[]`, `candidates[].modelId`. */
 function idPlaces(schema: z.ZodType): string[] {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const places = new Set<string>();
@@ -135,10 +135,10 @@ describe('ids in bodies', () => {
         told(endpoint, callers[role], { params: own, body: bodyOf(ids) }, Object.values(ids));
       const nobody = await about(nobodys());
       expect([404, 422]).toContain(nobody.status);
-      // It is the id that is refused, and nothing else of the body.
+      // The error is about the id, not another part of the body.
       const field = place.replaceAll('[]', '[0]');
       if (nobody.status === 422) expect(nobody.body).toContain(`"path":"${field}"`);
-      // A platform user may name every organisation, and then it is that organisation's.
+      // A platform user may name any organisation.
       if (role === 'SUPER_ADMIN' && place === 'organisationId') return;
       expect(await about(other)).toEqual(nobody);
     },
@@ -151,7 +151,7 @@ const filtered = scoped.flatMap((endpoint) =>
     : [],
 );
 
-/** Which id a filter takes, where its own name does not say. */
+/** The kind of id of filters whose name does not say it. */
 const FILTERS: Readonly<Record<string, string>> = { scopeId: 'apiKeyId', actorId: 'userId' };
 const GIVEN: Params = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 

@@ -4,7 +4,7 @@ import { migrateDown, migrateUp, openDatabase, type Database } from '.';
 import { migrations } from './migrations';
 import { fillEmptyTables, rowsOf, schemaOf, type Rows } from './test-support';
 
-/** Migrations with rows in every table: there is no way up or down that an operator dare not go. */
+/** Migrations with rows in every table: each can be run up and down without losing data. */
 
 let databases: TestDatabases;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => databases.stop());
 
 const names = migrations.map((migration) => new migration().name ?? '');
 
-/** What callers of the interface leave behind, and a row for every table that they left empty. */
+/** A database with what callers of the API create, and a row in every other table. */
 async function filled(): Promise<Database & { url: string }> {
   const database = await databases.fresh();
   const server = await startRest(database, { news: false });
@@ -39,7 +39,7 @@ test('up, down and up again gives the same schema, whatever is in it', async () 
   expect(left).toEqual([]);
 
   expect(await migrateUp(database.url)).toEqual(names);
-  // The month partitions are cut by the service, not by a migration.
+  // Monthly partitions are created by the service, not by a migration.
   const cut = (line: string): boolean => /usage_record_\d{4}_\d\d/.test(line);
   expect((await schemaOf(database.pool)).filter((line) => !cut(line))).toEqual(
     first.filter((line) => !cut(line)),
@@ -47,8 +47,8 @@ test('up, down and up again gives the same schema, whatever is in it', async () 
 });
 
 /**
- * What a step does to rows on purpose, as `table.column`, or `table` where it takes rows away. All
- * else is there afterwards as it was before.
+ * Intended changes of rows by a migration, as `table.column`, or `table` where it deletes rows.
+ * Everything else must stay unchanged.
  */
 const DOWN: Readonly<Record<string, readonly string[]>> = {
   Routing1764000000015: ['routing_policy', 'api_key.routing_policy_id'],
@@ -61,7 +61,7 @@ const UP: Readonly<Record<string, readonly string[]>> = {
   Routing1764000000015: ['routing_policy.strategy'],
 };
 
-/** Rows by what both have of them, so that what came or went with a column does not count. */
+/** Rows by their common columns, so that added and dropped columns do not count. */
 function common(rows: Rows, other: Rows, changed: readonly string[]): Map<string, string[]> {
   const kept = new Map<string, string[]>();
   for (const [table, own] of rows) {
@@ -83,7 +83,7 @@ test('step by step, down and up again, every row that a table keeps is as it was
     const changed = DOWN[name] ?? [];
     expect([name, common(after, before, changed)]).toEqual([name, common(before, after, changed)]);
 
-    // The same step up, over the rows that are there, and down again to go on from there.
+    // The same migration up over existing rows, and down again to continue from there.
     await stepUp(database, name);
     const again = await rowsOf(database.pool);
     const altered = UP[name] ?? [];
@@ -93,7 +93,7 @@ test('step by step, down and up again, every row that a table keeps is as it was
   }
 });
 
-/** One migration, as the command would run it if it were the newest. */
+/** Runs one migration as if it were the newest. */
 async function stepUp({ orm }: Database, name: string): Promise<void> {
   const migration = migrations.map((one) => new one()).find((one) => one.name === name);
   if (migration === undefined) throw new Error(`there is no migration ${name}`);

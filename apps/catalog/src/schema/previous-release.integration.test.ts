@@ -15,16 +15,15 @@ import {
 } from './test-support';
 
 /**
- * Services of the release before run on while this one's migrations have been made already. They read
- * every column that they know, and their INSERTs name those and no others; so the schema may grow, and
- * what has to shrink waits for the release after. Their own migrations are the frozen description of
- * what they know.
+ * Services of the previous release keep running after this release's migrations. They read every
+ * column they know, and their INSERTs name exactly those. So the schema may grow, and shrinks only
+ * one release later. The previous release's migrations describe what it knows.
  */
 
-/** The newest migration of the release before. */
+/** The newest migration of the previous release. */
 const PREVIOUS = 'SoftLimits1764000000011';
 
-/** Tables that no service of the release before reads or writes. */
+/** Tables that the previous release neither reads nor writes. */
 const UNUSED = [
   'invoice',
   'invoice_line',
@@ -33,7 +32,7 @@ const UNUSED = [
   'routing_policy',
 ];
 
-/** SHA-256 of what each released migration runs, up and down: they are never changed. */
+/** SHA-256 of the SQL of each released migration, up and down: they never change. */
 const RELEASED: Readonly<Record<string, string>> = {
   Tenants1764000000001: '8687b27f02d87e90eb1c33606fa4532137e4f53d50662cc8cc5f26e4855169f7',
   Upstreams1764000000002: 'a27ed11d9fc84b18df8242e3ce986882ea357187653138b230a98cbc91cb0712',
@@ -64,7 +63,7 @@ const schemaOf = async (pool: Parameters<typeof columnsOf>[0]): Promise<Schema> 
   rules: await rulesOf(pool),
 });
 
-/** A filled database as the release before left it. */
+/** A database with rows, as the previous release left it. */
 async function asBefore(): Promise<Database & { url: string }> {
   const database = await databases.fresh();
   const server = await startRest(database, { news: false });
@@ -109,7 +108,7 @@ test('rows of the release before are kept, and it can write them again', async (
   const connection = await database.pool.connect();
   try {
     await connection.query('BEGIN');
-    // References are looked at one by one elsewhere; tables are written in no particular order here.
+    // Foreign keys are checked elsewhere; tables are written in arbitrary order here.
     await connection.query('SET LOCAL session_replication_role = replica');
     for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
       await connection.query(`DELETE FROM "${table}"`);

@@ -5,15 +5,15 @@ import { entities } from '.';
 
 const SOURCES = join(__dirname, '..');
 
-/** Tables of what comes later: their rows are made by nothing yet. */
+/** Tables of planned features, which nothing writes yet. */
 const LATER = ['mcp_usage_record'];
 
-/** The text of every source file that is neither a test, an entity nor a migration. */
+/** The text of every source file, without tests, entities and migrations. */
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/test|\.entity\.|migrations\//.test(file))
   .map((file) => readFileSync(join(SOURCES, file), 'utf8'));
 
-/** By name (`INSERT INTO t`, `tx.insert(T, …)`), or by a name in a table beside a general INSERT. */
+/** Literally (`INSERT INTO t`, `tx.insert(T, …)`), or by its name beside a generated INSERT. */
 function isWritten(table: string, entity: string): boolean {
   const direct = new RegExp(`INSERT INTO ${table}\\b|\\.(?:insert|upsert|save)\\(\\s*${entity}\\b`);
   const named = new RegExp(`'${table}'`);
@@ -30,7 +30,7 @@ test('every table has a writer, but for those of what comes later', () => {
   });
   expect(tables).toHaveLength(entities.length);
   const unwritten = tables.filter(({ table, entity }) => !isWritten(table, entity));
-  // The shards' rows are laid out by their migration.
+  // The shards' rows are inserted by their migration.
   expect(unwritten.map(({ table }) => table).toSorted()).toEqual(
     [...LATER, 'ledger_shard'].toSorted(),
   );

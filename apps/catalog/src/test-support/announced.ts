@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 
-/** What contexts of keys are made of, by table: the changes of it that the data plane must hear of. */
+/**
+ * The columns behind keys' contexts, by table: their changes must be announced to the data plane.
+ */
 const READ: Readonly<Record<string, string>> = {
   api_key: `INSERT OR DELETE OR UPDATE OF key_sha256, name, type, team_id, user_id, status, expires_at,
     routing_policy_id`,
@@ -23,9 +25,9 @@ const READ: Readonly<Record<string, string>> = {
 };
 
 /**
- * From here on every change by the management interface (it has an audit event) of what contexts of keys are
- * made of fails at its commit unless it has written news into the outbox. Policies rely on them: while
- * they have heard of everything, they read nothing anew.
+ * From here on, a change by the management API (one with an audit event) to what keys' contexts
+ * contain fails at commit unless it wrote news to the outbox. Policies rely on that: while up to
+ * date with the outbox, they keep serving their cache.
  */
 export async function demandNews(pool: Pool): Promise<void> {
   await pool.query(`

@@ -4,7 +4,7 @@ import { configShape } from '../config';
 
 export const TOKENS = { edge: 'edge-token-0123456789', policy: 'policy-token-0123456789' };
 
-/** The whole service in this process, on free ports, with what it logs. */
+/** The whole service in this process, on free ports, with its log lines. */
 export async function startTestCatalog(
   databaseUrl: string,
   environment: Record<string, string> = {},

@@ -2,16 +2,16 @@ import { startPostgres } from '@tollgate/stack';
 import { ensurePartitions, migrateUp, openDatabase, type Database } from '../schema';
 
 export type TestDatabases = {
-  /** A migrated, empty database of its own, opened; closed by `stop`. */
+  /** A migrated, empty database, opened; closed by `stop`. */
   fresh(): Promise<Database & { url: string }>;
-  /** A database that has not been migrated. */
+  /** A database without migrations. */
   blank(): Promise<string>;
   stop(): Promise<void>;
 };
 
 /**
  * A PostgreSQL server for one test file: `beforeAll(async () => { databases = await
- * startTestDatabases(); })`. Databases are copies of one that was migrated once.
+ * startTestDatabases(); })`. Databases are copies of a migrated template.
  */
 export async function startTestDatabases(): Promise<TestDatabases> {
   const server = await startPostgres({ volatile: true });

@@ -18,7 +18,7 @@ export type EntryValues = Partial<Omit<Entry__Output, 'settle' | 'subject'>> & {
   settle?: Partial<SettleRequest__Output>;
 };
 
-/** Whom an entry charges. */
+/** The dimensions of an entry. */
 export type Charged = Pick<
   Tenant,
   'organisationId' | 'slug' | 'teamId' | 'userId' | 'apiKeyId' | 'modelId' | 'providerId'
@@ -98,7 +98,7 @@ function settleOf(
   };
 }
 
-/** A batch that follows the shard's present position. */
+/** A batch that follows the shard's current position. */
 export async function nextBatch(
   pool: Pool,
   tenant: Pick<Tenant, 'organisationId'>,

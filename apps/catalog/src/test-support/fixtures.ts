@@ -42,7 +42,9 @@ const NO_PRICE = {
   audioOutput: '0',
 };
 
-/** An organisation with a team, its user, a provider, two models and a USER key granted the first. */
+/**
+ * An organisation with a team, its user, a provider, two models and a USER key granted the first.
+ */
 export async function createTenant(orm: DataSource): Promise<Tenant> {
   const organisationId = uuidv7();
   const slug = `t-${organisationId}`;
@@ -128,7 +130,7 @@ async function createUpstream(orm: DataSource, organisationId: string) {
 
 type Scope = Pick<Budget, 'scopeType' | 'scopeId'>;
 
-/** A budget of the tenant's organisation unless another scope is given; answers its id. */
+/** A budget, of the tenant's organisation by default; returns its id. */
 export async function createBudget(
   orm: DataSource,
   tenant: Tenant,
@@ -180,7 +182,7 @@ export async function createRateLimit(
   return id;
 }
 
-/** The scopes that a request of the tenant's key to its first model falls into. */
+/** The scopes of a request with the tenant's key to its first model. */
 export function scopesOf(tenant: Tenant): Scope[] {
   return [
     organisationScope(tenant),

@@ -1,4 +1,4 @@
-/** What the catalog's tests stand on: real databases, and rows to put into them. */
+/** Fixtures of the catalog's tests: real databases, and rows for them. */
 export { startTestDatabases, type TestDatabases } from './databases';
 export { appendNext, entryOf, nextBatch, NOON_MS, type EntryValues } from './entries';
 export {

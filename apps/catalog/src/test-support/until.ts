@@ -1,7 +1,7 @@
 const DEADLINE_MS = 20_000;
 const PAUSE_MS = 5;
 
-/** Polls until it is so; a test that waits in vain fails. */
+/** Polls until the condition holds, or fails the test. */
 export async function until(
   isSo: () => Promise<boolean> | boolean,
   what = 'it',

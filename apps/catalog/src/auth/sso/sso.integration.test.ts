@@ -25,9 +25,9 @@ import {
 let databases: TestDatabases;
 let database: Database;
 let provider: IdentityProvider;
-/** Role, organisation and teams by claims. */
+/** Claims decide role, organisation and teams. */
 let server: RestServer;
-/** Nothing but the linking of addresses. */
+/** Links by address only. */
 let plain: RestServer;
 let tenant: Tenant;
 let rival: Tenant;

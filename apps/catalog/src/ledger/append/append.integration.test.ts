@@ -54,7 +54,7 @@ const adjustments = () =>
 const spent = async (budgetId: string) =>
   (await database.orm.manager.findBy(BudgetWindow, { budgetId })).map((row) => row.spentNanoUsd);
 
-/** What a close that charged every counter would have touched. */
+/** The counters that a close touches when it charges all of them. */
 function touching(
   entry: Entry__Output,
   limits: [limitId: string, amount: string][],

@@ -31,7 +31,7 @@ afterAll(() => databases.stop());
 
 const HOUR_MS = 3_600_000;
 
-/** How one request ends, as its entries say, in order. */
+/** How one request ends: its entries, in order. */
 const request = fc.record({
   cost: fc.integer({ min: 0, max: 5_000 }),
   hour: fc.integer({ min: -30, max: 30 }),
@@ -118,7 +118,7 @@ function entriesOf(
   });
 }
 
-/** One order of all entries that keeps each request's own. */
+/** An order of all entries that keeps the order within each request. */
 function interleave(lists: Entry__Output[][], order: fc.Stream<number>): Entry__Output[] {
   const queues = lists.map((list) => [...list]);
   const merged: Entry__Output[] = [];
@@ -220,7 +220,7 @@ async function positionOf(shard: number): Promise<number> {
   return Number(state?.lastSeq);
 }
 
-/** An append whose connection dies after some statements: nothing of it may remain. */
+/** An append whose connection breaks after some statements: nothing of it may remain. */
 async function killedAppend(batch: AppendRequest__Output, afterQueries: number): Promise<void> {
   const connect = database.pool.connect.bind(database.pool);
   let left = afterQueries;
@@ -243,7 +243,7 @@ async function killedAppend(batch: AppendRequest__Output, afterQueries: number):
   expect(await positionOf(batch.shard)).toBe(before);
 }
 
-/** What the books must hold of each request, worked out the simple way. */
+/** Compares the books of each request with a simple model. */
 async function compare(tenant: Tenant, entries: readonly Entry__Output[]): Promise<void> {
   const expected = new Map<string, { mode: string; cost: bigint; model: string; late: boolean }>();
   for (const { requestId, mode, settle, heldNanoUsd } of entries) {

@@ -74,7 +74,7 @@ const committed = (outcomes: readonly AppendOutcome[]) =>
 const recordsOf = (tenant: Tenant | undefined) =>
   database.orm.manager.countBy(UsageRecord, { organisationId: tenant?.organisationId ?? '' });
 
-/** How many transactions made these shards' rows what they are. */
+/** The number of transactions that last updated these shards' rows. */
 async function transactionsOf(requests: readonly AppendRequest__Output[]): Promise<number> {
   const { rows } = await database.pool.query<{ xmin: string }>(
     'SELECT DISTINCT xmin::text FROM ledger_shard WHERE id = ANY($1::smallint[])',
@@ -105,7 +105,7 @@ test('what comes while they are committed goes together after them', async () =>
   if (first === undefined) throw new Error('there are tenants');
   const all: Promise<AppendOutcome>[] = [];
   await inTransaction(database.pool, async (tx) => {
-    // The first one's records wait for it; its shard does not.
+    // Blocks the first append at its records; its shard is free.
     await tx.query('LOCK TABLE usage_record IN SHARE MODE');
     all.push(appendJoined(first));
     await blocked(1);
@@ -157,7 +157,7 @@ test('a shard that is held by a correction keeps none but its own waiting', asyn
     expect(await transactionsOf(free.map(({ request }) => request))).toBe(1);
     await blocked(1);
     expect(held.done).toBe(false);
-    // Nor do those wait that come while it does.
+    // Appends that arrive meanwhile are not blocked.
     const later = await batchOf(tenants[1] ?? ({} as Tenant));
     expect(committed([await appendJoined(later)])).toEqual([true]);
   });
@@ -243,7 +243,7 @@ test('together they are 500 entries at most', async () => {
   expect(await transactionsOf(requests)).toBe(2);
 });
 
-/** What the drainers of four shards send at about the same time, and what goes wrong with it. */
+/** What the drainers of four shards send concurrently, and what fails. */
 const round = fc.record({
   sent: fc.array(
     fc.record({
@@ -261,7 +261,7 @@ const round = fc.record({
     }),
     { minLength: 1, maxLength: 8 },
   ),
-  /** The connection that commits several dies after so many statements. */
+  /** The connection of a group commit breaks after this many statements. */
   diesAfter: fc.option(fc.integer({ min: 1, max: 14 }), { nil: Number.POSITIVE_INFINITY }),
 });
 type Sent = { tenant: number; kind: string; closes: readonly Close[] };
@@ -280,7 +280,7 @@ test('together, again, twice or killed midway: the books are as if each had come
         for (const request of await alone.requestsOf(sent)) {
           expected.push(await append(database.pool, request));
         }
-        // Which one of two that race is first is nobody's to say.
+        // The order of two racing appends is not defined.
         expect(outcomes.map(textOf).toSorted()).toEqual(expected.map(textOf).toSorted());
       }
       expect(await together.books()).toEqual(await alone.books());
@@ -293,7 +293,7 @@ function textOf({ reply: { committed, forgetLimitIds }, ...counts }: AppendOutco
   return JSON.stringify({ ...counts, committed, forgets: forgetLimitIds?.length });
 }
 
-/** Four organisations, with a budget each, and what their drainers send. */
+/** Four organisations with a budget each, and the requests of their drainers. */
 async function createDrainers(four: readonly Tenant[]) {
   const drainers = four.map((tenant) => ({
     tenant,
@@ -324,7 +324,7 @@ async function createDrainers(four: readonly Tenant[]) {
   };
 
   return {
-    /** Of each drainer one batch a round. */
+    /** One batch for each drainer and round. */
     requestsOf: async (sent: readonly Sent[]) => {
       const last = [...new Map(sent.map((one) => [one.tenant, one])).values()];
       return (await Promise.all(last.map(requestsOfOne))).flat();
@@ -333,7 +333,7 @@ async function createDrainers(four: readonly Tenant[]) {
   };
 }
 
-/** What there is in the books of an organisation, without ids. */
+/** An organisation's rows in the books, without ids. */
 async function booksOf({ organisationId }: Tenant): Promise<unknown> {
   const { rows } = await database.pool.query(
     `SELECT
@@ -349,7 +349,7 @@ async function booksOf({ organisationId }: Tenant): Promise<unknown> {
   return rows[0];
 }
 
-/** Waits until so many statements wait for a lock. */
+/** Waits until this many statements wait for a lock. */
 async function blocked(count: number): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
@@ -360,7 +360,7 @@ async function blocked(count: number): Promise<void> {
   }
 }
 
-/** A pool whose connections die after some statements when they commit several batches. */
+/** A pool whose connections break after some statements of a group commit. */
 function dying(afterQueries: number): Database['pool'] {
   const { pool } = database;
   let left = afterQueries;

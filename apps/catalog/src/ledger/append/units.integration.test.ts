@@ -7,7 +7,7 @@ import type { Database } from '../../schema';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
 import { verifyLedger } from '../verify/verify';
 
-// Prices by unit, from the form in which they are set to the record of what they came to.
+// Prices by unit, from setting them to the booked record.
 
 let databases: TestDatabases;
 let database: Database;
@@ -57,7 +57,7 @@ test('a price by unit is told as it was set', async () => {
   expect(model).toMatchObject({
     displayName: 'Drawer',
     maxOutputTokens: 5_000,
-    // What nobody has typed is the model's own maximum.
+    // The default is the model's own maximum.
     defaultMaxOutputTokens: 5_000,
     currentPrice: { perUnitUsd },
   });

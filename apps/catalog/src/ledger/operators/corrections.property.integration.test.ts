@@ -29,7 +29,7 @@ afterAll(() => databases.stop());
 
 const HELD = 7_000n;
 
-/** What may happen to a request beside being abandoned, in any order. */
+/** What can happen to an abandoned request, in any order. */
 const event = fc.oneof(
   fc.record({ kind: fc.constant('correct' as const), by: fc.integer({ min: -9_000, max: 9_000 }) }),
   fc.record({ kind: fc.constant('KEEP' as const) }),
@@ -44,7 +44,7 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
 
-/** What a request must come to, worked out the simple way. */
+/** The expected state of a request in a simple model. */
 type Expected = { total: bigint; truthCame: boolean; resolved: boolean };
 
 test('the truth is what stands in the end, in whichever order it, refunds and corrections come', async () => {

@@ -18,7 +18,7 @@ const amount = fc.bigInt({ min: 0n, max: 500_000_000_000n });
 const amountText = amount.map(String);
 const tokens = fc.oneof(fc.constant(0), fc.nat({ max: 3_000_000 }));
 
-/** A price list as it is stored, and as the edge gets it. */
+/** A stored price list, as the edge gets it. */
 const prices: fc.Arbitrary<Price> = fc
   .record({
     from: fc.uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 4 }),
@@ -68,7 +68,7 @@ const used = fc.record({
 });
 type Used = { usage: TokenUsage; units: Record<string, string>; outcome: Standing['outcome'] };
 
-/** A settled request for which this was charged. */
+/** A settled request with this charge. */
 function standing({ usage, units, outcome }: Used, costNanoUsd: bigint): Standing {
   return {
     requestId: 'r',
@@ -122,7 +122,7 @@ test('a changed price ends at exactly its own cost, and a second run changes not
     fc.property(prices, prices, prices, used, (own, first, second, request) => {
       fc.pre(tokensIn(request.usage) + tokensOut(request.usage) > 0);
       let one = standing(request, costNanoUsd(own, request.usage, request.units));
-      // Nothing charged by a list that charges something: it was free, which is another promise.
+      // A charge of zero means a free request, which another test covers.
       fc.pre(one.charged.cost_nano_usd > 0n);
       for (const price of [first, second, own]) {
         const verdict = rate(one, own, price);
@@ -181,7 +181,7 @@ test('what was free stays free', () => {
     expect(rate(standing({ ...unused, outcome: 'FAILED' }, 0n), price, dear).kind).toBe('SAME');
     const counting = { ...standing(unused, 0n), operation: 'count_tokens' };
     expect(rate(counting, price, dear).kind).toBe('SAME');
-    // Answered, with nothing to count: charged by the request.
+    // Answered without countable usage: charged for each request.
     expect(rate(standing(unused, 0n), price, dear)).toMatchObject({ differenceNanoUsd: 7n });
     expect(rate(standing(chat, 0n), price, dear)).toMatchObject({ differenceNanoUsd: 1_000_007n });
   }

@@ -20,7 +20,7 @@ async function readBack(type: string, literal: string): Promise<unknown[]> {
   return rows.map(({ value }) => value);
 }
 
-// Half of a surrogate pair is no text, and PostgreSQL stores no NUL: entries are freed of both before.
+// PostgreSQL stores neither NUL nor unpaired surrogates; parsing entries removes both.
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme' }),

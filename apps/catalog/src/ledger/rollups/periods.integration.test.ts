@@ -45,7 +45,7 @@ async function requestsBy(period: 'DAY' | 'MONTH'): Promise<Record<string, numbe
 }
 
 test.each([
-  // Clocks go forward on 29 March 2026 and back on 25 October in Berlin.
+  // In Berlin, clocks change on 29 March 2026 and on 25 October.
   [
     'Europe/Berlin',
     ['2026-03-28T23:00:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'],
@@ -61,7 +61,7 @@ test.each([
     ],
     { '2026-10-25': 3, '2026-10-26': 1 },
   ],
-  // Half an hour off the full one.
+  // A zone with an offset of half an hour.
   [
     'Asia/Kolkata',
     ['2026-05-01T18:29:59Z', '2026-05-01T18:30:00Z'],
@@ -106,7 +106,7 @@ test('summed up anew from the books, the rows are those that booking has made', 
     close(cancelled, 'CANCELLED'),
     close(truth, 'SETTLED', { settle: otherModel }),
   ]);
-  // What late truth took is in no adjustment: only its latency is left out of what is compared.
+  // Latency of late usage is in no adjustment, so it is not compared.
   await database.pool.query(
     `UPDATE usage_period SET latency_00 = 0, latency_count = 0, latency_ms = 0
      WHERE model_id = $1 OR (model_id IS NULL AND organisation_id = $2)`,
@@ -154,7 +154,7 @@ test('what a release before has left out is found and summed up anew, and only t
 });
 
 test('organisations that cannot be mended keep nobody behind them from it', async () => {
-  // What retention has removed is all that is left of them: nothing tells in which hours it was.
+  // Removed records cannot be rebuilt by hour, so only their sums are compared.
   const { rows: lost } = await database.pool.query<{ id: string }>(
     `INSERT INTO usage_removed (organisation_id, records_from, cost_nano_usd)
      SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 1

@@ -11,7 +11,7 @@ import {
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 import { ApiKey } from '../../entities/api-key.entity';
 
-// What a key may use beside models: MCP servers, and a routing policy. Asked for with the key itself.
+// Grants of MCP servers and routing policies, which are given with the key itself.
 
 let databases: TestDatabases;
 let database: Database;

@@ -11,7 +11,7 @@ import {
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 import { ApiKey } from '../../entities/api-key.entity';
 
-// Standing grants: all models, those of a provider, those with a name like a pattern.
+// Standing grants: all models, all of a provider, all whose name matches a pattern.
 
 type Grant = rest.ModelGrant;
 
@@ -64,7 +64,7 @@ async function newProvider(name: string): Promise<string> {
   return (await server.ok(admin, rest.createProvider, { params, body })).id;
 }
 
-/** Names of the models that the data plane would serve the key. */
+/** Names of the models that the data plane serves to the key. */
 async function served(id: string): Promise<string[]> {
   const { keySha256 } = await database.orm.manager.findOneByOrFail(ApiKey, { id });
   const { context } = await resolveKey(database.pool, keySha256);
@@ -72,7 +72,7 @@ async function served(id: string): Promise<string[]> {
   return models.map(({ name = '' }) => name).toSorted();
 }
 
-/** The same as the management interface tells it. */
+/** The same models, as the management API lists them. */
 async function told(id: string, who: Who = admin): Promise<string[]> {
   const { data, total } = await server.ok(who, rest.listUsableModels, at(id));
   expect(total).toBe(data.length);
@@ -208,7 +208,7 @@ test('a user gives what the own keys or teams have, in the same words or as all 
   const modelId = await newModel('alpha');
   expect((await create([like('a*')], own, user)).status).toBe(201);
   expect((await create([like('b*')], own, user)).status).toBe(422);
-  // What a standing grant gives may be given on one by one.
+  // A model of a standing grant can be granted singly.
   expect((await create([], { ...own, modelIds: [modelId] }, user)).status).toBe(201);
   await server.ok(admin, rest.updateApiKey, body([ALL]));
   expect((await create([like('b*'), of(acme.providerId)], own, user)).status).toBe(201);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenant = await createTenant(server, 'acme');
   rival = await createTenant(server, 'rival');
 });
-// Tests turn the clock, which ends the sessions of those who look on.
+// Other tests advance the clock, which expires sessions, so each test signs in anew.
 beforeEach(async () => {
   admin = await server.signIn('org_admin@acme.example.com', PASSWORD);
 });
@@ -146,7 +146,7 @@ describe('an invitation', () => {
     expect(await statuses()).toEqual([422, 422]);
     await set(`role = 'ORG_ADMIN', status = 'DISABLED'`);
     expect(await statuses()).toEqual([422, 422]);
-    // Who sends it again stands for it.
+    // The administrator who sends it again becomes the inviter.
     const params = { invitationId: made.id };
     const again = await server.ok(root, rest.resendInvitation, { params });
     await server.ok(undefined, rest.acceptInvitation, accept(tokenIn(again.link)));

@@ -34,7 +34,7 @@ async function newTenant(): Promise<void> {
 }
 beforeEach(newTenant);
 
-/** A request of the month; answers its id. */
+/** A request of the month; returns its id. */
 async function book(month: string, nanoUsd: number): Promise<string> {
   const entry = entryOf(chargedOf(tenant), {
     authorisedAtMs: Date.parse(`${month}-11T10:00:00Z`),
@@ -181,7 +181,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   amount: fc.integer({ min: 1, max: 50_000_000 }),
 });
 
-/** Plays a step; what is refused changes nothing. */
+/** Runs a step; a refused step changes nothing. */
 async function play({ kind, month, amount }: Step, booked: string[]): Promise<void> {
   const name = MONTHS[month] ?? '';
   if (kind === 'book') booked.push(await book(name, amount));
@@ -209,7 +209,7 @@ test('whatever is booked, corrected, billed and voided, all lines add up to the 
       await newTenant();
       const booked: string[] = [];
       for (const one of steps) await play(one, booked);
-      // The last month is billed last: it takes up what came after the others.
+      // The last month is billed last, so it includes what was booked after the others.
       for (const [month, name] of MONTHS.entries()) {
         await play({ kind: 'bill', month, amount: 1 }, booked);
         if (name !== MONTHS.at(-1)) continue;

@@ -90,7 +90,7 @@ test('abandoned holds are listed with their charge, whether they were ever repor
     { requestId: second, state: 'ABANDONED', chargedUsd: null },
     { requestId: first, state: 'ABANDONED', chargedUsd: '0.004', resolvedAt: null },
   ]);
-  // Its charge is still in the stream: there is nothing to keep or give back yet.
+  // Its charge is still in the stream, so it cannot be resolved yet.
   expect((await resolve(second, 'REFUND')).status).toBe(409);
   await close(second, 'ABANDONED');
   expect(await list({ limit: 1 })).toMatchObject([{ requestId: second, chargedUsd: '0.004' }]);
@@ -137,7 +137,7 @@ test('late truth after a refund is charged exactly, and nothing is refunded twic
   await close(requestId, 'SETTLED', '1000000');
   expect(await spentUsd()).toBe('0.001');
   expect((await resolve(requestId, 'REFUND')).status).toBe(409);
-  // A report that was under way does not bring the hold back.
+  // A late report does not reopen the hold.
   await checkpoint(database.pool, [reported(requestId, 'ABANDONED')]);
   expect(await list()).toEqual([]);
   expect(await list({ state: 'RESOLVED' })).toMatchObject([{ requestId, chargedUsd: '0.001' }]);

@@ -130,7 +130,7 @@ function subjectOf({ subject }: Entry__Output): NonNullable<Entry__Output['subje
   return subject;
 }
 
-/** The id of an organisation that belongs into another shard. */
+/** The id of an organisation in another shard. */
 function otherShard(): string {
   const ids = Array.from({ length: 16 }, (_, n) =>
     `00000000-0000-7000-8000-${n}00000000000`.slice(0, 36),

@@ -78,7 +78,7 @@ describe('budgets', () => {
     const { used, windowStart } = await server.ok(admin, rest.getQuota, {
       params: { ...params, quotaId: quota.id },
     });
-    // A window that ended between the two calls has a fresh one behind it.
+    // A window that ended between the two calls has been replaced by a new one.
     const records: { n: string }[] = await database.orm.query(
       `SELECT count(*) AS n FROM usage_record WHERE organisation_id = $1 AND authorised_at >= $2
          AND authorised_at < $2::timestamptz + interval '10 minutes'`,

@@ -11,7 +11,7 @@ import {
 } from '../../rest/test-support';
 import { NOON_MS, startTestDatabases, type TestDatabases } from '../../test-support';
 
-// Soft limits that were passed, as people read them.
+// Passes of soft limits, as the API lists them.
 
 const HOUR_MS = 3_600_000;
 
@@ -128,7 +128,7 @@ test('of a key, those of every limit that binds it, and no others', async () => 
   expect(await seen({ apiKeyId: userKeyId })).toEqual([1, 2, 4, 5, 7]);
   expect(await seen({ apiKeyId: organisationKeyId })).toEqual([1, 6, 7]);
   expect(await seen({ scopeType: 'TEAM', scopeId: teamId })).toEqual([2]);
-  // Whose limits a caller may see, those passes too.
+  // Passes are visible to those who see the limit.
   expect(await seen({}, tenant.callers.MANAGER)).toEqual([2, 5]);
   expect(await seen({}, tenant.callers.USER)).toEqual([4, 5]);
 });

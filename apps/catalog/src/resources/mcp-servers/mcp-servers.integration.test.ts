@@ -46,7 +46,7 @@ const create = (body: object) =>
   });
 const at = (mcpServerId: string) => ({ params: { ...params, mcpServerId } });
 
-/** The MCP servers that the data plane would let a key use. */
+/** The MCP servers that the data plane permits for a key. */
 async function allowed(apiKeyId: string): Promise<readonly string[]> {
   const { keySha256 } = await database.orm.manager.findOneByOrFail(ApiKey, { id: apiKeyId });
   const { context } = await resolveKey(database.pool, keySha256);

@@ -104,7 +104,7 @@ test('faults quote nothing that cannot be kept, and no model has such a name', (
     { column: '[1].model', message: 'is no name of a model' },
     { column: '[2]', message: 'there is no field x\ufffd\ufffd' },
   ]);
-  // The parser's own words may end in the middle of a character.
+  // The parser's message may end within a surrogate pair.
   for (const text of ['\u{1F4A5}'.repeat(9), `x${'\u{1F4A5}'.repeat(9)}`]) {
     for (const { message } of readPriceList('json', text).faults) {
       expect(message.isWellFormed()).toBe(true);

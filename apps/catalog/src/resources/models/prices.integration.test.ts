@@ -87,7 +87,7 @@ test('a past price is not written over: the re-rating that corrects it is offere
   });
   const { mayApply } = await server.ok(server.root, rest.offerCorrection, ask);
   expect(mayApply).toBe(true);
-  // What is offered is what the re-rating takes.
+  // The offer is a valid request for a re-rating.
   const { organisationId } = one;
   const body = { ...offer.rerate, reason: 'the list was wrong', dryRun: true };
   await server.ok(server.root, rest.createRerate, { params: { organisationId }, body });
@@ -105,7 +105,7 @@ describe('a price list', () => {
       'model,effective_from,input,output',
       'gpt-test,,2.50,10',
       `gpt-test,${inDays(1)},5,20`,
-      // Back to what holds now: a change, because of the line before.
+      // The same price as today, but a change, because of the line before.
       `gpt-test,${inDays(2)},2.50,10`,
     ].join('\n');
 

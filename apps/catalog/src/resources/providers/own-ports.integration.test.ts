@@ -5,13 +5,13 @@ import { startTestDatabases, type TestDatabases } from '../../test-support';
 import { Provider } from '../../entities/provider.entity';
 import { openAiList, startUpstream, type UpstreamServer } from './test-support/upstream-server';
 
-// A provider on the gateway's own ports would reach its services from within, although an allowed range
-// contains their address.
+// A provider on the gateway's own ports would reach its services from inside, even when an allowed
+// range contains their address.
 
 let databases: TestDatabases;
 let database: Database;
 let server: RestServer;
-/** Stands for one of the gateway's own services. */
+/** Stands in for one of the gateway's own services. */
 let own: UpstreamServer;
 let tenant: Tenant;
 

@@ -164,7 +164,7 @@ describe('several keys', () => {
     expect(await secretsAt(before)).toEqual([`default ${old} 1`]);
     await server.ok(admin, rest.deleteProviderKey, keyParams(first));
     expect(await secretsAt(await versionNow())).toEqual(['default sk-third-0123456789 1']);
-    // What was decided before goes on with the key there is now.
+    // Earlier versions use the replacement key.
     expect(await secretsAt(before)).toEqual(['default sk-third-0123456789 1']);
     const again = await server.refused(admin, rest.rotateProviderKey, {
       ...keyParams(second.id),

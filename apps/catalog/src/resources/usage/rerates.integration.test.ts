@@ -24,7 +24,10 @@ import {
 } from '../../test-support';
 import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 
-/** The tenant's model costs 2.50 and 10 US dollars per million tokens: each request below 0.0125. */
+/**
+ * The tenant's model costs 2.50 and 10 US dollars per million tokens, so each request below costs
+ * 0.0125.
+ */
 
 let databases: TestDatabases;
 let database: Database;
@@ -89,7 +92,7 @@ async function book(count: number, values: EntryValues = {}): Promise<string[]> 
 
 type Body = z.input<typeof rest.rerateCreate>;
 
-/** Double the price, unless asked for otherwise. */
+/** Double the price by default. */
 const body = (values: Partial<Body> = {}): Body => ({
   modelId: tenant.modelId,
   from: FROM,
@@ -173,7 +176,7 @@ test('a dry run counts by month, in the zone of the organisation, and changes no
     { start: '2026-02-28T23:00:00.000Z', records: 3, differenceUsd: '0.0375' },
   ]);
   expect(await adjustments()).toEqual([]);
-  // Nothing of its price is left for a later run to apply.
+  // Its price is not stored, so a later run cannot apply it.
   expect(await rerate({ price: undefined })).toMatchObject({ records: 0, changed: 0 });
 });
 
@@ -292,7 +295,7 @@ test('a batch that fails for reasons of its own is given up after a few times, a
   });
   expect(failed).toMatchObject({ status: 'FAILED', changed: 0 });
   expect(failed.error).toContain('first step');
-  // Another one may begin.
+  // Another one can begin.
   await database.pool.query('UPDATE usage_rerate SET dry_run = true WHERE id = $1', [id]);
   expect(await rerate()).toMatchObject({ status: 'DONE', changed: 1 });
 });
@@ -331,7 +334,7 @@ test('what cannot be re-rated is refused by name', async () => {
   expect((await server.refused(server.root, rest.listRerates, { params: rival })).status).toBe(404);
 });
 
-/** Whether a batch whose connection breaks at its nth statement came to nothing by that. */
+/** Whether a batch fails when its connection breaks at the nth statement. */
 async function dies(statements: number): Promise<boolean> {
   const connect = database.pool.connect.bind(database.pool);
   let left = statements;

@@ -27,7 +27,7 @@ let params: { organisationId: string };
 const AT = Date.parse('2026-03-28T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Four days over the change to summer time in Berlin. */
+/** Four days around the change to summer time in Berlin. */
 const SPAN = { from: '2026-03-28T00:00:00Z', to: '2026-03-31T20:00:00Z' };
 
 function entry(atMs: number, values: EntryValues = {}) {
@@ -63,7 +63,7 @@ beforeAll(async () => {
       operation: 'embeddings',
       settle: { costNanoUsd: '1000', latencyMs: 200 },
     }),
-    // 01:30 and 03:30 local time: the hour between them is missing on this day.
+    // 01:30 and 03:30 local time; the hour between does not exist on this day.
     entry(Date.parse('2026-03-29T00:30:00Z'), { settle: failed }),
     entry(Date.parse('2026-03-29T01:30:00Z')),
     entryOf(organisationKey, {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const zone = { timeZone: 'America/New_York' };
   await server.ok(admin, rest.updateOwnOrganisation, { params, body: zone });
   startMs = Date.now() - 60_000;
-  // Two of each instant: the id alone tells them apart.
+  // Two records for each instant, distinguished by id.
   for (let n = 0; n < 12; n += 1) {
     ids.push(
       await bookRecord(database.orm, tenant, startMs + Math.floor(n / 2) * 1000, 1_500_000_000n),
@@ -73,7 +73,7 @@ describe('records', () => {
       params: { ...params, requestId },
     });
     expect(record).toMatchObject({ costUsd: '1.50', tokensIn: 8, adjustments: [] });
-    // Booked by a release that did not keep the rest.
+    // Booked by a release without the other fields.
     expect(record.attempts[0]).toMatchObject({
       outcome: 'OK',
       costUsd: '1.50',

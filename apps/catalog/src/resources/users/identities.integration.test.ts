@@ -105,7 +105,7 @@ test('an issuer is the same with a slash at its end', async () => {
   await forgetPassword();
   expect((await identities()).map(({ removable }) => removable)).toEqual([false]);
   expect((await unlinkOwn(id)).status).toBe(409);
-  // It is a way in, so that another one may go; what is another path is none.
+  // The second identity is a way in, so the first can be removed; another issuer path is none.
   const elsewhere = await link(`${ISSUER}/x`);
   expect((await unlinkOwn(elsewhere)).status).toBe(204);
   expect((await unlinkOwn(await link())).status).toBe(204);
@@ -113,7 +113,7 @@ test('an issuer is the same with a slash at its end', async () => {
 });
 
 test('of two at once that would leave nothing one is refused', async () => {
-  // The same provider, written with what the comparison does not look at.
+  // The same issuer in spellings that compare as equal.
   const ids = [await link(), await link('https://ID.example.com/tenant')];
   await forgetPassword();
   const answers = await Promise.all(ids.map(unlinkOwn));

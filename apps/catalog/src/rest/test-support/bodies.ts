@@ -2,7 +2,7 @@ import type { Params } from './object-ids';
 
 const NOBODY = '019aa000-0000-7000-8000-000000000000';
 
-/** Well-formed bodies of the endpoints that change one object. */
+/** Valid bodies of the endpoints that change one object. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   updateOrganisation: { name: 'x' },
   updateOwnOrganisation: { name: 'x' },
@@ -44,8 +44,8 @@ const budget = { period: 'DAILY', limitUsd: '1' };
 const quota = { metric: 'REQUESTS', windowSeconds: 3_600, limit: 1 };
 
 /**
- * Bodies that name other objects: one for every id that such a body can hold, sound when the id is
- * one of the own organisation. By endpoint, then by where the id stands, as errors name it.
+ * Bodies with every id that an endpoint's body can hold, valid when the id is of the caller's
+ * organisation. By endpoint, then by the id's place as errors name it.
  */
 export const NAMING: Readonly<
   Record<string, Readonly<Record<string, (ids: Params) => Record<string, unknown>>>>

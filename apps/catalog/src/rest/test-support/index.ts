@@ -1,4 +1,4 @@
-/** What the tests of the management API stand on: the app over HTTP, and callers of every role. */
+/** Fixtures of the management API's tests: the app over HTTP, and callers of every role. */
 export {
   ADMIN,
   CONSOLE,

@@ -52,7 +52,7 @@ async function sessionOf(server: RestServer, tenant: Tenant): Promise<string> {
   return session.id;
 }
 
-/** Who the tenant's user is at an identity provider. */
+/** The identity of the tenant's user at a provider. */
 async function identityOf(server: RestServer, database: Database, tenant: Tenant): Promise<string> {
   const userId = tenant.userIds.USER;
   const identity = { issuer: 'https://id.example.com', subject: userId, userId };

@@ -10,13 +10,13 @@ import { createRestApp } from '../../composition';
 
 export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
 
-/** Where people reach the console, as links and redirects name it. */
+/** The console's URL in links and redirects. */
 export const CONSOLE = 'https://console.example.com';
 
-/** Seals what the server keeps sealed. */
+/** The key ring of the server. */
 export const TEST_KEY_RING = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 
-/** Who calls: an access token, or nobody. */
+/** The caller: an access token, or anonymous. */
 export type Who = { readonly token: string } | undefined;
 
 export type Answered<Body = unknown> = {
@@ -37,19 +37,19 @@ export type RestServer = {
   readonly root: Who;
   readonly logs: string[];
   readonly clock: Clock & { advance(ms: number): void };
-  /** Sends one request and checks the answer against the endpoint's own schema. */
+  /** Sends one request and checks the answer against the endpoint's schema. */
   call<E extends rest.Endpoint>(
     who: Who,
     endpoint: E,
     sent?: Sent<E>,
   ): Promise<Answered<z.output<E['response']>>>;
-  /** As `call`; fails unless the answer is the endpoint's success. */
+  /** Like `call`; throws unless the answer is a success. */
   ok<E extends rest.Endpoint>(
     who: Who,
     endpoint: E,
     sent?: Sent<E>,
   ): Promise<z.output<E['response']>>;
-  /** As `call`; fails unless the answer is an error, and answers its code and first detail. */
+  /** Like `call`; throws unless the answer is an error. Returns its code and first detail. */
   refused<E extends rest.Endpoint>(
     who: Who,
     endpoint: E,
@@ -65,13 +65,13 @@ export type RestServer = {
   stop(): Promise<void>;
 };
 
-/** Hashing that costs nothing; the real one has tests of its own. */
+/** Free hashing; the real one has its own tests. */
 const fastPasswords: Passwords = {
   hash: (password) => Promise.resolve(`fast:${password}`),
   verify: (stored, password) => Promise.resolve(stored === `fast:${password}`),
 };
 
-/** `news`: that every change is told to the data plane is demanded of it (default true). */
+/** `news`: checks that every change is announced to the data plane (default true). */
 export async function startRest(
   database: Database,
   options: {
@@ -139,7 +139,7 @@ export async function startRest(
       expect(rest.errorBody.parse(body)).toEqual(body);
     } else if (response.status !== 304) {
       expect(response.status).toBe(endpoint.status);
-      // Parsing drops what the schema does not name, so equality shows that nothing else is told.
+      // Parsing drops unknown fields, so equality shows that the answer has none.
       expect(endpoint.response.parse(body)).toEqual(body);
     }
     const { status, headers } = response;

@@ -6,28 +6,28 @@ export type Tenant = {
   readonly organisationId: string;
   readonly callers: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, Who>>;
   readonly userIds: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, string>>;
-  /** The manager manages this team, and the user is in it. */
+  /** The manager manages this team, and the user is a member. */
   readonly teamId: string;
-  /** Nobody is in this one. */
+  /** A team without members. */
   readonly otherTeamId: string;
   readonly providerId: string;
   readonly providerKeyId: string;
   readonly modelId: string;
   readonly priceId: string;
-  /** The user's key is granted it. */
+  /** Granted to the user's key. */
   readonly mcpServerId: string;
   readonly organisationKeyId: string;
   readonly teamKeyId: string;
-  /** The user's, naming the team: within reach of every role. */
+  /** The user's key, which charges the team: within reach of every role. */
   readonly userKeyId: string;
   readonly budgetId: string;
   readonly quotaId: string;
   readonly rateLimitId: string;
-  /** No key names it. */
+  /** Not used by any key. */
   readonly routingPolicyId: string;
 };
 
-/** Whom the ledger charges for a request of the tenant's user key. */
+/** The dimensions of a request with the tenant's user key. */
 export function chargedOf(tenant: Tenant) {
   const { organisationId, teamId, userIds, userKeyId, modelId, providerId } = tenant;
   return {

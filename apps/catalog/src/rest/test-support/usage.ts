@@ -12,7 +12,7 @@ type Owner = Pick<
   'organisationId' | 'teamId' | 'userKeyId' | 'modelId' | 'providerId' | 'userIds'
 >;
 
-/** One booked request of the tenant's user key, as the ledger would have written it. */
+/** One booked request of the tenant's user key, as the ledger writes it. */
 export async function bookRecord(
   orm: DataSource,
   owner: Owner,
@@ -71,7 +71,7 @@ export async function bookRecord(
   return id;
 }
 
-/** An entry that was set aside and could not even be decoded. */
+/** A quarantined entry that could not be decoded. */
 export async function createQuarantined(orm: DataSource): Promise<string> {
   const id = uuidv7();
   const place = { shard: 0, epoch: 0n, seq: 1n };
@@ -84,7 +84,7 @@ export async function createQuarantined(orm: DataSource): Promise<string> {
   return id;
 }
 
-/** A re-rating that is done. */
+/** A finished re-rating. */
 export async function createRerate(orm: DataSource, organisationId: string): Promise<string> {
   const id = uuidv7();
   await orm.manager.insert(UsageRerate, {
@@ -114,7 +114,7 @@ export async function createInvoice(orm: DataSource, organisationId: string): Pr
   return id;
 }
 
-/** The same request in the rollups, by the hour, the day and the month. */
+/** The same request in the rollups by hour, day and month. */
 export async function bookRollup(
   orm: DataSource,
   owner: Owner,

@@ -1,12 +1,12 @@
 import type { Column, Rule } from './schema';
 
-/** Whether services that know an earlier schema can go on reading and writing a later one. */
+/** Whether services that know an earlier schema can read and write a later one. */
 
 export type Schema = { readonly columns: readonly Column[]; readonly rules: readonly Rule[] };
 
 const place = ({ table, name }: { table: string; name: string }): string => `${table}.${name}`;
 
-/** What of the later schema such services would trip over, in words; nothing when they would not. */
+/** What breaks such services, as lines; empty when nothing does. */
 export function brokenBy(earlier: Schema, later: Schema, unused: readonly string[]): string[] {
   const used = ({ table }: { table: string }): boolean => !unused.includes(table);
   const known = new Set(earlier.columns.map(place));
@@ -20,7 +20,7 @@ export function brokenBy(earlier: Schema, later: Schema, unused: readonly string
   ];
 }
 
-/** Columns that are read or written, and are gone or are no longer what they were. */
+/** Columns that are gone or have changed. */
 function columnsBroken(earlier: readonly Column[], later: readonly Column[]): string[] {
   const now = new Map(later.map((column) => [place(column), column]));
   return earlier.flatMap((column) => {
@@ -37,7 +37,7 @@ function columnsBroken(earlier: readonly Column[], later: readonly Column[]): st
   });
 }
 
-/** New columns of tables that were there, which an INSERT that does not name them cannot fill. */
+/** New columns without a default, which an INSERT that does not name them cannot fill. */
 function unfilled(earlier: Schema, later: Schema): Column[] {
   const known = new Set(earlier.columns.map(place));
   const tables = new Set(earlier.columns.map(({ table }) => table));
@@ -50,7 +50,7 @@ function unfilled(earlier: Schema, later: Schema): Column[] {
   );
 }
 
-/** New rules about what was there already, unless they allow all that the rule before them did. */
+/** New rules on existing columns, unless they allow everything that the old rule allowed. */
 function rulesBroken(
   earlier: readonly Rule[],
   later: readonly Rule[],
@@ -62,7 +62,7 @@ function rulesBroken(
     if (old?.definition === rule.definition) return [];
     const ofNewColumns =
       rule.columns.length > 0 &&
-      // A new row leaves them null or at one same default, which only a unique rule minds.
+      // New rows leave these columns null or at the same default, which only a unique rule refuses.
       (rule.kind === 'unique' || rule.kind === 'key'
         ? rule.columns.every((name) => !known.has(`${rule.table}.${name}`))
         : rule.columns.some((name) => !known.has(`${rule.table}.${name}`)));
@@ -76,7 +76,7 @@ function rulesBroken(
 const isOfNewTable = ({ table }: Rule, known: ReadonlySet<string>): boolean =>
   ![...known].some((name) => name.startsWith(`${table}.`));
 
-/** A list of allowed words that has all that it had. */
+/** Whether a list of allowed words contains the whole old list. */
 function isWider(old: Rule, rule: Rule): boolean {
   const words = ({ definition }: Rule): string[] => definition.match(/'[^']*'::text/g) ?? [];
   const form = ({ definition }: Rule): string => definition.replace(/'[^']*'::text(, )?/g, '');
@@ -88,7 +88,7 @@ function isWider(old: Rule, rule: Rule): boolean {
   );
 }
 
-/** `ON CONFLICT` needs the unique rule that it names. */
+/** Unique rules that `ON CONFLICT` names. */
 function keysGone(earlier: readonly Rule[], later: readonly Rule[]): string[] {
   const now = new Set(later.map(({ table, definition }) => `${table} ${definition}`));
   return earlier

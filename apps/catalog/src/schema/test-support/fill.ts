@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { columnsOf, rulesOf, type Column, type Rule } from './schema';
 
 /**
- * A row for every table that has none yet, from what the schema asks for: so that a table that comes
- * later is filled too, without anybody having to think of it.
+ * Inserts a row into every empty table, derived from the schema, so that new tables are covered
+ * without extra code.
  */
 export async function fillEmptyTables(pool: Pool): Promise<void> {
   const columns = Map.groupBy(await columnsOf(pool), ({ table }) => table);
@@ -48,7 +48,7 @@ function plain({ name, type }: Column, rules: readonly Rule[]): string {
   if (type === 'jsonb' || type === 'json') return '{}';
   if (type.endsWith('[]')) return '{}';
   if (type === 'bytea') return `\\x${String(given).padStart(64, '0')}`;
-  // Of two instants the later one is the later column.
+  // Later columns get later instants.
   if (/^(timestamp|date)/.test(type)) return new Date(given * 86_400_000).toISOString();
   if (/^(bigint|integer|smallint|numeric|double|real)/.test(type)) return '1';
   return `text-${given}`;
@@ -56,7 +56,7 @@ function plain({ name, type }: Column, rules: readonly Rule[]): string {
 
 const one = z.array(z.record(z.string(), z.string()));
 
-/** The columns of a reference with the values of a row that is there. */
+/** The columns of a foreign key, with the values of an existing row. */
 async function referenced(pool: Pool, { definition }: Rule): Promise<[string, string][]> {
   const [, from = '', table = '', to = ''] =
     /FOREIGN KEY \(([^)]+)\) REFERENCES (\w+)\(([^)]+)\)/.exec(definition) ?? [];

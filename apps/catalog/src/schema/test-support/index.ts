@@ -1,4 +1,7 @@
-/** What the tests of migrations stand on: a filled database, and what PostgreSQL says of its schema. */
+/**
+ * Fixtures of the migrations' tests: a database with rows, and PostgreSQL's description of its
+ * schema.
+ */
 export { brokenBy, type Schema } from './expansion';
 export { fillEmptyTables } from './fill';
 export { columnsOf, rowsOf, rulesOf, schemaOf, type Column, type Rows, type Rule } from './schema';

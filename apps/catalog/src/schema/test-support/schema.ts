@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
-/** What PostgreSQL itself says of a schema and of the rows in it. */
+/** PostgreSQL's own description of a schema and its rows. */
 
-/** A pool, or one connection of it. */
+/** A pool, or one of its connections. */
 export type Queryable = Pick<Pool, 'query'>;
 
 const NOT_OURS = `('schema_migration')`;
@@ -41,11 +41,11 @@ export type Column = {
   /** As `bigint` or `character varying(20)`. */
   readonly type: string;
   readonly required: boolean;
-  /** The default, or that the database numbers it; null: neither. */
+  /** The default or identity; null: neither. */
   readonly filled: string | null;
 };
 
-/** Columns of every table but partitions. */
+/** Columns of every table except partitions. */
 export async function columnsOf(pool: Queryable): Promise<Column[]> {
   const { rows } = await pool.query<Column>(`
     SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
@@ -68,7 +68,7 @@ export type Rule = {
   readonly definition: string;
 };
 
-/** Whatever can refuse a row: constraints, unique indexes and triggers. */
+/** Everything that can refuse a row: constraints, unique indexes and triggers. */
 export async function rulesOf(pool: Queryable): Promise<Rule[]> {
   const { rows } = await pool.query<Rule>(`
     SELECT c.relname AS "table", k.conname AS name,
@@ -95,7 +95,7 @@ export async function rulesOf(pool: Queryable): Promise<Rule[]> {
   return rows;
 }
 
-/** Rows by table, each as the text of its columns by name. */
+/** Rows by table, each with its columns as text. */
 export type Rows = ReadonlyMap<string, readonly Readonly<Record<string, string | null>>[]>;
 
 const texts = z.array(z.record(z.string(), z.string().nullable()));

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 export type TestPerson = {
   readonly sub: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What the ID token says itself; the claims are told by userinfo. */
+  /** Additional claims of the ID token; `claims` are returned by userinfo. */
   readonly idToken?: Readonly<Record<string, unknown>>;
   /** Cancels at the provider. */
   readonly refuses?: boolean;
@@ -14,12 +14,12 @@ export type TestPerson = {
 
 export type IdentityProvider = {
   readonly issuer: string;
-  /** Who signs in next. */
+  /** Sets who signs in next. */
   expect(person: TestPerson): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A real OpenID Connect provider on a port of its own. */
+/** A real OpenID Connect provider on its own port. */
 export async function startIdentityProvider(client: {
   id: string;
   secret: string;
@@ -54,7 +54,7 @@ export async function startIdentityProvider(client: {
 }
 
 export type Browser = {
-  /** Follows redirects from `url` until the sign-in page; answers that page's query. */
+  /** Follows redirects from `url` to the sign-in page and returns that page's query. */
   signIn(url: string): Promise<URLSearchParams>;
   cookie(name: string): string | undefined;
   forget(name: string): void;
@@ -62,7 +62,7 @@ export type Browser = {
 
 const MAX_REDIRECTS = 10;
 
-/** A browser without a screen: it keeps cookies, and takes the console's address to be `server`. */
+/** A headless browser: keeps cookies, and resolves the console's address to `server`. */
 export function createBrowser(console: string, server: string): Browser {
   const jar = new Map<string, string>();
   return {

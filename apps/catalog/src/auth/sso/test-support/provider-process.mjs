@@ -1,9 +1,7 @@
-// A real OpenID Connect provider for tests, as a process of its own because it is an ES module with
-// many more behind it. Its first line on stdout is its issuer; it ends when its stdin does.
-//
-// PUT /test/person {sub, claims, idToken?, refuses?} says who signs in next, without a form; `claims` are
-// told by userinfo and `idToken` in the ID token; `refuses` is somebody who cancels. The rest is the
-// provider.
+// A real OpenID Connect provider for tests, in its own process because it is an ES module with many
+// dependencies. The first line on stdout is its issuer; it exits when stdin closes. PUT
+// /test/person {sub, claims, idToken?, refuses?} sets who signs in next, without a form. userinfo
+// returns `claims`, the ID token contains `idToken`, and `refuses` cancels the sign-in.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
@@ -61,7 +59,7 @@ function createProvider(issuer) {
         ...(use === 'id_token' ? people.get(sub).idToken : people.get(sub).claims),
       }),
     }),
-    // Everybody has agreed already.
+    // Consent is always given.
     async loadExistingGrant(context) {
       const { client, session } = context.oidc;
       const grant = new context.oidc.provider.Grant({

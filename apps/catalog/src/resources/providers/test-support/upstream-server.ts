@@ -5,18 +5,18 @@ export type Seen = { readonly path: string; readonly headers: IncomingHttpHeader
 
 export type Answer =
   | { status?: number; body: unknown; headers?: Record<string, string> }
-  /** Takes the connection and says nothing, or writes what it likes. */
+  /** Accepts the request and does not respond, or writes raw output. */
   | ((response: ServerResponse) => void);
 
 export type UpstreamServer = {
   readonly url: string;
   readonly seen: Seen[];
-  /** What is answered from now on, by path and query. */
+  /** Sets the answer by path and query. */
   serve(answer: (seen: Seen) => Answer): void;
   stop(): Promise<void>;
 };
 
-/** An upstream of a test: a real server on the loopback that answers as the test says. */
+/** A real server on loopback with the answers that a test sets. */
 export async function startUpstream(): Promise<UpstreamServer> {
   let answer: (seen: Seen) => Answer = () => ({ status: 404, body: {} });
   const seen: Seen[] = [];
@@ -54,7 +54,7 @@ export async function startUpstream(): Promise<UpstreamServer> {
   };
 }
 
-/** An upstream's list of models, as its vendors write it. */
+/** A list of models in OpenAI's format. */
 export const openAiList = (...ids: string[]) => ({
   object: 'list',
   data: ids.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'x' })),

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { askUpstream } from './ask-upstream';
 import { discoveryWays, testWays } from './lists';
 
-/** What may listen at the port that somebody types by mistake: none of it is an HTTP/1.1 server. */
+/** Servers that may listen at a mistyped port, none of which speaks HTTP/1.1. */
 const answers = (bytes: string | Buffer) => (socket: Socket) => {
   socket.once('data', () => socket.write(bytes));
 };

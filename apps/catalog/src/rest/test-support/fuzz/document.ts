@@ -2,7 +2,10 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { z } from 'zod';
 
-/** The served OpenAPI document as the fuzzer reads it: nothing here knows the endpoints' own rows. */
+/**
+ * The served OpenAPI document as the fuzzer reads it, without knowledge of the endpoints'
+ * definitions.
+ */
 
 export type JsonSchema = { readonly [word: string]: unknown };
 
@@ -14,7 +17,7 @@ export type Parameter = {
 
 export type Operation = {
   readonly id: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   /** As in the document: `/api/organisations/{organisationId}`. */
   readonly path: string;
@@ -23,17 +26,17 @@ export type Operation = {
   readonly headerParameters: readonly Parameter[];
   /** Undefined when the operation takes no body. */
   readonly body: JsonSchema | undefined;
-  /** Whether it may be called without a token. */
+  /** Whether it can be called without a token. */
   readonly open: boolean;
-  /** Media types by documented status; none where the answer has no body. */
+  /** Media types by documented status; empty when the answer has no body. */
   readonly answers: ReadonlyMap<number, readonly string[]>;
 };
 
 export type Document = {
   readonly operations: readonly Operation[];
-  /** Follows `$ref`s until there is none. */
+  /** Follows `$ref`s to the schema. */
   resolve(schema: JsonSchema): JsonSchema;
-  /** What of `body` contradicts the documented schema; undefined when nothing does. */
+  /** How `body` contradicts the documented schema; undefined when it does not. */
   faultOf(
     operation: Operation,
     status: number,
@@ -66,7 +69,7 @@ export function readDocument(served: unknown): Document {
   const { paths, components } = document.parse(served);
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   addFormats.default(ajv);
-  // The document's own words beside JSON Schema mean nothing to the validator.
+  // The document's keywords outside JSON Schema are ignored by the validator.
   ajv.addSchema(served as object, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
 

@@ -7,12 +7,12 @@ import { createTenant, type Tenant } from '../tenant';
 import type { Document, Operation } from './document';
 import type { Caller, Drawn } from './requests';
 
-/** Sends what was drawn, and says what is wrong with the answer. */
+/** Sends drawn requests and checks their answers. */
 
 export type Fuzzer = {
-  /** Signs in whom an earlier request has signed out, and makes anew what it has taken away. */
+  /** Restores the world: signs callers in again and recreates deleted objects. */
   mend(): Promise<void>;
-  /** Sends one request; answers its status, or throws what the answer should not have been. */
+  /** Sends one request and returns its status; throws when the answer is wrong. */
   send(operation: Operation, drawn: Drawn): Promise<number>;
 };
 
@@ -29,7 +29,7 @@ type Answer = {
   readonly text: string;
 };
 
-/** An answer that does not come at all is a fault too. */
+/** A missing answer is a failure too. */
 const DEADLINE_MS = 30_000;
 const UPSTREAM_SECRET = 'sk-secret-of-the-upstream-0001';
 
@@ -37,7 +37,7 @@ export function createFuzzer(server: RestServer, database: Database, document: D
   let root = server.root;
   let world: World | undefined;
   let worlds = 0;
-  /** Whether something of the world has been taken away. */
+  /** Whether a request has deleted or disabled something of the world. */
   let broken = true;
 
   const tokenOf = (caller: Caller): string | undefined => {
@@ -70,7 +70,7 @@ export function createFuzzer(server: RestServer, database: Database, document: D
 
   return {
     async mend() {
-      // Whoever guesses is kept waiting, and so would be who signs in next.
+      // The throttle would delay the next sign-in as well.
       await database.pool.query('DELETE FROM sign_in_throttle');
       if (!(await alive(root))) {
         await restoreRoot(database);
@@ -114,12 +114,12 @@ export function createFuzzer(server: RestServer, database: Database, document: D
   };
 }
 
-/** Deleting, and what is done to an object by a word: archive, revoke, disable. */
+/** Deletes, and actions that end an object: archive, revoke, disable. */
 function takesAway({ method }: Operation, status: number): boolean {
   return method === 'DELETE' ? status < 300 : method === 'POST' && status < 300 && status !== 201;
 }
 
-/** Whatever was done to the platform's first account is undone where nobody can refuse it. */
+/** Restores the first super admin directly in the database. */
 async function restoreRoot(database: Database): Promise<void> {
   await database.pool.query(
     `UPDATE user_account SET status = 'ACTIVE', role = 'SUPER_ADMIN', password_hash = $2
@@ -128,7 +128,7 @@ async function restoreRoot(database: Database): Promise<void> {
   );
 }
 
-/** A path that cannot be decoded is nobody's, and is answered before anybody is asked who they are. */
+/** Whether the path can be decoded. Otherwise the answer precedes authentication. */
 function namesSomething(path: string): boolean {
   try {
     decodeURIComponent(path.split('?')[0] ?? '');
@@ -144,7 +144,7 @@ type Sent = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** As it is: no client between that would refuse to send what is odd. */
+/** Sends raw bytes, because HTTP clients refuse to send invalid requests. */
 function exchange(url: string, method: string, sent: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

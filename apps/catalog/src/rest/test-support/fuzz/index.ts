@@ -1,4 +1,4 @@
-/** Requests drawn from the served OpenAPI document, and what every answer has to keep. */
+/** Draws requests from the served OpenAPI document, and checks what every answer must satisfy. */
 export { readDocument, type Document, type Operation } from './document';
 export { requestOf, type Drawn } from './requests';
 export { createFuzzer, type Fuzzer } from './fuzzer';

@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import type { Document, Operation } from './document';
 import { fitting, hostile, HOSTILE_TEXT, idArbitrary, idNamed, spoilt } from './values';
 
-/** Requests of one operation: sound ones, nearly sound ones, and hostile ones. */
+/** Requests of one operation: valid, nearly valid, and hostile. */
 
 export const CALLERS = ['SUPER_ADMIN', 'ORG_ADMIN', 'MANAGER', 'USER', 'nobody', 'forger'] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** As drawn: ids stand in it by name, `{{own.teamId}}`. */
+/** As drawn: ids are names such as `{{own.teamId}}`. */
 export type Drawn = {
   readonly caller: Caller;
-  /** Percent-encoded but for the ids. */
+  /** Percent-encoded, except for the ids. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes as latin1 text; undefined: no body. */
   readonly body: string | undefined;
 };
 
-/** What of a request is spoilt; half of them are sound throughout. */
+/** The spoiled part of a request; half of the requests are valid. */
 const SPOILT = ['path', 'query', 'headers', 'body', 'body', 'everything'] as const;
 type Spoilt = (typeof SPOILT)[number] | 'nothing';
 
@@ -77,7 +77,7 @@ function pathOf({ path, pathParameters }: Operation, spoilt: boolean): fc.Arbitr
     );
 }
 
-/** Percent-encodes text that may have half surrogates, and leaves the names of ids alone. */
+/** Percent-encodes text that may have unpaired surrogates, and keeps the names of ids. */
 function encoded(text: string): string {
   if (/^\{\{.*\}\}$/.test(text)) return text;
   return text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80';
@@ -86,7 +86,7 @@ function encoded(text: string): string {
 const pair = (name: string, value: unknown): string =>
   `${name}=${encoded(typeof value === 'string' ? value : JSON.stringify(value))}`;
 
-/** What the schema asks for, and some of what it allows. A cursor cannot be made up. */
+/** Required parameters, and some optional ones. Cursors cannot be generated. */
 function soundQuery(document: Document, { queryParameters }: Operation): fc.Arbitrary<string> {
   const known = queryParameters.filter(({ name }) => name !== 'cursor');
   const pairs = known.map(({ name, schema, required }) => {

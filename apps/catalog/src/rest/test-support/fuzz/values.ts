@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Document, JsonSchema } from './document';
 
-/** Values for a JSON Schema: such as fit it, and such as nobody should send. */
+/** Values for a JSON Schema: valid and invalid ones. */
 
-/** Ids are drawn as names, `{{own.teamId}}`, and filled in when the request is sent. */
+/** Ids are drawn as names such as `{{own.teamId}}`, and replaced when the request is sent. */
 export const idNamed = (whose: string, name: string): string => `{{${whose}.${name}}}`;
 
 export const ID_NAMES = [
@@ -32,10 +32,13 @@ export const ID_NAMES = [
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 4;
 
-/** What a scope can be. */
+/** Kinds of scopes. */
 const SCOPED = ['organisationId', 'teamId', 'userId', 'apiKeyId', 'modelId'] as const;
 
-/** An id of the kind that the field is named after, or of any kind: mostly ours, else theirs or nobody's. */
+/**
+ * An id of the kind that the field names, or of any kind: mostly the caller's, otherwise a rival's
+ * or unknown.
+ */
 export function idArbitrary(field: string): fc.Arbitrary<string> {
   const singular = field.replace(/Ids$/, 'Id');
   const named = ID_NAMES.filter((name) => name === singular);
@@ -49,7 +52,7 @@ export function idArbitrary(field: string): fc.Arbitrary<string> {
   );
 }
 
-/** Values that fit the schema, mostly: what it says only in prose is not kept. */
+/** Values that fit the schema, except for rules in its prose. */
 export function fitting(
   document: Document,
   given: JsonSchema,
@@ -128,7 +131,7 @@ function text(schema: JsonSchema, field: string): fc.Arbitrary<string> {
     return fc.constantFrom('http://127.0.0.1:9/v1', 'http://10.0.0.1/', 'https://example.com/v1');
   }
   if (typeof pattern === 'string') {
-    // What the generator cannot read (such as a look-ahead) is met by chance, or not.
+    // Patterns that the generator cannot parse (such as look-aheads) may be violated.
     try {
       return fc.stringMatching(new RegExp(pattern));
     } catch {
@@ -156,7 +159,7 @@ function numeric(schema: JsonSchema, type: string): fc.Arbitrary<number> {
 const clamp = (value: number, min: number, max: number): number =>
   Math.min(Math.max(value, min), max);
 
-/** Text that something on the way could trip over. */
+/** Text that may break something on its way. */
 export const HOSTILE_TEXT = [
   '',
   ' ',
@@ -209,7 +212,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** The value with one thing changed somewhere inside it. */
+/** The value with one change somewhere inside it. */
 export function spoilt(value: unknown): fc.Arbitrary<unknown> {
   const places = placesOf(value, [], 0);
   return fc
