@@ -20,9 +20,9 @@ async function main(): Promise<number> {
     process.stdout.write(`${line}\n`);
   };
   try {
-    const { mended, left } = await mendRollups(database.pool, (id) => say(`summed up anew: ${id}`));
-    for (const id of left) say(`does not agree with the books: ${id}`);
-    say(`${mended.length} organisations summed up anew, ${left.length} do not agree`);
+    const { mended, left } = await mendRollups(database.pool, (id) => say(`rebuilt: ${id}`));
+    for (const id of left) say(`still disagrees with the books: ${id}`);
+    say(`${mended.length} organisations rebuilt, ${left.length} still disagree`);
     return left.length === 0 ? 0 : 1;
   } finally {
     await database.close();

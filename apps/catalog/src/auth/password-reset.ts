@@ -132,7 +132,7 @@ export async function userOfReset(
     found.expiresAt.getTime() > nowMs;
   const user = open ? await tx.findOneBy(User, { id: found.userId }) : null;
   if (user === null || !(await maySignIn(tx, user))) {
-    throw invalid('token', 'was used or replaced, or has expired; ask for another link');
+    throw invalid('token', 'was used or replaced, or has expired; request another link');
   }
   return user;
 }

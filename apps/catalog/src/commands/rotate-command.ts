@@ -7,8 +7,8 @@ import { openDatabase } from '../schema';
 import { rotateSecrets, type RotationReport } from '../secrets/rotate';
 
 const USAGE = `usage: keys:rotate [--dry-run] [--batch-size 1..10000]
-Seals every stored secret anew with the first key of KEY_ENCRYPTION_KEYS; the keys it is sealed with
-now must follow in the list.\n`;
+Re-encrypts every stored secret with the first key of KEY_ENCRYPTION_KEYS; the keys that secrets
+have now must follow in the list.\n`;
 
 /**
  * The command line `keys:rotate`. Writes one line of JSON. Returns the exit code: 0 every secret is

@@ -138,7 +138,7 @@ test('a dry run counts and changes nothing; two at once are not let', async () =
       second ??= await rotateSecrets(database.pool, BOTH).catch(String);
     },
   });
-  expect(second).toMatch('another rotation of keys is at work');
+  expect(second).toMatch('another key rotation is running');
 });
 
 test('what no key of the ring opens is told by its id, left alone, and the rest goes on', async () => {

@@ -122,12 +122,12 @@ async function prepareDatabase(config: Config, log: Logger): Promise<Database> {
     if (ran.length > 0) log.info('schema migrated', { migrations: ran });
   }
   const onError = (error: Error): void => {
-    log.warn('an idle database connection broke', { error });
+    log.warn('idle database connection broke', { error });
   };
   return patiently(log, () => openDatabase({ url, poolSize, onError }));
 }
 
-/** Retries while the database is away, because services may start before it. */
+/** Retries while the database is not available, because services may start before it. */
 async function patiently<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   const givenUpAt = performance.now() + DATABASE_WAIT_MS;
   for (;;) {
@@ -135,7 +135,7 @@ async function patiently<T>(log: Logger, work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > givenUpAt) throw error;
-      log.warn('the database does not answer yet', { error });
+      log.warn('database not reachable yet, retrying', { error });
       await new Promise((resolve) => {
         setTimeout(resolve, DATABASE_RETRY_MS);
       });
@@ -147,12 +147,10 @@ async function bootstrap(config: Config, { orm }: Database, log: Logger): Promis
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config;
   if (email === undefined && password === undefined) return;
   if (email === undefined || password === undefined) {
-    throw new Error(
-      'BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD are set together or not at all',
-    );
+    throw new Error('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD must be set together');
   }
   const made = await bootstrapAdmin({ orm, passwords: createPasswords() }, { email, password });
-  if (made) log.info('the first super admin was made');
+  if (made) log.info('first super admin created');
 }
 
 type Parts = {

@@ -13,7 +13,7 @@ const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENO
 const CONNECTION_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|connection error|not queryable/;
 
-/** Whether the database is away or busy, so that a retry may succeed. */
+/** Whether the database is not available or busy, so that a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_CLASSES.has((error.code ?? '').slice(0, 2));
   if (!(error instanceof Error)) return false;
@@ -29,7 +29,7 @@ export function isDataRefused(error: unknown): boolean {
 }
 
 /**
- * Runs a gRPC handler: UNAVAILABLE when the database is away, INVALID_ARGUMENT when the data cannot
+ * Runs a gRPC handler: UNAVAILABLE when the database is not available, INVALID_ARGUMENT when the data cannot
  * be stored. So the caller knows whether to retry or to set the data aside.
  */
 export async function grpcAnswer<T>(work: () => Promise<T>): Promise<T> {
@@ -42,7 +42,9 @@ export async function grpcAnswer<T>(work: () => Promise<T>): Promise<T> {
       throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, message, { cause: error });
     }
     if (isDatabaseAway(error)) {
-      throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'the database is away', { cause: error });
+      throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'the database is not available', {
+        cause: error,
+      });
     }
     throw error;
   }

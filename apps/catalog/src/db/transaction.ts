@@ -54,7 +54,7 @@ const timeouts = ({ statementMs, lockMs }: Patience): string =>
  */
 export async function transactionOf(manager: EntityManager): Promise<Tx> {
   const runner = manager.queryRunner;
-  if (runner === undefined) throw new Error('the ledger is changed in a transaction only');
+  if (runner === undefined) throw new Error('the ledger can only be changed in a transaction');
   const connection = (await runner.connect()) as PoolClient;
   return {
     query: (statement, values) => {

@@ -67,7 +67,7 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
 
     advanceEpoch: unary<AdvanceEpochRequest__Output, ShardState>(async (request) => {
       const state = await grpcAnswer(() => advanceEpoch(pool, request));
-      log.warn('ledger epoch asked for', { ...request, epoch: state.epoch });
+      log.warn('ledger epoch requested', { ...request, epoch: state.epoch });
       return state;
     }),
 

@@ -66,8 +66,8 @@ async function attempt(
   const { log, ring, send } = deps;
   const { id, kind, recipient, attempts } = letter;
   if (letter.expires_at.getTime() <= nowMs) {
-    log.error('a mail was given up, its link has ended', { mailId: id, kind, attempts });
-    await end(deps.pool, id, 'FAILED', 'the link ended before it could be sent', nowMs);
+    log.error('mail given up: its link expired', { mailId: id, kind, attempts });
+    await end(deps.pool, id, 'FAILED', 'the link expired before the mail could be sent', nowMs);
     return 'FAILED';
   }
   try {
@@ -79,11 +79,11 @@ async function attempt(
     const final = permanent || attempts >= MAX_ATTEMPTS;
     const about = { mailId: id, kind, attempts, fault: text };
     if (final) {
-      log.error('a mail could not be sent and is given up', about);
+      log.error('mail given up: it could not be sent', about);
       await end(deps.pool, id, 'FAILED', text, nowMs);
       return 'FAILED';
     }
-    log.warn('a mail could not be sent, it is tried again', about);
+    log.warn('mail not sent, retrying', about);
     await deps.pool.query(
       'UPDATE mail_outbox SET next_attempt_at = $2, last_error = $3 WHERE id = $1',
       [id, new Date(nowMs + retryAfterMs(attempts)), text],
@@ -131,7 +131,7 @@ export function startMail(
       return (await deliverNext({ ...rest, onAttempt })) !== undefined;
     } catch (error) {
       if (isDatabaseAway(error)) rest.log.debug('mail waits for the database', { error });
-      else rest.log.error('mail failed, it is tried again', { error });
+      else rest.log.error('mail delivery failed, retrying', { error });
       return false;
     }
   }

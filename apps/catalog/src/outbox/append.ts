@@ -54,6 +54,6 @@ export async function raiseRevision(tx: Tx, organisationId: string): Promise<big
     [shardOf(organisationId)],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('the shards have not been laid out: run the migrations');
+  if (row === undefined) throw new Error('the shards are missing: run the migrations');
   return row.rev;
 }

@@ -156,7 +156,8 @@ export function createDispatch(deps: DispatchDeps) {
   }
 
   function signedCall(common: PublicCall, signed: Signed | undefined, request: Request): Call {
-    if (signed === undefined) throw new Error(`${common.endpoint.id} ran without a caller`);
+    if (signed === undefined)
+      throw new Error(`${common.endpoint.id} ran without a signed-in caller`);
     const { actor, access, organisation } = signed;
     return {
       ...common,
@@ -191,7 +192,10 @@ function bodyFailure(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the body cannot be read');
   const packed = 'status' in error && error.status === 400 && !('type' in error);
   return packed
-    ? restError('malformed_request', 'The body is not packed as its Content-Encoding says.')
+    ? restError(
+        'malformed_request',
+        'The body cannot be decompressed as its Content-Encoding says.',
+      )
     : error;
 }
 

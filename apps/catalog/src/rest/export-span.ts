@@ -12,9 +12,9 @@ export function exportSpan(
   const toMs = asked.to === undefined ? nowMs : Date.parse(asked.to);
   const fromMs =
     asked.from === undefined ? Math.max(0, toMs - DEFAULT_DAYS * DAY_MS) : Date.parse(asked.from);
-  if (fromMs >= toMs) throw invalid('from', 'does not lie before `to`');
+  if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
   if (toMs - fromMs > maxDays * DAY_MS) {
-    throw invalid('from', `at most ${maxDays} days before \`to\`: export the rest apart`);
+    throw invalid('from', `at most ${maxDays} days before \`to\`: export in parts`);
   }
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
   return { from, to, filename: (what) => `${what}-${from.slice(0, 10)}-${to.slice(0, 10)}.csv` };

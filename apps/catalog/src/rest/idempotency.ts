@@ -76,7 +76,7 @@ export function createIdempotency(ring: KeyRing): {
       if (taken.length > 0) return undefined;
       const stored = await tx.findOneBy(IdempotencyKey, row);
       if (stored === null || stored.status === null) {
-        throw restError('conflict', 'Another request with this Idempotency-Key is at work.');
+        throw restError('conflict', 'Another request with this Idempotency-Key is still running.');
       }
       if (!fingerprints.match(stored.requestSha256, request)) {
         throw restError('conflict', 'This Idempotency-Key was used for another request.', [

@@ -134,11 +134,11 @@ function headers(endpoint: rest.Endpoint): JsonObject[] {
   const list: JsonObject[] = [];
   const schema = { type: 'string' };
   if (endpoint.idempotent) {
-    const description = 'A repeat with the same key answers what the first request did.';
+    const description = 'A repeat with the same key returns the first answer.';
     list.push({ name: 'Idempotency-Key', in: 'header', description, schema });
   }
   if (endpoint.etag && endpoint.method !== 'GET') {
-    const description = 'The ETag last read; 412 when the object has changed since.';
+    const description = 'The ETag last read; 412 if the object has changed since.';
     list.push({ name: 'If-Match', in: 'header', description, schema });
   }
   if (endpoint.etag && endpoint.method === 'GET') {

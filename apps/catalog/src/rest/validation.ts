@@ -21,7 +21,7 @@ function detailsOf(issue: z.core.$ZodIssue): rest.ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: pathText([...issue.path, key]),
-      message: 'there is no such field',
+      message: 'unknown field',
     }));
   }
   return [{ path: pathText(issue.path), message: issue.message }];
@@ -64,5 +64,5 @@ function unstorable(root: unknown): rest.ErrorDetail | undefined {
 
 function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'contains a NUL character';
-  return text.isWellFormed() ? undefined : 'contains half a surrogate pair';
+  return text.isWellFormed() ? undefined : 'contains an unpaired surrogate';
 }

@@ -27,46 +27,46 @@ const THROTTLES_KEPT = 200_000;
 
 const CLEAN_UPS: readonly { what: string; sql: string }[] = [
   {
-    what: 'answers kept for repeated requests',
+    what: 'answers of idempotent requests',
     sql: 'DELETE FROM idempotency_key WHERE expires_at < now()',
   },
   {
-    what: 'refresh tokens past use',
+    what: 'expired refresh tokens',
     sql: `DELETE FROM refresh_token
       WHERE expires_at < now() - make_interval(days => ${SPENT_TOKENS_KEEP_DAYS})`,
   },
   {
-    what: 'links for a new password past use',
+    what: 'expired password links',
     sql: 'DELETE FROM password_reset WHERE expires_at < now()',
   },
   {
-    what: 'mail that was sent or given up',
+    what: 'finished mail',
     sql: `DELETE FROM mail_outbox WHERE status <> 'PENDING'
       AND created_at < now() - make_interval(days => ${ENDED_MAIL_KEEP_DAYS})`,
   },
   {
-    what: 'failed sign-ins long past',
+    what: 'expired failed sign-ins',
     sql: 'DELETE FROM sign_in_throttle WHERE forget_at < now()',
   },
   {
-    what: 'failed sign-ins beyond what is kept',
+    what: 'failed sign-ins over the limit',
     sql: `DELETE FROM sign_in_throttle WHERE forget_at <
       (SELECT forget_at FROM sign_in_throttle ORDER BY forget_at DESC
          OFFSET ${THROTTLES_KEPT} LIMIT 1)`,
   },
   {
-    what: 'soft limits passed in windows long over',
+    what: 'soft limits passed in past windows',
     sql: `DELETE FROM soft_limit_event
       WHERE window_ends_at < now() - make_interval(days => ${PASSED_WINDOWS_KEEP_DAYS})`,
   },
   {
-    what: 'refusals older than their organisation keeps records',
+    what: 'refusals past retention',
     sql: `DELETE FROM api_key_refusal r USING organisation o
       WHERE o.id = r.organisation_id AND o.retention_days IS NOT NULL
         AND r.last_at < now() - make_interval(days => o.retention_days)`,
   },
   {
-    what: 'holds that ended long ago',
+    what: 'ended holds',
     sql: `DELETE FROM budget_request WHERE state IN ('SETTLED', 'CANCELLED', 'RESOLVED')
       AND updated_at < now() - make_interval(days => ${ENDED_HOLDS_KEEP_DAYS})`,
   },
@@ -84,12 +84,12 @@ export async function startHousekeeping(
 
   async function keepHouse(): Promise<void> {
     const made = await ensurePartitions(pool, clock);
-    if (made.length > 0) log.info('partitions made', { partitions: made });
+    if (made.length > 0) log.info('partitions created', { partitions: made });
     const deleted: Record<string, number> = {
       'outbox events': await pruneOutbox(pool, OUTBOX_KEEP_MS),
     };
     for (const { what, sql } of CLEAN_UPS) deleted[what] = (await pool.query(sql)).rowCount ?? 0;
-    log.debug('house kept', { deleted });
+    log.debug('housekeeping done', { deleted });
   }
 
   async function removeExpired(): Promise<void> {
@@ -104,13 +104,13 @@ export async function startHousekeeping(
   } catch (error) {
     // A busy table can wait: partitions exist months ahead, and there is a default one.
     if (!isDatabaseAway(error)) throw error;
-    log.warn('housekeeping is put off', { error });
+    log.warn('housekeeping postponed', { error });
   }
   const timer = setInterval(() => {
     running = keepHouse()
       .then(removeExpired)
       .catch((error: unknown) => {
-        log.error('housekeeping failed, it is tried again', { error });
+        log.error('housekeeping failed, retrying', { error });
       });
   }, deps.intervalMs ?? INTERVAL_MS);
 

@@ -146,7 +146,7 @@ describe('the command line', () => {
     expect((await run(['down'], url)).output).toContain(`"reverted":"${latest}"`);
   });
 
-  test('fails with 1 when the database is away and with 2 when wrongly called', async () => {
+  test('fails with 1 when the database is not available and with 2 when wrongly called', async () => {
     const away = await run(['up'], 'postgres://nobody:hidden@127.0.0.1:1/none');
     expect(away.code).toBe(1);
     expect(away.output).not.toContain('hidden');

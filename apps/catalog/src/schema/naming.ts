@@ -13,7 +13,8 @@ function tableOf(table: Table | string): string {
 
 function identifier(...parts: string[]): string {
   const name = parts.join('_');
-  if (name.length > MAX_IDENTIFIER) throw new Error(`name it yourself, too long: ${name}`);
+  if (name.length > MAX_IDENTIFIER)
+    throw new Error(`generated name is too long, set one explicitly: ${name}`);
   return name;
 }
 

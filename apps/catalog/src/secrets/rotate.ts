@@ -56,7 +56,7 @@ export async function rotateSecrets(
     const { rows } = await holder.query<{ taken: boolean }>(
       `SELECT pg_try_advisory_lock(${LOCK}) AS taken`,
     );
-    if (rows[0]?.taken !== true) throw new Error('another rotation of keys is at work');
+    if (rows[0]?.taken !== true) throw new Error('another key rotation is running');
     return await rotateStores(pool, ring, options);
   } finally {
     // A lock that cannot be released is freed by closing its connection.
@@ -125,7 +125,7 @@ async function rotateBatch(
       if (text === undefined) continue;
       const anew = sealSecret(ring, text, row.context);
       if (openSecret(ring, anew, row.context) !== text) {
-        throw new Error(`a secret of ${store.table} does not open after it was sealed anew`);
+        throw new Error(`a secret of ${store.table} does not open after re-encryption`);
       }
       await tx.query(store.update, [row.place, ...store.write(anew)]);
       rotated += 1;

@@ -128,7 +128,7 @@ async function newcomer(
     if (slugs === undefined && another !== undefined) {
       throw new SsoRefusal(
         'sso_no_organisation',
-        'several organisations invite, and none is named',
+        'several organisations have invited this person, and no claim names one',
       );
     }
     return admitInvited(tx, invitation, { name, passwordHash: null }, nowMs);

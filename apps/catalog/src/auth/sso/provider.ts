@@ -81,7 +81,8 @@ export function createSsoProvider(
           idTokenExpected: true,
         });
         const claims = tokens.claims();
-        if (claims === undefined) throw new SsoRefusal('sso_failed', 'no ID token came');
+        if (claims === undefined)
+          throw new SsoRefusal('sso_failed', 'the provider sent no ID token');
         const { issuer } = config.serverMetadata();
         const userInfo = await moreAbout(config, settings, tokens.access_token, claims);
         return {

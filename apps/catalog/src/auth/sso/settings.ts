@@ -123,7 +123,7 @@ export function readSsoSettings(config: SsoConfig): SsoSettings | undefined {
   if (issuerText === undefined) return undefined;
   if (clientId === undefined) throw new RangeError('OIDC_CLIENT_ID is needed with OIDC_ISSUER');
   if (!config.OIDC_SCOPES.includes('openid')) {
-    throw new RangeError('OIDC_SCOPES must have openid in it');
+    throw new RangeError('OIDC_SCOPES must include openid');
   }
   const issuer = new URL(issuerText);
   if (issuer.protocol !== 'https:' && !isLoopback(issuer.hostname)) {

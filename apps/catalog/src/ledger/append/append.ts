@@ -57,7 +57,9 @@ async function advance(
 function checkPositions({ prev, last, entries, raw }: AppendRequest__Output): void {
   const bad = entries.findIndex((entry, index) => entry.seq !== prev + 1 + index);
   if (bad >= 0 && raw.length === 0) {
-    throw new RangeError(`entries must be numbered from ${prev + 1} on, entry ${bad} is not`);
+    throw new RangeError(
+      `entries must be numbered from ${prev + 1}: the number of entry ${bad} is wrong`,
+    );
   }
   if (last < prev || last - prev !== entries.length + raw.length) {
     throw new RangeError(

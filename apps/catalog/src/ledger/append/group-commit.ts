@@ -73,7 +73,7 @@ export function createAppender({
       outcomes = new Map();
       const shards = group.map(({ batch }) => batch.shard);
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn('small batches could not be committed together, each is alone', { shards, reason });
+      log.warn('group commit failed, appending each batch alone', { shards, reason });
     }
     for (const { request, answer } of group) {
       answer(outcomes.get(request.shard) ?? append(pool, request));

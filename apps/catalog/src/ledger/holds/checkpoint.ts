@@ -93,7 +93,7 @@ export function checkpoint(pool: Pool, holds: readonly HoldState__Output[]): Pro
   const latest = new Map<string, HoldState__Output>();
   for (const hold of holds) {
     if (!isOneOf(HOLD_STATES, hold.state))
-      throw new RangeError(`${hold.state} is no state of a hold`);
+      throw new RangeError(`${hold.state} is not a state of a hold`);
     if ((latest.get(hold.requestId)?.version ?? -1) < hold.version)
       latest.set(hold.requestId, hold);
   }

@@ -36,7 +36,7 @@ export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: L
       try {
         await withDeadline(count(), DEADLINE_MS, 'the database');
       } catch (error) {
-        log.debug('the backlog of the ledger could not be counted', { error });
+        log.debug('ledger backlog not counted', { error });
       }
     },
   };

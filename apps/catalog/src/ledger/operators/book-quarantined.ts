@@ -56,6 +56,6 @@ function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): Le
   } catch (error) {
     if (error instanceof RangeError) throw error;
     // Arbitrary bytes can fail with any error, so all of them become one.
-    throw new RangeError(`entry ${row.seq}: it cannot be read`, { cause: error });
+    throw new RangeError(`entry ${row.seq}: cannot be decoded`, { cause: error });
   }
 }

@@ -16,11 +16,11 @@ export function startRerating(deps: { pool: Pool; log: Logger; idleMs?: number }
   async function step(): Promise<boolean> {
     try {
       const outcome = await rerateBatch(pool);
-      if (outcome === 'FAILED') log.error('a batch of a re-rating failed, its row says why');
+      if (outcome === 'FAILED') log.error('re-rating batch failed, see its row for the error');
       return outcome === 'MOVED';
     } catch (error) {
       if (isDatabaseAway(error)) log.debug('re-rating waits for the database', { error });
-      else log.error('re-rating failed, it is tried again', { error });
+      else log.error('re-rating failed, retrying', { error });
       return false;
     }
   }

@@ -69,8 +69,8 @@ export const AMOUNTS_ALONE = {
   ends: {},
 } as const;
 
-const LATE = 'the truth came after the hold had been abandoned';
-const SUPERSEDED = 'taken back: the truth of the request has come';
+const LATE = 'usage arrived after the hold was abandoned';
+const SUPERSEDED = 'reverted: the real usage of the request has arrived';
 
 /** What one ledger entry is booked as: a record, late usage, or nothing. */
 export type Booked = {

@@ -42,7 +42,7 @@ export async function lockShard(tx: Tx, id: number): Promise<ShardRow> {
 /** Throws unless the organisation belongs to the shard whose row is locked. */
 export function assertShard(shard: number, organisationId: string): void {
   if (shardOf(organisationId) !== shard) {
-    throw new RangeError(`organisation ${organisationId} is not of shard ${shard}`);
+    throw new RangeError(`organisation ${organisationId} does not belong to shard ${shard}`);
   }
 }
 

@@ -107,7 +107,7 @@ test.each([
   [{ held: '' }, 'amount'],
 ])('a report with %j is refused', async (values, field) => {
   await expect(reportSoftLimits(database.pool, [passed(values)])).rejects.toThrow(
-    `${field} cannot be noted`,
+    `${field} cannot be stored`,
   );
   expect(await events()).toEqual([]);
 });

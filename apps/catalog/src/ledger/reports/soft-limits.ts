@@ -79,7 +79,7 @@ function keyOf({ limitId, windowStartMs }: SoftLimitPassed__Output): string {
 
 function check(one: SoftLimitPassed__Output): void {
   const fail = (field: string): never => {
-    throw new RangeError(`limit ${one.limitId}: ${field} cannot be noted`);
+    throw new RangeError(`limit ${one.limitId}: ${field} cannot be stored`);
   };
   if (!/^[0-9a-f-]{36}(?::[a-z]+)?$/.test(one.limitId)) fail('limit_id');
   if (!isUuid(one.limitId.slice(0, 36))) fail('limit_id');
@@ -97,7 +97,7 @@ function check(one: SoftLimitPassed__Output): void {
 
 function kindOf({ limitId, kind }: SoftLimitPassed__Output): LimitKind {
   if (isOneOf(LIMIT_KINDS, kind)) return kind;
-  throw new RangeError(`limit ${limitId}: kind cannot be noted`);
+  throw new RangeError(`limit ${limitId}: kind cannot be stored`);
 }
 
 /** Money in US dollars, everything else a count. */

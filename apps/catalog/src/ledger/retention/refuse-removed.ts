@@ -18,7 +18,7 @@ export async function refuseRemoved(tx: Tx, entries: readonly LedgerEntry[]): Pr
   for (const { seq, dimensions, authorisedAtMs } of entries) {
     if (authorisedAtMs < (from.get(dimensions.organisationId) ?? 0)) {
       throw new RangeError(
-        `entry ${seq}: authorised_at_ms cannot be booked, records of that time have been removed`,
+        `entry ${seq}: authorised_at_ms cannot be booked: records of that time were removed by retention`,
       );
     }
   }

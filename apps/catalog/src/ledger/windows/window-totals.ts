@@ -23,10 +23,12 @@ export async function windowTotals(
   request: WindowTotalsRequest__Output,
 ): Promise<WindowTotalsReply> {
   if (shardOf(request.organisationId) !== request.shard) {
-    throw new RangeError(`organisation ${request.organisationId} is not of shard ${request.shard}`);
+    throw new RangeError(
+      `organisation ${request.organisationId} does not belong to shard ${request.shard}`,
+    );
   }
   for (const { windowStartMs, windowEndMs } of request.windows) {
-    if (!(windowStartMs < windowEndMs)) throw new RangeError('a window ends after it starts');
+    if (!(windowStartMs < windowEndMs)) throw new RangeError('a window must end after it starts');
   }
   const seen = await inTransaction(
     pool,

@@ -282,12 +282,12 @@ function noteChange(
 }
 
 function assertUsable(row: ApiKey): void {
-  if (row.status === 'REVOKED') throw conflict('status', 'a revoked key stays as it is');
+  if (row.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
 }
 
 function assertExpiry(expiresAt: string | null, nowMs: number): void {
   if (expiresAt === null) return;
   const atMs = Date.parse(expiresAt);
-  if (atMs <= nowMs) throw invalid('expiresAt', 'lies in the past');
-  if (atMs > nowMs + MAX_LIFE_MS) throw invalid('expiresAt', 'lies more than ten years ahead');
+  if (atMs <= nowMs) throw invalid('expiresAt', 'is in the past');
+  if (atMs > nowMs + MAX_LIFE_MS) throw invalid('expiresAt', 'is more than ten years ahead');
 }

@@ -62,7 +62,7 @@ export async function create(
   const unknown = body.teamIds.findIndex((id) => !teamIds.includes(id));
   if (unknown >= 0) throw invalid(`teamIds[${unknown}]`, 'no such active team');
   if (await db.existsBy(User, { organisationId, email })) {
-    throw conflict('email', 'is a member already');
+    throw conflict('email', 'is already a member');
   }
   await endExpired(db, organisationId, email, nowMs);
   const row = {
@@ -201,7 +201,7 @@ async function organisationFor(
 ): Promise<Organisation> {
   const organisationId = ownOr(call, asked);
   if (organisationId === undefined) {
-    throw invalid('organisationId', 'is needed of a platform user');
+    throw invalid('organisationId', 'is required for a platform user');
   }
   const found = await call.db.findOneBy(Organisation, { id: organisationId });
   if (found === null) throw restError('not_found');

@@ -181,9 +181,9 @@ export async function issue(call: Call<typeof rest.issueInvoice>): Promise<rest.
     .where('invoice.organisationId = :organisationId', row)
     .andWhere(`invoice.month < :month AND invoice.status = 'DRAFT'`, row)
     .getCount();
-  if (earlier > 0) throw conflict('month', 'an earlier month is still a draft: issue that first');
+  if (earlier > 0) throw conflict('month', 'an earlier month is still a draft: issue it first');
   if ((await computeLines(db, row)) !== row.totalNanoUsd) {
-    throw conflict('totalUsd', 'more has been booked since: recompute the draft and look at it');
+    throw conflict('totalUsd', 'usage was booked since: recompute the draft and check it');
   }
   const number = await nextNumber(db, row.organisationId);
   await db.update(Invoice, { id: row.id }, { status: 'ISSUED', number, issuedAt: new Date(nowMs) });

@@ -56,7 +56,7 @@ export async function resolve(
     ...body,
     resolvedBy: actor.id,
   });
-  if (outcome === 'ENDED') throw conflict('requestId', 'the hold is not, or no longer, abandoned');
+  if (outcome === 'ENDED') throw conflict('requestId', 'the hold is not abandoned (any more)');
   if (outcome === 'NOT_BOOKED') {
     throw conflict('requestId', 'its charge is not booked yet: try again in a moment');
   }

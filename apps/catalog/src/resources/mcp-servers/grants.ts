@@ -26,7 +26,7 @@ export async function setKeyServers(
   const key = await findKey(call, call.params.apiKeyId, true);
   const before = { mcpServerIds: await idsOf(db, key.id) };
   call.expectMatch(before);
-  if (key.status === 'REVOKED') throw conflict('status', 'a revoked key stays as it is');
+  if (key.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
   await assertServersGrantable(call, body.mcpServerIds, before.mcpServerIds);
   await setServers(db, organisation.id, key.id, body.mcpServerIds);
   const after = { mcpServerIds: await idsOf(db, key.id) };
@@ -79,7 +79,10 @@ async function keysMeant(call: Call<typeof rest.addMcpGrants>): Promise<string[]
     ),
   );
   if (keys.length > rest.MCP_GRANT_MAX_KEYS) {
-    throw invalid('teamIds', `they have more than ${rest.MCP_GRANT_MAX_KEYS} keys; grant in parts`);
+    throw invalid(
+      'teamIds',
+      `they have more than ${rest.MCP_GRANT_MAX_KEYS} keys; grant fewer teams at a time`,
+    );
   }
   const present = new Set(keys.map(({ id }) => id));
   const missing = body.apiKeyIds.findIndex((id) => !present.has(id));

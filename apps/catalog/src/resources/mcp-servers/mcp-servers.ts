@@ -128,7 +128,7 @@ export async function update(
     // A stored secret is write-only, so changing the host must not send it elsewhere.
     const moved = row.url === null || new URL(fields.url).origin !== new URL(row.url).origin;
     if (moved && secret === undefined && row.secretPreview !== null) {
-      throw invalid('url', 'the stored secret is for another host: give it again, or null');
+      throw invalid('url', 'the stored secret is for another host: send a new secret, or null');
     }
   }
   const secretColumns = secret === undefined ? {} : sealed(deps, id, secret);
@@ -184,7 +184,7 @@ export async function findServer(
 /** A command runs on the gateway's host, so tenants may not set it. */
 function assertMayRunCommands(call: Pick<Call, 'access'>, field: string): void {
   if (call.access.reach === 'everywhere') return;
-  throw invalid(field, 'only a platform administrator sets up a server that runs a command');
+  throw invalid(field, 'only a platform administrator may set up a server that runs a command');
 }
 
 function assertFits(
@@ -193,7 +193,7 @@ function assertFits(
   fields: { url?: string; command?: string; args?: string[] },
 ): void {
   const stdio = transport === 'STDIO';
-  if (stdio && fields.url !== undefined) throw invalid('url', 'transport STDIO has none');
+  if (stdio && fields.url !== undefined) throw invalid('url', 'must be empty for transport STDIO');
   for (const field of ['command', 'args'] as const) {
     if (fields[field] === undefined) continue;
     if (!stdio) throw invalid(field, `transport ${transport} has none`);

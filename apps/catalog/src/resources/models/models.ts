@@ -178,6 +178,6 @@ function assertDistinct(prices: readonly rest.PriceCreate[]): void {
     effectiveFrom === undefined ? 'now' : Date.parse(effectiveFrom),
   );
   if (new Set(instants).size < instants.length) {
-    throw invalid('prices', 'two prices begin at the same instant');
+    throw invalid('prices', 'two prices start at the same instant');
   }
 }

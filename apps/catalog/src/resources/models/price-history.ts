@@ -104,7 +104,7 @@ export async function deletePrice(call: Call<typeof rest.deletePrice>): Promise<
   const row = await db.findOneBy(Price, { id, modelId: model.id });
   if (row === null) throw restError('not_found');
   if (row.effectiveFrom.getTime() <= nowMs) {
-    throw conflict('effectiveFrom', 'this price has begun; add another that follows it');
+    throw conflict('effectiveFrom', 'this price is in effect; add a later one instead');
   }
   await db.delete(Price, { id });
   call.changed({
@@ -132,10 +132,11 @@ export async function offerCorrection(
     Date.parse(body.from),
     Date.parse(body.to ?? new Date(nowMs).toISOString()),
   ];
-  if (toMs > nowMs) throw invalid('to', 'lies ahead: a price to come is added to the model');
-  if (fromMs >= toMs) throw invalid('from', 'does not lie before `to`');
+  if (toMs > nowMs)
+    throw invalid('to', 'is in the future: add a future price to the model instead');
+  if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
   if (toMs - fromMs > rest.RERATE_MAX_DAYS * 24 * HOUR_MS) {
-    throw invalid('from', `a period has at most ${rest.RERATE_MAX_DAYS} days`);
+    throw invalid('from', `the period must be at most ${rest.RERATE_MAX_DAYS} days long`);
   }
   const [{ requests, nanoUsd }] = totals.parse(
     await db.query(

@@ -76,15 +76,15 @@ async function plan(
     const fromMs = fromMsOf(listed);
     const history = histories.get(model.id) ?? [];
     const key = `${model.id} ${fromMs}`;
-    if (seen.has(key)) fault('effectiveFrom', 'the list has this model and instant twice');
+    if (seen.has(key)) fault('effectiveFrom', 'this model and instant appear twice in the list');
     seen.add(key);
     const row = rowOf(listed, model, history, fromMs);
     if (row.action === 'ADD') {
       if (fromMs < nowMs - PAST_ALLOWED_MS) {
-        fault('effectiveFrom', 'lies in the past: what was booked is corrected by a re-rating');
+        fault('effectiveFrom', 'is in the past: correct booked usage with a re-rating');
       }
       if (history.some((price) => price.effectiveFrom.getTime() === fromMs)) {
-        fault('effectiveFrom', 'another price of the model begins at this instant');
+        fault('effectiveFrom', 'another price of the model starts at this instant');
       }
       histories.set(model.id, followed(history, fromMs, listed.price));
     }

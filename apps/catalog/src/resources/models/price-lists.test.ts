@@ -69,7 +69,7 @@ test('a JSON list is told by the path of the item', () => {
   const { prices, faults } = readPriceList('json', JSON.stringify(list));
   expect(prices.map(({ model }) => model)).toEqual(['a']);
   expect(faults).toMatchObject([
-    { column: '[1]', message: 'there is no field colour' },
+    { column: '[1]', message: 'unknown field colour' },
     { column: '[2].steps[0].input' },
   ]);
   expect(readPriceList('json', '{"a": 1}').faults).toMatchObject([{ line: 1 }]);
@@ -100,9 +100,9 @@ test('faults quote nothing that cannot be kept, and no model has such a name', (
   const { prices, faults } = readPriceList('json', list);
   expect(prices).toEqual([]);
   expect(faults).toMatchObject([
-    { column: '[0].model', message: 'is no name of a model' },
-    { column: '[1].model', message: 'is no name of a model' },
-    { column: '[2]', message: 'there is no field x\ufffd\ufffd' },
+    { column: '[0].model', message: 'is not a model name' },
+    { column: '[1].model', message: 'is not a model name' },
+    { column: '[2]', message: 'unknown field x\ufffd\ufffd' },
   ]);
   // The parser's message may end within a surrogate pair.
   for (const text of ['\u{1F4A5}'.repeat(9), `x${'\u{1F4A5}'.repeat(9)}`]) {

@@ -90,7 +90,7 @@ function readCsv(content: string): ReadList {
     return { prices: [], faults: [told(line, null, `not CSV: ${error.code}`)] };
   }
   const [header, ...lines] = rows;
-  if (header === undefined) return { prices: [], faults: [told(1, null, 'there is no header')] };
+  if (header === undefined) return { prices: [], faults: [told(1, null, 'the header is missing')] };
   const names = header.record.map((name) => name.toLowerCase());
   const faults = headerFaults(names);
   if (lines.length > rest.PRICE_IMPORT_MAX_ROWS) {
@@ -107,8 +107,8 @@ function headerFaults(names: readonly string[]): Fault[] {
   }
   for (const [at, name] of names.entries()) {
     const unit = name.startsWith(UNIT) && isUnit(name.slice(UNIT.length));
-    if (!unit && !KNOWN.includes(name)) faults.push(told(1, name, 'there is no such column'));
-    if (names.indexOf(name) !== at) faults.push(told(1, name, 'this column is there twice'));
+    if (!unit && !KNOWN.includes(name)) faults.push(told(1, name, 'unknown column'));
+    if (names.indexOf(name) !== at) faults.push(told(1, name, 'duplicate column'));
   }
   return faults;
 }
@@ -213,7 +213,7 @@ const model = z
   .string()
   .min(1)
   .max(200)
-  .refine((text) => keepable(text) === text, 'is no name of a model');
+  .refine((text) => keepable(text) === text, 'is not a model name');
 const item = z.strictObject({ model, ...rest.priceCreate.shape });
 const items = z.array(z.unknown());
 
@@ -226,7 +226,7 @@ function readJson(content: string): ReadList {
     return { prices: [], faults: [told(lineOf(message, content), null, `not JSON: ${message}`)] };
   }
   const list = items.safeParse(body);
-  if (!list.success) return { prices: [], faults: [told(1, null, 'a JSON list is expected')] };
+  if (!list.success) return { prices: [], faults: [told(1, null, 'must be a JSON list')] };
   if (list.data.length > rest.PRICE_IMPORT_MAX_PRICES) return TOO_MANY;
   const prices: ListedPrice[] = [];
   const faults: Fault[] = [];
@@ -264,7 +264,7 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function wordsOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'unrecognized_keys'
-    ? `there is no field ${issue.keys.join(', ').slice(0, 200)}`
+    ? `unknown field ${issue.keys.join(', ').slice(0, 200)}`
     : issue.message;
 }
 

@@ -23,7 +23,7 @@ export async function discover(
     throw conflict('keyId', 'the provider has no active key; name the one to use');
   }
   const [one] = keyedUpstreams(deps, provider, keys.slice(0, 1));
-  if (one === undefined) throw new Error('a provider is asked with one key or without');
+  if (one === undefined) throw new Error('discovery uses one key or none');
   const ways = discoveryWays(provider.type, provider.upstreamFormat);
   const limits = { ...DISCOVERY, addressRules: deps.addressRules };
   const asked = await withPlaces(1, () => askUpstream(one.upstream, ways, limits));

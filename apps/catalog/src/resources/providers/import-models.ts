@@ -63,7 +63,7 @@ async function importOne(
   const sound = rest.modelSettings.name.safeParse(fields.name);
   if (!sound.success) {
     const [issue] = sound.error.issues;
-    const message = `give it a name of its own: ${issue?.message ?? 'not a name'}`;
+    const message = `choose another name: ${issue?.message ?? 'not a name'}`;
     return { outcome: 'NAME_INVALID', modelId: null, message };
   }
   const id = uuidv7();

@@ -118,7 +118,7 @@ export async function rotateKey(
   const provider = await findProvider(call, call.params.providerId, true);
   const before = representKey(await findKey(db, provider.id, id));
   if (before.status !== 'ACTIVE') {
-    throw conflict('status', 'only an active key is replaced; add the new one beside it');
+    throw conflict('status', 'only an active key can be replaced; add the new key instead');
   }
   const { apiKey, name = before.name, weight = before.weight } = body;
   const statusSince = new Date(call.nowMs);

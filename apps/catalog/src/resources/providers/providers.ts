@@ -214,7 +214,7 @@ export function formatOf(
     throw invalid('upstreamFormat', `a provider of type ${type} needs one`);
   }
   if (own !== null && chosen !== undefined && chosen !== own) {
-    throw invalid('upstreamFormat', `a provider of type ${type} speaks ${own}`);
+    throw invalid('upstreamFormat', `a provider of type ${type} uses format ${own}`);
   }
   return own ?? chosen ?? 'openai';
 }

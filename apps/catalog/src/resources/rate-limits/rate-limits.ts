@@ -83,7 +83,10 @@ export async function update(call: Call<typeof rest.updateRateLimit>): Promise<r
     next.tokensPerMinute === null &&
     next.concurrentRequests === null
   ) {
-    throw invalid('requestsPerMinute', 'one part must stay; delete the rate limit instead');
+    throw invalid(
+      'requestsPerMinute',
+      'at least one rate is required; delete the rate limit instead',
+    );
   }
   await db.update(RateLimit, { id }, { ...fields, ...tokens });
   const after = represent(await db.findOneByOrFail(RateLimit, { id }));

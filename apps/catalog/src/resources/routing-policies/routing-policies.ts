@@ -117,7 +117,7 @@ export async function remove(call: Call<typeof rest.deleteRoutingPolicy>): Promi
   if (keys > 0) {
     throw conflict(
       'routingPolicyId',
-      `${String(keys)} keys name this policy: take it from them first`,
+      `${String(keys)} keys use this policy: remove it from them first`,
     );
   }
   // Revoked keys drop the reference too.

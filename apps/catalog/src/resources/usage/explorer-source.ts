@@ -56,8 +56,10 @@ export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): 
       throw invalid('from', `hours by owner go back at most ${longest} days before \`to\``);
     }
     for (const field of ['status', 'operation'] as const) {
-      if (query[field] !== undefined) throw invalid(field, 'is not kept by the hour by owner');
-      if (query.groupBy === field) throw invalid('groupBy', 'is not kept by the hour by owner');
+      if (query[field] !== undefined)
+        throw invalid(field, 'is not available by hour for a team, user or key');
+      if (query.groupBy === field)
+        throw invalid('groupBy', 'is not available by hour for a team, user or key');
     }
   }
   const conditions: Conditions = { texts: [], values: [] };

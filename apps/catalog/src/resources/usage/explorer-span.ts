@@ -33,7 +33,7 @@ export function spansOf(
 ): { span: Span; before: Span; days: number } {
   const toMs = asked.to === undefined ? nowMs : Date.parse(asked.to);
   const fromMs = asked.from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : Date.parse(asked.from);
-  if (fromMs >= toMs) throw invalid('from', 'does not lie before `to`');
+  if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
   return bucket === 'hour' ? hours(fromMs, toMs) : dates(fromMs, toMs, bucket, timeZone);
 }
 

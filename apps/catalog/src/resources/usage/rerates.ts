@@ -16,7 +16,7 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
   const { organisationId } = call.params;
   await assertOrganisation(db, organisationId);
   if (Date.parse(body.to) > nowMs) {
-    throw invalid('to', 'lies ahead: a price to come is added to the model');
+    throw invalid('to', 'is in the future: add a future price to the model instead');
   }
   // Includes deleted models, which had prices too.
   const { modelId = null } = body;
@@ -24,7 +24,7 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
     throw invalid('modelId', 'no such model in this organisation');
   }
   if (await db.existsBy(UsageRerate, { organisationId, status: In(['PENDING', 'RUNNING']) })) {
-    throw conflict('organisationId', 'another re-rating of the organisation is at work');
+    throw conflict('organisationId', 'another re-rating of the organisation is running');
   }
   const id = uuidv7();
   const none = { steps: null, perRequestNanoUsd: null, perUnitNanoUsd: null };

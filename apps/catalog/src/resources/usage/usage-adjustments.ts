@@ -51,7 +51,7 @@ export async function correctRecord(
   });
   if (outcome === 'UNKNOWN') throw restError('not_found');
   if (outcome === 'BELOW_ZERO') {
-    throw conflict('costUsd', 'takes away more than the request has come to');
+    throw conflict('costUsd', 'exceeds the cost of the request');
   }
   const after = represent(await db.findOneByOrFail(UsageAdjustment, { id: outcome.id }));
   call.changed({

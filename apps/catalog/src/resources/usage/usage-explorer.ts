@@ -44,7 +44,7 @@ export function explorePlatform(
   const { organisationId, ...query } = call.query;
   const { db, access, nowMs } = call;
   if (organisationId === undefined && byOwner(query, access)) {
-    throw invalid('organisationId', 'teams, users and keys are those of one organisation: name it');
+    throw invalid('organisationId', 'is required to filter or group by team, user or key');
   }
   return answer({ db, query, access, organisationId, timeZone: 'UTC', nowMs });
 }

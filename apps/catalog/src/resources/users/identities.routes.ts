@@ -71,7 +71,7 @@ async function unlink(
   if (!isRemovable(user, all, one, issuer)) {
     throw restError(
       'conflict',
-      'Nobody could sign in to this account any more: it has no password. Set one first.',
+      'This is the only way to sign in to the account. Set a password first.',
     );
   }
   await db.delete(UserIdentity, { issuer: one.issuer, subject: one.subject });

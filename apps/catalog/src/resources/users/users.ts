@@ -119,8 +119,9 @@ export async function update(
   call.expectMatch(before);
   if (patch.role !== undefined && patch.role !== row.role) {
     assertAssignable(actor.role, patch.role);
-    if (row.id === actor.id) throw conflict('role', 'nobody changes their own role');
-    if (row.organisationId === null) throw conflict('role', 'a platform user stays one');
+    if (row.id === actor.id) throw conflict('role', 'you cannot change your own role');
+    if (row.organisationId === null)
+      throw conflict('role', 'a platform user cannot get another role');
     assertAssignable(actor.role, row.role);
   }
   await db.update(User, { id }, given(patch));
@@ -147,7 +148,7 @@ export async function setStatus(
   const before = represent(row);
   call.expectMatch(before);
   if (row.status === status) return before;
-  if (row.id === actor.id) throw restError('conflict', 'Nobody disables themselves.');
+  if (row.id === actor.id) throw restError('conflict', 'You cannot disable your own account.');
   assertAssignable(actor.role, row.role);
   await db.update(User, { id }, { status });
   if (status === 'DISABLED') {

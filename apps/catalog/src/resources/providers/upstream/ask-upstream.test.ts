@@ -277,7 +277,7 @@ describe('a failure names what to correct', () => {
     async (message) => {
       server.serve(() => ({ status: 401, body: says(message) }));
       const failure = await failureOf(OPENAI);
-      expect(failure.message).toBe('The upstream refuses the key.');
+      expect(failure.message).toBe('The upstream rejects the key.');
     },
   );
 });

@@ -21,7 +21,7 @@ const CONNECT: readonly (readonly [RegExp, Row])[] = [
   ],
   [
     /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|TimeoutError|ETIMEDOUT)$/,
-    { code: 'timed_out', field: 'baseUrl', message: 'The upstream did not answer in time.' },
+    { code: 'timed_out', field: 'baseUrl', message: 'The upstream did not respond in time.' },
   ],
   [
     /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
@@ -29,7 +29,7 @@ const CONNECT: readonly (readonly [RegExp, Row])[] = [
       code: 'tls_failed',
       field: 'baseUrl',
       message:
-        'No encrypted connection: the host of baseUrl shows a certificate that is not valid, or speaks no TLS.',
+        'The TLS connection failed: the host of baseUrl has an invalid certificate, or does not use TLS.',
     },
   ],
   [
@@ -55,12 +55,12 @@ const CONNECT: readonly (readonly [RegExp, Row])[] = [
 const UNREACHABLE: Row = {
   code: 'not_reachable',
   field: 'baseUrl',
-  message: 'The host of baseUrl does not take the connection, or broke it off.',
+  message: 'The host of baseUrl refused or closed the connection.',
 };
 
 const FORBIDDEN = { code: 'address_refused', field: 'baseUrl' } as const;
 const FORBIDDEN_SENTENCE =
-  'The address behind baseUrl is not one that the gateway may connect to. Private networks are allowed by UPSTREAM_ALLOWED_CIDRS.';
+  'The gateway may not connect to the address of baseUrl. UPSTREAM_ALLOWED_CIDRS allows private networks.';
 
 const MAX_CAUSES = 5;
 
@@ -113,11 +113,11 @@ function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
   }
   if (status === 401 || status === 403 || BAD_KEY.test(text)) {
     return secret === null
-      ? { code: 'key_missing', field: 'apiKey', message: 'The upstream wants a key.' }
-      : { code: 'key_refused', field: 'apiKey', message: 'The upstream refuses the key.' };
+      ? { code: 'key_missing', field: 'apiKey', message: 'The upstream requires a key.' }
+      : { code: 'key_refused', field: 'apiKey', message: 'The upstream rejects the key.' };
   }
   if (status >= 300 && status < 400) {
-    const message = 'The upstream redirects, which is not followed. Correct baseUrl.';
+    const message = 'The upstream redirects, and redirects are not followed. Correct baseUrl.';
     return { code: 'redirected', field: 'baseUrl', message };
   }
   if (status === 404 || status === 405) {
@@ -125,7 +125,7 @@ function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
       ? {
           code: 'not_found',
           field: 'apiVersion',
-          message: 'Nothing is there: check baseUrl and apiVersion.',
+          message: 'Not found: check baseUrl and apiVersion.',
         }
       : {
           code: 'not_found',
@@ -134,7 +134,7 @@ function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
         };
   }
   if (status === 429) {
-    const message = 'The upstream limits the traffic of this key. Wait a little and try again.';
+    const message = 'The upstream limits the traffic of this key. Try again later.';
     return { code: 'rate_limited', field: null, message };
   }
   if (status >= 500) {
@@ -145,7 +145,7 @@ function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
   return {
     code: 'rejected',
     field,
-    message: `The upstream refuses the call with status ${status}.`,
+    message: `The upstream rejects the call with status ${status}.`,
   };
 }
 

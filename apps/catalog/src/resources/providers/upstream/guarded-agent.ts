@@ -48,7 +48,7 @@ export function createGuardedAgent(limits: AgentLimits): Agent {
 type Check = (address: string) => AddressVerdict;
 
 function unopened(hostname: string, port: number): string {
-  return `no entry opens port ${port} of ${hostname}; UPSTREAM_DENIED_PORTS are opened only by one that names the port`;
+  return `no entry allows port ${port} of ${hostname}; a port of UPSTREAM_DENIED_PORTS needs an entry that names it`;
 }
 
 // The error does not reveal which internal address a name resolves to.
