@@ -5,7 +5,7 @@
 import { ConfigError, readConfig } from '@tollgate/kit';
 import { environment, migrateConfigShape } from './config';
 import { openDatabase } from './schema';
-import { mendRollups } from './ledger';
+import { repairRollups } from './ledger';
 
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
@@ -20,10 +20,12 @@ async function main(): Promise<number> {
     process.stdout.write(`${line}\n`);
   };
   try {
-    const { mended, left } = await mendRollups(database.pool, (id) => say(`rebuilt: ${id}`));
-    for (const id of left) say(`still disagrees with the books: ${id}`);
-    say(`${mended.length} organisations rebuilt, ${left.length} still disagree`);
-    return left.length === 0 ? 0 : 1;
+    const { repaired, remaining } = await repairRollups(database.pool, (id) =>
+      say(`rebuilt: ${id}`),
+    );
+    for (const id of remaining) say(`still disagrees with the books: ${id}`);
+    say(`${repaired.length} organisations rebuilt, ${remaining.length} still disagree`);
+    return remaining.length === 0 ? 0 : 1;
   } finally {
     await database.close();
   }

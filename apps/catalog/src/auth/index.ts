@@ -8,7 +8,7 @@ export { createAuthenticate } from './actor';
 export { createPasswords, type Passwords } from './passwords';
 export { bootstrapAdmin } from './bootstrap';
 export { createAuthRoutes } from './routes';
-export { dropResetLinks, makeResetLink, shownTime, type Links } from './password-reset';
+export { dropResetLinks, makeResetLink, formatTime, type Links } from './password-reset';
 export { createPasswordResetRoutes } from './password-reset.routes';
 export { endSessions, liveSessions, type LiveSession } from './sessions';
 export { originOf } from './sign-in';

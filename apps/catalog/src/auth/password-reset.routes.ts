@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { recordChanges } from '../audit';
 import { serveOpen, type Route } from '../rest/call';
 import type { Passwords } from './passwords';
-import { askForReset, finishReset, userOfReset, type Links } from './password-reset';
+import { requestReset, finishReset, findResetUser, type Links } from './password-reset';
 import { originOf } from './sign-in';
 import { admitAttempt, linkCounts, resetRequestCounts } from './throttle';
 
@@ -21,7 +21,7 @@ export function createPasswordResetRoutes(deps: {
       await admitAttempt(call, resetRequestCounts(email, call.remoteAddress));
       if (!links.mail) return;
       await orm.transaction(async (tx) => {
-        const user = await askForReset(tx, links, email, call.nowMs);
+        const user = await requestReset(tx, links, email, call.nowMs);
         if (user === undefined) return;
         await recordChanges(tx, { actor: null, ...originOf(call) }, [
           {
@@ -37,10 +37,10 @@ export function createPasswordResetRoutes(deps: {
       const { token, newPassword } = call.body;
       const succeeded = await admitAttempt(call, linkCounts(call.remoteAddress));
       // Checked before the expensive hashing, and again under a lock when the link is used.
-      await userOfReset(call.db, token, call.nowMs, false);
+      await findResetUser(call.db, token, call.nowMs, false);
       const passwordHash = await passwords.hash(newPassword);
       await orm.transaction(async (tx) => {
-        const user = await userOfReset(tx, token, call.nowMs, true);
+        const user = await findResetUser(tx, token, call.nowMs, true);
         await finishReset(tx, user, passwordHash, call.nowMs);
         await recordChanges(tx, { actor: user, ...originOf(call) }, [
           {

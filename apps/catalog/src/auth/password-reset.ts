@@ -37,7 +37,7 @@ export function resetLinkOf(consoleUrl: string, token: string): string {
  * The same statement runs either way, so that its timing hardly reveals whether the account exists;
  * throttling prevents measuring it. Returns the account, for the audit trail only.
  */
-export async function askForReset(
+export async function requestReset(
   tx: EntityManager,
   { consoleUrl, keyRing }: Links,
   email: string,
@@ -47,7 +47,7 @@ export async function askForReset(
   const expiresAt = new Date(nowMs + ASKED_LIFE_MS);
   const mailId = uuidv7();
   const link = resetLinkOf(consoleUrl, token);
-  const sealed = sealContent(keyRing, mailId, { link, expiresAt: shownTime(expiresAt) });
+  const sealed = sealContent(keyRing, mailId, { link, expiresAt: formatTime(expiresAt) });
   const found: unknown = await tx.query(
     `WITH account AS (
        SELECT u.id, u.organisation_id, u.email FROM user_account u
@@ -95,7 +95,7 @@ export async function makeResetLink(
       kind: 'PASSWORD_RESET' as const,
       organisationId: user.organisationId,
       recipient: user.email,
-      content: { link, expiresAt: shownTime(expiresAt) },
+      content: { link, expiresAt: formatTime(expiresAt) },
       expiresAtMs: expiresAt.getTime(),
     };
     await enqueueLetter(tx, keyRing, letter, nowMs);
@@ -109,7 +109,7 @@ export async function dropResetLinks(tx: EntityManager, userId: string): Promise
 }
 
 /** The user behind an open link, locked when it is to be used. Throws 422. */
-export async function userOfReset(
+export async function findResetUser(
   tx: EntityManager,
   token: string,
   nowMs: number,
@@ -150,6 +150,6 @@ export async function finishReset(
 }
 
 /** An instant in UTC, to the minute, for letters. */
-export function shownTime(instant: Date): string {
+export function formatTime(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

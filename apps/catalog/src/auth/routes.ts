@@ -101,7 +101,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       const succeeded = await admitAttempt(call, signInCounts(actor.email, call.remoteAddress));
       const user = await call.db.findOneByOrFail(User, { id: actor.id });
       if (!(await passwords.verify(user.passwordHash, body.currentPassword))) {
-        return refuseKept(call, invalid('currentPassword', 'is not your password'));
+        return refuseAfterCommit(call, invalid('currentPassword', 'is not your password'));
       }
       await succeeded();
       const passwordHash = await passwords.hash(body.newPassword);
@@ -154,7 +154,7 @@ async function closeAndRecord(
 }
 
 /** Refuses after the commit, so that the failed attempt stays counted. */
-function refuseKept(call: PublicCall, error: Error): void {
+function refuseAfterCommit(call: PublicCall, error: Error): void {
   const { status, body } = failureOf(error);
   call.setStatus(status);
   return body as unknown as void;

@@ -66,7 +66,7 @@ export type Attempt = {
   readonly succeeded: () => Promise<void>;
 };
 
-type Standing = { readonly failures: number; readonly blockedUntilMs: number };
+type AttemptState = { readonly failures: number; readonly blockedUntilMs: number };
 
 /**
  * Counts an attempt, unless one of its counts is blocked. Within a transaction of the caller, the
@@ -114,7 +114,7 @@ export async function admitAttempt(
 }
 
 /** The state after one more attempt: beyond the allowance the wait doubles. */
-export function afterAttempt(before: Standing, allowed: number, nowMs: number): Standing {
+export function afterAttempt(before: AttemptState, allowed: number, nowMs: number): AttemptState {
   const failures = before.failures + 1;
   if (failures < allowed) return { failures, blockedUntilMs: 0 };
   const doublings = Math.min(failures - allowed, 20);
@@ -126,13 +126,13 @@ export function afterAttempt(before: Standing, allowed: number, nowMs: number): 
 async function takeBack(
   db: EntityManager,
   counts: readonly Counted[],
-  noted: readonly Standing[],
+  noted: readonly AttemptState[],
   nowMs: number,
 ): Promise<void> {
   const keys = counts.map(({ key }) => key);
   await db.transaction(async (tx) => {
     const standings = await locked(tx, keys, nowMs);
-    const next = counts.map(({ key, wiped }, at): Standing => {
+    const next = counts.map(({ key, wiped }, at): AttemptState => {
       const { failures, blockedUntilMs } = standingOf(standings, key);
       if (wiped) return { failures: 0, blockedUntilMs: 0 };
       const own = blockedUntilMs === noted[at]?.blockedUntilMs;
@@ -151,7 +151,7 @@ async function locked(
   tx: EntityManager,
   keys: readonly Buffer[],
   nowMs: number,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, AttemptState>> {
   const found = rows.parse(
     await tx.query(
       `SELECT key, CASE WHEN forget_at > $2 THEN failures ELSE 0 END AS failures, blocked_until
@@ -167,14 +167,14 @@ async function locked(
   );
 }
 
-function standingOf(standings: ReadonlyMap<string, Standing>, key: Buffer): Standing {
+function standingOf(standings: ReadonlyMap<string, AttemptState>, key: Buffer): AttemptState {
   return standings.get(key.toString('hex')) ?? { failures: 0, blockedUntilMs: 0 };
 }
 
 async function store(
   tx: EntityManager,
   keys: readonly Buffer[],
-  standings: readonly Standing[],
+  standings: readonly AttemptState[],
   nowMs: number,
 ): Promise<void> {
   await tx.query(

@@ -118,17 +118,17 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
 async function prepareDatabase(config: Config, log: Logger): Promise<Database> {
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = config;
   if (config.RUN_MIGRATIONS) {
-    const ran = await patiently(log, () => migrateUp(url));
+    const ran = await retryWhileAway(log, () => migrateUp(url));
     if (ran.length > 0) log.info('schema migrated', { migrations: ran });
   }
   const onError = (error: Error): void => {
     log.warn('idle database connection broke', { error });
   };
-  return patiently(log, () => openDatabase({ url, poolSize, onError }));
+  return retryWhileAway(log, () => openDatabase({ url, poolSize, onError }));
 }
 
 /** Retries while the database is not available, because services may start before it. */
-async function patiently<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+async function retryWhileAway<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   const givenUpAt = performance.now() + DATABASE_WAIT_MS;
   for (;;) {
     try {

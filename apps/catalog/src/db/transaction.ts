@@ -15,23 +15,23 @@ export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'REPEATABLE READ 
 /**
  * Limits of each statement in a transaction, in milliseconds: in total, and for waiting on locks.
  */
-export type Patience = { readonly statementMs: number; readonly lockMs: number };
+export type StatementTimeouts = { readonly statementMs: number; readonly lockMs: number };
 
 /**
  * Runs one transaction on its own connection. A connection that fails to roll back is closed
- * instead of reused. Without `patience` the pool's timeouts apply.
+ * instead of reused. Without `limits` the pool's timeouts apply.
  */
 export async function inTransaction<T>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<T>,
   isolation: Isolation = 'READ COMMITTED',
-  patience?: Patience,
+  limits?: StatementTimeouts,
 ): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
     const begin = `BEGIN ISOLATION LEVEL ${isolation.replace(' READ ONLY', ', READ ONLY')}`;
-    await tx.query(patience === undefined ? begin : `${begin}; ${timeouts(patience)}`);
+    await tx.query(limits === undefined ? begin : `${begin}; ${timeouts(limits)}`);
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;
@@ -45,7 +45,7 @@ export async function inTransaction<T>(
   }
 }
 
-const timeouts = ({ statementMs, lockMs }: Patience): string =>
+const timeouts = ({ statementMs, lockMs }: StatementTimeouts): string =>
   `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}`;
 
 /**

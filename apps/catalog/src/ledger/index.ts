@@ -12,7 +12,7 @@ export { append } from './append/append';
 export { createBacklogGauges } from './operators/backlog-gauges';
 export { bookQuarantined } from './operators/book-quarantined';
 export { createLedgerService, type LedgerDeps } from './service';
-export { mendRollups, rebuildRollups, type Mended } from './verify/rebuild';
+export { repairRollups, rebuildRollups, type RollupRepair } from './verify/rebuild';
 export { resolveAbandoned } from './operators/resolve-abandoned';
 export { enforceRetention, type Removal } from './retention/retention';
 export { startRerating } from './re-rating/rerate-runner';

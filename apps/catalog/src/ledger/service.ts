@@ -26,12 +26,12 @@ import type { Pool } from 'pg';
 import { grpcAnswer } from '../db';
 import type { AppendOutcome } from './append/append';
 import { checkpoint } from './holds/checkpoint';
-import { createAppender } from './append/group-commit';
+import { createGroupCommit } from './append/group-commit';
 import { addRefusals } from './reports/key-refusals';
 import { advanceEpoch, getShards } from './records/shards';
 import { reportSoftLimits } from './reports/soft-limits';
 import { windowTotals } from './windows/window-totals';
-import { report } from './reports/upstream-states';
+import { storeUpstreamStates } from './reports/upstream-states';
 
 export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Clock };
 
@@ -39,7 +39,7 @@ export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Cl
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
   const { pool, log } = deps;
   const meter = createLedgerMetrics(deps);
-  const append = createAppender(deps);
+  const append = createGroupCommit(deps);
 
   return {
     append: unary<AppendRequest__Output, AppendReply>(async (request) => {
@@ -79,10 +79,12 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
       async ({ passed }) => ({ noted: await grpcAnswer(() => reportSoftLimits(pool, passed)) }),
     ),
 
-    report: unary<ReportRequest__Output, ReportReply>(async ({ upstreams, refusals }) => ({
-      stored: await grpcAnswer(() => report(pool, upstreams)),
-      refusalsStored: await grpcAnswer(() => addRefusals(pool, refusals)),
-    })),
+    storeUpstreamStates: unary<ReportRequest__Output, ReportReply>(
+      async ({ upstreams, refusals }) => ({
+        stored: await grpcAnswer(() => storeUpstreamStates(pool, upstreams)),
+        refusalsStored: await grpcAnswer(() => addRefusals(pool, refusals)),
+      }),
+    ),
   };
 }
 

@@ -102,6 +102,6 @@ function json(text: string): unknown {
 }
 
 /** `50%` → `%50\%%`: a LIKE pattern for the literal text anywhere. */
-export function anywhere(text: string): string {
+export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
 }

@@ -82,7 +82,7 @@ export async function startHousekeeping(
   const { pool, log, clock } = deps;
   let running = Promise.resolve();
 
-  async function keepHouse(): Promise<void> {
+  async function runCleanUps(): Promise<void> {
     const made = await ensurePartitions(pool, clock);
     if (made.length > 0) log.info('partitions created', { partitions: made });
     const deleted: Record<string, number> = {
@@ -100,14 +100,14 @@ export async function startHousekeeping(
   }
 
   try {
-    await keepHouse();
+    await runCleanUps();
   } catch (error) {
     // A busy table can wait: partitions exist months ahead, and there is a default one.
     if (!isDatabaseAway(error)) throw error;
     log.warn('housekeeping postponed', { error });
   }
   const timer = setInterval(() => {
-    running = keepHouse()
+    running = runCleanUps()
       .then(removeExpired)
       .catch((error: unknown) => {
         log.error('housekeeping failed, retrying', { error });

@@ -15,7 +15,7 @@ afterAll(() => databases.stop());
 const names = migrations.map((migration) => new migration().name ?? '');
 
 /** A database with what callers of the API create, and a row in every other table. */
-async function filled(): Promise<Database & { url: string }> {
+async function databaseWithRows(): Promise<Database & { url: string }> {
   const database = await databases.fresh();
   const server = await startRest(database, { news: false });
   for (const slug of ['acme', 'rival']) {
@@ -31,7 +31,7 @@ function emptyTables(rows: Rows): string[] {
 }
 
 test('up, down and up again gives the same schema, whatever is in it', async () => {
-  const database = await filled();
+  const database = await databaseWithRows();
   expect(emptyTables(await rowsOf(database.pool))).toEqual([]);
   const first = await schemaOf(database.pool);
   for (const name of names.toReversed()) expect(await migrateDown(database.url)).toBe(name);
@@ -75,7 +75,7 @@ function common(rows: Rows, other: Rows, changed: readonly string[]): Map<string
 }
 
 test('step by step, down and up again, every row that a table keeps is as it was', async () => {
-  const database = await filled();
+  const database = await databaseWithRows();
   let before = await rowsOf(database.pool);
   for (const name of names.toReversed()) {
     await migrateDown(database.url);

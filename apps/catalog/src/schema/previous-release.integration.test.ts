@@ -4,7 +4,7 @@ import { createTenant, objectIdsOf, startRest } from '../rest/test-support';
 import { migrateDown, migrateUp, migrationStatus, type Database } from '.';
 import { migrations } from './migrations';
 import {
-  brokenBy,
+  incompatibilitiesOf,
   columnsOf,
   fillEmptyTables,
   rowsOf,
@@ -91,7 +91,7 @@ test('everything that the release before reads and writes is still there and tak
   const database = await asBefore();
   const earlier = await schemaOf(database.pool);
   await migrateUp(database.url);
-  expect(brokenBy(earlier, await schemaOf(database.pool), UNUSED)).toEqual([]);
+  expect(incompatibilitiesOf(earlier, await schemaOf(database.pool), UNUSED)).toEqual([]);
 });
 
 test('rows of the release before are kept, and it can write them again', async () => {
@@ -183,7 +183,7 @@ describe('a migration is found that', () => {
       const earlier = await schemaOf(connection);
       await connection.query('BEGIN');
       await connection.query(sql);
-      expect(brokenBy(earlier, await schemaOf(connection), []).join('\n')).toMatch(told);
+      expect(incompatibilitiesOf(earlier, await schemaOf(connection), []).join('\n')).toMatch(told);
     } finally {
       await connection.query('ROLLBACK');
       connection.release();
@@ -197,6 +197,6 @@ describe('a migration is found that', () => {
       ADD CONSTRAINT y CHECK (y > 0)`);
     await pool.query('CREATE TABLE later (id uuid PRIMARY KEY, name text NOT NULL UNIQUE)');
     await pool.query('CREATE INDEX later_x ON team (x)');
-    expect(brokenBy(earlier, await schemaOf(pool), [])).toEqual([]);
+    expect(incompatibilitiesOf(earlier, await schemaOf(pool), [])).toEqual([]);
   });
 });

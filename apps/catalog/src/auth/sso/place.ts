@@ -25,7 +25,7 @@ const MAX_TEAMS = 50;
 /** Each organisation has at most one pending invitation for an address. */
 const MAX_INVITATIONS = 100;
 
-export type Placed = { readonly user: User; readonly changes: readonly Change[] };
+export type ResolvedUser = { readonly user: User; readonly changes: readonly Change[] };
 
 /**
  * Finds a person's user by subject, then by verified address. Otherwise creates the user in the
@@ -33,15 +33,16 @@ export type Placed = { readonly user: User; readonly changes: readonly Change[] 
  * organisation, a single open invitation decides. Updates role and teams where claims decide them.
  * Throws SsoRefusal.
  */
-export async function placePerson(
+export async function resolveSsoUser(
   tx: EntityManager,
   issuer: string,
   person: Person,
   settings: SsoSettings,
   nowMs: number,
-): Promise<Placed> {
+): Promise<ResolvedUser> {
   const { user, changes } =
-    (await known(tx, issuer, person)) ?? (await linked(tx, issuer, person, settings, nowMs));
+    (await findLinkedUser(tx, issuer, person)) ??
+    (await linkByEmail(tx, issuer, person, settings, nowMs));
   if (!(await maySignIn(tx, user))) throw new SsoRefusal('sso_account_disabled');
   if (user.organisationId === null) return { user, changes };
   await assertOrganisation(tx, user.organisationId, person);
@@ -50,31 +51,31 @@ export async function placePerson(
   return { user, changes: [...changes, ...role, ...teams] };
 }
 
-async function known(
+async function findLinkedUser(
   tx: EntityManager,
   issuer: string,
   { subject }: Person,
-): Promise<Placed | undefined> {
+): Promise<ResolvedUser | undefined> {
   const identity = await tx.findOneBy(UserIdentity, { issuer, subject });
   if (identity === null) return undefined;
   return { user: await tx.findOneByOrFail(User, { id: identity.userId }), changes: [] };
 }
 
 /** An address that the provider has not verified never links to an account. */
-async function linked(
+async function linkByEmail(
   tx: EntityManager,
   issuer: string,
   person: Person,
   settings: SsoSettings,
   nowMs: number,
-): Promise<Placed> {
+): Promise<ResolvedUser> {
   const { email, emailVerified, subject } = person;
   if (email === undefined || !emailVerified) throw new SsoRefusal('sso_email_not_verified');
   const user = await tx.findOne(User, { where: { email }, lock: { mode: 'for_no_key_update' } });
   const placed =
     user === null
-      ? await newcomer(tx, email, person, settings, nowMs)
-      : await claimed(tx, issuer, person, user, nowMs);
+      ? await createUser(tx, email, person, settings, nowMs)
+      : await linkExistingUser(tx, issuer, person, user, nowMs);
   await tx.insert(UserIdentity, { issuer, subject, userId: placed.user.id });
   const link: Change = {
     action: 'user.link-identity',
@@ -90,13 +91,13 @@ async function linked(
  * address, so the first link removes its password and ends its sessions. A super admin's account
  * keeps its password, for when the provider is down; no tenant can create one.
  */
-async function claimed(
+async function linkExistingUser(
   tx: EntityManager,
   issuer: string,
   { subject }: Person,
   user: User,
   nowMs: number,
-): Promise<Placed> {
+): Promise<ResolvedUser> {
   const identities = await tx.findBy(UserIdentity, { userId: user.id });
   const { organisationId } = user;
   const target = { type: 'user', id: user.id };
@@ -112,13 +113,13 @@ async function claimed(
   return { user, changes: [{ action: 'user.forget-password', organisationId, target }] };
 }
 
-async function newcomer(
+async function createUser(
   tx: EntityManager,
   email: string,
   person: Person,
   settings: SsoSettings,
   nowMs: number,
-): Promise<Placed> {
+): Promise<ResolvedUser> {
   const { name, role } = person;
   const { defaultOrganisation } = settings;
   const slugs =

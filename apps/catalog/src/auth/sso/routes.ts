@@ -8,11 +8,11 @@ import { SESSION_SECONDS } from '../sessions';
 import { originOf, refreshCookie, signInUser } from '../sign-in';
 import { beginAttempt, ssoCounts } from '../throttle';
 import { readPerson } from './claims';
-import { placePerson } from './place';
+import { resolveSsoUser } from './place';
 import { createSsoProvider } from './provider';
 import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
-import { createWaiting, SSO_SECONDS } from './state';
+import { createPendingSignIns, SSO_SECONDS } from './state';
 
 const COOKIE_PATH = '/api/auth/oidc';
 
@@ -34,7 +34,7 @@ export type SsoDeps = {
  */
 export function createSsoRoutes(deps: SsoDeps): Route[] {
   const { orm, settings, consoleUrl } = deps;
-  const waiting = createWaiting(deps.jwtSecret, deps.clock);
+  const waiting = createPendingSignIns(deps.jwtSecret, deps.clock);
   const provider =
     settings && createSsoProvider(settings, `${consoleUrl}${rest.finishSso.path}`, deps.clock);
 
@@ -73,7 +73,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
       const { next } = call.query;
       try {
         const { url, expected } = await provider.begin();
-        call.setHeader('set-cookie', waitingCookie(call, waiting.write({ ...expected, next })));
+        call.setHeader('set-cookie', pendingCookie(call, waiting.write({ ...expected, next })));
         call.setHeader('location', url);
       } catch (error) {
         refuse(call, error, next);
@@ -84,7 +84,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
       if (provider === undefined || settings === undefined) throw restError('not_found');
       const begun = waiting.read(call.cookies[rest.SSO_COOKIE]);
       // The cookie is single-use, whatever the outcome.
-      const ended = waitingCookie(call, '');
+      const ended = pendingCookie(call, '');
       call.setHeader('set-cookie', ended);
       try {
         if (begun === undefined) throw new SsoRefusal('sso_expired');
@@ -100,7 +100,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
         const opened = await orm
           .transaction(async (tx) => {
             const { issuer } = told;
-            const placed = await placePerson(tx, issuer, person, settings, call.nowMs);
+            const placed = await resolveSsoUser(tx, issuer, person, settings, call.nowMs);
             const session = await signInUser(tx, call, placed.user, 'SSO');
             const origin = { actor: placed.user, ...originOf(call) };
             await recordChanges(tx, origin, placed.changes);
@@ -118,7 +118,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
 }
 
 /** SameSite=Lax, because the provider redirects the browser from another site. */
-function waitingCookie(call: PublicCall, value: string): string {
+function pendingCookie(call: PublicCall, value: string): string {
   return cookieHeader(rest.SSO_COOKIE, value, {
     path: COOKIE_PATH,
     maxAgeSeconds: value === '' ? 0 : SSO_SECONDS,

@@ -18,15 +18,15 @@ const waiting = z.object({
   next: z.string(),
 });
 
-export type Waiting = Expected & { readonly next: string };
+export type PendingSignIn = Expected & { readonly next: string };
 
-export function createWaiting(
+export function createPendingSignIns(
   secret: string,
   clock: Clock,
 ): {
-  write(one: Waiting): string;
+  write(one: PendingSignIn): string;
   /** Undefined when it is missing, expired or not signed by us. */
-  read(cookie: string | undefined): Waiting | undefined;
+  read(cookie: string | undefined): PendingSignIn | undefined;
 } {
   return {
     write: (one) =>

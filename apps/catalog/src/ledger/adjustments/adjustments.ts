@@ -2,19 +2,19 @@ import { shardOf } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Tx } from '../../db';
 import { raiseRevision } from '../../outbox';
-import { AMOUNTS_ALONE, type Adjustment } from '../records/bookings';
+import { AMOUNTS_ONLY, type Adjustment } from '../records/bookings';
 import { chargeAdjustments } from '../windows/charge-windows';
 import { insertAdjustments } from '../records/records';
-import { groupsOf } from '../rollups/booking-groups';
+import { groupBookings } from '../rollups/booking-groups';
 import { addToPeriods } from '../rollups/periods';
 import { addToRollups } from '../rollups/hourly-rollup';
 import { lockShard } from '../records/shards';
 import {
-  findStandings,
-  moneyOf,
+  findBookedRequests,
+  costOnly,
   statusOf,
   totalNanoUsd,
-  type Standing,
+  type BookedRequest,
 } from '../records/booked-request';
 
 /**
@@ -53,7 +53,7 @@ export async function bookAdjustments(
 ): Promise<AdjustmentNews> {
   await insertAdjustments(tx, adjustments);
   const forget = await chargeAdjustments(tx, adjustments);
-  const groups = groupsOf(adjustments);
+  const groups = groupBookings(adjustments);
   await addToRollups(tx, groups);
   await addToPeriods(tx, groups);
   return {
@@ -71,33 +71,33 @@ export async function correct(
 ): Promise<Corrected | CorrectionRefusal> {
   const { organisationId, requestId, differenceNanoUsd } = correction;
   await lockShard(tx, shardOf(organisationId));
-  const [standing] = await findStandings(tx, organisationId, [requestId]);
-  if (standing === undefined) return 'UNKNOWN';
-  if (totalNanoUsd(standing) + differenceNanoUsd < 0n) return 'BELOW_ZERO';
-  return bookCorrection(tx, standing, correction);
+  const [bookedRequest] = await findBookedRequests(tx, organisationId, [requestId]);
+  if (bookedRequest === undefined) return 'UNKNOWN';
+  if (totalNanoUsd(bookedRequest) + differenceNanoUsd < 0n) return 'BELOW_ZERO';
+  return bookCorrection(tx, bookedRequest, correction);
 }
 
-/** Books a correction. The caller holds the shard's row lock and read `request` under it. */
+/** Books a correction. The caller holds the shard's row lock and read `bookedRequest` under it. */
 export async function bookCorrection(
   tx: Tx,
-  standing: Standing,
+  bookedRequest: BookedRequest,
   { organisationId, timeZone, requestId, differenceNanoUsd, reason, createdBy }: Correction,
 ): Promise<Corrected> {
   const id = uuidv7();
   const adjustment: Adjustment = {
-    ...AMOUNTS_ALONE,
+    ...AMOUNTS_ONLY,
     id,
     requestId,
     kind: 'CORRECTION',
     reason,
     createdBy,
-    dimensions: standing.dimensions,
-    operation: standing.operation,
-    status: statusOf(standing),
-    authorisedAtMs: standing.authorisedAtMs,
+    dimensions: bookedRequest.dimensions,
+    operation: bookedRequest.operation,
+    status: statusOf(bookedRequest),
+    authorisedAtMs: bookedRequest.authorisedAtMs,
     timeZone,
-    bookedZone: standing.bookedZone,
-    amounts: moneyOf(differenceNanoUsd),
+    bookedZone: bookedRequest.bookedZone,
+    amounts: costOnly(differenceNanoUsd),
   };
   return { id, news: await bookAdjustments(tx, organisationId, [adjustment]) };
 }

@@ -1,7 +1,7 @@
 import type { AppendReply, AppendRequest__Output } from '@tollgate/contracts/node';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../../db';
-import { book } from './book-batches';
+import { bookBatch } from './book-batches';
 import { parseEntry, type LedgerEntry } from '../records/entry';
 import { quarantine } from './quarantine';
 import { assertShard, readShard, shardState, type ShardRow } from '../records/shards';
@@ -23,10 +23,10 @@ export async function append(pool: Pool, request: AppendRequest__Output): Promis
     }
     if (request.quarantine) {
       const forget = await quarantine(tx, request);
-      return { reply: commitment(shard, forget), records: 0, adjustments: 0 };
+      return { reply: committedReply(shard, forget), records: 0, adjustments: 0 };
     }
-    const { forget, records, adjustments } = await book(tx, { shard: request.shard, entries });
-    return { reply: commitment(shard, forget), records, adjustments };
+    const { forget, records, adjustments } = await bookBatch(tx, { shard: request.shard, entries });
+    return { reply: committedReply(shard, forget), records, adjustments };
   });
 }
 
@@ -74,7 +74,7 @@ function checkShard(shard: number, entries: readonly LedgerEntry[]): void {
   }
 }
 
-export function commitment(shard: ShardRow, forget: Iterable<string>): AppendReply {
+export function committedReply(shard: ShardRow, forget: Iterable<string>): AppendReply {
   return { committed: true, state: shardState(shard), forgetLimitIds: [...forget] };
 }
 

@@ -3,7 +3,7 @@ import { bookEntries } from '../records/bookings';
 import { chargeWindows } from '../windows/charge-windows';
 import { closeHolds, noteAbandoned } from '../holds/checkpoint';
 import type { LedgerEntry } from '../records/entry';
-import { groupsOf } from '../rollups/booking-groups';
+import { groupBookings } from '../rollups/booking-groups';
 import { addToPeriods } from '../rollups/periods';
 import { findRecords, insertAdjustments, insertRecords } from '../records/records';
 import { refuseRemoved } from '../retention/refuse-removed';
@@ -20,8 +20,8 @@ export type BookResult = {
 export type Batch = { shard: number; entries: readonly LedgerEntry[] };
 
 /** Books a batch. The caller holds the shard's row lock. */
-export async function book(tx: Tx, batch: Batch): Promise<BookResult> {
-  const [result] = await bookAll(tx, [batch]);
+export async function bookBatch(tx: Tx, batch: Batch): Promise<BookResult> {
+  const [result] = await bookBatches(tx, [batch]);
   if (result === undefined) throw new Error('a batch that is booked has a result');
   return result;
 }
@@ -30,7 +30,7 @@ export async function book(tx: Tx, batch: Batch): Promise<BookResult> {
  * Books batches of different shards and returns one result for each. The caller holds the shards'
  * row locks.
  */
-export async function bookAll(tx: Tx, batches: readonly Batch[]): Promise<BookResult[]> {
+export async function bookBatches(tx: Tx, batches: readonly Batch[]): Promise<BookResult[]> {
   const entries = batches.flatMap((batch) => batch.entries);
   await refuseRemoved(tx, entries);
   const firsts = batches.map(firstEntries);
@@ -46,7 +46,7 @@ export async function bookAll(tx: Tx, batches: readonly Batch[]): Promise<BookRe
   );
   const bookedOf = apart(batches, booked);
   const forgets = await chargeWindows(tx, bookedOf);
-  const groups = groupsOf(booked.flatMap((one) => one.bookings));
+  const groups = groupBookings(booked.flatMap((one) => one.bookings));
   await addToRollups(tx, groups);
   await addToPeriods(tx, groups);
   await closeHolds(tx, entries);

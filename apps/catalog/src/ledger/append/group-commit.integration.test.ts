@@ -17,7 +17,7 @@ import {
   type TestDatabases,
 } from '../../test-support';
 import { append, type AppendOutcome } from './append';
-import { createAppender } from './group-commit';
+import { createGroupCommit } from './group-commit';
 import { lockShard } from '../records/shards';
 import { verifyLedger } from '../verify/verify';
 
@@ -48,7 +48,7 @@ const log = createLogger({
   level: 'info',
   write: (line) => logged.push(line),
 });
-const joinedOn = (pool: Database['pool']) => createAppender({ pool, log });
+const joinedOn = (pool: Database['pool']) => createGroupCommit({ pool, log });
 
 async function tenantsOfOwnShards(count: number): Promise<Tenant[]> {
   const byShard = new Map<number, Tenant>();

@@ -3,16 +3,16 @@ import type { AppendRequest__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { inTransaction, type Tx } from '../../db';
-import { append, commitment, readEntries, type AppendOutcome } from './append';
-import { bookAll, type Batch } from './book-batches';
+import { append, committedReply, readEntries, type AppendOutcome } from './append';
+import { bookBatches, type Batch } from './book-batches';
 import type { ShardRow } from '../records/shards';
 import { arrayLiteral } from '../records/column-arrays';
 
 /** Committing this few entries costs nearly as much as committing a hundred. */
-const FEW_ENTRIES = 100;
-const TOGETHER_MAX = 500;
+const SMALL_BATCH_ENTRIES = 100;
+const GROUP_MAX_ENTRIES = 500;
 /** Short timeouts, so that one slow batch does not delay the others in the transaction for long. */
-const PATIENCE = { statementMs: 2_000, lockMs: 1_000 };
+const GROUP_TIMEOUTS = { statementMs: 2_000, lockMs: 1_000 };
 
 type Waiting = {
   readonly request: AppendRequest__Output;
@@ -28,7 +28,7 @@ type Waiting = {
  * locked by a correction, or is at another position) is appended alone, in parallel with the next
  * group. When the group's transaction fails, every batch is appended alone.
  */
-export function createAppender({
+export function createGroupCommit({
   pool,
   log,
 }: {
@@ -51,7 +51,7 @@ export function createAppender({
     const [group, rest]: [Waiting[], Waiting[]] = [[], []];
     let entries = 0;
     for (const one of waiting) {
-      const fits = entries + one.batch.entries.length <= TOGETHER_MAX;
+      const fits = entries + one.batch.entries.length <= GROUP_MAX_ENTRIES;
       if (!fits || shards.has(one.batch.shard)) {
         rest.push(one);
         continue;
@@ -67,7 +67,7 @@ export function createAppender({
   const commit = async (group: readonly Waiting[]): Promise<void> => {
     let outcomes: ReadonlyMap<number, AppendOutcome>;
     try {
-      outcomes = await appendTogether(pool, group);
+      outcomes = await appendGroup(pool, group);
     } catch (error) {
       // Each batch is retried alone: the one at fault fails again and its caller gets the error.
       outcomes = new Map();
@@ -81,7 +81,8 @@ export function createAppender({
   };
 
   return (request) => {
-    if (request.quarantine || request.entries.length > FEW_ENTRIES) return append(pool, request);
+    if (request.quarantine || request.entries.length > SMALL_BATCH_ENTRIES)
+      return append(pool, request);
     return new Promise((answer, refuse) => {
       try {
         const batch = { shard: request.shard, entries: readEntries(request) };
@@ -98,17 +99,17 @@ export function createAppender({
 }
 
 /** Commits the batches whose shards are free. Returns outcomes by shard; a busy shard has none. */
-async function appendTogether(
+async function appendGroup(
   pool: Pool,
   group: readonly Waiting[],
 ): Promise<Map<number, AppendOutcome>> {
   return inTransaction(
     pool,
     async (tx) => {
-      const shards = await advanceFree(tx, group);
+      const shards = await advanceUnlocked(tx, group);
       if (shards.size === 0) return new Map();
       const free = group.filter(({ request }) => shards.has(request.shard));
-      const results = await bookAll(
+      const results = await bookBatches(
         tx,
         free.map(({ batch }) => batch),
       );
@@ -117,12 +118,12 @@ async function appendTogether(
         const [shard, result] = [shards.get(request.shard), results[at]];
         if (shard === undefined || result === undefined) continue;
         const { forget, records, adjustments } = result;
-        outcomes.set(request.shard, { reply: commitment(shard, forget), records, adjustments });
+        outcomes.set(request.shard, { reply: committedReply(shard, forget), records, adjustments });
       }
       return outcomes;
     },
     'READ COMMITTED',
-    PATIENCE,
+    GROUP_TIMEOUTS,
   );
 }
 
@@ -130,7 +131,7 @@ async function appendTogether(
  * The compare-and-set of `append` for several shards. It skips rows that are locked: waiting for
  * one shard while holding another could deadlock.
  */
-async function advanceFree(
+async function advanceUnlocked(
   tx: Tx,
   group: readonly Waiting[],
 ): Promise<ReadonlyMap<number, ShardRow>> {

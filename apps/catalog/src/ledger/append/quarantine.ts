@@ -2,10 +2,10 @@ import { uuidv7 } from '@tollgate/kit';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
 import type { Tx } from '../../db';
 import { isUuid, type Dimensions } from '../records/entry';
-import { limitsOf } from '../windows/matching-limits';
+import { findMatchingLimits } from '../windows/matching-limits';
 import { insertStatement } from '../records/column-arrays';
 
-type Aside = {
+type QuarantinedRow = {
   shard: number;
   epoch: number;
   seq: number;
@@ -21,7 +21,7 @@ type Aside = {
 export async function quarantine(tx: Tx, request: AppendRequest__Output): Promise<Set<string>> {
   const { shard, epoch, prev } = request;
   const reason = request.quarantineReason.replaceAll('\0', '') || 'not said';
-  const entries = request.entries.map((entry): Aside => {
+  const entries = request.entries.map((entry): QuarantinedRow => {
     const json = JSON.stringify({ ...entry, settle: { ...entry.settle, holdToken: undefined } });
     // jsonb stores neither NUL nor unpaired surrogates; bytea stores any bytes.
     const storable = !/\\u(?:0000|d[89a-f])/i.test(json);
@@ -33,16 +33,16 @@ export async function quarantine(tx: Tx, request: AppendRequest__Output): Promis
       raw: storable ? null : Buffer.from(json, 'utf8'),
     };
   });
-  const raws = request.raw.map((raw, index): Aside => ({
+  const raws = request.raw.map((raw, index): QuarantinedRow => ({
     shard,
     epoch,
     seq: prev + 1 + entries.length + index,
     entry: null,
     raw,
   }));
-  await tx.query(asideRows([...entries, ...raws].map((aside) => ({ ...aside, reason }))));
+  await tx.query(insertQuarantined([...entries, ...raws].map((row) => ({ ...row, reason }))));
   const touched = request.entries.flatMap((entry) => entry.touched.map((limit) => limit.limitId));
-  const matching = await limitsOf(tx, request.entries.flatMap(readableDimensions));
+  const matching = await findMatchingLimits(tx, request.entries.flatMap(readableDimensions));
   return new Set([...touched.filter(isUuid), ...matching.map((limit) => limit.limitId)]);
 }
 
@@ -63,7 +63,7 @@ function readableDimensions({ subject, modelId, settle }: Entry__Output): Dimens
   ];
 }
 
-const asideRows = insertStatement<Aside & { reason: string }>(
+const insertQuarantined = insertStatement<QuarantinedRow & { reason: string }>(
   'ledger-quarantine',
   'ledger_quarantine',
   [

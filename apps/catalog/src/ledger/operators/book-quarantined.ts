@@ -2,7 +2,7 @@ import type { Entry__Output } from '@tollgate/contracts/node';
 import type { Tx } from '../../db';
 import { raiseRevision } from '../../outbox';
 import type { AdjustmentNews } from '../adjustments/adjustments';
-import { book } from '../append/book-batches';
+import { bookBatch } from '../append/book-batches';
 import { parseEntry, type LedgerEntry } from '../records/entry';
 import { assertShard, lockShard } from '../records/shards';
 
@@ -27,12 +27,12 @@ export async function bookQuarantined(
   );
   const [row] = rows;
   if (row === undefined) return 'NOT_OPEN';
-  const entry = readAside(row);
+  const entry = decodeQuarantined(row);
   const { organisationId } = entry.dimensions;
   assertShard(row.shard, organisationId);
   await lockShard(tx, row.shard);
   // Its counters were already forgotten when it was set aside.
-  const { forget } = await book(tx, {
+  const { forget } = await bookBatch(tx, {
     shard: row.shard,
     entries: [{ ...entry, touched: [] }],
   });
@@ -49,7 +49,7 @@ export async function bookQuarantined(
   };
 }
 
-function readAside(row: { seq: bigint; entry: unknown; raw: Buffer | null }): LedgerEntry {
+function decodeQuarantined(row: { seq: bigint; entry: unknown; raw: Buffer | null }): LedgerEntry {
   try {
     const wire = row.entry ?? JSON.parse(row.raw?.toString('utf8') ?? 'null');
     return parseEntry(wire as Entry__Output);

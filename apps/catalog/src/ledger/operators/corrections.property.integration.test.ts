@@ -16,7 +16,7 @@ import {
 } from '../../test-support';
 import { correct } from '../adjustments/adjustments';
 import { resolveAbandoned } from './resolve-abandoned';
-import { findStandings, totalNanoUsd } from '../records/booked-request';
+import { findBookedRequests, totalNanoUsd } from '../records/booked-request';
 import { verifyLedger } from '../verify/verify';
 
 let databases: TestDatabases;
@@ -59,8 +59,8 @@ test('the truth is what stands in the end, in whichever order it, refunds and co
       for (const one of events) {
         await happen(tenant, requestId, one, expected);
         await inTransaction(database.pool, async (tx) => {
-          const [standing] = await findStandings(tx, tenant.organisationId, [requestId]);
-          expect(standing && totalNanoUsd(standing)).toBe(expected.total);
+          const [bookedRequest] = await findBookedRequests(tx, tenant.organisationId, [requestId]);
+          expect(bookedRequest && totalNanoUsd(bookedRequest)).toBe(expected.total);
         });
       }
       const books = await verifyLedger(database.pool);

@@ -2,7 +2,7 @@ import { shardOf } from '@tollgate/contracts';
 import type { Tx } from '../../db';
 import { bookCorrection, type AdjustmentNews } from '../adjustments/adjustments';
 import { lockShard } from '../records/shards';
-import { findStandings, totalNanoUsd } from '../records/booked-request';
+import { findBookedRequests, totalNanoUsd } from '../records/booked-request';
 
 export type Resolution = {
   organisationId: string;
@@ -28,9 +28,9 @@ export async function resolveAbandoned(
   { organisationId, timeZone, requestId, charge, reason, resolvedBy }: Resolution,
 ): Promise<{ news: AdjustmentNews[] } | ResolutionRefusal> {
   await lockShard(tx, shardOf(organisationId));
-  const [standing] = await findStandings(tx, organisationId, [requestId]);
-  if (standing === undefined) return 'NOT_BOOKED';
-  if (standing.mode !== 'ABANDONED' || standing.truth !== null) return 'ENDED';
+  const [bookedRequest] = await findBookedRequests(tx, organisationId, [requestId]);
+  if (bookedRequest === undefined) return 'NOT_BOOKED';
+  if (bookedRequest.mode !== 'ABANDONED' || bookedRequest.truth !== null) return 'ENDED';
   const { rowCount } = await tx.query(
     `UPDATE budget_request SET state = 'RESOLVED', resolved_at = now(), resolved_by = $2,
        updated_at = now()
@@ -38,9 +38,9 @@ export async function resolveAbandoned(
     [requestId, resolvedBy],
   );
   if (rowCount === 0) return 'ENDED';
-  const charged = totalNanoUsd(standing);
+  const charged = totalNanoUsd(bookedRequest);
   if (charge === 'KEEP' || charged === 0n) return { news: [] };
-  const { news } = await bookCorrection(tx, standing, {
+  const { news } = await bookCorrection(tx, bookedRequest, {
     organisationId,
     timeZone,
     requestId,

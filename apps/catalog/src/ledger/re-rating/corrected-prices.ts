@@ -1,7 +1,7 @@
 import { priceFromWire, type Price } from '@tollgate/contracts';
 import type { Tx } from '../../db';
 import type { StoredPriceStep } from '../../entities/price.entity';
-import type { Standing } from '../records/booked-request';
+import type { BookedRequest } from '../records/booked-request';
 
 /** A price for a model in [startsMs, endsMs) that overrides the price in effect then. */
 export type CorrectedPrice = { modelId: string; startsMs: number; endsMs: number; price: Price };
@@ -51,7 +51,7 @@ export async function findCorrectedPrices(
 
 export function correctedPriceOf(
   prices: readonly CorrectedPrice[],
-  { dimensions, authorisedAtMs }: Standing,
+  { dimensions, authorisedAtMs }: BookedRequest,
 ): Price | undefined {
   return prices.find(
     ({ modelId, startsMs, endsMs }) =>
@@ -63,9 +63,9 @@ export function correctedPriceOf(
 export async function findOwnPrices(
   tx: Tx,
   organisationId: string,
-  standings: readonly Standing[],
+  bookedRequests: readonly BookedRequest[],
 ): Promise<Map<string, Price>> {
-  const ids = [...new Set(standings.flatMap(({ priceId }) => priceId ?? []))];
+  const ids = [...new Set(bookedRequests.flatMap(({ priceId }) => priceId ?? []))];
   if (ids.length === 0) return new Map();
   const { rows } = await tx.query<StoredPrice>({
     name: 'ledger-own-prices',

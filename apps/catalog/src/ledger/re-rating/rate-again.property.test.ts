@@ -10,9 +10,9 @@ import {
   type TokenUsage,
 } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { NOTHING } from '../records/amounts';
-import { rate } from './rate-again';
-import type { Standing } from '../records/booked-request';
+import { ZERO_AMOUNTS } from '../records/amounts';
+import { rateAgain } from './rate-again';
+import type { BookedRequest } from '../records/booked-request';
 
 const amount = fc.bigInt({ min: 0n, max: 500_000_000_000n });
 const amountText = amount.map(String);
@@ -66,10 +66,10 @@ const used = fc.record({
   units: fc.dictionary(fc.constantFrom(...Object.keys(UNITS)), quantity, { maxKeys: 3 }),
   outcome: fc.constantFrom(...OUTCOMES),
 });
-type Used = { usage: TokenUsage; units: Record<string, string>; outcome: Standing['outcome'] };
+type Used = { usage: TokenUsage; units: Record<string, string>; outcome: BookedRequest['outcome'] };
 
 /** A settled request with this charge. */
-function standing({ usage, units, outcome }: Used, costNanoUsd: bigint): Standing {
+function bookedRequest({ usage, units, outcome }: Used, costNanoUsd: bigint): BookedRequest {
   return {
     requestId: 'r',
     mode: 'SETTLED',
@@ -87,7 +87,7 @@ function standing({ usage, units, outcome }: Used, costNanoUsd: bigint): Standin
       providerId: 'v',
     },
     charged: {
-      ...NOTHING,
+      ...ZERO_AMOUNTS,
       cost_nano_usd: costNanoUsd,
       input_tokens: BigInt(usage.input),
       cache_read_tokens: BigInt(usage.cacheRead),
@@ -109,10 +109,10 @@ test('an unchanged price changes nothing, whatever was used and corrected by han
   fc.assert(
     fc.property(prices, used, amount, (price, request, correction) => {
       const cost = costNanoUsd(price, request.usage, request.units);
-      const one = standing(request, cost);
-      expect(rate(one, price, price)).toEqual({ kind: 'SAME' });
+      const one = bookedRequest(request, cost);
+      expect(rateAgain(one, price, price)).toEqual({ kind: 'SAME' });
       const corrected = { ...one, correctedNanoUsd: correction > cost ? -cost : -correction };
-      expect(rate(corrected, price, price)).toEqual({ kind: 'SAME' });
+      expect(rateAgain(corrected, price, price)).toEqual({ kind: 'SAME' });
     }),
   );
 });
@@ -121,17 +121,17 @@ test('a changed price ends at exactly its own cost, and a second run changes not
   fc.assert(
     fc.property(prices, prices, prices, used, (own, first, second, request) => {
       fc.pre(tokensIn(request.usage) + tokensOut(request.usage) > 0);
-      let one = standing(request, costNanoUsd(own, request.usage, request.units));
+      let one = bookedRequest(request, costNanoUsd(own, request.usage, request.units));
       // A charge of zero means a free request, which another test covers.
       fc.pre(one.charged.cost_nano_usd > 0n);
       for (const price of [first, second, own]) {
-        const verdict = rate(one, own, price);
+        const verdict = rateAgain(one, own, price);
         const difference = verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
         one = { ...one, reratedNanoUsd: one.reratedNanoUsd + difference };
         expect(one.charged.cost_nano_usd + one.reratedNanoUsd).toBe(
           costNanoUsd(price, request.usage, request.units),
         );
-        expect(rate(one, own, price)).toEqual({ kind: 'SAME' });
+        expect(rateAgain(one, own, price)).toEqual({ kind: 'SAME' });
       }
       expect(one.reratedNanoUsd).toBe(0n);
     }),
@@ -144,8 +144,8 @@ test('no request comes to less than nothing, and what was taken off by hand stay
       const cost = costNanoUsd(own, request.usage, request.units);
       fc.pre(cost > 0n);
       const correctedNanoUsd = off > cost ? -cost : -off;
-      const one = { ...standing(request, cost), correctedNanoUsd };
-      const verdict = rate(one, own, price);
+      const one = { ...bookedRequest(request, cost), correctedNanoUsd };
+      const verdict = rateAgain(one, own, price);
       const difference = verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
       const wanted = costNanoUsd(price, request.usage, request.units) + correctedNanoUsd;
       expect(cost + correctedNanoUsd + difference).toBe(wanted < 0n ? 0n : wanted);
@@ -175,25 +175,33 @@ const chat: Used = {
 };
 
 test('what was free stays free', () => {
-  expect(rate(standing(chat, 0n), dear, dear)).toEqual({ kind: 'SAME' });
+  expect(rateAgain(bookedRequest(chat, 0n), dear, dear)).toEqual({ kind: 'SAME' });
   const unused = { ...chat, usage: { ...chat.usage, input: 0 } };
   for (const price of [nothing, undefined]) {
-    expect(rate(standing({ ...unused, outcome: 'FAILED' }, 0n), price, dear).kind).toBe('SAME');
-    const counting = { ...standing(unused, 0n), operation: 'count_tokens' };
-    expect(rate(counting, price, dear).kind).toBe('SAME');
+    expect(rateAgain(bookedRequest({ ...unused, outcome: 'FAILED' }, 0n), price, dear).kind).toBe(
+      'SAME',
+    );
+    const counting = { ...bookedRequest(unused, 0n), operation: 'count_tokens' };
+    expect(rateAgain(counting, price, dear).kind).toBe('SAME');
     // Answered without countable usage: charged for each request.
-    expect(rate(standing(unused, 0n), price, dear)).toMatchObject({ differenceNanoUsd: 7n });
-    expect(rate(standing(chat, 0n), price, dear)).toMatchObject({ differenceNanoUsd: 1_000_007n });
+    expect(rateAgain(bookedRequest(unused, 0n), price, dear)).toMatchObject({
+      differenceNanoUsd: 7n,
+    });
+    expect(rateAgain(bookedRequest(chat, 0n), price, dear)).toMatchObject({
+      differenceNanoUsd: 1_000_007n,
+    });
   }
 });
 
 test('what no price list has made is left alone', () => {
-  expect(rate(standing(chat, 123n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  expect(rateAgain(bookedRequest(chat, 123n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
   const odd = { ...chat, units: { image: 'many' } };
-  expect(rate(standing(odd, 1_000_007n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
-  const unknown = { ...standing(chat, 1_000_007n), units: null };
-  expect(rate(unknown, dear, nothing)).toEqual({ kind: 'OTHERWISE' });
-  const held: Standing = { ...standing(chat, 1_000_007n), mode: 'ABANDONED' };
-  expect(rate(held, dear, nothing)).toEqual({ kind: 'HELD' });
-  expect(rate({ ...held, truth: 'SETTLED' }, dear, nothing)).toMatchObject({ kind: 'DIFFERS' });
+  expect(rateAgain(bookedRequest(odd, 1_000_007n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  const unknown = { ...bookedRequest(chat, 1_000_007n), units: null };
+  expect(rateAgain(unknown, dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  const held: BookedRequest = { ...bookedRequest(chat, 1_000_007n), mode: 'ABANDONED' };
+  expect(rateAgain(held, dear, nothing)).toEqual({ kind: 'HELD' });
+  expect(rateAgain({ ...held, truth: 'SETTLED' }, dear, nothing)).toMatchObject({
+    kind: 'DIFFERS',
+  });
 });

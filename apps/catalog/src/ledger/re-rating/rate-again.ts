@@ -7,7 +7,7 @@ import {
   type TokenUsage,
 } from '@tollgate/contracts';
 import type { Amounts } from '../records/amounts';
-import { totalNanoUsd, type Standing } from '../records/booked-request';
+import { totalNanoUsd, type BookedRequest } from '../records/booked-request';
 
 /** How a corrected price changes one request. */
 export type Verdict =
@@ -25,18 +25,22 @@ const SAME: Verdict = { kind: 'SAME' };
  * price. Uses the same function as the edge. Free requests stay free, and manual corrections stay
  * on top. The same price gives no difference, so re-rating twice is a no-op.
  */
-export function rate(standing: Standing, own: Price | undefined, corrected: Price): Verdict {
-  if (standing.mode === 'ABANDONED' && standing.truth === null) return { kind: 'HELD' };
-  if (standing.truth === 'CANCELLED') return SAME;
-  const charged = standing.charged.cost_nano_usd;
-  const usage = usageOf(standing.charged);
-  const [before, after] = [own, corrected].map((price) => costOf(price, usage, standing));
+export function rateAgain(
+  bookedRequest: BookedRequest,
+  own: Price | undefined,
+  corrected: Price,
+): Verdict {
+  if (bookedRequest.mode === 'ABANDONED' && bookedRequest.truth === null) return { kind: 'HELD' };
+  if (bookedRequest.truth === 'CANCELLED') return SAME;
+  const charged = bookedRequest.charged.cost_nano_usd;
+  const usage = usageOf(bookedRequest.charged);
+  const [before, after] = [own, corrected].map((price) => costOf(price, usage, bookedRequest));
   if (before === undefined || after === undefined) return { kind: 'OTHERWISE' };
-  const free = charged === 0n && (before !== 0n || wasFree(standing, usage));
+  const free = charged === 0n && (before !== 0n || wasFree(bookedRequest, usage));
   if (!free && charged !== before) return { kind: 'OTHERWISE' };
-  const rated = charged + standing.reratedNanoUsd;
+  const rated = charged + bookedRequest.reratedNanoUsd;
   const wanted = (free ? 0n : after) - rated;
-  const total = totalNanoUsd(standing);
+  const total = totalNanoUsd(bookedRequest);
   const difference = wanted < -total ? -total : wanted;
   return difference === 0n ? SAME : { kind: 'DIFFERS', differenceNanoUsd: difference };
 }
@@ -45,7 +49,7 @@ export function rate(standing: Standing, own: Price | undefined, corrected: Pric
 function costOf(
   price: Price | undefined,
   usage: TokenUsage,
-  { units }: Standing,
+  { units }: BookedRequest,
 ): bigint | undefined {
   if (units === null) return undefined;
   if (price === undefined) return 0n;
@@ -58,7 +62,7 @@ function costOf(
 }
 
 /** A zero price list cannot tell a free request from one that cost nothing, so usage decides. */
-function wasFree({ operation, outcome, units }: Standing, usage: TokenUsage): boolean {
+function wasFree({ operation, outcome, units }: BookedRequest, usage: TokenUsage): boolean {
   if (isFreeOperation(operation)) return true;
   const used = tokensIn(usage) + tokensOut(usage) > 0 || Object.keys(units ?? {}).length > 0;
   return !used && outcome !== 'COMPLETED';

@@ -5,11 +5,16 @@ import { inTransaction, isDatabaseAway, type Tx } from '../../db';
 import { appendOutbox } from '../../outbox';
 import type { StoredMonths } from './usage-rerate.entity';
 import { bookAdjustments } from '../adjustments/adjustments';
-import { AMOUNTS_ALONE, type Adjustment } from '../records/bookings';
-import { rate, type Verdict } from './rate-again';
+import { AMOUNTS_ONLY, type Adjustment } from '../records/bookings';
+import { rateAgain, type Verdict } from './rate-again';
 import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './corrected-prices';
 import { lockShard } from '../records/shards';
-import { findStandings, moneyOf, statusOf, type Standing } from '../records/booked-request';
+import {
+  findBookedRequests,
+  costOnly,
+  statusOf,
+  type BookedRequest,
+} from '../records/booked-request';
 
 /** A row of `usage_rerate` that is not done yet. */
 type Rerate = {
@@ -27,7 +32,7 @@ type Rerate = {
   created_by: string;
 };
 
-type Rated = { standing: Standing; verdict: Verdict; priceId: string };
+type Rated = { bookedRequest: BookedRequest; verdict: Verdict; priceId: string };
 
 /** Records for each lock of the shard's row, so that bookings are served in between. */
 const BATCH = 1_000;
@@ -75,20 +80,22 @@ async function rerateNext(tx: Tx, rerate: Rerate, batch: number): Promise<void> 
   const models = [...new Set(prices.map(({ modelId }) => modelId))];
   const places = await nextRecords(tx, rerate, models, batch);
   if (!rerate.dry_run) await lockShard(tx, shardOf(organisationId));
-  const standings = await findStandings(
+  const bookedRequests = await findBookedRequests(
     tx,
     organisationId,
     places.map(({ id }) => id),
   );
-  const own = await findOwnPrices(tx, organisationId, standings);
-  const rated = standings.flatMap((standing): Rated[] => {
-    const corrected = correctedPriceOf(prices, standing);
+  const own = await findOwnPrices(tx, organisationId, bookedRequests);
+  const rated = bookedRequests.flatMap((bookedRequest): Rated[] => {
+    const corrected = correctedPriceOf(prices, bookedRequest);
     if (corrected === undefined) return [];
     const { priceId } = corrected;
-    const paid = standing.priceId === null ? undefined : own.get(standing.priceId);
-    const unknown = standing.priceId !== null && paid === undefined;
-    const verdict = unknown ? ({ kind: 'OTHERWISE' } as const) : rate(standing, paid, corrected);
-    return [{ standing, verdict, priceId }];
+    const paid = bookedRequest.priceId === null ? undefined : own.get(bookedRequest.priceId);
+    const unknown = bookedRequest.priceId !== null && paid === undefined;
+    const verdict = unknown
+      ? ({ kind: 'OTHERWISE' } as const)
+      : rateAgain(bookedRequest, paid, corrected);
+    return [{ bookedRequest, verdict, priceId }];
   });
   const differing = rated.filter(({ verdict }) => verdict.kind === 'DIFFERS');
   const last = places.length < batch ? null : (places.at(-1) ?? null);
@@ -129,21 +136,21 @@ async function nextRecords(
   return rows;
 }
 
-function adjustmentOf(rerate: Rerate, { standing, verdict, priceId }: Rated): Adjustment {
+function adjustmentOf(rerate: Rerate, { bookedRequest, verdict, priceId }: Rated): Adjustment {
   return {
-    ...AMOUNTS_ALONE,
-    requestId: standing.requestId,
+    ...AMOUNTS_ONLY,
+    requestId: bookedRequest.requestId,
     kind: 'RERATE',
     reason: rerate.reason,
     createdBy: rerate.created_by,
     priceId,
-    dimensions: standing.dimensions,
-    operation: standing.operation,
-    status: statusOf(standing),
-    authorisedAtMs: standing.authorisedAtMs,
+    dimensions: bookedRequest.dimensions,
+    operation: bookedRequest.operation,
+    status: statusOf(bookedRequest),
+    authorisedAtMs: bookedRequest.authorisedAtMs,
     timeZone: rerate.time_zone,
-    bookedZone: standing.bookedZone,
-    amounts: moneyOf(differenceOf(verdict)),
+    bookedZone: bookedRequest.bookedZone,
+    amounts: costOnly(differenceOf(verdict)),
   };
 }
 
@@ -184,9 +191,9 @@ async function noteProgress(
 
 function addMonths({ months, time_zone }: Rerate, rated: readonly Rated[]): StoredMonths {
   const sums = new Map(Object.entries(months));
-  for (const { standing, verdict } of rated) {
+  for (const { bookedRequest, verdict } of rated) {
     if (verdict.kind !== 'DIFFERS') continue;
-    const { startMs } = windowAt({ period: 'MONTHLY' }, standing.authorisedAtMs, time_zone);
+    const { startMs } = windowAt({ period: 'MONTHLY' }, bookedRequest.authorisedAtMs, time_zone);
     const { records, nanoUsd } = sums.get(String(startMs)) ?? { records: 0, nanoUsd: '0' };
     sums.set(String(startMs), {
       records: records + 1,

@@ -30,7 +30,7 @@ export type Amounts = Readonly<Record<AmountColumn, bigint>>;
 /** A mutable accumulator of amounts. */
 export type Sums = Record<AmountColumn, bigint>;
 
-export const NOTHING: Amounts = amountsOf(() => 0n);
+export const ZERO_AMOUNTS: Amounts = amountsOf(() => 0n);
 
 /** The columns that sum to each metric. A budget's metric is COST. */
 export const METRIC_SUMS: Readonly<Record<QuotaMetric, readonly AmountColumn[]>> = {
@@ -61,7 +61,7 @@ export function plus(a: Amounts, b: Amounts): Amounts {
   return amountsOf((column) => a[column] + b[column]);
 }
 
-export function isNothing(amounts: Amounts): boolean {
+export function isZero(amounts: Amounts): boolean {
   return AMOUNT_COLUMNS.every((column) => amounts[column] === 0n);
 }
 

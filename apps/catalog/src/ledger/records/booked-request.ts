@@ -2,7 +2,7 @@ import type { Outcome } from '@tollgate/contracts';
 import type { Tx } from '../../db';
 import type { AdjustmentKind } from './usage-adjustment.entity';
 import type { RecordMode } from './usage-record.entity';
-import { AMOUNT_COLUMNS, NOTHING, plus, type Amounts } from './amounts';
+import { AMOUNT_COLUMNS, ZERO_AMOUNTS, plus, type Amounts } from './amounts';
 import type { Dimensions } from './entry';
 import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
 
@@ -10,7 +10,7 @@ import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
  * One request as the books have it: its record and all adjustments together. Read it under the
  * shard's row lock when a decision depends on it.
  */
-export type Standing = {
+export type BookedRequest = {
   requestId: string;
   mode: RecordMode;
   /**
@@ -36,13 +36,17 @@ export type Standing = {
 };
 
 /** The status under which further adjustments of a request are counted. */
-export function statusOf({ mode, truth, outcome }: Standing): Outcome | 'ABANDONED' {
+export function statusOf({ mode, truth, outcome }: BookedRequest): Outcome | 'ABANDONED' {
   return mode === 'ABANDONED' && truth !== 'SETTLED' ? 'ABANDONED' : (outcome ?? 'COMPLETED');
 }
 
 /** The cost of a request so far. */
-export function totalNanoUsd(standing: Standing): bigint {
-  return standing.charged.cost_nano_usd + standing.reratedNanoUsd + standing.correctedNanoUsd;
+export function totalNanoUsd(bookedRequest: BookedRequest): bigint {
+  return (
+    bookedRequest.charged.cost_nano_usd +
+    bookedRequest.reratedNanoUsd +
+    bookedRequest.correctedNanoUsd
+  );
 }
 
 type Stored = Record<string, unknown> &
@@ -65,11 +69,11 @@ const SHARED = `organisation_id, team_id, user_id, api_key_id, model_id, provide
   price_id, units, ${AMOUNT_COLUMNS.join(', ')}`;
 
 /** In the order of the ids given. Requests without a record are left out. */
-export async function findStandings(
+export async function findBookedRequests(
   tx: Tx,
   organisationId: string,
   requestIds: readonly string[],
-): Promise<Standing[]> {
+): Promise<BookedRequest[]> {
   if (requestIds.length === 0) return [];
   const values = [requestIds, organisationId];
   const { rows: records } = await tx.query<StoredRecord>({
@@ -84,15 +88,15 @@ export async function findStandings(
       WHERE request_id = ANY($1::uuid[]) AND organisation_id = $2 ORDER BY request_id, part`,
     values,
   });
-  const standings = new Map(records.map((record) => [record.id, standingOf(record)]));
+  const bookedRequests = new Map(records.map((record) => [record.id, bookedRequestOf(record)]));
   for (const row of adjustments) {
-    const standing = standings.get(row.request_id);
-    if (standing !== undefined) adjust(standing, row);
+    const bookedRequest = bookedRequests.get(row.request_id);
+    if (bookedRequest !== undefined) adjust(bookedRequest, row);
   }
-  return requestIds.flatMap((id) => standings.get(id) ?? []);
+  return requestIds.flatMap((id) => bookedRequests.get(id) ?? []);
 }
 
-function standingOf(record: StoredRecord): Standing {
+function bookedRequestOf(record: StoredRecord): BookedRequest {
   return {
     requestId: record.id,
     mode: record.mode,
@@ -111,27 +115,27 @@ function standingOf(record: StoredRecord): Standing {
 }
 
 /** Late usage comes in one or two parts; the last one names the model that answered. */
-function adjust(standing: Standing, row: StoredAdjustment): void {
+function adjust(bookedRequest: BookedRequest, row: StoredAdjustment): void {
   const amounts = amountsIn(row);
   switch (row.kind) {
     case 'RERATE':
-      standing.reratedNanoUsd += amounts.cost_nano_usd;
+      bookedRequest.reratedNanoUsd += amounts.cost_nano_usd;
       return;
     case 'CORRECTION':
-      standing.correctedNanoUsd += amounts.cost_nano_usd;
+      bookedRequest.correctedNanoUsd += amounts.cost_nano_usd;
       return;
     case 'LATE_SETTLED':
     case 'LATE_CANCELLED':
-      standing.truth = row.kind === 'LATE_SETTLED' ? 'SETTLED' : 'CANCELLED';
-      standing.charged = plus(standing.charged, amounts);
-      standing.outcome = row.outcome;
-      standing.dimensions = dimensionsIn(row);
-      standing.priceId = row.price_id;
-      standing.units = row.units;
+      bookedRequest.truth = row.kind === 'LATE_SETTLED' ? 'SETTLED' : 'CANCELLED';
+      bookedRequest.charged = plus(bookedRequest.charged, amounts);
+      bookedRequest.outcome = row.outcome;
+      bookedRequest.dimensions = dimensionsIn(row);
+      bookedRequest.priceId = row.price_id;
+      bookedRequest.units = row.units;
   }
 }
 
 /** Amounts with a cost alone, as corrections and re-ratings change nothing else. */
-export function moneyOf(costNanoUsd: bigint): Amounts {
-  return { ...NOTHING, cost_nano_usd: costNanoUsd };
+export function costOnly(costNanoUsd: bigint): Amounts {
+  return { ...ZERO_AMOUNTS, cost_nano_usd: costNanoUsd };
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '@tollgate/contracts';
 import type { AdjustmentKind } from './usage-adjustment.entity';
 import type { RecordMode } from './usage-record.entity';
-import { isNothing, minus, NOTHING, type Amounts } from './amounts';
+import { isZero, minus, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Dimensions, LedgerEntry } from './entry';
 
 /** A record that is already in the books. */
@@ -22,7 +22,7 @@ export type KnownRecord = {
  * By how much a booking changes the count of each status. Late usage moves one request out of
  * ABANDONED.
  */
-export type Ends = Readonly<Partial<Record<Outcome | 'ABANDONED', 1 | -1>>>;
+export type StatusCounts = Readonly<Partial<Record<Outcome | 'ABANDONED', 1 | -1>>>;
 
 /** What one record or adjustment adds to windows and rollups. */
 export type Booking = {
@@ -34,7 +34,7 @@ export type Booking = {
    */
   bookedZone?: string | null;
   amounts: Amounts;
-  ends: Ends;
+  ends: StatusCounts;
   /** The operation, and the status under which the request is counted. */
   operation: string;
   status: Outcome | 'ABANDONED';
@@ -61,7 +61,7 @@ export type Adjustment = Booking & {
 };
 
 /** An adjustment in one part that changes neither outcome nor usage. */
-export const AMOUNTS_ALONE = {
+export const AMOUNTS_ONLY = {
   part: 0,
   outcome: null,
   priceId: null,
@@ -73,7 +73,7 @@ const LATE = 'usage arrived after the hold was abandoned';
 const SUPERSEDED = 'reverted: the real usage of the request has arrived';
 
 /** What one ledger entry is booked as: a record, late usage, or nothing. */
-export type Booked = {
+export type BookedEntry = {
   entry: LedgerEntry;
   bookings: readonly Booking[];
   adjustments: readonly Adjustment[];
@@ -87,9 +87,9 @@ export function bookEntries(
   entries: readonly LedgerEntry[],
   inserted: ReadonlySet<string>,
   known: ReadonlyMap<string, KnownRecord>,
-): Booked[] {
+): BookedEntry[] {
   const records = new Map(known);
-  return entries.map((entry): Booked => {
+  return entries.map((entry): BookedEntry => {
     const record = records.get(entry.requestId);
     if (record === undefined && inserted.has(entry.requestId)) {
       records.set(entry.requestId, recordOf(entry));
@@ -114,7 +114,7 @@ function recordOf(entry: LedgerEntry): KnownRecord {
     bookedZone: entry.timeZone,
     amounts: entry.amounts,
     truthBooked: false,
-    corrected: NOTHING,
+    corrected: ZERO_AMOUNTS,
   };
 }
 
@@ -144,11 +144,11 @@ function measured({
  */
 function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
   const adjustments = truthOver(entry, record);
-  if (isNothing(record.corrected)) return adjustments;
+  if (isZero(record.corrected)) return adjustments;
   return [
     ...adjustments,
     {
-      ...AMOUNTS_ALONE,
+      ...AMOUNTS_ONLY,
       requestId: entry.requestId,
       kind: 'CORRECTION',
       reason: SUPERSEDED,
@@ -159,7 +159,7 @@ function lateTruth(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
       bookedZone: record.bookedZone,
       operation: entry.details.operation,
       status: 'ABANDONED',
-      amounts: minus(NOTHING, record.corrected),
+      amounts: minus(ZERO_AMOUNTS, record.corrected),
     },
   ];
 }
@@ -190,7 +190,7 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
   const abandoned = { status: 'ABANDONED', ends: { ABANDONED: -1 } } as const;
   if (cancelled) {
     return [
-      { ...base, ...abandoned, part: 0, dimensions, amounts: minus(NOTHING, record.amounts) },
+      { ...base, ...abandoned, part: 0, dimensions, amounts: minus(ZERO_AMOUNTS, record.amounts) },
     ];
   }
   const status = entry.outcome ?? 'COMPLETED';
@@ -218,7 +218,7 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
       ...abandoned,
       part: 0,
       dimensions: record.dimensions,
-      amounts: minus(NOTHING, record.amounts),
+      amounts: minus(ZERO_AMOUNTS, record.amounts),
     },
     { ...base, part: 1, dimensions, amounts: entry.amounts, status, ends, ...measured(entry) },
   ];

@@ -1,7 +1,7 @@
 import { isTimeZone } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Tx } from '../../db';
-import { AMOUNT_COLUMNS, amountsOf, NOTHING, type Amounts } from './amounts';
+import { AMOUNT_COLUMNS, amountsOf, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Adjustment, KnownRecord } from './bookings';
 import type { Dimensions, LedgerEntry } from './entry';
 import { insertStatement, instantText, type InsertColumn } from './column-arrays';
@@ -103,7 +103,9 @@ export async function findRecords(
     tx,
     rows.filter((row) => row.mode === 'ABANDONED' && !row.truth_booked).map((row) => row.id),
   );
-  return new Map(rows.map((row) => [row.id, knownRecord(row, corrected.get(row.id) ?? NOTHING)]));
+  return new Map(
+    rows.map((row) => [row.id, knownRecord(row, corrected.get(row.id) ?? ZERO_AMOUNTS)]),
+  );
 }
 
 /** The sum of an operator's corrections for each request. */

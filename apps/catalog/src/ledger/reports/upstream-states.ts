@@ -29,7 +29,7 @@ const STORE = `
   RETURNING model_id`;
 
 /** Stores the newest change of each upstream. Returns how many rows changed. */
-export async function report(
+export async function storeUpstreamStates(
   pool: Pool,
   changes: readonly UpstreamChange__Output[],
 ): Promise<number> {

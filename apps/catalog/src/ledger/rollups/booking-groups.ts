@@ -3,7 +3,7 @@ import {
   addTo,
   amountsOf,
   minus,
-  NOTHING,
+  ZERO_AMOUNTS,
   plus,
   type Amounts,
   type Sums,
@@ -16,8 +16,8 @@ import { instantText } from '../records/column-arrays';
 
 /** Sums the bookings of a batch by their dimensions before they are added to rollup rows. */
 
-export const ENDS = [...OUTCOMES, 'ABANDONED'] as const;
-export type End = (typeof ENDS)[number];
+export const COUNTED_STATUSES = [...OUTCOMES, 'ABANDONED'] as const;
+export type End = (typeof COUNTED_STATUSES)[number];
 
 /** The sum of bookings that go into the same row. */
 export type Sum = {
@@ -28,7 +28,7 @@ export type Sum = {
   firstTokenCount: number;
   /** In the order of `PERIOD_COUNTS`. */
   counts: number[];
-  /** In the order of `ENDS`. */
+  /** In the order of `COUNTED_STATUSES`. */
   ends: number[];
 };
 
@@ -40,7 +40,7 @@ export type Detail = { dimensions: Dimensions; operation: string; status: End };
  */
 export type Group = Sum & Detail & { hourMs: number; hour: string; date: string };
 
-export function groupsOf(bookings: readonly Booking[]): Group[] {
+export function groupBookings(bookings: readonly Booking[]): Group[] {
   const groups = new Map<string, Group>();
   for (const booking of bookings) {
     const zone = booking.bookedZone ?? booking.timeZone;
@@ -55,7 +55,7 @@ export function groupsOf(bookings: readonly Booking[]): Group[] {
       }
       addTo(group.amounts, amounts);
       if (measured) measure(group, booking);
-      for (const [at, end] of ENDS.entries()) count(group.ends, at, ends[end] ?? 0);
+      for (const [at, end] of COUNTED_STATUSES.entries()) count(group.ends, at, ends[end] ?? 0);
     }
   }
   return [...groups.values()];
@@ -72,7 +72,13 @@ function partsOf({ dimensions, operation, status, amounts, leaves, ends }: Booki
   const detail = { dimensions, operation };
   if (leaves === undefined) return [{ ...detail, status, amounts, measured: true, ends }];
   return [
-    { ...detail, status: 'ABANDONED', amounts: minus(NOTHING, leaves), measured: false, ends: {} },
+    {
+      ...detail,
+      status: 'ABANDONED',
+      amounts: minus(ZERO_AMOUNTS, leaves),
+      measured: false,
+      ends: {},
+    },
     { ...detail, status, amounts: plus(amounts, leaves), measured: true, ends },
   ];
 }
@@ -84,7 +90,7 @@ const emptySum = (): Sum => ({
   firstTokenMs: 0,
   firstTokenCount: 0,
   counts: PERIOD_COUNTS.map(() => 0),
-  ends: ENDS.map(() => 0),
+  ends: COUNTED_STATUSES.map(() => 0),
 });
 
 function measure(sum: Sum, { latencyMs, firstTokenMs }: Booking): void {
@@ -106,7 +112,7 @@ function count(counts: number[], at: number, times: number): void {
  * Sums by the key of the row that they go into. Most rows get a single booking, which is passed on
  * without a copy; a sum is allocated for the second one.
  */
-export function addedUp(
+export function sumByKey(
   groups: readonly Group[],
   keyOf: (group: Group) => string,
 ): ReadonlyMap<string, Group> {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db';
-import { NOTHING } from '../records/amounts';
-import { groupsOf } from './booking-groups';
+import { ZERO_AMOUNTS } from '../records/amounts';
+import { groupBookings } from './booking-groups';
 import { addToRollups } from './hourly-rollup';
 
 const uuid = (digit: number): string => `00000000-0000-4000-8000-00000000000${String(digit)}`;
@@ -25,11 +25,11 @@ test('the row of an hour has the id that every release has given it', async () =
     dimensions,
     authorisedAtMs: Date.UTC(2026, 10, 18, 12, 30),
     timeZone: 'UTC',
-    amounts: NOTHING,
+    amounts: ZERO_AMOUNTS,
     ends: {},
     operation: 'chat',
     status: 'COMPLETED' as const,
   };
-  await addToRollups(tx, groupsOf([booking]));
+  await addToRollups(tx, groupBookings([booking]));
   expect(ids).toEqual(['{"21c7c7f1-e241-80c6-b210-9007d20b8b76"}']);
 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
-import { addedUp, ENDS, type End, type Group } from './booking-groups';
+import { sumByKey, COUNTED_STATUSES, type End, type Group } from './booking-groups';
 import { insertStatement, type InsertColumn } from '../records/column-arrays';
 
 const endColumn = (end: End): string => end.toLowerCase();
@@ -14,7 +14,7 @@ const SUM_COLUMNS: readonly InsertColumn<Rollup>[] = [
     'bigint',
     ({ group }) => group.amounts[column],
   ]),
-  ...ENDS.map((end, at): InsertColumn<Rollup> => [
+  ...COUNTED_STATUSES.map((end, at): InsertColumn<Rollup> => [
     endColumn(end),
     'bigint',
     ({ group }) => group.ends[at] ?? 0,
@@ -48,7 +48,7 @@ const upsert = insertStatement<Rollup>(
  */
 export async function addToRollups(tx: Tx, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
-  const rows = [...addedUp(groups, keyOf)];
+  const rows = [...sumByKey(groups, keyOf)];
   await tx.query(upsert(rows.map(([key, group]) => ({ id: uuidOf(key), group }))));
 }
 

@@ -196,16 +196,23 @@ export function rebuildPeriods(
   ) AS g`;
 }
 
-const ENDS = ['COMPLETED', 'PARTIAL', 'FAILED', 'BUDGET_STOPPED', 'CLIENT_CLOSED', 'ABANDONED'];
+const COUNTED_STATUSES = [
+  'COMPLETED',
+  'PARTIAL',
+  'FAILED',
+  'BUDGET_STOPPED',
+  'CLIENT_CLOSED',
+  'ABANDONED',
+];
 
 /** SQL: rebuilds the hourly rollup `usage` in the same way. */
 export function rebuildHours(where = 'true'): string {
   return `INSERT INTO usage (id, ${DIMENSIONS}, hour, ${AMOUNT_COLUMNS.join(', ')},
-    ${ENDS.map((end) => end.toLowerCase()).join(', ')}, latency_ms, latency_count)
+    ${COUNTED_STATUSES.map((end) => end.toLowerCase()).join(', ')}, latency_ms, latency_count)
   SELECT gen_random_uuid(), g.* FROM (
     SELECT ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC'),
       ${AMOUNT_COLUMNS.map((name) => `sum(${name})::bigint`).join(', ')},
-      ${ENDS.map((end) => `coalesce(sum(requests) FILTER (WHERE status = '${end}'), 0)::bigint`).join(', ')},
+      ${COUNTED_STATUSES.map((end) => `coalesce(sum(requests) FILTER (WHERE status = '${end}'), 0)::bigint`).join(', ')},
       coalesce(sum(latency), 0)::bigint, count(latency)
     FROM (${booked(where, 'NULL')}) AS b
     GROUP BY ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC')

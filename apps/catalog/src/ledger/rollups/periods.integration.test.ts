@@ -9,7 +9,7 @@ import {
   type TestDatabases,
 } from '../../test-support';
 import { PERIOD_AMOUNTS, PERIOD_COUNTS } from './period-sql';
-import { mendRollups, rebuildRollups } from '../verify/rebuild';
+import { repairRollups, rebuildRollups } from '../verify/rebuild';
 import { verifyLedger } from '../verify/verify';
 
 let databases: TestDatabases;
@@ -147,10 +147,10 @@ test('what a release before has left out is found and summed up anew, and only t
     [tenant.organisationId],
   );
   expect((await verifyLedger(database.pool)).rollupBreaches).toEqual([tenant.organisationId]);
-  const mended = [tenant.organisationId];
-  expect(await mendRollups(database.pool)).toEqual({ mended, left: [] });
+  const repaired = [tenant.organisationId];
+  expect(await repairRollups(database.pool)).toEqual({ repaired, remaining: [] });
   expect(await rows()).toEqual(before);
-  expect(await mendRollups(database.pool)).toEqual({ mended: [], left: [] });
+  expect(await repairRollups(database.pool)).toEqual({ repaired: [], remaining: [] });
 });
 
 test('organisations that cannot be mended keep nobody behind them from it', async () => {
@@ -167,10 +167,10 @@ test('organisations that cannot be mended keep nobody behind them from it', asyn
       tenant.organisationId,
     ]);
     const said: string[] = [];
-    const { mended, left } = await mendRollups(database.pool, (id) => said.push(id));
-    expect(mended).toEqual([...ids, tenant.organisationId]);
-    expect(said).toEqual(mended);
-    expect(left).toEqual(ids);
+    const { repaired, remaining } = await repairRollups(database.pool, (id) => said.push(id));
+    expect(repaired).toEqual([...ids, tenant.organisationId]);
+    expect(said).toEqual(repaired);
+    expect(remaining).toEqual(ids);
   } finally {
     await database.pool.query('DELETE FROM usage_removed');
   }

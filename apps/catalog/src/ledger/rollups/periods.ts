@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
-import { addedUp, detailKey, type Group } from './booking-groups';
+import { sumByKey, detailKey, type Group } from './booking-groups';
 import { GRAINS, PERIOD_COUNTS, type Grain } from './period-sql';
 import { columnSource, type InsertColumn } from '../records/column-arrays';
 
@@ -125,12 +125,12 @@ const UPSERT = `INSERT INTO usage_period (id, period, starts, owners, organisati
 export async function addToPeriods(tx: Tx, groups: readonly Group[]): Promise<void> {
   if (groups.length === 0) return;
   // Grains without owners are summed once. Their number does not grow with the number of owners.
-  const wholes = [...addedUp(groups.map(whole), wholeKey).values()];
+  const wholes = [...sumByKey(groups.map(whole), wholeKey).values()];
   const places = new Map<Group, number>();
   const rows: Addition[] = [];
   for (const [at, grain] of GRAINS.entries()) {
     const sources = grain.owners ? groups : wholes;
-    for (const [key, group] of addedUp(sources, (source) => keyOf(source, grain))) {
+    for (const [key, group] of sumByKey(sources, (source) => keyOf(source, grain))) {
       let place = places.get(group);
       if (place === undefined) places.set(group, (place = places.size + 1));
       rows.push({ id: uuidOf(key), grain: at + 1, place });

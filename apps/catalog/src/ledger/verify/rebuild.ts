@@ -42,11 +42,11 @@ async function rebuildNarrow(tx: Tx, organisationId: string): Promise<void> {
   await tx.query(sumNarrowRows('organisation_id = $1'), [organisationId]);
 }
 
-export type Mended = {
+export type RollupRepair = {
   /** Organisations whose rollups were rebuilt. */
-  readonly mended: readonly string[];
+  readonly repaired: readonly string[];
   /** Organisations whose rollups still disagree with the books; the first 100. */
-  readonly left: readonly string[];
+  readonly remaining: readonly string[];
 };
 
 /**
@@ -58,25 +58,25 @@ export type Mended = {
  * Where retention has removed records, only the narrow rows are rebuilt. PostgreSQL does the sums:
  * this process keeps only ids in memory.
  */
-export async function mendRollups(
+export async function repairRollups(
   pool: Pool,
   say: (organisationId: string) => void = () => {},
-): Promise<Mended> {
-  const mended: string[] = [];
+): Promise<RollupRepair> {
+  const repaired: string[] = [];
   const breaches = (after?: string): Promise<string[]> =>
     inTransaction(pool, (tx) => findRollupBreaches(tx, after), 'REPEATABLE READ READ ONLY');
   // Pages by id, so that organisations that cannot be repaired do not hide the others.
   for (let page = await breaches(); page.length > 0; page = await breaches(page.at(-1))) {
     for (const id of page) {
-      await inTransaction(pool, (tx) => mend(tx, id));
-      mended.push(id);
+      await inTransaction(pool, (tx) => repair(tx, id));
+      repaired.push(id);
       say(id);
     }
   }
-  return { mended, left: mended.length === 0 ? [] : await breaches() };
+  return { repaired, remaining: repaired.length === 0 ? [] : await breaches() };
 }
 
-async function mend(tx: Tx, organisationId: string): Promise<void> {
+async function repair(tx: Tx, organisationId: string): Promise<void> {
   await lockShard(tx, shardOf(organisationId));
   const { rowCount } = await tx.query('SELECT FROM usage_removed WHERE organisation_id = $1', [
     organisationId,

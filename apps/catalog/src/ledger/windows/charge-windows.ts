@@ -1,13 +1,13 @@
 import { limitApplies, windowAt } from '@tollgate/contracts';
 import type { Tx } from '../../db';
 import { amountOf } from '../records/amounts';
-import type { Booked, Booking } from '../records/bookings';
+import type { BookedEntry, Booking } from '../records/bookings';
 import type { Dimensions } from '../records/entry';
-import { limitsOf, type BookedLimit } from './matching-limits';
+import { findMatchingLimits, type BookedLimit } from './matching-limits';
 import {
   addToWindows,
   createWindows,
-  KINDS,
+  WINDOW_KINDS,
   windowsBetween,
   type WindowRow,
   type WindowSpan,
@@ -23,14 +23,14 @@ import {
  */
 export async function chargeWindows(
   tx: Tx,
-  batches: readonly (readonly Booked[])[],
+  batches: readonly (readonly BookedEntry[])[],
 ): Promise<Set<string>[]> {
   const dimensions = batches
     .flat()
     .flatMap((one) =>
-      countedForNothing(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
+      countedWithoutBooking(one) ? [one.entry.dimensions] : dimensionsOf(one.bookings),
     );
-  const limits = dimensions.length === 0 ? [] : await limitsOf(tx, dimensions);
+  const limits = dimensions.length === 0 ? [] : await findMatchingLimits(tx, dimensions);
   const book = createChargeBook(limits);
   const charged: Charged[] = [];
   const forgets = batches.map((booked) => {
@@ -38,7 +38,7 @@ export async function chargeWindows(
     for (const one of booked) {
       const own = one.bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
       charged.push(...own);
-      if (countedForNothing(one)) {
+      if (countedWithoutBooking(one)) {
         for (const limit of book.applying(one.entry.dimensions)) forget.add(limit.limitId);
       }
       disagreements(one, own, forget);
@@ -57,7 +57,7 @@ export async function chargeAdjustments(
   tx: Tx,
   bookings: readonly Booking[],
 ): Promise<Set<string>> {
-  const limits = await limitsOf(tx, dimensionsOf(bookings));
+  const limits = await findMatchingLimits(tx, dimensionsOf(bookings));
   const book = createChargeBook(limits);
   const charged = bookings.map((booking) => ({ booking, charges: book.chargesOf(booking) }));
   const forget = new Set<string>();
@@ -106,7 +106,7 @@ async function addBookings(
       }
     }
   }
-  for (const kind of KINDS) {
+  for (const kind of WINDOW_KINDS) {
     await addToWindows(
       tx,
       kind,
@@ -129,7 +129,7 @@ function contains(span: WindowSpan, instantMs: number): boolean {
  * booked before: a counter seeded while the entry was in the stream counted it. Cancels are never
  * counted.
  */
-function countedForNothing({ entry, bookings }: Booked): boolean {
+function countedWithoutBooking({ entry, bookings }: BookedEntry): boolean {
   return bookings.length === 0 && entry.mode !== 'CANCELLED';
 }
 
@@ -188,7 +188,7 @@ function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
  * next use reads the books.
  */
 function disagreements(
-  { entry, adjustments }: Booked,
+  { entry, adjustments }: BookedEntry,
   charged: readonly Charged[],
   forget: Set<string>,
 ) {

@@ -41,7 +41,10 @@ const byId = SELECT_LIMITS.replaceAll('$where', 'id = ANY($1::uuid[])');
  * Every limit that counts these dimensions, including disabled ones, whose windows must be right
  * when they are enabled again.
  */
-export async function limitsOf(tx: Tx, dimensions: readonly Dimensions[]): Promise<BookedLimit[]> {
+export async function findMatchingLimits(
+  tx: Tx,
+  dimensions: readonly Dimensions[],
+): Promise<BookedLimit[]> {
   const scopes = new Set<string>();
   for (const { organisationId, teamId, userId, apiKeyId, modelId } of dimensions) {
     for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
@@ -56,7 +59,7 @@ export async function limitsOf(tx: Tx, dimensions: readonly Dimensions[]): Promi
   return rows.map(limitOf);
 }
 
-export async function limitsById(tx: Tx, ids: readonly string[]): Promise<BookedLimit[]> {
+export async function findLimitsById(tx: Tx, ids: readonly string[]): Promise<BookedLimit[]> {
   const { rows } = await tx.query<LimitRow>({
     name: 'ledger-limits-by-id',
     text: byId,

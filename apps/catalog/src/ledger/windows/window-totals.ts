@@ -8,7 +8,7 @@ import { shardOf } from '@tollgate/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../../db';
 import { isUuid } from '../records/entry';
-import { limitsById, type BookedLimit } from './matching-limits';
+import { findLimitsById, type BookedLimit } from './matching-limits';
 import { lockShard, readShard, shardState, type ShardRow } from '../records/shards';
 import { createWindows, findWindows, type WindowSpan } from './windows';
 
@@ -50,7 +50,7 @@ async function readTotals(
   shard: ShardRow,
 ): Promise<Totals> {
   const ids = request.windows.map((window) => window.limitId).filter(isUuid);
-  const limits = (await limitsById(tx, ids)).filter(
+  const limits = (await findLimitsById(tx, ids)).filter(
     (limit) => limit.organisationId === request.organisationId,
   );
   const byId = new Map(limits.map((limit) => [limit.limitId, limit]));

@@ -12,8 +12,8 @@ const TABLES = {
   BUDGET: { limits: 'budget', windows: 'budget_window', id: 'budget_id', total: 'spent_nano_usd' },
   QUOTA: { limits: 'quota', windows: 'quota_window', id: 'quota_id', total: 'used' },
 } as const;
-export type Kind = keyof typeof TABLES;
-export const KINDS = Object.keys(TABLES) as Kind[];
+export type WindowKind = keyof typeof TABLES;
+export const WINDOW_KINDS = Object.keys(TABLES) as WindowKind[];
 
 /** The column of records and adjustments that holds a scope's id. Each is indexed. */
 export const SCOPE_COLUMNS: Readonly<Record<ScopeType, string>> = {
@@ -37,7 +37,7 @@ const KEPT_FROM = `greatest(w.starts_at, coalesce((SELECT u.records_from FROM us
  */
 function sumOver(
   source: 'usage_record' | 'usage_adjustment' | 'usage',
-  kind: Kind,
+  kind: WindowKind,
   scope: ScopeType,
 ): string {
   const amount = kind === 'BUDGET' ? 'r.cost_nano_usd' : `CASE l.metric ${SUM_OF_METRIC} END`;
@@ -54,7 +54,7 @@ function sumOver(
  * SQL: the correct total of a window: records and adjustments, and for the time that retention has
  * removed, the hourly rollup.
  */
-export function truthOf(kind: Kind, scope: ScopeType): string {
+export function correctTotalOf(kind: WindowKind, scope: ScopeType): string {
   return `(${sumOver('usage_record', kind, scope)}
     + ${sumOver('usage_adjustment', kind, scope)}
     + ${sumOver('usage', kind, scope)})::bigint`;
@@ -69,7 +69,7 @@ export async function windowsBetween(
 ): Promise<WindowRow[]> {
   const { rows } = await tx.query<StoredWindow>({
     name: 'ledger-windows-between',
-    text: KINDS.map((kind) => {
+    text: WINDOW_KINDS.map((kind) => {
       const { windows, id, total } = TABLES[kind];
       return `SELECT ${id} AS limit_id, starts_at, ends_at, ${total} AS total FROM ${windows}
         WHERE ${id} = ANY($1::uuid[]) AND starts_at <= $3 AND ends_at > $2`;
@@ -83,7 +83,7 @@ export async function windowsBetween(
 export async function findWindows(tx: Tx, spans: readonly WindowSpan[]): Promise<WindowRow[]> {
   const { rows } = await tx.query<StoredWindow>({
     name: 'ledger-find-windows',
-    text: KINDS.map((kind) => {
+    text: WINDOW_KINDS.map((kind) => {
       const { windows, id, total } = TABLES[kind];
       return `SELECT ${id} AS limit_id, starts_at, ends_at, ${total} AS total
         FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, s, e)
@@ -109,7 +109,7 @@ const added = columnSource<Addition>('w', [
  */
 export async function addToWindows(
   tx: Tx,
-  kind: Kind,
+  kind: WindowKind,
   additions: readonly Addition[],
 ): Promise<void> {
   const some = additions.filter(({ amount }) => amount !== 0n);
@@ -137,7 +137,7 @@ export async function createWindows(
 ): Promise<void> {
   if (spans.length === 0) return;
   const byId = new Map(limits.map((limit) => [limit.limitId, limit]));
-  for (const kind of KINDS) {
+  for (const kind of WINDOW_KINDS) {
     for (const scope of SCOPE_TYPES) {
       const wanted = spans.filter((span) => {
         const limit = byId.get(span.limitId);
@@ -150,7 +150,7 @@ export async function createWindows(
 
 async function createWindowsOf(
   tx: Tx,
-  kind: Kind,
+  kind: WindowKind,
   scope: ScopeType,
   spans: readonly WindowSpan[],
 ): Promise<void> {
@@ -161,7 +161,7 @@ async function createWindowsOf(
         SELECT * FROM ${table.limits} WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE
       )
       INSERT INTO ${table.windows} (${table.id}, organisation_id, starts_at, ends_at, ${table.total})
-      SELECT l.id, l.organisation_id, w.starts_at, w.ends_at, ${truthOf(kind, scope)}
+      SELECT l.id, l.organisation_id, w.starts_at, w.ends_at, ${correctTotalOf(kind, scope)}
       FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, starts_at, ends_at)
       JOIN l ON l.id = w.id
       ON CONFLICT DO NOTHING`,
@@ -176,19 +176,19 @@ async function createWindowsOf(
 export async function findWindowBreaches(
   tx: Tx,
   limit: number,
-): Promise<(WindowRow & { kind: Kind; organisationId: string; truth: bigint })[]> {
-  const parts = KINDS.flatMap((kind) =>
+): Promise<(WindowRow & { kind: WindowKind; organisationId: string; truth: bigint })[]> {
+  const parts = WINDOW_KINDS.flatMap((kind) =>
     SCOPE_TYPES.map((scope) => {
       const { limits, windows, id, total } = TABLES[kind];
       return `SELECT '${kind}' AS kind, w.${id} AS limit_id, l.organisation_id, w.starts_at,
-          w.ends_at, w.${total} AS total, ${truthOf(kind, scope)} AS truth
+          w.ends_at, w.${total} AS total, ${correctTotalOf(kind, scope)} AS truth
         FROM ${windows} w JOIN ${limits} l ON l.id = w.${id} AND l.scope_type = '${scope}'
         WHERE NOT EXISTS (SELECT FROM usage_removed u
           WHERE u.organisation_id = l.organisation_id AND u.records_from > w.starts_at)`;
     }),
   );
   const { rows } = await tx.query<
-    StoredWindow & { kind: Kind; organisation_id: string; truth: bigint }
+    StoredWindow & { kind: WindowKind; organisation_id: string; truth: bigint }
   >(
     `SELECT * FROM (${parts.join(' UNION ALL ')}) AS windows
      WHERE total <> truth ORDER BY limit_id, starts_at LIMIT $1`,

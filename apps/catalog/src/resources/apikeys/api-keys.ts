@@ -4,8 +4,8 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { reaches, withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { ApiKey } from '../../entities/api-key.entity';
@@ -86,7 +86,7 @@ export async function list(
   }
   if (query.search !== undefined) {
     rows.andWhere('(key.name ILIKE :search OR key.preview ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const id = idKey<ApiKey>('key.id');
@@ -149,7 +149,7 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   const before = await withGrants(call, row);
   call.expectMatch(before);
   assertUsable(row);
-  const { modelIds, modelGrants, mcpServerIds, expiresAt, ...fields } = given(call.body);
+  const { modelIds, modelGrants, mcpServerIds, expiresAt, ...fields } = definedFields(call.body);
   if (modelIds !== undefined) {
     await assertGrantable(call, modelIds, before.modelIds);
     await setGrants(db, organisation.id, row.id, modelIds);

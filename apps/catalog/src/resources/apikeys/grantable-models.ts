@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { Model } from '../../entities/model.entity';
 import { GRANTED_TO_SELF } from './grants';
 
@@ -27,7 +27,7 @@ export async function listGrantableModels(
   }
   if (query.search !== undefined) {
     rows.andWhere('(m.name ILIKE :search OR m.displayName ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const id = idKey<Model>('m.id');

@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { Model } from '../../entities/model.entity';
 import { findKey } from './api-keys';
 import { representGrantable } from './grantable-models';
@@ -23,7 +23,7 @@ export async function listUsableModels(call: Call<typeof rest.listUsableModels>)
   if (query.type !== undefined) rows.andWhere('m.type = :type', { type: query.type });
   if (query.search !== undefined) {
     rows.andWhere('(m.name ILIKE :search OR m.displayName ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const total = await rows.getCount();

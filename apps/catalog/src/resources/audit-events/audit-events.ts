@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { anywhere, idKey, readByAge } from '../../rest/paging';
+import { likePattern, idKey, readByAge } from '../../rest/paging';
 import type { Call } from '../../rest/call';
 import { AuditEvent } from '../../audit/audit-event.entity';
 
@@ -44,7 +44,7 @@ export async function list(
   if (query.search !== undefined) {
     rows.andWhere(
       '(event.action ILIKE :search OR event.actorEmail ILIKE :search OR event.targetId ILIKE :search)',
-      { search: anywhere(query.search) },
+      { search: likePattern(query.search) },
     );
   }
   if (query.from !== undefined) {

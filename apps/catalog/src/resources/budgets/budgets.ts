@@ -1,9 +1,9 @@
 import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
+import { definedFields } from '../../rest/given';
 import { idKey, readByAge } from '../../rest/paging';
-import { figuresOf, type Figures } from '../limits/figures';
+import { currentFiguresOf, type Figures } from '../limits/figures';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
 import { Budget } from '../../entities/budget.entity';
@@ -40,7 +40,7 @@ async function representAll(call: InOrganisation, rows: readonly Budget[]): Prom
     windowSeconds: null,
   }));
   const { timeZone } = call.organisation;
-  const figures = await figuresOf(call.db, 'BUDGET', measured, timeZone, call.nowMs);
+  const figures = await currentFiguresOf(call.db, 'BUDGET', measured, timeZone, call.nowMs);
   return rows.flatMap((row) => {
     const own = figures.get(row.id);
     return own === undefined ? [] : [represent(row, own)];
@@ -91,7 +91,7 @@ export async function update(call: Call<typeof rest.updateBudget>): Promise<rest
   const id = call.params.budgetId;
   const before = await representOne(call, await findBudget(call, id, 'write'));
   call.expectMatch(before);
-  const { limitUsd, ...fields } = given(call.body);
+  const { limitUsd, ...fields } = definedFields(call.body);
   const limit = limitUsd === undefined ? {} : { limitNanoUsd: parseUsd(limitUsd) };
   await db.update(Budget, { id }, { ...fields, ...limit });
   const after = await representOne(call, await db.findOneByOrFail(Budget, { id }));

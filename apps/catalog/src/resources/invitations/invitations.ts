@@ -1,11 +1,11 @@
 import { rest, restError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
-import { newToken, sha256, shownTime, type Links } from '../../auth';
+import { newToken, sha256, formatTime, type Links } from '../../auth';
 import { enqueueLetter } from '../../mail';
 import { MailOutbox } from '../../entities/mail-outbox.entity';
 import type { Call } from '../../rest/call';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
@@ -28,7 +28,7 @@ export async function list(
   }
   if (query.status !== undefined) ofStatus(rows, query.status, nowMs);
   if (query.search !== undefined) {
-    rows.andWhere('invitation.email ILIKE :search', { search: anywhere(query.search) });
+    rows.andWhere('invitation.email ILIKE :search', { search: likePattern(query.search) });
   }
   const id = idKey<OrganisationInvitation>('invitation.id');
   const page = await readPage(rows, {
@@ -156,7 +156,7 @@ async function send(
     link,
     organisationName: organisation.name,
     inviterName: call.actor.name,
-    expiresAt: shownTime(offer.expiresAt),
+    expiresAt: formatTime(offer.expiresAt),
   };
   const letter = {
     kind: 'INVITATION' as const,

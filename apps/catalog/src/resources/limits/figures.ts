@@ -49,7 +49,7 @@ const TABLES = {
 
 type Spanned = Measured & { readonly window: Window };
 
-export async function figuresOf(
+export async function currentFiguresOf(
   db: EntityManager,
   kind: keyof typeof TABLES,
   limits: readonly Measured[],

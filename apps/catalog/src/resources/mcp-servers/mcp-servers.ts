@@ -10,8 +10,8 @@ import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
 import { mcpSecretContext } from '../../secrets/sealed';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
 import { McpServer } from '../../entities/mcp-server.entity';
@@ -64,7 +64,7 @@ export async function list(
   }
   if (query.search !== undefined) {
     rows.andWhere('(server.name ILIKE :search OR server.identifier ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const id = idKey<McpServer>('server.id');
@@ -121,7 +121,7 @@ export async function update(
   const row = await findServer(call, id, true);
   const before = represent(row, call);
   call.expectMatch(before);
-  const { secret, ...fields } = given(call.body);
+  const { secret, ...fields } = definedFields(call.body);
   assertFits(call, row, fields);
   if (fields.url !== undefined) {
     fields.url = checkedUrl(fields.url, deps);

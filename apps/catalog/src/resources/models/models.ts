@@ -2,8 +2,8 @@ import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { endLimitsOf } from '../limits/end-limits';
@@ -51,7 +51,7 @@ export async function list(
   }
   if (query.search !== undefined) {
     rows.andWhere('(model.name ILIKE :search OR model.upstreamModel ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const id = idKey<Model>('model.id');
@@ -113,7 +113,7 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
     const { providerId: ofBefore, type: typeBefore } = before;
     await assertServed(call, { providerId: providerId ?? ofBefore, type: type ?? typeBefore });
   }
-  await db.update(Model, { id }, given(call.body));
+  await db.update(Model, { id }, definedFields(call.body));
   const after = await withPrice(db, await findModel(call, id), nowMs);
   call.changed({
     action: 'model.update',

@@ -2,8 +2,8 @@ import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { ApiKey } from '../../entities/api-key.entity';
 import { Budget } from '../../entities/budget.entity';
 import { Quota } from '../../entities/quota.entity';
@@ -37,7 +37,7 @@ export async function list(
   }
   if (query.search !== undefined) {
     rows.andWhere('(organisation.name ILIKE :search OR organisation.slug ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const id = idKey<Organisation>('organisation.id');
@@ -93,7 +93,7 @@ export async function update(
   if (before.status === 'ARCHIVED') {
     throw restError('conflict', 'The organisation is archived; it can no longer be changed.');
   }
-  await db.update(Organisation, { id }, given(patch));
+  await db.update(Organisation, { id }, definedFields(patch));
   const after = await get(db, id);
   call.changed({
     action: 'organisation.update',

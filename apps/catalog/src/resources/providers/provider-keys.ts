@@ -4,8 +4,8 @@ import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import { publishConnection } from '../../directory/connections';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict } from '../../rest/refusals';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { ProviderApiKey } from '../../entities/provider-api-key.entity';
@@ -65,7 +65,7 @@ export async function listKeys(
       statuses: query.status === undefined ? [...PROVIDER_KEYS_SHOWN] : [query.status],
     });
   if (query.search !== undefined) {
-    rows.andWhere('key.name ILIKE :search', { search: anywhere(query.search) });
+    rows.andWhere('key.name ILIKE :search', { search: likePattern(query.search) });
   }
   const id = idKey<ProviderApiKey>('key.id');
   const page = await readPage(rows, {
@@ -99,7 +99,7 @@ export async function updateKey(
   const provider = await findProvider(call, call.params.providerId, true);
   const before = representKey(await findKey(db, provider.id, id));
   call.expectMatch(before);
-  const patch = given(call.body);
+  const patch = definedFields(call.body);
   const turned = patch.status !== undefined && patch.status !== before.status;
   const since = turned ? { statusSince: new Date(call.nowMs) } : {};
   await db.update(ProviderApiKey, { id }, { ...patch, ...since });

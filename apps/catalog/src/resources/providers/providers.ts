@@ -9,8 +9,8 @@ import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import { publishConnection } from '../../directory/connections';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
 import { Model } from '../../entities/model.entity';
@@ -56,7 +56,7 @@ export async function list(
     rows.andWhere('provider.status = :status', { status: query.status });
   }
   if (query.search !== undefined) {
-    rows.andWhere('provider.name ILIKE :search', { search: anywhere(query.search) });
+    rows.andWhere('provider.name ILIKE :search', { search: likePattern(query.search) });
   }
   const id = idKey<Provider>('provider.id');
   const page = await readPage(rows, {
@@ -123,7 +123,7 @@ export async function update(
   const id = call.params.providerId;
   const before = await withKeys(db, await findProvider(call, id, true));
   call.expectMatch(before);
-  const patch = given(body);
+  const patch = definedFields(body);
   checkDeclared(patch, before);
   if (patch.baseUrl !== undefined) {
     patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.addressRules);

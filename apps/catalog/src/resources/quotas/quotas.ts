@@ -1,10 +1,10 @@
 import { formatUsd, parseUsd, restError, type QuotaMetric, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
+import { definedFields } from '../../rest/given';
 import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
-import { figuresOf, type Figures } from '../limits/figures';
+import { currentFiguresOf, type Figures } from '../limits/figures';
 import { noteLimitChange } from '../limits/note-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
 import { Quota } from '../../entities/quota.entity';
@@ -45,7 +45,7 @@ function amountIn(metric: QuotaMetric, amount: string | number): bigint {
 
 async function representAll(call: InOrganisation, rows: readonly Quota[]): Promise<rest.Quota[]> {
   const { timeZone } = call.organisation;
-  const figures = await figuresOf(call.db, 'QUOTA', rows, timeZone, call.nowMs);
+  const figures = await currentFiguresOf(call.db, 'QUOTA', rows, timeZone, call.nowMs);
   return rows.flatMap((row) => {
     const own = figures.get(row.id);
     return own === undefined ? [] : [represent(row, own)];
@@ -98,7 +98,7 @@ export async function update(call: Call<typeof rest.updateQuota>): Promise<rest.
   const row = await findQuota(call, id, 'write');
   const before = await representOne(call, row);
   call.expectMatch(before);
-  const { limit, ...fields } = given(call.body);
+  const { limit, ...fields } = definedFields(call.body);
   const amount = limit === undefined ? {} : { limitAmount: amountIn(row.metric, limit) };
   await db.update(Quota, { id }, { ...fields, ...amount });
   const after = await representOne(call, await db.findOneByOrFail(Quota, { id }));

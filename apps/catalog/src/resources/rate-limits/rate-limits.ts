@@ -1,7 +1,7 @@
 import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
+import { definedFields } from '../../rest/given';
 import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { noteLimitChange } from '../limits/note-change';
@@ -68,7 +68,7 @@ export async function update(call: Call<typeof rest.updateRateLimit>): Promise<r
   const row = await findRateLimit(call, id, 'write');
   const before = represent(row);
   call.expectMatch(before);
-  const { tokensPerMinute, ...fields } = given(call.body);
+  const { tokensPerMinute, ...fields } = definedFields(call.body);
   const tokens = tokensPerMinute === undefined ? {} : { tokensPerMinute: stored(tokensPerMinute) };
   const { requestsPerMinute, concurrentRequests } = row;
   const next = {

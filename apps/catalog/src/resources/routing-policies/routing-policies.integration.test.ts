@@ -3,7 +3,7 @@ import { hashApiKey, type UpstreamChange__Output } from '@tollgate/contracts/nod
 import type { z } from 'zod';
 import type { Database } from '../../schema';
 import { resolveKey } from '../../directory/resolve-key';
-import { report } from '../../ledger/reports/upstream-states';
+import { storeUpstreamStates } from '../../ledger/reports/upstream-states';
 import {
   createTenant,
   startRest,
@@ -235,9 +235,12 @@ describe('what policies report of upstreams', () => {
     (await server.ok(admin, rest.listUpstreamStatuses, { params, query })).data;
 
   test('is listed, the latest change winning, and time half opens and closes it', async () => {
-    expect(await report(database.pool, [change()])).toBe(1);
+    expect(await storeUpstreamStates(database.pool, [change()])).toBe(1);
     expect(
-      await report(database.pool, [change(), change({ atMs: NOW - 1, state: 'CLOSED' })]),
+      await storeUpstreamStates(database.pool, [
+        change(),
+        change({ atMs: NOW - 1, state: 'CLOSED' }),
+      ]),
     ).toBe(0);
     expect(await list()).toEqual([
       {
@@ -254,7 +257,7 @@ describe('what policies report of upstreams', () => {
     ]);
     expect(await list({ state: 'OPEN' })).toHaveLength(1);
     const at = (values: Partial<UpstreamChange__Output>) =>
-      report(database.pool, [change({ ...values })]);
+      storeUpstreamStates(database.pool, [change({ ...values })]);
     await at({ atMs: NOW + 1, untilMs: NOW - 10 });
     expect(await list({ state: 'HALF_OPEN' })).toMatchObject([{ state: 'HALF_OPEN' }]);
     await at({ atMs: NOW + 2, untilMs: NOW - 10, expiresAtMs: NOW - 5 });
@@ -263,8 +266,14 @@ describe('what policies report of upstreams', () => {
   });
 
   test('is dropped where the model is not the organisation’s, and refused where it cannot be', async () => {
-    expect(await report(database.pool, [change({ modelId: UNKNOWN, atMs: NOW + 9 })])).toBe(0);
-    await expect(report(database.pool, [change({ state: 'AJAR' })])).rejects.toThrow('state');
-    await expect(report(database.pool, [change({ atMs: -1 })])).rejects.toThrow('atMs');
+    expect(
+      await storeUpstreamStates(database.pool, [change({ modelId: UNKNOWN, atMs: NOW + 9 })]),
+    ).toBe(0);
+    await expect(storeUpstreamStates(database.pool, [change({ state: 'AJAR' })])).rejects.toThrow(
+      'state',
+    );
+    await expect(storeUpstreamStates(database.pool, [change({ atMs: -1 })])).rejects.toThrow(
+      'atMs',
+    );
   });
 });

@@ -2,8 +2,8 @@ import type { rest, RoutingStrategy } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { ApiKey } from '../../entities/api-key.entity';
 import { Model } from '../../entities/model.entity';
@@ -44,7 +44,7 @@ export async function list(
     });
   }
   if (query.search !== undefined) {
-    rows.andWhere('policy.name ILIKE :search', { search: anywhere(query.search) });
+    rows.andWhere('policy.name ILIKE :search', { search: likePattern(query.search) });
   }
   const id = idKey<RoutingPolicy>('policy.id');
   const page = await readPage(rows, {
@@ -88,7 +88,7 @@ export async function update(
   const id = call.params.routingPolicyId;
   const before = represent(await findRoutingPolicy(call, id, true));
   call.expectMatch(before);
-  const { strategy, candidates, ...fields } = given(call.body);
+  const { strategy, candidates, ...fields } = definedFields(call.body);
   if (fields.name !== undefined && fields.name !== before.name) await assertFree(call, fields.name);
   if (candidates !== undefined) {
     await assertCandidates(call, candidates, before.candidates);

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { endMembership } from '../../membership';
 import { managesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { anywhere, readPage, type SortKey } from '../../rest/paging';
+import { likePattern, readPage, type SortKey } from '../../rest/paging';
 import { invalid } from '../../rest/refusals';
 import { User } from '../../entities/user.entity';
 import { TeamMember } from '../../entities/team-member.entity';
@@ -33,7 +33,7 @@ export async function list(
     rows.andWhere(
       `EXISTS (SELECT FROM user_account u WHERE u.id = member.user_id
                   AND (u.name ILIKE :search OR u.email ILIKE :search))`,
-      { search: anywhere(query.search) },
+      { search: likePattern(query.search) },
     );
   }
   const id: SortKey<TeamMember> = {

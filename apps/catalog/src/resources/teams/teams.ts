@@ -4,8 +4,8 @@ import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { reachesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { ApiKey } from '../../entities/api-key.entity';
 import { endLimitsOf } from '../limits/end-limits';
 import { TeamMember } from '../../entities/team-member.entity';
@@ -35,7 +35,7 @@ export async function list(
     rows.andWhere('team.id = ANY(:own::uuid[])', { own: [...access.teamIds] });
   }
   if (query.search !== undefined) {
-    rows.andWhere('team.name ILIKE :search', { search: anywhere(query.search) });
+    rows.andWhere('team.name ILIKE :search', { search: likePattern(query.search) });
   }
   if (query.userId !== undefined) {
     rows.andWhere(
@@ -83,7 +83,7 @@ export async function update(call: Call<typeof rest.updateTeam>): Promise<rest.T
   const id = call.params.teamId;
   const before = await withCount(db, await visibleTeam(call, id, true));
   call.expectMatch(before);
-  await db.update(Team, { id }, given(call.body));
+  await db.update(Team, { id }, definedFields(call.body));
   const after = await withCount(db, await db.findOneByOrFail(Team, { id }));
   call.changed({
     action: 'team.update',

@@ -3,8 +3,8 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { dropResetLinks, endSessions, makeResetLink, type Links, type Passwords } from '../../auth';
 import type { Call } from '../../rest/call';
-import { given } from '../../rest/given';
-import { anywhere, idKey, readPage } from '../../rest/paging';
+import { definedFields } from '../../rest/given';
+import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/refusals';
 import { Organisation } from '../../entities/organisation.entity';
 import { User, type UserStatus } from '../../entities/user.entity';
@@ -42,7 +42,7 @@ export async function list(
   }
   if (query.search !== undefined) {
     rows.andWhere('(account.name ILIKE :search OR account.email ILIKE :search)', {
-      search: anywhere(query.search),
+      search: likePattern(query.search),
     });
   }
   const id = idKey<User>('account.id');
@@ -124,7 +124,7 @@ export async function update(
       throw conflict('role', 'a platform user cannot get another role');
     assertAssignable(actor.role, row.role);
   }
-  await db.update(User, { id }, given(patch));
+  await db.update(User, { id }, definedFields(patch));
   const after = represent(await db.findOneByOrFail(User, { id }));
   call.changed({
     action: 'user.update',

@@ -7,7 +7,11 @@ export type Schema = { readonly columns: readonly Column[]; readonly rules: read
 const place = ({ table, name }: { table: string; name: string }): string => `${table}.${name}`;
 
 /** What breaks such services, as lines; empty when nothing does. */
-export function brokenBy(earlier: Schema, later: Schema, unused: readonly string[]): string[] {
+export function incompatibilitiesOf(
+  earlier: Schema,
+  later: Schema,
+  unused: readonly string[],
+): string[] {
   const used = ({ table }: { table: string }): boolean => !unused.includes(table);
   const known = new Set(earlier.columns.map(place));
   return [
