@@ -4,7 +4,7 @@
  * `rest/access`.
  */
 export { createAccessTokens, type AccessTokens } from './access-token';
-export { createAuthenticate } from './actor';
+export { createAuthenticate } from './authenticate';
 export { createPasswords, type Passwords } from './passwords';
 export { bootstrapAdmin } from './bootstrap';
 export { createAuthRoutes } from './routes';

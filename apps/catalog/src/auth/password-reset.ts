@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { enqueueLetter } from '../mail';
 import { sealContent } from '../mail/outbox';
 import { User } from '../entities/user.entity';
-import { invalid } from '../rest/refusals';
+import { invalid } from '../rest/field-errors';
 import { PasswordReset } from './password-reset.entity';
 import { endSessions, lockAccount } from './sessions';
 import { maySignIn } from './sign-in';

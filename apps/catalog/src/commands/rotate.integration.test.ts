@@ -4,7 +4,7 @@ import type { Database } from '../schema';
 import { createTenant, startTestDatabases, type TestDatabases } from '../test-support';
 import { rotateCommand } from './rotate-command';
 import { rotateSecrets } from '../secrets/rotate';
-import { mcpSecretContext, replayContext, SEALED_STORES } from '../secrets/sealed';
+import { mcpSecretContext, replayContext, SEALED_STORES } from '../secrets/sealed-stores';
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 const OLD = parseKeyRing(`old:${key(1)}`);

@@ -4,7 +4,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Route } from './call';
 import { createDispatch, giveRequestId, requestOrigin, type DispatchDeps } from './dispatch';
 import { DOCS_HEADERS, docsPage } from './docs-page';
-import { failureOf } from './failure';
+import { failureOf } from './error-answer';
 import { openApiDocument } from './openapi';
 
 export type RestShellDeps = DispatchDeps & {

@@ -1,4 +1,4 @@
-import { invalid } from './refusals';
+import { invalid } from './field-errors';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;

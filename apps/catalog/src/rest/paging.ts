@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
-import { invalid } from './refusals';
+import { invalid } from './field-errors';
 
 /**
  * Keyset paging: a cursor marks the position after the last row. Pages neither skip nor repeat rows

@@ -3,4 +3,4 @@
  * and opening is in the contracts, because the edge opens them too.
  */
 export { rotateSecrets, type RotationReport } from './rotate';
-export { mcpSecretContext, replayContext, SEALED_STORES, type SealedStore } from './sealed';
+export { mcpSecretContext, replayContext, SEALED_STORES, type SealedStore } from './sealed-stores';

@@ -1,7 +1,7 @@
 import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 import { inTransaction, type Tx } from '../db/transaction';
-import { SEALED_STORES, type SealedRow, type SealedStore } from './sealed';
+import { SEALED_STORES, type SealedRow, type SealedStore } from './sealed-stores';
 
 /**
  * Re-encrypts every secret with the ring's current key, in batches of one transaction each: at any

@@ -9,6 +9,6 @@ export {
   scopesOf,
   type Tenant,
 } from './fixtures';
-export { demandNews } from './announced';
+export { demandNews } from './demand-news';
 export { startTestCatalog, TOKENS } from './catalog';
 export { until } from './until';

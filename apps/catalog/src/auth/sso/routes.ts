@@ -8,11 +8,11 @@ import { SESSION_SECONDS } from '../sessions';
 import { originOf, refreshCookie, signInUser } from '../sign-in';
 import { beginAttempt, ssoCounts } from '../throttle';
 import { readPerson } from './claims';
-import { resolveSsoUser } from './place';
+import { resolveSsoUser } from './resolve-user';
 import { createSsoProvider } from './provider';
 import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
-import { createPendingSignIns, SSO_SECONDS } from './state';
+import { createPendingSignIns, SSO_SECONDS } from './pending-sign-in';
 
 const COOKIE_PATH = '/api/auth/oidc';
 

@@ -153,7 +153,7 @@ test('what a release before has left out is found and summed up anew, and only t
   expect(await repairRollups(database.pool)).toEqual({ repaired: [], remaining: [] });
 });
 
-test('organisations that cannot be mended keep nobody behind them from it', async () => {
+test('organisations that cannot be repaired do not stop the repair of others', async () => {
   // Removed records cannot be rebuilt by hour, so only their sums are compared.
   const { rows: lost } = await database.pool.query<{ id: string }>(
     `INSERT INTO usage_removed (organisation_id, records_from, cost_nano_usd)

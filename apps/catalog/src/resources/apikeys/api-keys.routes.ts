@@ -3,7 +3,7 @@ import { serve, type Route } from '../../rest/call';
 import { create, get, getModels, list, revoke, rotate, setModels, update } from './api-keys';
 import { listGrantableModels } from './grantable-models';
 import { createPlaygroundKey } from './playground-key';
-import { listRefusals } from './refusals';
+import { listRefusals } from './key-refusals';
 import { listUsableModels } from './usable-models';
 
 export const apiKeyRoutes: Route[] = [

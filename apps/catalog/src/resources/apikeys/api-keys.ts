@@ -4,20 +4,20 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { reaches, withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { likePattern, idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/refusals';
+import { conflict, invalid } from '../../rest/field-errors';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { ApiKey } from '../../entities/api-key.entity';
-import { assertGrantable, grantsOf, setGrants } from './grants';
+import { assertGrantable, grantsOf, setGrants } from './single-model-grants';
 import { assertServersGrantable, serversOf, setServers } from './mcp-grants';
 import {
   assertStandingGrantable,
   mayUseModel,
   setStandingGrants,
   standingGrantsOf,
-} from './model-grants';
-import { assertOwner } from './owner';
+} from './standing-model-grants';
+import { assertOwner } from './key-owner';
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 

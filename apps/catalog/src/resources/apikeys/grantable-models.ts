@@ -2,7 +2,7 @@ import type { rest } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
 import { likePattern, idKey, readPage } from '../../rest/paging';
 import { Model } from '../../entities/model.entity';
-import { GRANTED_TO_SELF } from './grants';
+import { GRANTED_TO_SELF } from './single-model-grants';
 
 /** The models that the caller may grant: what a form offers, and `assertGrantable` accepts. */
 export async function listGrantableModels(

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { withinMcpReach } from './visible-mcp-servers';
 
 /**

@@ -4,7 +4,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
 import { ApiKey } from '../../entities/api-key.entity';
 import { withGrants } from './api-keys';
-import { grantableModels, setGrants } from './grants';
+import { grantableModels, setGrants } from './single-model-grants';
 
 const LIFE_MS = 15 * 60_000;
 

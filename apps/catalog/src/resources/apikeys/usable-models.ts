@@ -4,7 +4,7 @@ import { likePattern, idKey, readPage } from '../../rest/paging';
 import { Model } from '../../entities/model.entity';
 import { findKey } from './api-keys';
 import { representGrantable } from './grantable-models';
-import { mayUseModel } from './model-grants';
+import { mayUseModel } from './standing-model-grants';
 
 /** The models that a key may use now, as the data plane lists them. */
 export async function listUsableModels(call: Call<typeof rest.listUsableModels>): Promise<{

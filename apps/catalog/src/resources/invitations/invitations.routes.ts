@@ -11,7 +11,7 @@ import {
   type Passwords,
 } from '../../auth';
 import { serve, serveOpen, type Route } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { admitInvited, isOpen } from '../../membership';

@@ -6,7 +6,7 @@ import { enqueueLetter } from '../../mail';
 import { MailOutbox } from '../../entities/mail-outbox.entity';
 import type { Call } from '../../rest/call';
 import { likePattern, idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/refusals';
+import { conflict, invalid } from '../../rest/field-errors';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { User } from '../../entities/user.entity';

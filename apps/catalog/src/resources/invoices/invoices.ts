@@ -3,14 +3,14 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
-import { conflict } from '../../rest/refusals';
+import { conflict } from '../../rest/field-errors';
 import { localDate } from '../../ledger/rollups/booking-groups';
 import { Organisation } from '../../entities/organisation.entity';
-import { computeLines } from './compute';
+import { computeLines } from './compute-lines';
 import { InvoiceLine } from './invoice-line.entity';
 import { Invoice } from './invoice.entity';
 
-/** Invoices: drafted, issued, voided. `compute.ts` computes their lines. */
+/** Invoices: drafted, issued, voided. `compute-lines.ts` computes their lines. */
 
 const CENT_NANO_USD = 10_000_000n;
 

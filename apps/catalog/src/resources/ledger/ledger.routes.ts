@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
-import * as abandoned from './abandoned';
+import * as abandoned from './abandoned-holds';
 import * as quarantine from './quarantine';
 
 export const ledgerRoutes: Route[] = [

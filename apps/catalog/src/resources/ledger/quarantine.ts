@@ -6,7 +6,7 @@ import { bookQuarantined } from '../../ledger';
 import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/refusals';
+import { conflict, invalid } from '../../rest/field-errors';
 
 /** Quarantined ledger entries, as operators list, retry and dismiss them. */
 

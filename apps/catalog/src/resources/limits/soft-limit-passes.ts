@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { serve, type Call, type Route } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { findKey } from '../apikeys/api-keys';
-import { mayUseModel } from '../apikeys/model-grants';
+import { mayUseModel } from '../apikeys/standing-model-grants';
 import { AuditEvent } from '../../audit/audit-event.entity';
 
 /**

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
-import { addGrants, getKeyServers, setKeyServers } from './grants';
+import { addGrants, getKeyServers, setKeyServers } from './key-grants';
 import { create, get, list, remove, update, type McpServerDeps } from './mcp-servers';
 
 export function createMcpServerRoutes(deps: McpServerDeps): Route[] {

@@ -8,11 +8,11 @@ import {
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
-import { mcpSecretContext } from '../../secrets/sealed';
+import { mcpSecretContext } from '../../secrets/sealed-stores';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { likePattern, idKey, readPage } from '../../rest/paging';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
 import { McpServer } from '../../entities/mcp-server.entity';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';

@@ -2,9 +2,9 @@ import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { likePattern, idKey, readPage } from '../../rest/paging';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { endLimitsOf } from '../limits/end-limits';
 import { Provider } from '../../entities/provider.entity';
@@ -12,7 +12,7 @@ import { findModel } from './find-model';
 import { Model } from '../../entities/model.entity';
 import type { Price } from '../../entities/price.entity';
 import { currentPrices, insertPrice, representPrice } from './prices';
-import { unservedReason } from './served';
+import { unservedReason } from './unserved-reason';
 
 function represent(row: Model, price: Price | undefined): rest.Model {
   return {

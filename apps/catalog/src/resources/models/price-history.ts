@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/refusals';
+import { conflict, invalid } from '../../rest/field-errors';
 import { findModel } from './find-model';
 import { Price } from '../../entities/price.entity';
 import { insertPrice, representPrice, representPriceList, storedPriceList } from './prices';

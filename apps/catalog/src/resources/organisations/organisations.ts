@@ -2,7 +2,7 @@ import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { likePattern, idKey, readPage } from '../../rest/paging';
 import { ApiKey } from '../../entities/api-key.entity';
 import { Budget } from '../../entities/budget.entity';

@@ -3,8 +3,8 @@ import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { insertPrice } from '../models/prices';
-import { unservedReason } from '../models/served';
-import { registeredModels } from './discover';
+import { unservedReason } from '../models/unserved-reason';
+import { registeredModels } from './discover-models';
 import { findProvider } from './find-provider';
 
 type Result = rest.ModelImported['results'][number];

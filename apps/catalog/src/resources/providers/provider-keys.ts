@@ -4,9 +4,9 @@ import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import { publishConnection } from '../../directory/connections';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { likePattern, idKey, readPage } from '../../rest/paging';
-import { conflict } from '../../rest/refusals';
+import { conflict } from '../../rest/field-errors';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { serve, serveDetached, type Route } from '../../rest/call';
-import { discover } from './discover';
+import { discover } from './discover-models';
 import type { ProviderDeps } from './find-provider';
 import { importModels } from './import-models';
 import { addKey, getKey, listKeys, removeKey, rotateKey, updateKey } from './provider-keys';

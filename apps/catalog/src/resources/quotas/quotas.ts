@@ -1,12 +1,12 @@
 import { formatUsd, parseUsd, restError, type QuotaMetric, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { idKey, readByAge } from '../../rest/paging';
-import { invalid } from '../../rest/refusals';
-import { currentFiguresOf, type Figures } from '../limits/figures';
-import { noteLimitChange } from '../limits/note-change';
-import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
+import { invalid } from '../../rest/field-errors';
+import { currentFiguresOf, type Figures } from '../limits/current-figures';
+import { noteLimitChange } from '../limits/note-limit-change';
+import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
 import { Quota } from '../../entities/quota.entity';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;

@@ -1,11 +1,11 @@
 import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { idKey, readByAge } from '../../rest/paging';
-import { invalid } from '../../rest/refusals';
-import { noteLimitChange } from '../limits/note-change';
-import { assertReach, assertScope, narrowToScope, representScope } from '../limits/scope';
+import { invalid } from '../../rest/field-errors';
+import { noteLimitChange } from '../limits/note-limit-change';
+import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
 import { RateLimit } from '../../entities/rate-limit.entity';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;

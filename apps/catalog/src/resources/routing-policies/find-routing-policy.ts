@@ -1,7 +1,7 @@
 import { restError } from '@tollgate/contracts';
 import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { RoutingPolicy } from '../../entities/routing-policy.entity';
 
 /** A routing policy of the organisation, or 404. Locked when `lock` is set. */

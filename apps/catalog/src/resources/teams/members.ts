@@ -4,7 +4,7 @@ import { endMembership } from '../../membership';
 import { managesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { likePattern, readPage, type SortKey } from '../../rest/paging';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { User } from '../../entities/user.entity';
 import { TeamMember } from '../../entities/team-member.entity';
 import { visibleTeam } from './teams';

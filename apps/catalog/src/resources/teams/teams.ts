@@ -4,7 +4,7 @@ import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { reachesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/given';
+import { definedFields } from '../../rest/defined-fields';
 import { likePattern, idKey, readPage } from '../../rest/paging';
 import { ApiKey } from '../../entities/api-key.entity';
 import { endLimitsOf } from '../limits/end-limits';

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import type { Access } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import type { Span } from './explorer-span';
 import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer-sql';
 

@@ -1,6 +1,6 @@
 import { windowAt, type rest } from '@tollgate/contracts';
 import { localDate } from '../../ledger/rollups/booking-groups';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 
 /** The span of a question, and the rollup segments that answer it with the fewest rows. */
 

@@ -3,7 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/refusals';
+import { conflict, invalid } from '../../rest/field-errors';
 import { Model } from '../../entities/model.entity';
 import { representPriceList, storedPriceList } from '../models/prices';
 import { Organisation } from '../../entities/organisation.entity';

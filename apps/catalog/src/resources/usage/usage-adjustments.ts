@@ -4,7 +4,7 @@ import { correct } from '../../ledger';
 import { withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
-import { conflict } from '../../rest/refusals';
+import { conflict } from '../../rest/field-errors';
 import { Organisation } from '../../entities/organisation.entity';
 import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 

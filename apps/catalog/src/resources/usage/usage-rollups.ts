@@ -1,6 +1,6 @@
 import { formatUsd, rest } from '@tollgate/contracts';
 import type { Call } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { sourceOf } from './explorer-source';
 import { spansOf } from './explorer-span';
 import { measuresOf, seriesOf, seriesRows } from './explorer-sql';

@@ -3,7 +3,7 @@ import type { ProviderType, UpstreamFormat } from '@tollgate/contracts';
 import { openAiList, startUpstream, type UpstreamServer } from '../test-support/upstream-server';
 import { askUpstream, type AskLimits, type Upstream } from './ask-upstream';
 import { connectFailure } from './failures';
-import { discoveryWays, testWays } from './lists';
+import { discoveryWays, testWays } from './model-lists';
 import { typeOf } from './model-types';
 
 const SECRET = 'sk-secret-0123456789-abcdefgh';

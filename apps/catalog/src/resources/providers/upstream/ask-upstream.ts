@@ -3,7 +3,7 @@ import type { AddressRules } from '@tollgate/contracts/node';
 import { request, type Agent, type Dispatcher } from 'undici';
 import { connectFailure, refusalFailure, shapeFailure } from './failures';
 import { createGuardedAgent } from './guarded-agent';
-import type { Listed, ListWays, Page } from './lists';
+import type { Listed, ListWays, Page } from './model-lists';
 
 /** Calls that the catalog makes to upstreams, which only list models. */
 

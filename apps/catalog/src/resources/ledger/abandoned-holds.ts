@@ -5,7 +5,7 @@ import { transactionOf } from '../../db';
 import { resolveAbandoned } from '../../ledger';
 import type { Call } from '../../rest/call';
 import { readByAge, type SortKey } from '../../rest/paging';
-import { conflict } from '../../rest/refusals';
+import { conflict } from '../../rest/field-errors';
 import { BudgetRequest } from '../../ledger/holds/budget-request.entity';
 import { Organisation } from '../../entities/organisation.entity';
 

@@ -4,7 +4,7 @@ import { typeOf } from './model-types';
 
 /** How each kind of upstream lists its models: path, and form of the answer. */
 
-/** A listed model without `modelId`, which `discover.ts` adds. */
+/** A listed model without `modelId`, which `discover-models.ts` adds. */
 export type Listed = Omit<rest.UpstreamModel, 'modelId'>;
 
 export type Page = { readonly models: Listed[]; readonly next: string | null };

@@ -2,13 +2,13 @@ import { rest, type ModelGrant } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { Provider } from '../../entities/provider.entity';
 import { ApiKeyModelGrant } from './api-key-model-grant.entity';
 
 /**
  * Standing grants of keys: all models, all models of a provider, or all whose name matches a
- * pattern. Single models are in ./grants.
+ * pattern. Single models are in ./single-model-grants.
  */
 
 // Of LIKE's special characters, names and patterns can contain only the underscore.

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
-import { invalid } from '../../rest/refusals';
+import { invalid } from '../../rest/field-errors';
 import { Model } from '../../entities/model.entity';
-import { KEY_OF_SELF, mayUseModel } from './model-grants';
+import { KEY_OF_SELF, mayUseModel } from './standing-model-grants';
 
 /** Grants of single models to keys, and which models a caller may grant. */
 

@@ -2,7 +2,7 @@ import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
-import { conflict, invalid } from '../../rest/refusals';
+import { conflict, invalid } from '../../rest/field-errors';
 import type { ApiKey } from '../../entities/api-key.entity';
 import { findKey } from '../apikeys/api-keys';
 import { assertServersGrantable, serversOf, setServers } from '../apikeys/mcp-grants';

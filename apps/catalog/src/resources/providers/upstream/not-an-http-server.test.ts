@@ -1,7 +1,7 @@
 import { createAddressRules } from '@tollgate/contracts/node';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { askUpstream } from './ask-upstream';
-import { discoveryWays, testWays } from './lists';
+import { discoveryWays, testWays } from './model-lists';
 
 /** Servers that may listen at a mistyped port, none of which speaks HTTP/1.1. */
 const answers = (bytes: string | Buffer) => (socket: Socket) => {

@@ -2,11 +2,11 @@ import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
-import { conflict } from '../../rest/refusals';
+import { conflict } from '../../rest/field-errors';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { hasKeys, keyedUpstreams, keysFor, withPlaces } from './try-provider';
 import { askUpstream } from './upstream/ask-upstream';
-import { discoveryWays } from './upstream/lists';
+import { discoveryWays } from './upstream/model-lists';
 
 /** Lists the models of an upstream, and which of them are registered. */
 
