@@ -86,14 +86,14 @@ export async function beginAttempt(
        ON CONFLICT DO NOTHING`,
       [keys, new Date(nowMs + FORGET_MS)],
     );
-    const standings = await locked(tx, keys, nowMs);
+    const states = await locked(tx, keys, nowMs);
     const waitMs = Math.max(
       0,
-      ...ordered.map(({ key }) => standingOf(standings, key).blockedUntilMs - nowMs),
+      ...ordered.map(({ key }) => stateOf(states, key).blockedUntilMs - nowMs),
     );
     if (waitMs > 0) return { waitMs, succeeded: () => Promise.resolve() };
     const next = ordered.map(({ key, allowed }) =>
-      afterAttempt(standingOf(standings, key), allowed, nowMs),
+      afterAttempt(stateOf(states, key), allowed, nowMs),
     );
     await store(tx, keys, next, nowMs);
     return { waitMs: 0, succeeded: () => takeBack(db, ordered, next, nowMs) };
@@ -131,9 +131,9 @@ async function takeBack(
 ): Promise<void> {
   const keys = counts.map(({ key }) => key);
   await db.transaction(async (tx) => {
-    const standings = await locked(tx, keys, nowMs);
+    const states = await locked(tx, keys, nowMs);
     const next = counts.map(({ key, wiped }, at): AttemptState => {
-      const { failures, blockedUntilMs } = standingOf(standings, key);
+      const { failures, blockedUntilMs } = stateOf(states, key);
       if (wiped) return { failures: 0, blockedUntilMs: 0 };
       const own = blockedUntilMs === noted[at]?.blockedUntilMs;
       return { failures: Math.max(0, failures - 1), blockedUntilMs: own ? 0 : blockedUntilMs };
@@ -167,14 +167,14 @@ async function locked(
   );
 }
 
-function standingOf(standings: ReadonlyMap<string, AttemptState>, key: Buffer): AttemptState {
-  return standings.get(key.toString('hex')) ?? { failures: 0, blockedUntilMs: 0 };
+function stateOf(states: ReadonlyMap<string, AttemptState>, key: Buffer): AttemptState {
+  return states.get(key.toString('hex')) ?? { failures: 0, blockedUntilMs: 0 };
 }
 
 async function store(
   tx: EntityManager,
   keys: readonly Buffer[],
-  standings: readonly AttemptState[],
+  states: readonly AttemptState[],
   nowMs: number,
 ): Promise<void> {
   await tx.query(
@@ -185,8 +185,8 @@ async function store(
       WHERE sign_in_throttle.key = given.key`,
     [
       keys,
-      standings.map(({ failures }) => failures),
-      standings.map(({ blockedUntilMs }) => new Date(blockedUntilMs).toISOString()),
+      states.map(({ failures }) => failures),
+      states.map(({ blockedUntilMs }) => new Date(blockedUntilMs).toISOString()),
       new Date(nowMs + FORGET_MS),
     ],
   );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
 import { findProvider, type ProviderDeps } from './find-provider';
-import { hasKeys, keyedUpstreams, keysFor, withPlaces } from './try-provider';
+import { hasKeys, keyedUpstreams, keysFor, withUpstreamSlots } from './try-provider';
 import { askUpstream } from './upstream/ask-upstream';
 import { discoveryWays } from './upstream/model-lists';
 
@@ -26,7 +26,7 @@ export async function discover(
   if (one === undefined) throw new Error('discovery uses one key or none');
   const ways = discoveryWays(provider.type, provider.upstreamFormat);
   const limits = { ...DISCOVERY, addressRules: deps.addressRules };
-  const asked = await withPlaces(1, () => askUpstream(one.upstream, ways, limits));
+  const asked = await withUpstreamSlots(1, () => askUpstream(one.upstream, ways, limits));
   if (!asked.ok) return { ok: false, failure: asked.failure, data: [], truncated: false };
   const registered = await registeredModels(db, provider.id);
   const listed = new Map(asked.models.map((model) => [model.upstreamModel, model]));

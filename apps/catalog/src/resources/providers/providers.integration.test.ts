@@ -233,13 +233,13 @@ describe('a connection test', () => {
   it('of settings that are not saved uses their own key and no other', async () => {
     const { organisationId } = one;
     const draft = { type: 'PROVIDER_A' as const, baseUrl: `${upstream.url}/v1` };
-    const tried = (body: object) =>
+    const testAll = (body: object) =>
       server.ok(admin, rest.testProviderDraft, {
         params: { organisationId },
         body: { ...draft, ...body },
       });
-    expect(await tried({ apiKey: 'sk-good' })).toMatchObject({ ok: true });
-    expect(await tried({})).toMatchObject({
+    expect(await testAll({ apiKey: 'sk-good' })).toMatchObject({ ok: true });
+    expect(await testAll({})).toMatchObject({
       ok: false,
       results: [{ keyId: null, failure: { code: 'key_missing', field: 'apiKey' } }],
     });

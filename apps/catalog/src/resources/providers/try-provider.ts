@@ -35,7 +35,7 @@ export async function testProvider(
   if (keys.length === 0 && (await hasKeys(call.db, provider.id))) {
     throw conflict('keyId', 'the provider has no active key; name the one to try');
   }
-  return tried(keyedUpstreams(deps, provider, keys), deps);
+  return testAll(keyedUpstreams(deps, provider, keys), deps);
 }
 
 export async function testDraft(
@@ -50,7 +50,7 @@ export async function testDraft(
     baseUrl: checkedBaseUrl(baseUrl, deps.addressRules),
     secret: apiKey ?? null,
   };
-  return tried([{ keyId: null, keyName: null, upstream }], deps);
+  return testAll([{ keyId: null, keyName: null, upstream }], deps);
 }
 
 /** The key named, whatever its status, or every active one. */
@@ -96,7 +96,7 @@ export function keyedUpstreams(
 }
 
 /** Takes slots for calls to upstreams, or throws 429; releases them afterwards. */
-export async function withPlaces<T>(places: number, work: () => Promise<T>): Promise<T> {
+export async function withUpstreamSlots<T>(places: number, work: () => Promise<T>): Promise<T> {
   if (atOnce + places > MOST_AT_ONCE && atOnce > 0) throw restError('too_many_requests');
   atOnce += places;
   try {
@@ -106,18 +106,18 @@ export async function withPlaces<T>(places: number, work: () => Promise<T>): Pro
   }
 }
 
-async function tried(
+async function testAll(
   upstreams: readonly KeyedUpstream[],
   deps: ProviderDeps,
 ): Promise<rest.ProviderTest> {
   const limits = { ...TEST, addressRules: deps.addressRules };
-  const results = await withPlaces(upstreams.length, () =>
-    Promise.all(upstreams.map((one) => tryOne(one, limits))),
+  const results = await withUpstreamSlots(upstreams.length, () =>
+    Promise.all(upstreams.map((one) => testOne(one, limits))),
   );
   return { ok: results.every(({ ok }) => ok), results };
 }
 
-async function tryOne(
+async function testOne(
   { keyId, keyName, upstream }: KeyedUpstream,
   limits: AskLimits,
 ): Promise<rest.KeyTest> {

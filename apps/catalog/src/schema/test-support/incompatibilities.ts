@@ -4,7 +4,7 @@ import type { Column, Rule } from './schema';
 
 export type Schema = { readonly columns: readonly Column[]; readonly rules: readonly Rule[] };
 
-const place = ({ table, name }: { table: string; name: string }): string => `${table}.${name}`;
+const columnName = ({ table, name }: { table: string; name: string }): string => `${table}.${name}`;
 
 /** What breaks such services, as lines; empty when nothing does. */
 export function incompatibilitiesOf(
@@ -13,12 +13,12 @@ export function incompatibilitiesOf(
   unused: readonly string[],
 ): string[] {
   const used = ({ table }: { table: string }): boolean => !unused.includes(table);
-  const known = new Set(earlier.columns.map(place));
+  const known = new Set(earlier.columns.map(columnName));
   return [
     ...columnsBroken(earlier.columns.filter(used), later.columns),
-    ...unfilled(earlier, later)
+    ...columnsWithoutDefault(earlier, later)
       .filter(used)
-      .map((column) => `${place(column)} has to be given`),
+      .map((column) => `${columnName(column)} has to be given`),
     ...rulesBroken(earlier.rules, later.rules.filter(used), known),
     ...keysGone(earlier.rules.filter(used), later.rules),
   ];
@@ -26,29 +26,30 @@ export function incompatibilitiesOf(
 
 /** Columns that are gone or have changed. */
 function columnsBroken(earlier: readonly Column[], later: readonly Column[]): string[] {
-  const now = new Map(later.map((column) => [place(column), column]));
+  const now = new Map(later.map((column) => [columnName(column), column]));
   return earlier.flatMap((column) => {
-    const there = now.get(place(column));
-    if (there === undefined) return [`${place(column)} is gone`];
+    const there = now.get(columnName(column));
+    if (there === undefined) return [`${columnName(column)} is gone`];
     const faults: string[] = [];
-    if (there.type !== column.type) faults.push(`${place(column)} is ${there.type} now`);
-    if (there.required && !column.required) faults.push(`${place(column)} may not be null now`);
-    if (!there.required && column.required) faults.push(`${place(column)} may be null now`);
+    if (there.type !== column.type) faults.push(`${columnName(column)} is ${there.type} now`);
+    if (there.required && !column.required)
+      faults.push(`${columnName(column)} may not be null now`);
+    if (!there.required && column.required) faults.push(`${columnName(column)} may be null now`);
     if (column.filled !== null && there.filled === null) {
-      faults.push(`${place(column)} has no default any more`);
+      faults.push(`${columnName(column)} has no default any more`);
     }
     return faults;
   });
 }
 
 /** New columns without a default, which an INSERT that does not name them cannot fill. */
-function unfilled(earlier: Schema, later: Schema): Column[] {
-  const known = new Set(earlier.columns.map(place));
+function columnsWithoutDefault(earlier: Schema, later: Schema): Column[] {
+  const known = new Set(earlier.columns.map(columnName));
   const tables = new Set(earlier.columns.map(({ table }) => table));
   return later.columns.filter(
     (column) =>
       tables.has(column.table) &&
-      !known.has(place(column)) &&
+      !known.has(columnName(column)) &&
       column.required &&
       column.filled === null,
   );
@@ -60,9 +61,9 @@ function rulesBroken(
   later: readonly Rule[],
   known: ReadonlySet<string>,
 ): string[] {
-  const before = new Map(earlier.map((rule) => [place(rule), rule]));
+  const before = new Map(earlier.map((rule) => [columnName(rule), rule]));
   return later.flatMap((rule) => {
-    const old = before.get(place(rule));
+    const old = before.get(columnName(rule));
     if (old?.definition === rule.definition) return [];
     const ofNewColumns =
       rule.columns.length > 0 &&
@@ -73,7 +74,7 @@ function rulesBroken(
     if (ofNewColumns || isOfNewTable(rule, known) || (old !== undefined && isWider(old, rule))) {
       return [];
     }
-    return [`${place(rule)} is a new rule: ${rule.definition}`];
+    return [`${columnName(rule)} is a new rule: ${rule.definition}`];
   });
 }
 
@@ -98,5 +99,5 @@ function keysGone(earlier: readonly Rule[], later: readonly Rule[]): string[] {
   return earlier
     .filter(({ kind }) => kind === 'key' || kind === 'unique')
     .filter(({ table, definition }) => !now.has(`${table} ${definition}`))
-    .map((rule) => `${place(rule)} is gone, which ON CONFLICT may name`);
+    .map((rule) => `${columnName(rule)} is gone, which ON CONFLICT may name`);
 }
