@@ -79,12 +79,10 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
       async ({ passed }) => ({ noted: await grpcAnswer(() => reportSoftLimits(pool, passed)) }),
     ),
 
-    storeUpstreamStates: unary<ReportRequest__Output, ReportReply>(
-      async ({ upstreams, refusals }) => ({
-        stored: await grpcAnswer(() => storeUpstreamStates(pool, upstreams)),
-        refusalsStored: await grpcAnswer(() => addRefusals(pool, refusals)),
-      }),
-    ),
+    report: unary<ReportRequest__Output, ReportReply>(async ({ upstreams, refusals }) => ({
+      stored: await grpcAnswer(() => storeUpstreamStates(pool, upstreams)),
+      refusalsStored: await grpcAnswer(() => addRefusals(pool, refusals)),
+    })),
   };
 }
 

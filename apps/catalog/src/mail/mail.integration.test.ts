@@ -148,7 +148,7 @@ it('gives up after eight attempts, and when the link has ended', async () => {
   expect(await rowOf(tried)).toMatchObject({ status: 'FAILED', last_error: 'ECONNECTION' });
   const late = await enqueue('late@example.com', 1000);
   expect(await deliverNext(delivery(START_MS + 1001))).toBe('FAILED');
-  expect((await rowOf(late))['last_error']).toContain('link ended');
+  expect((await rowOf(late))['last_error']).toContain('link expired');
   expect(received).toEqual([]);
 });
 

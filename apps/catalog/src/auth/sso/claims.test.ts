@@ -135,7 +135,7 @@ describe('settings', () => {
   it.each([
     [{ OIDC_CLIENT_ID: '' }, /OIDC_CLIENT_ID is needed/],
     [{ OIDC_ISSUER: 'http://id.example.com' }, /OIDC_ISSUER must begin with https/],
-    [{ OIDC_SCOPES: 'email' }, /OIDC_SCOPES must have openid/],
+    [{ OIDC_SCOPES: 'email' }, /OIDC_SCOPES must include openid/],
     [{ OIDC_ROLE_MAPPING: 'lead=MANAGER' }, /OIDC_ROLE_MAPPING must be a JSON object.*not JSON/],
     [{ OIDC_ROLE_MAPPING: '{"lead":"SUPER_ADMIN"}' }, /OIDC_ROLE_MAPPING must be a JSON object/],
   ])('%j are refused by name', (env, message) => {

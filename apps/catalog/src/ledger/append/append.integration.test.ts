@@ -144,7 +144,7 @@ test('an organisation of another shard is refused', async () => {
       last: 1,
       entries: [{ ...(batch.entries[0] as Entry__Output), seq: 1 }],
     }),
-  ).rejects.toThrow('is not of shard');
+  ).rejects.toThrow('does not belong to shard');
 });
 
 test('every level and every metric of limit is charged what the request used', async () => {

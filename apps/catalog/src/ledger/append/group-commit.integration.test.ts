@@ -218,13 +218,15 @@ test('one that cannot be booked is refused alone, and booked is what can be', as
     ...good.map(appendJoined),
   ]);
   expect(settled).toMatchObject([
-    { reason: expect.objectContaining({ message: expect.stringContaining('have been removed') }) },
+    {
+      reason: expect.objectContaining({ message: expect.stringContaining('removed by retention') }),
+    },
     { reason: expect.any(RangeError) },
     { value: { reply: { committed: true } } },
     { value: { reply: { committed: true } } },
   ]);
   await expect(Promise.all(tenants.map(recordsOf))).resolves.toEqual([0, 0, 2, 2]);
-  expect(logged.filter((line) => line.includes('could not be committed together'))).toHaveLength(1);
+  expect(logged.filter((line) => line.includes('group commit failed'))).toHaveLength(1);
   await database.pool.query('DELETE FROM usage_removed');
 });
 

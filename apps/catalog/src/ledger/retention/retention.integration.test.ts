@@ -100,7 +100,7 @@ test('an entry of a time that has been removed is refused, so that nothing is ch
   await book([0, 40]);
   await keep(3);
   await enforceRetention(database.pool, NOW);
-  await expect(book([40])).rejects.toThrow('records of that time have been removed');
+  await expect(book([40])).rejects.toThrow('records of that time were removed by retention');
   await book([2]);
   expect(await countOf('usage_record')).toBe(2);
 });

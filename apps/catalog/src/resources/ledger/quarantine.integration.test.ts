@@ -106,7 +106,7 @@ test.each<[string, (one: Entry__Output) => Entry__Output]>([
   ['settle.outcome', (one) => ({ ...one, settle: { ...settleOf(one), outcome: 'GREAT' } })],
   ['out of range', (one) => ({ ...one, settle: { ...settleOf(one), latencyMs: 2 ** 40 } })],
   [
-    'is not of shard',
+    'does not belong to shard',
     (one) => ({ ...one, subject: { ...subjectOf(one), organisationId: otherShard() } }),
   ],
 ])('a retry says what is still wrong: %s', async (what, spoil) => {
