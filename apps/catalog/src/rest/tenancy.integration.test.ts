@@ -152,7 +152,11 @@ const filtered = scoped.flatMap((endpoint) =>
 );
 
 /** The kind of id of filters whose name does not say it. */
-const FILTERS: Readonly<Record<string, string>> = { scopeId: 'apiKeyId', actorId: 'userId' };
+const FILTERS: Readonly<Record<string, string>> = {
+  scopeId: 'apiKeyId',
+  actorId: 'userId',
+  limitId: 'budgetId',
+};
 const GIVEN: Params = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 
 it.each(filtered)("%s by another organisation's %s finds nothing", async (_id, place, endpoint) => {
