@@ -268,8 +268,9 @@ const texts: string[] = Array.from({ length: REMEMBERED_MOST }, () => '');
 const seen = new Int32Array(REMEMBERED_MOST);
 
 /**
- * A short text, the one that was made before where there is one: of eight bytes that takes half of the time that
- * another copy does, and leaves nothing to collect. Only what comes twice in a row for its place is kept.
+ * Decodes a short text, and returns the string that was made before where there is one. For eight bytes that takes
+ * half the time of a copy, and leaves nothing to collect. A text is kept once it comes twice in a row for its place.
+ * Decision 64 says when this can go.
  */
 function remembered(buffer: Buffer, start: number, length: number): string {
   const end = start + length;

@@ -51,8 +51,8 @@ export function bindService(service: GrpcService, deps: BindDeps): UntypedServic
   return bound;
 }
 
-// What is left of a call that is over lives on until a full collection finds it, as at the client. So a
-// request lies in a box from which the handler takes it.
+// Some objects of a call outlive it until the next full collection, as at the client. So a request lies in
+// a box, and the handler takes it out (decision 64).
 type Box = { request?: unknown };
 
 export function definitionOf(definition: ServiceDefinition): ServiceDefinition {

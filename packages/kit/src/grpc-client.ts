@@ -107,8 +107,8 @@ export function callUnary<C extends Client, M extends keyof C & string>(
   const { path, requestSerialize, responseDeserialize } = client[
     method
   ] as unknown as MethodDefinition<UnaryRequest<C, M>, NonNullable<UnaryReply<C, M>>>;
-  // Of a call that is over some of Node's and grpc-js's objects live on among old ones, until a full
-  // collection finds them. The request, which may be large, does not wait for that.
+  // Some of Node's and grpc-js's objects outlive their call until the next full collection. The request,
+  // which may be large, is removed once it is written, so that it does not stay with them (decision 64).
   const argument: { request?: UnaryRequest<C, M> } = { request };
   const serializeOnce = (given: typeof argument): Buffer => {
     const bytes = requestSerialize(given.request as UnaryRequest<C, M>);

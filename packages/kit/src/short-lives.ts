@@ -7,6 +7,8 @@ import { setFlagsFromString } from 'node:v8';
  *   collection. While a heap is small, requests under way are most of what is in it, so it learns that of all
  *   that they are made of, and what such an old object holds stays until the next full collection.
  * - What outlives a young collection is little: to share that work among threads costs more than doing it.
+ *
+ * Decision 64 says when each can go.
  */
 export const SHORT_LIVES: readonly string[] = [
   '--no-allocation-site-pretenuring',

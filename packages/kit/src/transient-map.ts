@@ -2,7 +2,7 @@
  * A Map for entries that come and go with requests. A Map of V8 that has seen many deletions moves to
  * another table; the table that it leaves keeps the entries it had and a link to the next one. Once one of
  * them is among the old objects, all that were ever in it are held, with whatever they reach, until the next
- * full collection. So what is deleted here is emptied first.
+ * full collection. So what is deleted here is emptied first. Decision 64 says when a plain Map will do.
  */
 export class TransientMap<K, V> {
   private readonly boxes = new Map<K, { value: V }>();

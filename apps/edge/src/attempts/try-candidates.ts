@@ -29,8 +29,8 @@ export async function tryCandidates(
     raised: false,
     stopped: exchange.clientGone ? 'gone' : undefined,
   };
-  // V8 puts a function that is written where a property is set into the old generation at once, and
-  // all that this request has made with it. One that has a name first dies young.
+  // V8 allocates a function in the old generation when it is written where a property is set, and the
+  // function keeps this request's objects there. A function that is named first stays young (decision 64).
   const giveUp = (): void => stop(state, 'gone');
   // A provider that goes on in the background does so without its client: its id must be known.
   const background = state.left.some((one) => one.kind === 'call' && one.talk.background);

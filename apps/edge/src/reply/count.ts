@@ -11,7 +11,7 @@ import type { Gateway } from '../exchange/gateway';
 /** The most of an input, or of a whole answer, that is counted by the tokeniser, in UTF-16 characters. */
 const TEXT_CHARACTERS = 512 * 1024;
 /**
- * How far another vendor's count of a text may be from ours, either way. Measured in decision 38.
+ * How far another vendor's count of a text may be from ours, either way. Measured in docs/counting.md.
  */
 export const TOKENISERS_DIFFER = 1.6;
 /** Sound and pictures in an answer, which no tokeniser of text can count. */

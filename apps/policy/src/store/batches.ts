@@ -39,7 +39,7 @@ const ORDER: readonly BatchedName[] = ['close', 'authorize'];
  * after another, each by itself as if it were alone: one that fails fails alone.
  */
 export function createBatches(connection: Connection): Batches {
-  // New ones for every turn: a Map that is cleared keeps what it held reachable, see TransientMap.
+  // New ones for every turn: a Map that is cleared keeps what it held reachable, see TransientMap (decision 64).
   let waiting = nobody();
   let scheduled = false;
 
