@@ -73,7 +73,7 @@ async function streamed(client: OpenAI): Promise<void> {
   if (finish !== 'stop') throw new Error(`a stream ended with ${String(finish)}`);
 }
 
-/** Calls without a pause until it is told to end; answers how many calls were made and what failed. */
+/** Calls in a closed loop until the returned function is called, which gives the number of calls and the failures. */
 function startLoad(clients: number): () => Promise<{ calls: number; failures: string[] }> {
   const ending = new AbortController();
   let calls = 0;

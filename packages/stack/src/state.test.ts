@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-// Who is who is told by /proc; elsewhere a folder cannot be claimed.
+// A claim is checked against the processes in /proc, so folders can be claimed on Linux only.
 const onLinux = existsSync('/proc/self/stat') ? test : test.skip;
 
 onLinux('a folder that a living launcher has claimed is refused, with what to do', async () => {
