@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
-// A routing policy from the keyboard to an answered request; who changed what; and why a key was
-// refused, on the key's own page.
+// A routing policy from the keyboard to an answered request; who changed what; why a key was refused,
+// on the key's own page; and which soft limits were passed.
 
 const binary = browserBinary();
 
@@ -129,6 +129,35 @@ const binary = browserBinary();
     await refusals.getByRole('link', { name: /^Daily budget of/ }).click();
     await page.waitForURL(new RegExp(`/budgets\\?.*scopeId=${key.id}`));
     await page.getByText(/of \$0\.000001/).waitFor();
+  });
+
+  test('a soft limit that was passed is listed where its key, its limit and the organisation are', async () => {
+    const { id, key: secret } = await tenant.key({ name: 'of the batch' });
+    await open(`apikeys/${id}`);
+    await page.getByText('No request has passed a soft limit that binds this key yet.').waitFor();
+    await tenant.create('budgets', {
+      scope: { type: 'API_KEY', id },
+      period: 'DAILY',
+      limitUsd: '0.000002',
+      mode: 'SOFT',
+    });
+    const passes = `${tenant.base}/soft-limit-passes?apiKeyId=${id}`;
+    await eventually('a request passes the budget', async () => {
+      expect((await chat(gateway.edgeUrl(), secret)).status).toBe(200);
+      const { data } = await gateway.rest.get<{ data: unknown[] }>(passes);
+      return data.data.length > 0;
+    });
+    for (const path of ['dashboard', 'budgets', `apikeys/${id}`]) {
+      await open(path);
+      const row = page
+        .getByRole('table', { name: 'Soft limits passed' })
+        .getByRole('row', { name: /^Budget of \$0\.000002 .*of the batch/ });
+      await row.getByRole('cell', { name: /used/ }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Budget of $0.000002' }).click();
+    await page.waitForURL(new RegExp(`/budgets\\?.*scopeId=${id}`));
+    await open('quotas');
+    await page.getByText('No request has passed a soft quota yet.').waitFor();
   });
 
   test('a policy that a key goes by is not deleted, and says so', async () => {

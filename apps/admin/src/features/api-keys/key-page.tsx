@@ -18,6 +18,7 @@ import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { SoftLimitPasses } from '../limits/soft-limit-passes';
 import { GrantedServers } from '../mcp-servers/granted-servers';
 import { useRecordColumns } from '../usage/record-columns';
 import { UsageLink } from '../usage/usage-link';
@@ -70,6 +71,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
             }
           />
           <LimitsOfKey apiKey={data} />
+          <SoftLimitPasses of={{ apiKeyId: data.id }} noun="a soft limit that binds this key" />
           <Requests apiKeyId={data.id} />
         </>
       )}

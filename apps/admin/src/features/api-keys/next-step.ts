@@ -1,5 +1,3 @@
-import type { rest } from '@tollgate/contracts';
-
 // What to do about a refusal. Pure: a row a code.
 
 export type NextStep = {
@@ -64,23 +62,4 @@ const STEPS: Readonly<Record<string, NextStep>> = {
 /** Codes that nothing can be said about beyond their message have no words. */
 export function nextStep(code: string): NextStep | undefined {
   return Object.hasOwn(STEPS, code) ? STEPS[code] : undefined;
-}
-
-const LIMIT_PAGES: Readonly<
-  Record<rest.RefusingLimit['kind'], { readonly path: string; readonly tab?: string }>
-> = {
-  BUDGET: { path: 'budgets' },
-  QUOTA: { path: 'quotas' },
-  RATE_REQUESTS: { path: 'quotas', tab: 'rates' },
-  RATE_TOKENS: { path: 'quotas', tab: 'rates' },
-  RATE_CONCURRENT: { path: 'quotas', tab: 'rates' },
-};
-
-/** The list that has the limit that refused, narrowed to what that limit binds. */
-export function limitPage({ kind, scope }: Pick<rest.RefusingLimit, 'kind' | 'scope'>): {
-  readonly path: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
-} {
-  const { path, tab } = LIMIT_PAGES[kind];
-  return { path, query: { tab, scopeType: scope.type, scopeId: scope.id } };
 }

@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { listInput } from '../../resource/list-input';
 import type { OrganisationPage } from '../../server/pages';
+import { passesQuery } from '../limits/passes-query';
 import { ApiKeys } from './api-keys';
 import { KeyPage } from './key-page';
 import { LIMITS_QUERY, REFUSALS_QUERY, USABLE_QUERY } from './queries';
@@ -29,6 +30,7 @@ export const apiKeyPage: OrganisationPage = {
       ask(rest.listBudgets, limits),
       ask(rest.listQuotas, limits),
       ask(rest.listRateLimits, limits),
+      ask(rest.listSoftLimitPasses, { params, query: passesQuery({ apiKeyId }) }),
       ask(rest.listUsageRecords, {
         params,
         query: listInput(rest.listUsageRecords, get, { apiKeyId }),

@@ -15,11 +15,11 @@ import { When } from '../../design/when';
 import { showTime } from '../../format/time';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
-import { withQuery } from '../audit/export-path';
+import { LimitLink } from '../limits/limit-link';
+import { fillWords, limitWords } from '../limits/limit-words';
 import { ScopeName } from '../pickers/scope-name';
-import { limitPage, nextStep } from './next-step';
+import { nextStep } from './next-step';
 import { REFRESH_MS, REFUSALS_QUERY } from './queries';
-import { fillWords, limitWords } from './refusal-words';
 
 type RefusalsProps = {
   readonly apiKey: rest.ApiKey;
@@ -98,7 +98,7 @@ function Why({ refusal: { message, reason, limit } }: { refusal: rest.ApiKeyRefu
   }
   return (
     <div className="text-sm text-ink-soft">
-      <LimitLink limit={limit} />
+      <LimitLink limit={limit}>{limitWords(limit)}</LimitLink>
       <span className="block">
         <ScopeName scope={limit.scope} />
       </span>
@@ -111,16 +111,6 @@ function Why({ refusal: { message, reason, limit } }: { refusal: rest.ApiKeyRefu
 }
 
 const LINK = 'text-accent underline-offset-4 hover:underline';
-
-function LimitLink({ limit }: { limit: rest.RefusingLimit }) {
-  const scope = useScope();
-  const { path, query } = limitPage(limit);
-  return (
-    <Link href={withQuery(pageOf(scope, path), query)} className={LINK}>
-      {limitWords(limit)}
-    </Link>
-  );
-}
 
 type TodoProps = {
   readonly refusal: rest.ApiKeyRefusal;
@@ -141,7 +131,7 @@ function Todo({ refusal: { code, message, limit }, onEdit }: TodoProps) {
       <p className="text-ink-soft">{step?.words ?? message}</p>
       {limit !== null && (
         <p className="sm:hidden">
-          <LimitLink limit={limit} />
+          <LimitLink limit={limit}>{limitWords(limit)}</LimitLink>
         </p>
       )}
       {reachable && (

@@ -3,6 +3,7 @@
 import { useSearchParams } from 'next/navigation';
 import { Page } from '../../design/page';
 import { useMay, useOrganisation } from '../../shell/scope';
+import { SoftLimitPasses } from '../limits/soft-limit-passes';
 import { rangeOf, RANGES } from '../usage/range';
 import { Budgets } from './budgets';
 import { LatestRequests } from './latest-requests';
@@ -22,6 +23,7 @@ export function Dashboard({ nowMs }: { nowMs: number }) {
     >
       <Usage range={range} nowMs={nowMs} />
       {maySeeBudgets && <Budgets />}
+      <SoftLimitPasses />
       <LatestRequests />
     </Page>
   );

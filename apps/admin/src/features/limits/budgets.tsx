@@ -21,6 +21,7 @@ import { BudgetForm } from './budget-form';
 import { forecastUsd, usedPart } from './forecast';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
+import { SoftLimitPasses } from './soft-limit-passes';
 
 /** Budgets: how much may be spent in a period, how much is, and how much it will be. */
 export function Budgets({ nowMs }: { nowMs: number }) {
@@ -73,6 +74,7 @@ export function Budgets({ nowMs }: { nowMs: number }) {
           </Empty>
         }
       />
+      <SoftLimitPasses of={{ resource: 'budget' }} noun="a soft budget" />
       {form !== undefined && <BudgetForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />

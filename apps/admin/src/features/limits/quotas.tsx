@@ -18,6 +18,7 @@ import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { QuotaForm } from './quota-form';
 import { QuotasFrame } from './quotas-frame';
+import { SoftLimitPasses } from './soft-limit-passes';
 import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
 
 /** Quotas: counts of requests, tokens, errors, cost or time per window. */
@@ -73,6 +74,7 @@ export function Quotas() {
           </Empty>
         }
       />
+      <SoftLimitPasses of={{ resource: 'quota' }} noun="a soft quota" />
       {form !== undefined && <QuotaForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />

@@ -15,6 +15,7 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { QuotasFrame } from './quotas-frame';
+import { SoftLimitPasses } from './soft-limit-passes';
 import { RateLimitForm } from './rate-limit-form';
 
 /** Rate limits: how fast, and how much at once. */
@@ -63,6 +64,7 @@ export function RateLimits() {
           </Empty>
         }
       />
+      <SoftLimitPasses of={{ resource: 'rate-limit' }} noun="a soft rate limit" />
       {form !== undefined && <RateLimitForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />

@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { Dashboard } from '../../../features/dashboard/dashboard';
 import { BUDGETS_QUERY, LATEST_QUERY, usageQuestions } from '../../../features/dashboard/queries';
+import { passesQuery } from '../../../features/limits/passes-query';
 import { rangeOf } from '../../../features/usage/range';
 import { withReads } from '../../../server/prefetch';
 import { organisationScope } from '../../../server/viewer';
@@ -28,6 +29,7 @@ export default async function DashboardPage({ params, searchParams }: DashboardP
       read(rest.exploreUsage, { params: of, query: overTime }),
       read(rest.exploreUsage, { params: of, query: byModel }),
       read(rest.listBudgets, { params: of, query: BUDGETS_QUERY }),
+      read(rest.listSoftLimitPasses, { params: of, query: passesQuery({}) }),
       read(rest.listUsageRecords, { params: of, query: LATEST_QUERY }),
     ],
     <Dashboard nowMs={nowMs} />,
