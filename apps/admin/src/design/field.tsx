@@ -12,7 +12,7 @@ type FieldProps = {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  readonly optional?: boolean;
+  readonly optional?: boolean | undefined;
   readonly children: (props: {
     id: string;
     'aria-describedby': string | undefined;

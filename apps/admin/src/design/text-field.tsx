@@ -1,32 +1,52 @@
 'use client';
 
 import type { ComponentProps, ReactNode } from 'react';
-import { Field, Select, TextInput } from './field';
+import { Field, Select, TextArea, TextInput } from './field';
+
+// One labelled control each. A form gives value, error and onChange with `field(name)`.
 
 type Labelled = {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  readonly optional?: boolean;
+  readonly optional?: boolean | undefined;
 };
 
-type TextFieldProps = Labelled &
-  Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'children' | 'id'> & {
-    readonly value: string;
-    readonly onChange: (value: string) => void;
+type Typed<Tag extends 'input' | 'textarea'> = Labelled &
+  Omit<ComponentProps<Tag>, 'value' | 'onChange' | 'children' | 'id'> & {
+    /** Without a value the browser keeps what is typed, as a form that is read as a whole needs. */
+    readonly value?: string;
+    readonly onChange?: (value: string) => void;
   };
 
-/** One line of text with its label. Browsers do not fill it in unless `autoComplete` says so. */
-export function TextField({ label, hint, error, optional, onChange, ...input }: TextFieldProps) {
+/** One line of text. Browsers do not fill it in unless `autoComplete` says so. */
+export function TextField({ label, hint, error, optional, onChange, ...input }: Typed<'input'>) {
   return (
-    <Field label={label} hint={hint} error={error} {...(optional !== undefined && { optional })}>
+    <Field label={label} hint={hint} error={error} optional={optional}>
       {(props) => (
         <TextInput
           autoComplete="off"
           {...input}
           {...props}
-          onChange={({ target }) => onChange(target.value)}
+          onChange={({ target }) => onChange?.(target.value)}
         />
+      )}
+    </Field>
+  );
+}
+
+/** A whole number, as it is typed: the server says what is wrong with it. */
+export function NumberField(props: Typed<'input'>) {
+  return <TextField inputMode="numeric" {...props} />;
+}
+
+/** Several lines of text. */
+export function TextAreaField(props: Typed<'textarea'>) {
+  const { label, hint, error, optional, onChange, ...area } = props;
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(props) => (
+        <TextArea {...area} {...props} onChange={({ target }) => onChange?.(target.value)} />
       )}
     </Field>
   );
@@ -41,11 +61,11 @@ type SelectFieldProps<Value extends string> = Labelled & {
   readonly onChange: (value: Value) => void;
 };
 
-/** One of a few, with its label. What is not among the choices is not passed on. */
+/** One of a few choices. A value that is not among the choices is not passed on. */
 export function SelectField<Value extends string>(field: SelectFieldProps<Value>) {
   const { label, hint, error, optional, value, choices, disabled, onChange } = field;
   return (
-    <Field label={label} hint={hint} error={error} {...(optional !== undefined && { optional })}>
+    <Field label={label} hint={hint} error={error} optional={optional}>
       {(props) => (
         <Select
           {...props}

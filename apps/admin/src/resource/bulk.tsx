@@ -6,7 +6,7 @@ import { useState, type FormEvent } from 'react';
 import { shown, type ApiError } from '../api/rest-client';
 import { Button, IconButton } from '../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';
-import { Field, TextInput } from '../design/field';
+import { NumberField } from '../design/text-field';
 import { useToast } from '../design/toast';
 import { plural } from '../format/numbers';
 
@@ -128,18 +128,12 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
           ) : (
             <>
               <p className="break-words">{todo.map(nameOf).join(', ')}</p>
-              <Field label={`Type ${String(todo.length)} to confirm`}>
-                {(props) => (
-                  <TextInput
-                    {...props}
-                    value={typed}
-                    onChange={(event) => setTyped(event.target.value)}
-                    inputMode="numeric"
-                    autoComplete="off"
-                    autoFocus
-                  />
-                )}
-              </Field>
+              <NumberField
+                label={`Type ${String(todo.length)} to confirm`}
+                value={typed}
+                onChange={(value) => setTyped(value)}
+                autoFocus
+              />
             </>
           )}
           {running && (

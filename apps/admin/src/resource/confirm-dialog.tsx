@@ -5,7 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { shown, type ApiError } from '../api/rest-client';
 import { Button } from '../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';
-import { Field, TextInput } from '../design/field';
+import { TextField } from '../design/text-field';
 import { useToast, type Undo } from '../design/toast';
 import { OtherErrors } from './form-dialog';
 
@@ -81,18 +81,13 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
           <DialogBody>
             <OtherErrors error={error} fields={[]} />
             {name !== undefined && (
-              <Field label={`Type “${name}” to confirm`}>
-                {(props) => (
-                  <TextInput
-                    {...props}
-                    value={typed}
-                    onChange={(event) => setTyped(event.target.value)}
-                    autoComplete="off"
-                    spellCheck={false}
-                    autoFocus
-                  />
-                )}
-              </Field>
+              <TextField
+                label={`Type “${name}” to confirm`}
+                value={typed}
+                onChange={(value) => setTyped(value)}
+                spellCheck={false}
+                autoFocus
+              />
             )}
           </DialogBody>
         )}

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { freshKey } from '../api/idempotency';
 import { shown, type ApiError } from '../api/rest-client';
+import { fieldError } from '../design/field-error';
 
 type FormOptions<Draft, Result> = {
   readonly initial: Draft | (() => Draft);
@@ -14,10 +15,43 @@ type FormOptions<Draft, Result> = {
   readonly onDone: (result: Result) => void;
 };
 
-export type Form<Draft> = {
+type Changing<Draft> = {
   readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
   readonly error: ApiError | undefined;
+  readonly onChange: (part: Partial<Draft>) => void;
+};
+
+/** Value, error and change handler of one field, to be spread into its control. */
+type FieldOf<Draft> = <Name extends keyof Draft & string>(
+  name: Name,
+) => {
+  readonly value: Draft[Name];
+  readonly error: string | undefined;
+  readonly onChange: (value: Draft[Name]) => void;
+};
+
+/**
+ * Binds the controls of a form, or of a part of it, to the draft by the names of its fields.
+ * `mistakeOf` is for a part whose errors have another path than the field's name.
+ */
+export function fieldsOf<Draft>(
+  { draft, error, onChange }: Changing<Draft>,
+  mistakeOf = (name: string): string | undefined => fieldError(error, name),
+): FieldOf<Draft> {
+  return (name) => ({
+    value: draft[name],
+    error: mistakeOf(name),
+    onChange: (value) => {
+      const part: Partial<Draft> = {};
+      part[name] = value;
+      onChange(part);
+    },
+  });
+}
+
+export type Form<Draft> = Omit<Changing<Draft>, 'onChange'> & {
+  readonly change: (part: Partial<Draft>) => void;
+  readonly field: FieldOf<Draft>;
   readonly busy: boolean;
   readonly submit: (event: FormEvent) => void;
 };
@@ -49,15 +83,17 @@ export function useForm<Draft extends object, Result>(
     setBusy(false);
   };
 
+  const change = (part: Partial<Draft>): void => {
+    setDraft((known) => ({ ...known, ...part }));
+    setError(undefined);
+    setIdempotencyKey(freshKey());
+  };
   return {
     draft,
     error,
     busy,
-    change: (part) => {
-      setDraft((known) => ({ ...known, ...part }));
-      setError(undefined);
-      setIdempotencyKey(freshKey());
-    },
+    change,
+    field: fieldsOf({ draft, error, onChange: change }),
     submit: (event) => {
       event.preventDefault();
       if (!busy) void run();

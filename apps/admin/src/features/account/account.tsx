@@ -6,9 +6,8 @@ import { useRead, useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
 import { Page } from '../../design/page';
+import { TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { OtherErrors } from '../../resource/form-dialog';
 import type { Form } from '../../resource/use-form';
@@ -60,17 +59,7 @@ function NameForm({ name }: { name: string }) {
   return (
     <form onSubmit={form.submit} noValidate className="flex max-w-sm flex-col gap-4">
       <OtherErrors error={form.error} fields={['name']} />
-      <Field label="Name" error={fieldError(form.error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            autoComplete="name"
-            maxLength={200}
-            value={form.draft.name}
-            onChange={(event) => form.change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField label="Name" {...form.field('name')} autoComplete="name" maxLength={200} />
       <div>
         <Button type="submit" look="primary" busy={form.busy}>
           Save
@@ -92,30 +81,20 @@ function PasswordForm({ email }: { email: string }) {
     changed: () => 'Your password is changed.',
     onSaved: () => form.change(NO_PASSWORDS),
   });
-  const { draft, change, error } = form;
+  const { error, field } = form;
   return (
     <form method="post" onSubmit={form.submit} noValidate className="flex max-w-sm flex-col gap-4">
       <OtherErrors error={error} fields={['currentPassword', 'newPassword']} />
       {/* For password managers: whose password it is. */}
       <input hidden type="text" autoComplete="username" value={email} readOnly />
-      <Field label="Present password" error={fieldError(error, 'currentPassword')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            type="password"
-            autoComplete="current-password"
-            maxLength={200}
-            value={draft.currentPassword}
-            onChange={(event) => change({ currentPassword: event.target.value })}
-          />
-        )}
-      </Field>
-      <NewPasswordField
-        label="New password"
-        value={draft.newPassword}
-        error={fieldError(error, 'newPassword')}
-        onChange={(newPassword) => change({ newPassword })}
+      <TextField
+        label="Present password"
+        {...field('currentPassword')}
+        type="password"
+        autoComplete="current-password"
+        maxLength={200}
       />
+      <NewPasswordField label="New password" {...field('newPassword')} />
       <div>
         <Button type="submit" look="primary" busy={form.busy}>
           Change password

@@ -3,8 +3,8 @@
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { SelectField, TextField } from '../../design/text-field';
 import { useToast } from '../../design/toast';
 import { showTime } from '../../format/time';
 import { FormBody, Window } from '../../resource/form-dialog';
@@ -80,7 +80,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       onClose();
     },
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   const now =
     apiKey.expiresAt === null
       ? 'Never, as it is'
@@ -92,17 +92,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       submit="Save"
       onClose={onClose}
     >
-      <Field label="Name" error={fieldError(error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-          />
-        )}
-      </Field>
+      <TextField label="Name" {...field('name')} maxLength={200} />
       <ModelsField
         modelIds={draft.modelIds}
         grants={draft.grants}
@@ -114,25 +104,13 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         chosen={draft.routingPolicyId}
         onChange={(routingPolicyId) => change({ routingPolicyId })}
       />
-      <Field label="Expires" error={fieldError(error, 'expiresAt')}>
-        {(props) => (
-          <Select
-            {...props}
-            value={draft.expiry}
-            onChange={({ target }) => {
-              const expiry = EXPIRIES.find(({ value }) => value === target.value);
-              change({ expiry: expiry?.value ?? 'unchanged' });
-            }}
-          >
-            <option value="unchanged">{now}</option>
-            {EXPIRIES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires"
+        error={fieldError(error, 'expiresAt')}
+        value={draft.expiry}
+        choices={[{ value: 'unchanged', label: now }, ...EXPIRIES]}
+        onChange={(expiry) => change({ expiry })}
+      />
     </FormBody>
   );
 }

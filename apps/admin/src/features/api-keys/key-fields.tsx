@@ -3,8 +3,8 @@
 import type { ApiKeyType } from '@tollgate/contracts';
 import { RadioGroup } from 'radix-ui';
 import type { ApiError } from '../../api/rest-client';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { SelectField, TextField } from '../../design/text-field';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
@@ -21,22 +21,15 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   const types = typesFor(me);
   return (
     <>
-      <Field
+      <TextField
         label="Name"
         hint="What it is for, such as the application that uses it."
         error={fieldError(error, 'name')}
-      >
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.name}
-            onChange={(event) => onChange({ ...draft, name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
+        value={draft.name}
+        onChange={(value) => onChange({ ...draft, name: value })}
+        maxLength={200}
+        autoFocus
+      />
       {types.length > 1 && (
         <TypeChoice
           types={types}
@@ -51,24 +44,13 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
         error={error}
         onChange={(part) => onChange({ ...draft, ...part })}
       />
-      <Field label="Expires" error={fieldError(error, 'expiresAt')}>
-        {(props) => (
-          <Select
-            {...props}
-            value={draft.expiry}
-            onChange={(event) => {
-              const expiry = EXPIRIES.find(({ value }) => value === event.target.value);
-              if (expiry !== undefined) onChange({ ...draft, expiry: expiry.value });
-            }}
-          >
-            {EXPIRIES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires"
+        error={fieldError(error, 'expiresAt')}
+        value={draft.expiry}
+        choices={EXPIRIES}
+        onChange={(expiry) => onChange({ ...draft, expiry })}
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
 'use client';
 
 import type { ApiError } from '../../api/rest-client';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { TextField } from '../../design/text-field';
 import { useMay, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import type { GrantsDraft } from './grants-draft';
@@ -38,22 +38,15 @@ export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldPr
           onChange={(providerIds) => change({ providerIds })}
         />
       )}
-      <Field
+      <TextField
         label="Name patterns"
         hint="Separated by commas; * stands for any characters: gpt-*, *-mini."
         error={wrong}
         optional
-      >
-        {(props) => (
-          <TextInput
-            {...props}
-            value={grants.patterns}
-            onChange={(event) => change({ patterns: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+        value={grants.patterns}
+        onChange={(value) => change({ patterns: value })}
+        spellCheck={false}
+      />
       <ListPicker
         of={me.role === 'USER' ? 'grantableModels' : 'models'}
         legend="Models"

@@ -6,9 +6,9 @@ import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { Facts } from '../../design/facts';
 import { Failure } from '../../design/failure';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { SkeletonRows } from '../../design/skeleton';
+import { TextField } from '../../design/text-field';
 import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import { OtherErrors } from '../../resource/form-dialog';
@@ -79,34 +79,27 @@ function JoinForm({ token, email }: { token: string; email: string }) {
     // A full load, so that nothing of an earlier user is left in memory.
     onDone: (target) => location.assign(target),
   });
-  const { draft, change, error } = form;
+  const { error, field } = form;
   if (fieldError(error, 'token') !== undefined) return <Used />;
   return (
     <form method="post" onSubmit={form.submit} noValidate className="flex flex-col gap-4">
       <OtherErrors error={error} fields={['email', 'name', 'password']} />
-      <Field label="Email" error={fieldError(error, 'email')}>
-        {(props) => (
-          <TextInput {...props} type="email" autoComplete="username" value={email} readOnly />
-        )}
-      </Field>
-      <Field label="Your name" error={fieldError(error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            autoComplete="name"
-            maxLength={200}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-            autoFocus
-          />
-        )}
-      </Field>
-      <NewPasswordField
-        label="Password"
-        value={draft.password}
-        error={fieldError(error, 'password')}
-        onChange={(password) => change({ password })}
+      <TextField
+        label="Email"
+        error={fieldError(error, 'email')}
+        type="email"
+        autoComplete="username"
+        value={email}
+        readOnly
       />
+      <TextField
+        label="Your name"
+        {...field('name')}
+        autoComplete="name"
+        maxLength={200}
+        autoFocus
+      />
+      <NewPasswordField label="Password" {...field('password')} />
       <Button type="submit" look="primary" busy={form.busy}>
         {form.busy ? 'Joining…' : 'Join'}
       </Button>

@@ -1,10 +1,10 @@
 'use client';
 
-import { isOneOf, rest } from '@tollgate/contracts';
+import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { SelectField, TextField } from '../../design/text-field';
 import { useToast } from '../../design/toast';
 import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';
@@ -79,29 +79,18 @@ export function Invite({ onClose }: { onClose: () => void }) {
   );
 }
 
-function InviteFields({ form: { draft, change, error } }: { form: Form<Draft> }) {
+function InviteFields({ form: { draft, change, error, field } }: { form: Form<Draft> }) {
   return (
     <>
-      <Field label="Email" error={fieldError(error, 'email')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={draft.email}
-            onChange={(event) => change({ email: event.target.value })}
-            autoFocus
-          />
-        )}
-      </Field>
-      <RoleField
-        roles={rest.ORGANISATION_ROLES}
-        value={draft.role}
-        error={fieldError(error, 'role')}
-        onChange={(role) => change({ role })}
+      <TextField
+        label="Email"
+        {...field('email')}
+        type="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
       />
+      <RoleField roles={rest.ORGANISATION_ROLES} {...field('role')} />
       <OrganisationChoice
         error={fieldError(error, 'organisationId')}
         chosen={draft.organisation}
@@ -122,23 +111,13 @@ function InviteFields({ form: { draft, change, error } }: { form: Form<Draft> })
           onChange={(teamIds) => change({ teamIds })}
         />
       </OrganisationChoice>
-      <Field label="Open for" error={fieldError(error, 'expiresInDays')}>
-        {(props) => (
-          <Select
-            {...props}
-            value={draft.days}
-            onChange={({ target }) => {
-              if (isOneOf(DAYS, target.value)) change({ days: target.value });
-            }}
-          >
-            {DAYS.map((days) => (
-              <option key={days} value={days}>
-                {plural(Number(days), 'day')}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Open for"
+        error={fieldError(error, 'expiresInDays')}
+        value={draft.days}
+        choices={DAYS.map((days) => ({ value: days, label: plural(Number(days), 'day') }))}
+        onChange={(value) => change({ days: value })}
+      />
     </>
   );
 }

@@ -3,8 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { useRouter } from 'next/navigation';
 import { useState, type FormEvent } from 'react';
-import { Field, Select } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { SelectField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
@@ -44,7 +43,7 @@ export function DraftForm({ onClose }: { onClose: () => void }) {
       );
     },
   });
-  const { draft, change, error } = form;
+  const { field } = form;
   const submit = (event: FormEvent): void => {
     if (chosen !== undefined) {
       form.submit(event);
@@ -67,25 +66,12 @@ export function DraftForm({ onClose }: { onClose: () => void }) {
             onChange={setChosen}
           />
         )}
-        <Field
+        <SelectField
           label="Month"
-          error={fieldError(error, 'month')}
           hint={`Of the organisation’s calendar${chosen === undefined ? '' : `, ${chosen.timeZone}`}. The present month can be drafted, and issued once it is over.`}
-        >
-          {(props) => (
-            <Select
-              {...props}
-              value={draft.month}
-              onChange={({ target }) => change({ month: target.value })}
-            >
-              {months.map((month) => (
-                <option key={month} value={month}>
-                  {monthName(month)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+          {...field('month')}
+          choices={months.map((month) => ({ value: month, label: monthName(month) }))}
+        />
       </FormBody>
     </Window>
   );

@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../../design/dialog';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { OtherErrors } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { asShown } from './as-shown';
@@ -56,32 +55,19 @@ export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
       >
         <DialogBody>
           <OtherErrors error={form.error} fields={['reason']} />
-          <Field
+          <TextField
             label="Reason"
             hint="Kept with the invoice."
-            error={fieldError(form.error, 'reason')}
-          >
-            {(props) => (
-              <TextInput
-                {...props}
-                value={form.draft.reason}
-                onChange={(event) => form.change({ reason: event.target.value })}
-                maxLength={500}
-                autoFocus
-              />
-            )}
-          </Field>
-          <Field label={`Type “${number}” to confirm`}>
-            {(props) => (
-              <TextInput
-                {...props}
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-                autoComplete="off"
-                spellCheck={false}
-              />
-            )}
-          </Field>
+            {...form.field('reason')}
+            maxLength={500}
+            autoFocus
+          />
+          <TextField
+            label={`Type “${number}” to confirm`}
+            value={typed}
+            onChange={setTyped}
+            spellCheck={false}
+          />
         </DialogBody>
         <DialogActions>
           <Button onClick={onClose}>Keep the invoice</Button>

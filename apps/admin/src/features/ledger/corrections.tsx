@@ -7,8 +7,8 @@ import { useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
 import { Empty } from '../../design/empty';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { useToast } from '../../design/toast';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
@@ -91,7 +91,7 @@ function CorrectionForm({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <Window
       title="Correct a request"
@@ -104,7 +104,7 @@ function CorrectionForm({ onClose }: { onClose: () => void }) {
         submit="Book the difference"
         onClose={onClose}
       >
-        <Field
+        <TextField
           label="Request id"
           hint="As in the answer’s x-request-id and in the list of requests."
           error={
@@ -112,37 +112,17 @@ function CorrectionForm({ onClose }: { onClose: () => void }) {
               ? 'No booked request of this organisation has this id.'
               : fieldError(error, 'requestId')
           }
-        >
-          {(field) => (
-            <TextInput
-              {...field}
-              value={draft.requestId}
-              onChange={(event) => change({ requestId: event.target.value })}
-              className="font-mono"
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <Field
+          value={draft.requestId}
+          onChange={(value) => change({ requestId: value })}
+          className="font-mono"
+          spellCheck={false}
+        />
+        <TextField
           label="Difference in US dollars"
           hint="-0.25 gives back a quarter, 0.25 charges one more."
-          error={fieldError(error, 'costUsd')}
-        >
-          {(field) => (
-            <TextInput
-              {...field}
-              value={draft.costUsd}
-              onChange={(event) => change({ costUsd: event.target.value })}
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <ReasonField
-          reason={draft.reason}
-          error={fieldError(error, 'reason')}
-          onChange={(reason) => change({ reason })}
+          {...field('costUsd')}
         />
+        <ReasonField {...field('reason')} />
       </FormBody>
     </Window>
   );

@@ -1,8 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
@@ -33,7 +32,7 @@ export function ReasonForm(props: ReasonFormProps) {
       onClose();
     },
   });
-  const { draft, change, error } = form;
+  const { draft, change, field } = form;
   const guarded = {
     ...form,
     submit: (event: Parameters<typeof form.submit>[0]): void => {
@@ -46,49 +45,33 @@ export function ReasonForm(props: ReasonFormProps) {
   return (
     <Window title={title} description={description} onClose={onClose}>
       <FormBody form={guarded} fields={['reason']} submit={submit} onClose={onClose}>
-        <ReasonField
-          reason={draft.reason}
-          error={fieldError(error, 'reason')}
-          onChange={(reason) => change({ reason })}
-        />
-        <Field
+        <ReasonField {...field('reason')} />
+        <TextField
           label={`Type “${confirm}” to confirm`}
           error={unconfirmed ? 'This is not what is asked for.' : undefined}
-        >
-          {(field) => (
-            <TextInput
-              {...field}
-              value={draft.typed}
-              onChange={(event) => change({ typed: event.target.value })}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+          value={draft.typed}
+          onChange={(value) => change({ typed: value })}
+          spellCheck={false}
+        />
       </FormBody>
     </Window>
   );
 }
 
 type ReasonFieldProps = {
-  readonly reason: string;
+  readonly value: string;
   readonly error: string | undefined;
   readonly onChange: (reason: string) => void;
 };
 
 /** Why the books are changed, for whoever reads them. */
-export function ReasonField({ reason, error, onChange }: ReasonFieldProps) {
+export function ReasonField(props: ReasonFieldProps) {
   return (
-    <Field label="Reason" hint="Kept in the books, for whoever reads the bill." error={error}>
-      {(field) => (
-        <TextInput
-          {...field}
-          value={reason}
-          onChange={(event) => onChange(event.target.value)}
-          autoComplete="off"
-          maxLength={500}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Reason"
+      hint="Kept in the books, for whoever reads the bill."
+      {...props}
+      maxLength={500}
+    />
   );
 }

@@ -2,9 +2,8 @@
 
 import { rest } from '@tollgate/contracts';
 import { useRest } from '../../api/provider';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { useOrganisation } from '../../shell/scope';
@@ -31,7 +30,7 @@ export function RerateForm({ onStarted, onClose }: RerateFormProps) {
       }),
     onDone: onStarted,
   });
-  const { draft, change, error } = form;
+  const { draft, change, field } = form;
   return (
     <Window
       title="Re-rate a period"
@@ -46,27 +45,15 @@ export function RerateForm({ onStarted, onClose }: RerateFormProps) {
       >
         <div className="grid gap-4 sm:grid-cols-2">
           {(['from', 'to'] as const).map((name) => (
-            <Field
+            <TextField
               key={name}
               label={name === 'from' ? 'From' : 'To (not included)'}
-              error={fieldError(error, name)}
-            >
-              {(field) => (
-                <TextInput
-                  {...field}
-                  type="datetime-local"
-                  value={draft[name]}
-                  onChange={(event) => change({ [name]: event.target.value })}
-                />
-              )}
-            </Field>
+              {...field(name)}
+              type="datetime-local"
+            />
           ))}
         </div>
-        <ReasonField
-          reason={draft.reason}
-          error={fieldError(error, 'reason')}
-          onChange={(reason) => change({ reason })}
-        />
+        <ReasonField {...field('reason')} />
         <Switch
           label="Count only"
           hint="Tells what would change, and changes nothing."

@@ -1,7 +1,6 @@
 'use client';
 
 import { BUDGET_PERIODS, rest, type BudgetPeriod, type LimitMode } from '@tollgate/contracts';
-import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
@@ -90,7 +89,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
     made: () => 'The budget is there.',
     onClose,
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <FormBody
       form={form}
@@ -103,22 +102,21 @@ function Fields({ initial, known, onClose }: FieldsProps) {
           <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
           <SelectField
             label="Period"
-            error={fieldError(error, 'period')}
-            value={draft.period}
+
+            {...field('period')}
             choices={BUDGET_PERIODS.map((value) => ({ value, label: sentence(value) }))}
-            onChange={(period) => change({ period })}
           />
         </>
       )}
       <TextField
         label="Limit in US dollars"
         hint="Such as 12.50"
-        error={fieldError(error, 'limitUsd')}
-        value={draft.limitUsd}
-        onChange={(limitUsd) => change({ limitUsd })}
+
+        {...field('limitUsd')}
+
         inputMode="decimal"
       />
-      <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
+      <ModeField {...field('mode')} />
       <Switch
         label="Lower the output bound instead of refusing"
         hint="A request that the rest of the budget does not cover is answered as far as it goes."

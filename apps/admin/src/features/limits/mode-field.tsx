@@ -1,10 +1,8 @@
 'use client';
 
-import { isOneOf, LIMIT_MODES, type LimitMode } from '@tollgate/contracts';
-import type { ApiError } from '../../api/rest-client';
-import { Field, Select } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { LIMIT_MODES, type LimitMode } from '@tollgate/contracts';
 import { Switch } from '../../design/switch';
+import { SelectField } from '../../design/text-field';
 
 const WORDS: Readonly<Record<LimitMode, string>> = {
   HARD: 'Refuse what would pass the limit',
@@ -12,30 +10,18 @@ const WORDS: Readonly<Record<LimitMode, string>> = {
 };
 
 type ModeFieldProps = {
-  readonly mode: LimitMode;
-  readonly error: ApiError | undefined;
+  readonly value: LimitMode;
+  readonly error: string | undefined;
   readonly onChange: (mode: LimitMode) => void;
 };
 
-export function ModeField({ mode, error, onChange }: ModeFieldProps) {
+export function ModeField(props: ModeFieldProps) {
   return (
-    <Field label="When it is reached" error={fieldError(error, 'mode')}>
-      {(props) => (
-        <Select
-          {...props}
-          value={mode}
-          onChange={({ target }) => {
-            if (isOneOf(LIMIT_MODES, target.value)) onChange(target.value);
-          }}
-        >
-          {LIMIT_MODES.map((value) => (
-            <option key={value} value={value}>
-              {WORDS[value]}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label="When it is reached"
+      {...props}
+      choices={LIMIT_MODES.map((mode) => ({ value: mode, label: WORDS[mode] }))}
+    />
   );
 }
 

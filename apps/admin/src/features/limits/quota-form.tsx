@@ -2,14 +2,13 @@
 
 import {
   BUDGET_PERIODS,
-  isOneOf,
   QUOTA_METRICS,
   rest,
   type LimitMode,
   type QuotaMetric,
 } from '@tollgate/contracts';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { SelectField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
@@ -107,7 +106,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
     made: () => 'The quota is there.',
     onClose,
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <FormBody
       form={form}
@@ -118,61 +117,35 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       {known === undefined && (
         <>
           <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
-          <Field label="Metric" error={fieldError(error, 'metric')}>
-            {(props) => (
-              <Select
-                {...props}
-                value={draft.metric}
-                onChange={({ target }) => {
-                  if (isOneOf(QUOTA_METRICS, target.value)) change({ metric: target.value });
-                }}
-              >
-                {QUOTA_METRICS.map((metric) => (
-                  <option key={metric} value={metric}>
-                    {METRIC_WORDS[metric]}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <Field
+          <SelectField
+            label="Metric"
+            {...field('metric')}
+            choices={QUOTA_METRICS.map((metric) => ({
+              value: metric,
+              label: METRIC_WORDS[metric],
+            }))}
+          />
+          <SelectField
             label="Window"
             hint="Periods follow the calendar in the organisation’s time zone."
             error={fieldError(error, 'period') ?? fieldError(error, 'windowSeconds')}
-          >
-            {(props) => (
-              <Select
-                {...props}
-                value={draft.window}
-                onChange={({ target }) => change({ window: target.value })}
-              >
-                {WINDOW_CHOICES.map((seconds) => (
-                  <option key={seconds} value={String(seconds)}>
-                    {windowWords({ period: null, windowSeconds: seconds })}
-                  </option>
-                ))}
-                {BUDGET_PERIODS.map((period) => (
-                  <option key={period} value={period}>
-                    {windowWords({ period, windowSeconds: null })}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+            value={draft.window}
+            choices={[
+              ...WINDOW_CHOICES.map((seconds) => ({
+                value: String(seconds),
+                label: windowWords({ period: null, windowSeconds: seconds }),
+              })),
+              ...BUDGET_PERIODS.map((period) => ({
+                value: period,
+                label: windowWords({ period, windowSeconds: null }),
+              })),
+            ]}
+            onChange={(value) => change({ window: value })}
+          />
         </>
       )}
-      <Field label="Limit" hint={UNITS[draft.metric]} error={fieldError(error, 'limit')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.limit}
-            onChange={(event) => change({ limit: event.target.value })}
-            inputMode="decimal"
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
+      <TextField label="Limit" hint={UNITS[draft.metric]} {...field('limit')} inputMode="decimal" />
+      <ModeField {...field('mode')} />
       <ActiveField
         active={draft.status === 'ACTIVE'}
         onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}

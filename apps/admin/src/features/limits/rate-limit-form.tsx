@@ -1,7 +1,6 @@
 'use client';
 
 import { rest, type LimitMode } from '@tollgate/contracts';
-import { fieldError } from '../../design/field-error';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { numberOrNull } from '../../resource/typed';
@@ -115,7 +114,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
     made: () => 'The rate limit is there.',
     onClose,
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <FormBody
       form={form}
@@ -127,17 +126,9 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         <ScopeField scope={draft.scope} error={error} onChange={(scope) => change({ scope })} />
       )}
       {BOUNDS.map(({ name, label }) => (
-        <TextField
-          key={name}
-          label={label}
-          optional
-          error={fieldError(error, name)}
-          value={draft[name]}
-          onChange={(bound) => change({ [name]: bound })}
-          inputMode="numeric"
-        />
+        <TextField key={name} label={label} optional {...field(name)} inputMode="numeric" />
       ))}
-      <ModeField mode={draft.mode} error={error} onChange={(mode) => change({ mode })} />
+      <ModeField {...field('mode')} />
       <ActiveField
         active={draft.status === 'ACTIVE'}
         onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}

@@ -1,9 +1,9 @@
 'use client';
 
-import { isOneOf, type Role, type ScopeType } from '@tollgate/contracts';
+import type { Role, ScopeType } from '@tollgate/contracts';
 import type { ApiError } from '../../api/rest-client';
-import { Field, Select } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { SelectField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
@@ -46,25 +46,15 @@ export function ScopeField({ scope, error, onChange }: ScopeFieldProps) {
   const types = TYPES[me.role];
   return (
     <>
-      <Field label="Binds" error={fieldError(error, 'scope.type')}>
-        {(props) => (
-          <Select
-            {...props}
-            value={scope.type}
-            onChange={({ target }) => {
-              if (!isOneOf(types, target.value)) return;
-              const id = target.value === 'ORGANISATION' ? organisation.id : undefined;
-              onChange({ type: target.value, id });
-            }}
-          >
-            {types.map((type) => (
-              <option key={type} value={type}>
-                {SCOPE_WORDS[type]}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Binds"
+        error={fieldError(error, 'scope.type')}
+        value={scope.type}
+        choices={types.map((type) => ({ value: type, label: SCOPE_WORDS[type] }))}
+        onChange={(type) =>
+          onChange({ type, id: type === 'ORGANISATION' ? organisation.id : undefined })
+        }
+      />
       <Which scope={scope} error={error} onChange={onChange} />
     </>
   );

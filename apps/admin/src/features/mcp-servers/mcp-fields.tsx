@@ -1,10 +1,11 @@
 'use client';
 
-import { isOneOf, MCP_TRANSPORTS, type McpTransport, type rest } from '@tollgate/contracts';
+import { MCP_TRANSPORTS, type McpTransport, type rest } from '@tollgate/contracts';
 import type { ApiError } from '../../api/rest-client';
-import { Field, Select, TextArea, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
+import { fieldsOf } from '../../resource/use-form';
 import { useScope } from '../../shell/scope';
 import type { McpDraft } from './mcp-draft';
 
@@ -36,35 +37,15 @@ type McpFieldsProps = {
 };
 
 export function McpFields(props: McpFieldsProps) {
-  const { draft, error, known, onChange } = props;
+  const { draft, known, onChange } = props;
+  const field = fieldsOf(props);
   return (
     <>
-      <Field label="Name" error={fieldError(error, 'name')}>
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.name}
-            onChange={(event) => onChange({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
+      <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
       {known === undefined && <Kind {...props} />}
       {draft.transport === 'STDIO' ? <Command {...props} /> : <Address {...props} />}
       <Secret {...props} />
-      <Field label="Timeout, in milliseconds" error={fieldError(error, 'timeoutMs')}>
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.timeoutMs}
-            onChange={(event) => onChange({ timeoutMs: event.target.value })}
-            inputMode="numeric"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <NumberField label="Timeout, in milliseconds" {...field('timeoutMs')} />
       <Switch
         label="Active"
         checked={draft.status === 'ACTIVE'}
@@ -75,125 +56,73 @@ export function McpFields(props: McpFieldsProps) {
 }
 
 /** What never changes once it is there. */
-function Kind({ draft, error, onChange }: McpFieldsProps) {
+function Kind(props: McpFieldsProps) {
   const { me } = useScope();
+  const field = fieldsOf(props);
   // A command runs on the gateway's machine: that is for who runs it.
   const transports = MCP_TRANSPORTS.filter(
     (transport) => transport !== 'STDIO' || me.role === 'SUPER_ADMIN',
   );
   return (
     <>
-      <Field
+      <TextField
         label="Identifier"
         hint="Names it in addresses and never changes: lower-case letters, digits and hyphens."
-        error={fieldError(error, 'identifier')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.identifier}
-            onChange={(event) => onChange({ identifier: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={63}
-          />
-        )}
-      </Field>
-      <Field label="Transport" error={fieldError(error, 'transport')}>
-        {(field) => (
-          <Select
-            {...field}
-            value={draft.transport}
-            onChange={({ target }) => {
-              if (isOneOf(transports, target.value)) onChange({ transport: target.value });
-            }}
-          >
-            {transports.map((transport) => (
-              <option key={transport} value={transport}>
-                {TRANSPORT_WORDS[transport]}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+        {...field('identifier')}
+        spellCheck={false}
+        maxLength={63}
+      />
+      <SelectField
+        label="Transport"
+        {...field('transport')}
+        choices={transports.map((transport) => ({
+          value: transport,
+          label: TRANSPORT_WORDS[transport],
+        }))}
+      />
     </>
   );
 }
 
-function Address({ draft, error, onChange }: McpFieldsProps) {
+function Address(props: McpFieldsProps) {
+  const field = fieldsOf(props);
   return (
     <>
-      <Field label="URL" error={fieldError(error, 'url')}>
-        {(field) => (
-          <TextInput
-            {...field}
-            type="url"
-            value={draft.url}
-            onChange={(event) => onChange({ url: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={500}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField label="URL" {...field('url')} type="url" spellCheck={false} maxLength={500} />
+      <TextAreaField
         label="Headers"
         optional
         hint="Sent with every request, one “Name: value” a line. They are no place for secrets."
-        error={fieldError(error, 'headers')}
-      >
-        {(field) => (
-          <TextArea
-            {...field}
-            rows={2}
-            value={draft.headers}
-            onChange={(event) => onChange({ headers: event.target.value })}
-            spellCheck={false}
-            className="font-mono text-sm"
-          />
-        )}
-      </Field>
+        {...field('headers')}
+        rows={2}
+        spellCheck={false}
+        className="font-mono text-sm"
+      />
     </>
   );
 }
 
-function Command({ draft, error, onChange }: McpFieldsProps) {
+function Command(props: McpFieldsProps) {
+  const field = fieldsOf(props);
   return (
     <>
-      <Field
+      <TextField
         label="Command"
         hint="Run by the gateway, with the gateway’s rights."
-        error={fieldError(error, 'command')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.command}
-            onChange={(event) => onChange({ command: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={500}
-            className="font-mono"
-          />
-        )}
-      </Field>
-      <Field
+        {...field('command')}
+        spellCheck={false}
+        maxLength={500}
+        className="font-mono"
+      />
+      <TextAreaField
         label="Arguments"
         optional
         hint="One a line, as they are: no shell reads them."
-        error={fieldError(error, 'args')}
-      >
-        {(field) => (
-          <TextArea
-            {...field}
-            rows={3}
-            value={draft.args}
-            onChange={(event) => onChange({ args: event.target.value })}
-            spellCheck={false}
-            className="font-mono text-sm"
-          />
-        )}
-      </Field>
+        {...field('args')}
+        rows={3}
+        spellCheck={false}
+        className="font-mono text-sm"
+      />
     </>
   );
 }
@@ -202,7 +131,7 @@ function Secret({ draft, error, known, onChange }: McpFieldsProps) {
   const preview = known?.secretPreview ?? null;
   return (
     <>
-      <Field
+      <TextField
         label={preview === null ? 'Secret' : 'New secret'}
         optional
         hint={
@@ -211,20 +140,14 @@ function Secret({ draft, error, known, onChange }: McpFieldsProps) {
             : `Empty keeps the one that ends in ${preview}.`
         }
         error={fieldError(error, 'secret')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            type="password"
-            value={draft.secret}
-            disabled={draft.noSecret}
-            onChange={(event) => onChange({ secret: event.target.value.trim() })}
-            autoComplete="new-password"
-            spellCheck={false}
-            maxLength={2000}
-          />
-        )}
-      </Field>
+        value={draft.secret}
+        onChange={(value) => onChange({ secret: value.trim() })}
+        type="password"
+        disabled={draft.noSecret}
+        autoComplete="new-password"
+        spellCheck={false}
+        maxLength={2000}
+      />
       {preview !== null && (
         <Switch
           label="Take the secret away"

@@ -1,11 +1,12 @@
 'use client';
 
-import { CAPABILITIES, isOneOf, MODEL_TYPES } from '@tollgate/contracts';
+import { CAPABILITIES, MODEL_TYPES } from '@tollgate/contracts';
 import type { ApiError } from '../../api/rest-client';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { NumberField, SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
+import { fieldsOf } from '../../resource/use-form';
 import { ListPicker } from '../pickers/pickers';
 import { withCapability, type ModelDraft } from './model-draft';
 import { NEW_PRICE } from './price-draft';
@@ -54,40 +55,27 @@ const NUMBERS = [
 
 export function ModelFields(props: ModelFieldsProps) {
   const { draft, error, known, onChange } = props;
+  const field = fieldsOf(props);
   const whyUnserved = useWhyUnserved(draft.providerId);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="What requests call it." error={fieldError(error, 'name')}>
-          {(field) => (
-            <TextInput
-              {...field}
-              value={draft.name}
-              onChange={(event) => onChange({ name: event.target.value })}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={200}
-              autoFocus
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label="Name"
+          hint="What requests call it."
+          {...field('name')}
+          spellCheck={false}
+          maxLength={200}
+          autoFocus
+        />
+        <TextField
           label="Name at its upstream"
           optional
           hint="Empty: the same."
-          error={fieldError(error, 'upstreamModel')}
-        >
-          {(field) => (
-            <TextInput
-              {...field}
-              value={draft.upstreamModel}
-              onChange={(event) => onChange({ upstreamModel: event.target.value })}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={300}
-            />
-          )}
-        </Field>
+          {...field('upstreamModel')}
+          spellCheck={false}
+          maxLength={300}
+        />
       </div>
       <ListPicker
         of="providers"
@@ -97,59 +85,32 @@ export function ModelFields(props: ModelFieldsProps) {
         onChange={([providerId]) => onChange({ providerId })}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Type" error={fieldError(error, 'type') ?? whyUnserved(draft.type)}>
-          {(field) => (
-            <Select
-              {...field}
-              value={draft.type}
-              onChange={({ target }) => {
-                if (isOneOf(MODEL_TYPES, target.value)) onChange({ type: target.value });
-              }}
-            >
-              {MODEL_TYPES.map((type) => (
-                <option key={type} value={type}>
-                  {sentence(type)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Type"
+          error={fieldError(error, 'type') ?? whyUnserved(draft.type)}
+          value={draft.type}
+          choices={MODEL_TYPES.map((type) => ({ value: type, label: sentence(type) }))}
+          onChange={(value) => onChange({ type: value })}
+        />
         {NUMBERS.map(({ name, label, optional, ...more }) => (
-          <Field
+          <NumberField
             key={name}
             label={label}
             optional={optional}
             error={fieldError(error, name)}
             {...more}
-          >
-            {(field) => (
-              <TextInput
-                {...field}
-                value={draft[name]}
-                onChange={(event) => onChange({ [name]: event.target.value })}
-                inputMode="numeric"
-                autoComplete="off"
-              />
-            )}
-          </Field>
+            value={draft[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
         ))}
       </div>
-      <Field
+      <TextField
         label="Name for people"
         optional
         hint="What lists of models call it."
-        error={fieldError(error, 'displayName')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.displayName}
-            onChange={(event) => onChange({ displayName: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-          />
-        )}
-      </Field>
+        {...field('displayName')}
+        maxLength={200}
+      />
       <Capabilities {...props} />
       <Switch
         label="Active"

@@ -6,8 +6,7 @@ import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { CodeBlock } from '../../design/code-block';
 import { DialogActions, DialogBody } from '../../design/dialog';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { showUsd } from '../../format/money';
 import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';
@@ -91,7 +90,7 @@ function Ask({ model, initial, onOffer, onClose }: AskProps) {
       }),
     onDone: (offer) => onOffer(offer, form.draft),
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <FormBody
       form={form}
@@ -101,23 +100,15 @@ function Ask({ model, initial, onOffer, onClose }: AskProps) {
     >
       <div className="grid gap-4 sm:grid-cols-2">
         {ENDS.map(({ name, label, optional }) => (
-          <Field
+          <TextField
             key={name}
             label={label}
             optional={optional}
             hint={optional ? 'Empty: until now.' : `In ${timeZone}.`}
-            error={fieldError(error, name)}
-          >
-            {(field) => (
-              <TextInput
-                {...field}
-                type="datetime-local"
-                step="any"
-                value={draft[name]}
-                onChange={(event) => change({ [name]: event.target.value })}
-              />
-            )}
-          </Field>
+            {...field(name)}
+            type="datetime-local"
+            step="any"
+          />
         ))}
       </div>
       <PriceFields draft={draft} error={error} at="price." onChange={change} />
@@ -182,7 +173,7 @@ function Apply({ offer, summary, onStarted, onClose }: ApplyProps) {
       }),
     onDone: onStarted,
   });
-  const { draft, change, error } = form;
+  const { draft, change, field } = form;
   return (
     <FormBody
       form={form}
@@ -191,21 +182,13 @@ function Apply({ offer, summary, onStarted, onClose }: ApplyProps) {
       onClose={onClose}
     >
       {summary}
-      <Field
+      <TextField
         label="Reason"
         hint="Kept with every correction it makes."
-        error={fieldError(error, 'reason')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.reason}
-            onChange={(event) => change({ reason: event.target.value })}
-            maxLength={500}
-            autoFocus
-          />
-        )}
-      </Field>
+        {...field('reason')}
+        maxLength={500}
+        autoFocus
+      />
       <label className="flex cursor-pointer items-center gap-2.5">
         <input
           type="checkbox"

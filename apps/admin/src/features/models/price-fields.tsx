@@ -5,8 +5,9 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState, type ComponentProps } from 'react';
 import type { ApiError } from '../../api/rest-client';
 import { Button, IconButton } from '../../design/button';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { NumberField, SelectField, TextField } from '../../design/text-field';
+import { fieldsOf } from '../../resource/use-form';
 import {
   MAX_STEPS,
   nextStep,
@@ -71,20 +72,14 @@ export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProp
           </Button>
         )}
       </div>
-      <Field
+      <DollarField
         label="Per request"
         optional
         hint="US dollars, beside the tokens."
         error={fieldError(error, `${at}perRequestUsd`)}
-      >
-        {(field) => (
-          <Dollars
-            {...field}
-            value={perRequestUsd}
-            onChange={(event) => onChange({ perRequestUsd: event.target.value })}
-          />
-        )}
-      </Field>
+        value={perRequestUsd}
+        onChange={(value) => onChange({ perRequestUsd: value })}
+      />
       {units.map((known, index) => (
         <UnitFields
           key={known.unit}
@@ -103,8 +98,8 @@ function replaced<T>(list: readonly T[], index: number, item: T): readonly T[] {
   return list.map((known, place) => (place === index ? item : known));
 }
 
-function Dollars(props: ComponentProps<typeof TextInput>) {
-  return <TextInput {...props} inputMode="decimal" autoComplete="off" />;
+function DollarField(props: ComponentProps<typeof TextField>) {
+  return <TextField inputMode="decimal" {...props} />;
 }
 
 type StepFieldsProps = {
@@ -118,22 +113,15 @@ type StepFieldsProps = {
 };
 
 function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsProps) {
-  const fieldsOf = (kinds: readonly (typeof TOKEN_KINDS)[number][]) =>
+  const field = fieldsOf({ draft: step, error, onChange }, (name) => fieldError(error, at + name));
+  const prices = (kinds: readonly (typeof TOKEN_KINDS)[number][]) =>
     kinds.map(({ name, label }) => (
-      <Field
+      <DollarField
         key={name}
         label={label}
         optional={name !== 'input' && name !== 'output'}
-        error={fieldError(error, at + name)}
-      >
-        {(field) => (
-          <Dollars
-            {...field}
-            value={step[name]}
-            onChange={(event) => onChange({ [name]: event.target.value })}
-          />
-        )}
-      </Field>
+        {...field(name)}
+      />
     ));
   const others = TOKEN_KINDS.slice(PLAIN);
   // Open from the start where there is something in it.
@@ -148,30 +136,20 @@ function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsPr
         {!first && (
           <div className="flex items-end gap-2">
             <div className="flex-1">
-              <Field label="From input tokens" error={fieldError(error, `${at}fromInputTokens`)}>
-                {(field) => (
-                  <TextInput
-                    {...field}
-                    value={step.fromInputTokens}
-                    onChange={(event) => onChange({ fromInputTokens: event.target.value })}
-                    inputMode="numeric"
-                    autoComplete="off"
-                  />
-                )}
-              </Field>
+              <NumberField label="From input tokens" {...field('fromInputTokens')} />
             </div>
             <IconButton label="Take this price away" onClick={onRemove}>
               <Trash2 />
             </IconButton>
           </div>
         )}
-        <div className="grid gap-4 sm:grid-cols-2">{fieldsOf(TOKEN_KINDS.slice(0, PLAIN))}</div>
+        <div className="grid gap-4 sm:grid-cols-2">{prices(TOKEN_KINDS.slice(0, PLAIN))}</div>
         <details open={faulty || given || undefined}>
           <summary className="text-sm font-medium">Cache and audio</summary>
           <p className="mt-1 text-sm text-ink-faint">
             What is left empty costs as plain input or output does.
           </p>
-          <div className="mt-3 grid gap-4 sm:grid-cols-2">{fieldsOf(others)}</div>
+          <div className="mt-3 grid gap-4 sm:grid-cols-2">{prices(others)}</div>
         </details>
       </div>
     </fieldset>
@@ -192,34 +170,21 @@ function UnitFields({ known, choices, error, onChange, onRemove }: UnitFieldsPro
     <fieldset className="flex items-start gap-2">
       <legend className="sr-only">Price per {wordsOf(unit)}</legend>
       <div className="min-w-0 flex-1">
-        <Field label="Unit" hint={UNITS[unit]}>
-          {(field) => (
-            <Select
-              {...field}
-              value={unit}
-              onChange={({ target }) => {
-                if (isUnit(target.value)) onChange({ unit: target.value, usd });
-              }}
-            >
-              {choices.map((name) => (
-                <option key={name} value={name}>
-                  {wordsOf(name)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Unit"
+          hint={UNITS[unit]}
+          value={unit}
+          choices={choices.map((name) => ({ value: name, label: wordsOf(name) }))}
+          onChange={(value) => onChange({ unit: value, usd })}
+        />
       </div>
       <div className="w-32">
-        <Field label="US dollars each" error={error}>
-          {(field) => (
-            <Dollars
-              {...field}
-              value={usd}
-              onChange={(event) => onChange({ unit, usd: event.target.value })}
-            />
-          )}
-        </Field>
+        <DollarField
+          label="US dollars each"
+          error={error}
+          value={usd}
+          onChange={(value) => onChange({ unit, usd: value })}
+        />
       </div>
       <IconButton label={`No price per ${wordsOf(unit)}`} className="mt-7" onClick={onRemove}>
         <Trash2 />

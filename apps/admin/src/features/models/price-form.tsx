@@ -1,8 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { useOrganisation } from '../../shell/scope';
@@ -33,7 +32,7 @@ export function PriceForm({ model, onClose }: PriceFormProps) {
     made: () => `${name} has a new price.`,
     onClose,
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <Window
       title={`Set a price of ${name}`}
@@ -42,22 +41,14 @@ export function PriceForm({ model, onClose }: PriceFormProps) {
       onClose={onClose}
     >
       <FormBody form={form} fields={FIELDS} submit="Set price" onClose={onClose}>
-        <Field
+        <TextField
           label="From"
           optional
           hint={`In ${timeZone}; empty: from now on. A price in the past is corrected in the history instead.`}
-          error={fieldError(error, 'effectiveFrom')}
-        >
-          {(field) => (
-            <TextInput
-              {...field}
-              type="datetime-local"
-              step="any"
-              value={draft.effectiveFrom}
-              onChange={(event) => change({ effectiveFrom: event.target.value })}
-            />
-          )}
-        </Field>
+          {...field('effectiveFrom')}
+          type="datetime-local"
+          step="any"
+        />
         <PriceFields draft={draft} error={error} onChange={change} />
       </FormBody>
     </Window>

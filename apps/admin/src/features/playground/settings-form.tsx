@@ -2,7 +2,7 @@
 
 import { Columns2, X } from 'lucide-react';
 import { Button, IconButton } from '../../design/button';
-import { Field, TextArea, TextInput } from '../../design/field';
+import { TextAreaField, TextField } from '../../design/text-field';
 import { ModelChoice } from './model-choice';
 import type { Problems, Settings } from './settings';
 import { EXAMPLE_TOOLS } from './tools';
@@ -24,17 +24,14 @@ export function SettingsForm({ settings, problems, allowed, onChange }: Settings
         allowed={allowed}
         onChange={(models) => set({ models })}
       />
-      <Field label="System prompt" optional>
-        {(props) => (
-          <TextArea
-            {...props}
-            rows={5}
-            value={settings.system}
-            onChange={(event) => set({ system: event.target.value })}
-            placeholder="What the model should know and how it should answer"
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label="System prompt"
+        optional
+        value={settings.system}
+        onChange={(value) => set({ system: value })}
+        rows={5}
+        placeholder="What the model should know and how it should answer"
+      />
       <div className="grid grid-cols-3 gap-3 lg:grid-cols-2">
         <Amount
           label="Temperature"
@@ -77,17 +74,14 @@ type AmountProps = {
 
 function Amount({ label, value, problem, onChange }: AmountProps) {
   return (
-    <Field label={label} error={problem}>
-      {(props) => (
-        <TextInput
-          {...props}
-          inputMode="decimal"
-          value={value}
-          placeholder="default"
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      error={problem}
+      value={value}
+      onChange={onChange}
+      inputMode="decimal"
+      placeholder="default"
+    />
   );
 }
 
@@ -146,7 +140,7 @@ type ToolsFieldProps = {
 
 function ToolsField({ value, problem, onChange }: ToolsFieldProps) {
   return (
-    <Field
+    <TextAreaField
       label="Tools"
       optional
       error={problem}
@@ -163,18 +157,12 @@ function ToolsField({ value, problem, onChange }: ToolsFieldProps) {
           'Calls are shown, not run.'
         )
       }
-    >
-      {(props) => (
-        <TextArea
-          {...props}
-          rows={value === '' ? 2 : 8}
-          spellCheck={false}
-          value={value}
-          placeholder="JSON, as OpenAI’s chat format has it"
-          onChange={(event) => onChange(event.target.value)}
-          className="font-mono text-sm"
-        />
-      )}
-    </Field>
+      value={value}
+      onChange={onChange}
+      rows={value === '' ? 2 : 8}
+      spellCheck={false}
+      placeholder="JSON, as OpenAI’s chat format has it"
+      className="font-mono text-sm"
+    />
   );
 }

@@ -3,7 +3,7 @@
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { Badge, type Tone } from '../../design/badge';
-import { Field, TextInput } from '../../design/field';
+import { TextField } from '../../design/text-field';
 import { showCount } from '../../format/numbers';
 import { pageOf } from '../../shell/paths';
 import { useScope } from '../../shell/scope';
@@ -48,23 +48,16 @@ export function ImportResults({ imported, choices, onChange }: ImportResultsProp
               <p className="text-sm text-bad">{result.message}</p>
             )}
             {result.modelId === null && result.outcome !== 'NOT_SERVED' && (
-              <Field
+              <TextField
                 label={`Another name for ${result.upstreamModel}`}
                 error={result.message ?? undefined}
-              >
-                {(props) => (
-                  <TextInput
-                    {...props}
-                    value={choices.get(result.upstreamModel)?.name ?? result.name}
-                    onChange={(event) =>
-                      onChange(changed(choices, result.upstreamModel, { name: event.target.value }))
-                    }
-                    autoComplete="off"
-                    spellCheck={false}
-                    maxLength={200}
-                  />
-                )}
-              </Field>
+                value={choices.get(result.upstreamModel)?.name ?? result.name}
+                onChange={(value) =>
+                  onChange(changed(choices, result.upstreamModel, { name: value }))
+                }
+                spellCheck={false}
+                maxLength={200}
+              />
             )}
           </li>
         ))}

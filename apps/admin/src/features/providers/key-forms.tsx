@@ -2,8 +2,8 @@
 
 import { rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { NumberField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { numberOrNull } from '../../resource/typed';
 import type { Form } from '../../resource/use-form';
@@ -56,23 +56,17 @@ export function NewProviderKey({ provider, replaces, stale, onClose }: NewProvid
         onClose={onClose}
       >
         <NameAndWeight form={form}>
-          <Field
+          <TextField
             label="API key"
             hint="Sealed when it is saved, and never shown again."
             error={fieldError(form.error, 'apiKey')}
-          >
-            {(props) => (
-              <TextInput
-                {...props}
-                type="password"
-                value={form.draft.apiKey}
-                onChange={(event) => form.change({ apiKey: event.target.value.trim() })}
-                autoComplete="new-password"
-                spellCheck={false}
-                maxLength={2000}
-              />
-            )}
-          </Field>
+            value={form.draft.apiKey}
+            onChange={(value) => form.change({ apiKey: value.trim() })}
+            type="password"
+            autoComplete="new-password"
+            spellCheck={false}
+            maxLength={2000}
+          />
         </NameAndWeight>
       </FormBody>
     </Window>
@@ -130,43 +124,25 @@ function EditForm({ params, known, etag, stale, onClose }: EditFormProps) {
   );
 }
 
-type NameAndWeightProps = {
-  readonly form: Pick<Form<{ name: string; weight: string }>, 'draft' | 'change' | 'error'>;
+type NameAndWeightProps<Draft> = {
+  readonly form: Pick<Form<Draft>, 'field'>;
   /** Between the two. */
   readonly children?: ReactNode;
 };
 
-function NameAndWeight({ form: { draft, change, error }, children }: NameAndWeightProps) {
+function NameAndWeight<Draft extends { readonly name: string; readonly weight: string }>({
+  form: { field },
+  children,
+}: NameAndWeightProps<Draft>) {
   return (
     <>
-      <Field label="Name" error={fieldError(error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
+      <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
       {children}
-      <Field
+      <NumberField
         label="Weight"
         hint="Its share of the requests, relative to the provider’s other keys: 1 to 1000."
-        error={fieldError(error, 'weight')}
-      >
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.weight}
-            onChange={(event) => change({ weight: event.target.value })}
-            inputMode="numeric"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+        {...field('weight')}
+      />
     </>
   );
 }

@@ -1,16 +1,16 @@
 'use client';
 
 import {
-  isOneOf,
   PROVIDER_TYPES,
   UPSTREAM_FORMATS,
   vendorByType,
   type ProviderType,
 } from '@tollgate/contracts';
 import type { ApiError } from '../../api/rest-client';
-import { Field, Select, TextArea, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
+import { fieldsOf } from '../../resource/use-form';
 import { mayHaveResponses, takesApiVersion, withType, type Draft } from './provider-draft';
 
 export const PROVIDER_FORM_FIELDS = [
@@ -47,100 +47,49 @@ const URL_HINTS: Partial<Record<ProviderType, string>> = {
 
 export function ProviderFields(props: ProviderFieldsProps) {
   const { draft, error, known, wrong, onChange } = props;
-  const mistake = (field: string): string | undefined => fieldError(error, field) ?? wrong(field);
+  const mistake = (name: string): string | undefined => fieldError(error, name) ?? wrong(name);
+  const field = fieldsOf(props, mistake);
   return (
     <>
-      <Field label="Name" error={mistake('name')}>
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.name}
-            onChange={(event) => onChange({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
+      <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
       {!known && (
-        <Field label="Type" error={mistake('type')}>
-          {(field) => (
-            <Select
-              {...field}
-              value={draft.type}
-              onChange={({ target }) => {
-                if (isOneOf(PROVIDER_TYPES, target.value)) onChange(withType(draft, target.value));
-              }}
-            >
-              {PROVIDER_TYPES.map((type) => (
-                <option key={type} value={type}>
-                  {vendorByType(type).title}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Type"
+          error={mistake('type')}
+          value={draft.type}
+          choices={PROVIDER_TYPES.map((type) => ({ value: type, label: vendorByType(type).title }))}
+          onChange={(value) => onChange(withType(draft, value))}
+        />
       )}
       {!known && vendorByType(draft.type).upstreamFormat === null && (
-        <Field
+        <SelectField
           label="Format"
           hint="Whose requests and answers it speaks."
-          error={mistake('upstreamFormat')}
-        >
-          {(field) => (
-            <Select
-              {...field}
-              value={draft.upstreamFormat}
-              onChange={({ target }) => {
-                if (isOneOf(UPSTREAM_FORMATS, target.value)) {
-                  onChange({ upstreamFormat: target.value });
-                }
-              }}
-            >
-              {UPSTREAM_FORMATS.map((format) => (
-                <option key={format} value={format}>
-                  {format}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+          {...field('upstreamFormat')}
+          choices={UPSTREAM_FORMATS.map((format) => ({ value: format, label: format }))}
+        />
       )}
-      <Field label="Base URL" hint={URL_HINTS[draft.type]} error={mistake('baseUrl')}>
-        {(field) => (
-          <TextInput
-            {...field}
-            type="url"
-            value={draft.baseUrl}
-            onChange={({ target: { value } }) =>
-              onChange({ baseUrl: value, baseUrlTyped: value !== '' })
-            }
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={500}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Base URL"
+        hint={URL_HINTS[draft.type]}
+        error={mistake('baseUrl')}
+        value={draft.baseUrl}
+        onChange={(value) => onChange({ baseUrl: value, baseUrlTyped: value !== '' })}
+        type="url"
+        spellCheck={false}
+        maxLength={500}
+      />
       {takesApiVersion(draft.type) && (
-        <Field
+        <TextField
           label="API version"
           optional
           hint="Sent as api-version, such as 2024-10-21."
-          error={mistake('apiVersion')}
-        >
-          {(field) => (
-            <TextInput
-              {...field}
-              value={draft.apiVersion}
-              onChange={(event) => onChange({ apiVersion: event.target.value })}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={50}
-            />
-          )}
-        </Field>
+          {...field('apiVersion')}
+          spellCheck={false}
+          maxLength={50}
+        />
       )}
-      <Field
+      <TextField
         label={known ? 'Key to test with' : 'API key'}
         optional
         hint={
@@ -149,19 +98,13 @@ export function ProviderFields(props: ProviderFieldsProps) {
             : 'Sealed when it is saved, and never shown again. More keys are added on the provider’s page.'
         }
         error={mistake('apiKey') ?? mistake('apiKeys')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            type="password"
-            value={draft.apiKey}
-            onChange={(event) => onChange({ apiKey: event.target.value.trim() })}
-            autoComplete="new-password"
-            spellCheck={false}
-            maxLength={2000}
-          />
-        )}
-      </Field>
+        value={draft.apiKey}
+        onChange={(value) => onChange({ apiKey: value.trim() })}
+        type="password"
+        autoComplete="new-password"
+        spellCheck={false}
+        maxLength={2000}
+      />
       {mayHaveResponses(draft) && (
         <Switch
           label="Responses API"
@@ -189,8 +132,10 @@ const TIMEOUTS = [
 ] as const;
 
 /** What most providers leave as it is; open when something is wrong in it. */
-function Advanced({ draft, error, wrong, onChange }: ProviderFieldsProps) {
-  const mistake = (field: string): string | undefined => fieldError(error, field) ?? wrong(field);
+function Advanced(props: ProviderFieldsProps) {
+  const { error, wrong } = props;
+  const mistake = (name: string): string | undefined => fieldError(error, name) ?? wrong(name);
+  const field = fieldsOf(props, mistake);
   const faulty = ['headers', ...TIMEOUTS.map(({ name }) => name)].some(
     (name) => mistake(name) !== undefined,
   );
@@ -198,40 +143,22 @@ function Advanced({ draft, error, wrong, onChange }: ProviderFieldsProps) {
     <details open={faulty || undefined}>
       <summary className="text-sm font-medium">Headers and timeouts</summary>
       <div className="mt-3 flex flex-col gap-4">
-        <Field
+        <TextAreaField
           label="Headers"
           optional
           hint="Sent with every request, one “Name: value” a line. They are no place for secrets."
-          error={mistake('headers')}
-        >
-          {(field) => (
-            <TextArea
-              {...field}
-              rows={2}
-              value={draft.headers}
-              onChange={(event) => onChange({ headers: event.target.value })}
-              spellCheck={false}
-              className="font-mono text-sm"
-            />
-          )}
-        </Field>
+          {...field('headers')}
+          rows={2}
+          spellCheck={false}
+          className="font-mono text-sm"
+        />
         <fieldset>
           <legend className="mb-1.5 text-sm font-medium">
             How long is waited, in milliseconds
           </legend>
           <div className="grid gap-4 sm:grid-cols-2">
             {TIMEOUTS.map(({ name, label }) => (
-              <Field key={name} label={label} error={mistake(name)}>
-                {(field) => (
-                  <TextInput
-                    {...field}
-                    value={draft[name]}
-                    onChange={(event) => onChange({ [name]: event.target.value })}
-                    inputMode="numeric"
-                    autoComplete="off"
-                  />
-                )}
-              </Field>
+              <NumberField key={name} label={label} {...field(name)} />
             ))}
           </div>
         </fieldset>

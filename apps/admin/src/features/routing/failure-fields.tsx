@@ -2,8 +2,9 @@
 
 import { FAILOVER_TRIGGERS, type FailoverTrigger } from '@tollgate/contracts';
 import type { ApiError } from '../../api/rest-client';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { NumberField } from '../../design/text-field';
+import { fieldsOf } from '../../resource/use-form';
 import { withTrigger, type RoutingDraft } from './draft';
 import { TRIGGER_WORDS } from './words';
 
@@ -52,17 +53,21 @@ type TimesFieldsProps = {
   readonly onChange: (part: Partial<RoutingDraft>) => void;
 };
 
+/** `path`: where the server's errors name the field. */
 const TIMES = [
-  { name: 'connectMs', field: 'timeouts.connectMs', label: 'To connect (ms)' },
-  { name: 'firstTokenMs', field: 'timeouts.firstTokenMs', label: 'To the first token (ms)' },
-  { name: 'idleMs', field: 'timeouts.idleMs', label: 'Between parts (ms)' },
-  { name: 'attemptMs', field: 'timeouts.attemptMs', label: 'One attempt (ms)' },
-  { name: 'totalTimeoutMs', field: 'totalTimeoutMs', label: 'All attempts (ms)' },
-  { name: 'hedgeAfterMs', field: 'hedgeAfterMs', label: 'Hedge after (ms)' },
+  { name: 'connectMs', path: 'timeouts.connectMs', label: 'To connect (ms)' },
+  { name: 'firstTokenMs', path: 'timeouts.firstTokenMs', label: 'To the first token (ms)' },
+  { name: 'idleMs', path: 'timeouts.idleMs', label: 'Between parts (ms)' },
+  { name: 'attemptMs', path: 'timeouts.attemptMs', label: 'One attempt (ms)' },
+  { name: 'totalTimeoutMs', path: 'totalTimeoutMs', label: 'All attempts (ms)' },
+  { name: 'hedgeAfterMs', path: 'hedgeAfterMs', label: 'Hedge after (ms)' },
 ] as const;
 
 /** How long is waited, how often the same one is tried again, and when another is called beside it. */
-export function TimesFields({ draft, error, onChange }: TimesFieldsProps) {
+export function TimesFields(props: TimesFieldsProps) {
+  const field = fieldsOf(props, (name) =>
+    fieldError(props.error, TIMES.find((time) => time.name === name)?.path ?? name),
+  );
   return (
     <fieldset className="min-w-0">
       <legend className="text-sm font-medium">Waiting</legend>
@@ -71,30 +76,10 @@ export function TimesFields({ draft, error, onChange }: TimesFieldsProps) {
         holds.
       </p>
       <div className="grid gap-4 sm:grid-cols-3">
-        {TIMES.map(({ name, field, label }) => (
-          <Field key={name} label={label} error={fieldError(error, field)}>
-            {(props) => (
-              <TextInput
-                {...props}
-                value={draft[name]}
-                onChange={(event) => onChange({ [name]: event.target.value })}
-                inputMode="numeric"
-                autoComplete="off"
-              />
-            )}
-          </Field>
+        {TIMES.map(({ name, label }) => (
+          <NumberField key={name} label={label} {...field(name)} />
         ))}
-        <Field label="Retries of the same one" error={fieldError(error, 'retries')}>
-          {(props) => (
-            <TextInput
-              {...props}
-              value={draft.retries}
-              onChange={(event) => onChange({ retries: event.target.value })}
-              inputMode="numeric"
-              autoComplete="off"
-            />
-          )}
-        </Field>
+        <NumberField label="Retries of the same one" {...field('retries')} />
       </div>
     </fieldset>
   );

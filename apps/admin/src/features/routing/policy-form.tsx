@@ -1,16 +1,17 @@
 'use client';
 
-import { isOneOf, rest, ROUTING_STRATEGIES } from '@tollgate/contracts';
+import { rest, ROUTING_STRATEGIES } from '@tollgate/contracts';
 import { useQueries } from '@tanstack/react-query';
 import { useRest } from '../../api/provider';
 import { query } from '../../api/queries';
 import type { ApiError } from '../../api/rest-client';
-import { Field, Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { SelectField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
+import { fieldsOf } from '../../resource/use-form';
 import { useOrganisation } from '../../shell/scope';
 import { CandidatesField } from './candidates-field';
 import { bodyOf, draftOf, NEW_POLICY, type RoutingDraft } from './draft';
@@ -136,47 +137,28 @@ type BasicsProps = {
   readonly onChange: (part: Partial<RoutingDraft>) => void;
 };
 
-function Basics({ draft, error, onChange }: BasicsProps) {
+function Basics(props: BasicsProps) {
+  const { draft } = props;
+  const field = fieldsOf(props);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field
+      <TextField
         label="Name"
         hint="Requests may name it in the place of a model."
-        error={fieldError(error, 'name')}
-      >
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.name}
-            onChange={(event) => onChange({ name: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
-      <Field
+        {...field('name')}
+        spellCheck={false}
+        maxLength={200}
+        autoFocus
+      />
+      <SelectField
         label="Strategy"
         hint={STRATEGY_WORDS[draft.strategy].note}
-        error={fieldError(error, 'strategy')}
-      >
-        {(props) => (
-          <Select
-            {...props}
-            value={draft.strategy}
-            onChange={({ target }) => {
-              if (isOneOf(ROUTING_STRATEGIES, target.value)) onChange({ strategy: target.value });
-            }}
-          >
-            {ROUTING_STRATEGIES.map((strategy) => (
-              <option key={strategy} value={strategy}>
-                {STRATEGY_WORDS[strategy].label}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+        {...field('strategy')}
+        choices={ROUTING_STRATEGIES.map((strategy) => ({
+          value: strategy,
+          label: STRATEGY_WORDS[strategy].label,
+        }))}
+      />
     </div>
   );
 }

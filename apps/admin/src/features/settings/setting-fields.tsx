@@ -2,9 +2,9 @@
 
 import { useId, type ReactNode } from 'react';
 import type { ApiError } from '../../api/rest-client';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
+import { NumberField, TextField } from '../../design/text-field';
+import { fieldsOf } from '../../resource/use-form';
 import type { SettingsDraft } from './draft';
 
 export const SETTING_FIELDS = [
@@ -59,63 +59,39 @@ const SWITCHES = [
 
 /** What an organisation is called and how it behaves. */
 export function SettingFields(props: SettingFieldsProps) {
-  const { draft, error, disabled = false, autoFocus = false, onChange, children } = props;
+  const { draft, disabled = false, autoFocus = false, onChange, children } = props;
+  const field = fieldsOf(props);
   const zones = useId();
   return (
     <>
-      <Field label="Name" error={fieldError(error, 'name')}>
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.name}
-            disabled={disabled}
-            onChange={(event) => onChange({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus={autoFocus}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        {...field('name')}
+        disabled={disabled}
+        maxLength={200}
+        autoFocus={autoFocus}
+      />
       {children}
-      <Field
+      <TextField
         label="Time zone"
         hint="In which days, weeks, months and quarters of budgets and reports begin."
-        error={fieldError(error, 'timeZone')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.timeZone}
-            disabled={disabled}
-            onChange={(event) => onChange({ timeZone: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-            list={zones}
-          />
-        )}
-      </Field>
+        {...field('timeZone')}
+        disabled={disabled}
+        spellCheck={false}
+        list={zones}
+      />
       <datalist id={zones}>
         {Intl.supportedValuesOf('timeZone').map((zone) => (
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Field
+      <NumberField
         label="Keep usage records for (days)"
         optional
         hint="Empty keeps them for ever. Totals and the ledger’s sums are kept in any case."
-        error={fieldError(error, 'retentionDays')}
-      >
-        {(field) => (
-          <TextInput
-            {...field}
-            value={draft.retentionDays}
-            disabled={disabled}
-            onChange={(event) => onChange({ retentionDays: event.target.value })}
-            inputMode="numeric"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+        {...field('retentionDays')}
+        disabled={disabled}
+      />
       {SWITCHES.map(({ name, label, hint }) => (
         <Switch
           key={name}

@@ -5,8 +5,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { OtherErrors } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { paths } from '../../shell/paths';
@@ -40,20 +39,15 @@ export function ForgotPassword() {
   return (
     <form method="post" onSubmit={form.submit} noValidate className="flex flex-col gap-4">
       <OtherErrors error={form.error} fields={['email']} />
-      <Field label="Email" error={fieldError(form.error, 'email')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            type="email"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={form.draft.email}
-            onChange={(event) => form.change({ email: event.target.value })}
-            autoFocus
-          />
-        )}
-      </Field>
+      <TextField
+        label="Email"
+        {...form.field('email')}
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+      />
       <Button type="submit" look="primary" busy={form.busy} disabled={!ready}>
         Send the link
       </Button>

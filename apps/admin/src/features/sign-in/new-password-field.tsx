@@ -1,4 +1,4 @@
-import { Field, TextInput } from '../../design/field';
+import { TextField } from '../../design/text-field';
 
 type NewPasswordFieldProps = {
   readonly label: string;
@@ -11,18 +11,16 @@ type NewPasswordFieldProps = {
 export function NewPasswordField(props: NewPasswordFieldProps) {
   const { label, value, error, onChange, autoFocus = false } = props;
   return (
-    <Field label={label} hint="At least 10 characters." error={error}>
-      {(field) => (
-        <TextInput
-          {...field}
-          type="password"
-          autoComplete="new-password"
-          maxLength={200}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          autoFocus={autoFocus}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint="At least 10 characters."
+      error={error}
+      value={value}
+      onChange={onChange}
+      type="password"
+      autoComplete="new-password"
+      maxLength={200}
+      autoFocus={autoFocus}
+    />
   );
 }

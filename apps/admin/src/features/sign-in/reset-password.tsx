@@ -54,9 +54,8 @@ function NewPassword({ token }: { token: string }) {
       <OtherErrors error={form.error} fields={['newPassword']} />
       <NewPasswordField
         label="New password"
-        value={form.draft.newPassword}
-        error={fieldError(form.error, 'newPassword')}
-        onChange={(newPassword) => form.change({ newPassword })}
+        {...form.field('newPassword')}
+
         autoFocus
       />
       <Button type="submit" look="primary" busy={form.busy}>

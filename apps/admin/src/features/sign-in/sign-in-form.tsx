@@ -7,8 +7,8 @@ import { useRest } from '../../api/provider';
 import { ApiError, shown, type RestClient } from '../../api/rest-client';
 import { Button, buttonClass } from '../../design/button';
 import { Failure } from '../../design/failure';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { paths } from '../../shell/paths';
 import { signIn } from './sign-in';
 import type { SignInProblem } from './sign-in-problem';
@@ -96,31 +96,25 @@ function PasswordForm({ next }: { next: string }) {
       noValidate
     >
       {error !== undefined && error.details.length === 0 && <Failure error={error} />}
-      <Field label="Email" error={fieldError(error, 'email')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            name="email"
-            type="email"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            autoFocus
-            required
-          />
-        )}
-      </Field>
-      <Field label="Password" error={fieldError(error, 'password')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        )}
-      </Field>
+      <TextField
+        label="Email"
+        error={fieldError(error, 'email')}
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        required
+      />
+      <TextField
+        label="Password"
+        error={fieldError(error, 'password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+      />
       <Button type="submit" look="primary" busy={busy} disabled={!ready}>
         {busy ? 'Signing in…' : 'Sign in'}
       </Button>

@@ -1,8 +1,8 @@
 'use client';
 
-import { isOneOf, rest } from '@tollgate/contracts';
-import { Field, Select } from '../../design/field';
+import { rest } from '@tollgate/contracts';
 import { fieldError } from '../../design/field-error';
+import { SelectField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
@@ -29,7 +29,7 @@ export function MemberForm({ team, stale, onClose }: MemberFormProps) {
     made: ({ name }) => `${name} is in the team.`,
     onClose,
   });
-  const { draft, change, error } = form;
+  const { draft, change, error, field } = form;
   return (
     <Window
       title={`Add a member to ${team.name}`}
@@ -44,23 +44,11 @@ export function MemberForm({ team, stale, onClose }: MemberFormProps) {
           chosen={draft.userId === undefined ? [] : [draft.userId]}
           onChange={([userId]) => change({ userId })}
         />
-        <Field label="Role in the team" error={fieldError(error, 'role')}>
-          {(props) => (
-            <Select
-              {...props}
-              value={draft.role}
-              onChange={({ target }) => {
-                if (isOneOf(rest.TEAM_ROLES, target.value)) change({ role: target.value });
-              }}
-            >
-              {rest.TEAM_ROLES.map((role) => (
-                <option key={role} value={role}>
-                  {sentence(role)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Role in the team"
+          {...field('role')}
+          choices={rest.TEAM_ROLES.map((role) => ({ value: role, label: sentence(role) }))}
+        />
       </FormBody>
     </Window>
   );

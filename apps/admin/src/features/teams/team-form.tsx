@@ -1,7 +1,6 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { fieldError } from '../../design/field-error';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { isThere, useSave } from '../../resource/use-save';
@@ -73,9 +72,9 @@ function Fields({ name, team, onClose }: FieldsProps) {
     >
       <TextField
         label="Name"
-        error={fieldError(form.error, 'name')}
-        value={form.draft.name}
-        onChange={(name) => form.change({ name })}
+
+        {...form.field('name')}
+
         maxLength={200}
         autoFocus
       />

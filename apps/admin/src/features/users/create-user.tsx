@@ -2,8 +2,8 @@
 
 import { rest, ROLES, type Role } from '@tollgate/contracts';
 import type { RestClient } from '../../api/rest-client';
-import { Field, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import type { Form } from '../../resource/use-form';
 import { isThere, useSave } from '../../resource/use-save';
@@ -53,47 +53,21 @@ export function CreateUser({ onClose }: { onClose: () => void }) {
   );
 }
 
-function UserFields({ form: { draft, change, error } }: { form: Form<Draft> }) {
+function UserFields({ form: { draft, change, error, field } }: { form: Form<Draft> }) {
   const { platform } = useScope();
   return (
     <>
-      <Field label="Email" error={fieldError(error, 'email')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={draft.email}
-            onChange={(event) => change({ email: event.target.value })}
-            autoFocus
-          />
-        )}
-      </Field>
-      <Field label="Name" error={fieldError(error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            autoComplete="off"
-            maxLength={200}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <NewPasswordField
-        label="Initial password"
-        value={draft.password}
-        error={fieldError(error, 'password')}
-        onChange={(password) => change({ password })}
+      <TextField
+        label="Email"
+        {...field('email')}
+        type="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
       />
-      <RoleField
-        roles={platform ? ROLES : rest.ORGANISATION_ROLES}
-        value={draft.role}
-        error={fieldError(error, 'role')}
-        onChange={(role) => change({ role })}
-      />
+      <TextField label="Name" {...field('name')} maxLength={200} />
+      <NewPasswordField label="Initial password" {...field('password')} />
+      <RoleField roles={platform ? ROLES : rest.ORGANISATION_ROLES} {...field('role')} />
       {draft.role !== 'SUPER_ADMIN' && (
         <OrganisationChoice
           error={fieldError(error, 'organisationId')}

@@ -3,8 +3,7 @@
 import { isOneOf, rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import type { Versioned } from '../../api/rest-client';
-import { Field, TextInput } from '../../design/field';
-import { fieldError } from '../../design/field-error';
+import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
@@ -68,27 +67,15 @@ function EditForm({ read: { value: user, etag }, onClose }: EditFormProps) {
       }),
     onClose,
   });
-  const { draft, change, error } = form;
+  const { field } = form;
   return (
     <FormBody form={form} fields={['name', 'role']} submit="Save" onClose={onClose}>
-      <Field label="Name" error={fieldError(error, 'name')}>
-        {(props) => (
-          <TextInput
-            {...props}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-            autoComplete="off"
-            maxLength={200}
-            autoFocus
-          />
-        )}
-      </Field>
+      <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
       <RoleField
         roles={mayChangeRole ? rest.ORGANISATION_ROLES : [roleNow]}
-        value={draft.role}
-        error={fieldError(error, 'role')}
+        {...field('role')}
+
         disabled={!mayChangeRole}
-        onChange={(role) => change({ role })}
       />
     </FormBody>
   );

@@ -1,7 +1,7 @@
 'use client';
 
-import { isOneOf, type Role } from '@tollgate/contracts';
-import { Field, Select } from '../../design/field';
+import type { Role } from '@tollgate/contracts';
+import { SelectField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 
 const MEANINGS: Record<Role, string> = {
@@ -23,23 +23,14 @@ type RoleFieldProps<R extends Role> = {
 export function RoleField<R extends Role>(props: RoleFieldProps<R>) {
   const { roles, value, error, disabled = false, onChange } = props;
   return (
-    <Field label="Role" hint={MEANINGS[value]} error={error}>
-      {(field) => (
-        <Select
-          {...field}
-          value={value}
-          disabled={disabled}
-          onChange={({ target }) => {
-            if (isOneOf(roles, target.value)) onChange(target.value);
-          }}
-        >
-          {roles.map((role) => (
-            <option key={role} value={role}>
-              {sentence(role)}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label="Role"
+      hint={MEANINGS[value]}
+      error={error}
+      value={value}
+      choices={roles.map((role) => ({ value: role, label: sentence(role) }))}
+      onChange={onChange}
+      disabled={disabled}
+    />
   );
 }
