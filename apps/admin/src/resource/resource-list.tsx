@@ -26,8 +26,10 @@ export type ResourceListProps<Row> = {
   readonly fixed?: ListInput;
   readonly search?: string;
   readonly filters?: readonly Filter[];
-  readonly actions?: (row: Row) => readonly MenuAction[];
-  readonly bulk?: readonly BulkAction<Row>[];
+  /** False where the user may do nothing with a row. */
+  readonly actions?: false | ((row: Row) => readonly MenuAction[]);
+  /** Actions for several rows at once. */
+  readonly bulk?: false | readonly BulkAction<Row>[];
   /** Beside the filters, such as a way to export what is shown. */
   readonly tools?: ReactNode;
   /** Shown when there is nothing at all: what belongs here and what to do next. */
@@ -37,7 +39,8 @@ export type ResourceListProps<Row> = {
 /** A list of one kind of resource: filters, sort and page are in the address, the server does the work. */
 export function ResourceList<Row>(props: ResourceListProps<Row>) {
   const { title, source, columns, keyOf, nameOf, fixed = {}, search, filters = [] } = props;
-  const { actions, bulk = [], tools, empty } = props;
+  const { actions = false, tools, empty } = props;
+  const bulk = props.bulk || [];
   const list = useListQuery();
   const query = listInput(source.endpoint, list.get, fixed);
   const { data, error, refetch, isPlaceholderData } = useRows(source, query);
@@ -93,9 +96,9 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
 
 function actionColumn<Row>(
   nameOf: (row: Row) => string,
-  actions: ((row: Row) => readonly MenuAction[]) | undefined,
+  actions: false | ((row: Row) => readonly MenuAction[]),
 ): Column<Row>[] {
-  if (actions === undefined) return [];
+  if (actions === false) return [];
   return [
     {
       title: 'Actions',

@@ -14,7 +14,7 @@ type TableCardProps<Row> = {
   readonly read: {
     readonly data: { readonly data: readonly Row[] } | undefined;
     readonly error: Error | null;
-    readonly refetch: () => Promise<unknown>;
+    readonly refetch: () => unknown;
   };
   /** For screen readers, while there are no rows yet: "Loading requests". */
   readonly loading: string;

@@ -1,11 +1,14 @@
 import { rest } from '@tollgate/contracts';
+import { Building2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/rest-client';
+import { LinkButton } from '../design/button';
+import { Empty } from '../design/empty';
+import { Page as PageFrame } from '../design/page';
 import type { Get } from '../resource/list-input';
 import { FailurePage } from '../shell/failure-page';
-import { NoOrganisation } from '../shell/no-organisation';
 import { OrganisationBar } from '../shell/organisation-bar';
-import { ORGANISATION_PARAMETER } from '../shell/paths';
+import { ORGANISATION_PARAMETER, paths } from '../shell/paths';
 import { ScopeProvider, type ScopeOrganisation } from '../shell/scope';
 import { withReads, type Ask } from './prefetch';
 import { runtime } from './runtime';
@@ -104,6 +107,21 @@ export function widePage({ reads, view }: WidePage) {
       </ScopeProvider>
     );
   };
+}
+
+/** Stands in for a page of one organisation while the platform has none. */
+function NoOrganisation() {
+  return (
+    <PageFrame title="No organisation yet">
+      <Empty
+        icon={Building2}
+        title="This page belongs to an organisation"
+        action={<LinkButton href={paths.platform('organisations')}>Organisations</LinkButton>}
+      >
+        Create the first organisation, then open this page again.
+      </Empty>
+    </PageFrame>
+  );
 }
 
 export function getterOf(search: Record<string, string | string[] | undefined>): Get {

@@ -5,12 +5,10 @@ import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
-import { Card } from '../../design/card';
-import { Failure } from '../../design/failure';
-import { SkeletonRows } from '../../design/skeleton';
-import { Table, type Column } from '../../design/table';
+import { type Column } from '../../design/table';
 import { When } from '../../design/when';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { TableCard } from '../../resource/table-card';
 import { useTimeZone } from '../../shell/scope';
 import { deviceOf } from './device';
 
@@ -36,40 +34,32 @@ const METHODS: Record<rest.SessionMethod, string> = {
 export function SessionsCard({ title, read, endAll, endOne }: SessionsCardProps) {
   const timeZone = useTimeZone();
   const [question, setQuestion] = useState<Question>();
-  const { data, error, refetch } = read;
-  const sessions = data?.data ?? [];
-  const others = sessions.filter(({ current }) => !current);
+  const others = read.data?.data.filter(({ current }) => !current) ?? [];
   const columns = columnsOf(timeZone, endOne && ((session) => setQuestion(endOne(session))));
   return (
-    <Card
-      title={title}
-      flush
-      action={
-        endOne !== undefined &&
-        others.length > 0 && (
-          <Button size="small" onClick={() => setQuestion(endAll)}>
-            <LogOut aria-hidden />
-            {endAll.confirm}
-          </Button>
-        )
-      }
-    >
-      {error !== null && (
-        <div className="p-4">
-          <Failure error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {error === null && data === undefined && <SkeletonRows rows={2} label="Loading sessions" />}
-      {data !== undefined && sessions.length === 0 && (
-        <p className="p-4 text-ink-soft">Signed in nowhere.</p>
-      )}
-      {sessions.length > 0 && (
-        <Table caption={title} columns={columns} rows={sessions} keyOf={({ id }) => id} />
-      )}
+    <>
+      <TableCard
+        title={title}
+        action={
+          endOne !== undefined &&
+          others.length > 0 && (
+            <Button size="small" onClick={() => setQuestion(endAll)}>
+              <LogOut aria-hidden />
+              {endAll.confirm}
+            </Button>
+          )
+        }
+        read={read}
+        loading="Loading sessions"
+        caption={title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<p className="p-4 text-ink-soft">Signed in nowhere.</p>}
+      />
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </Card>
+    </>
   );
 }
 

@@ -1,14 +1,11 @@
 'use client';
 
 import { API_KEY_TYPES, rest } from '@tollgate/contracts';
-import { Ban, KeyRound, Plus } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { Ban, KeyRound } from 'lucide-react';
+import { useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
-import { Page } from '../../design/page';
 import type { BulkAction } from '../../resource/bulk';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { useKeyColumns } from './columns';
@@ -23,12 +20,6 @@ export function ApiKeys() {
   const mayWrite = useMay('apikeys.write');
   const [creating, setCreating] = useState(false);
   const [window, setWindow] = useState<KeyWindow>();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden />
-      Create key
-    </Button>
-  );
   const revoke: BulkAction<rest.ApiKey> = {
     label: 'Revoke',
     icon: Ban,
@@ -38,42 +29,34 @@ export function ApiKeys() {
       client.call(rest.revokeApiKey, { params: { organisationId, apiKeyId } }),
   };
   return (
-    <Page
+    <ListPage
       title="API keys"
       description="What applications call the gateway with. Each may use the models it is granted."
-      actions={create}
+      create={mayWrite && { label: 'Create key', onSelect: () => setCreating(true) }}
+      source={sourceOf(rest.listApiKeys, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name or preview"
+      filters={[
+        {
+          name: 'status',
+          label: 'Status',
+          any: 'Any status',
+          values: rest.API_KEY_STATUSES,
+        },
+        { name: 'type', label: 'Type', any: 'Any type', values: API_KEY_TYPES },
+      ]}
+      actions={mayWrite && ((key) => keyActions(key, setWindow))}
+      bulk={mayWrite && [revoke]}
+      empty={{
+        icon: KeyRound,
+        title: 'No API keys yet',
+        text: 'Create one, grant it a model, and point an application at the gateway with it.',
+      }}
     >
-      <ResourceList
-        title="API keys"
-        source={sourceOf(rest.listApiKeys, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name or preview"
-        filters={[
-          {
-            name: 'status',
-            label: 'Status',
-            any: 'Any status',
-            values: rest.API_KEY_STATUSES,
-          },
-          { name: 'type', label: 'Type', any: 'Any type', values: API_KEY_TYPES },
-        ]}
-        {...(mayWrite
-          ? { actions: (key: rest.ApiKey) => keyActions(key, setWindow), bulk: [revoke] }
-          : {})}
-        empty={<NoKeys action={create} />}
-      />
       <CreateKeyDialog open={creating} onOpenChange={setCreating} />
       <KeyWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
-  );
-}
-
-function NoKeys({ action }: { action: ReactNode }) {
-  return (
-    <Empty icon={KeyRound} title="No API keys yet" action={action}>
-      Create one, grant it a model, and point an application at the gateway with it.
-    </Empty>
+    </ListPage>
   );
 }

@@ -6,14 +6,11 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
-import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
-import { Failure } from '../../design/failure';
-import { Page } from '../../design/page';
-import { SkeletonRows } from '../../design/skeleton';
 import { When } from '../../design/when';
+import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
@@ -31,35 +28,22 @@ import { Refusals } from './refusals';
 /** One key: what it may use, what binds it, and what it did last. Why was this refused? */
 export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
   const { id: organisationId } = useOrganisation();
-  const { data, error, refetch } = useRead(rest.getApiKey, {
+  const read = useRead(rest.getApiKey, {
     params: { organisationId, apiKeyId },
   });
   const mayWrite = useMay('apikeys.write');
   const [window, setWindow] = useState<KeyWindow>();
   return (
-    <Page
-      title={data?.name ?? 'API key'}
-      {...(data === undefined ? {} : { description: `API key ${data.preview}` })}
-      actions={
-        <>
-          <UsageLink of={{ apiKeyId }} />
-          {data !== undefined &&
-            mayWrite &&
-            keyActions(data, setWindow).map((action) => (
-              <Button
-                key={action.label}
-                onClick={'onSelect' in action ? action.onSelect : undefined}
-              >
-                <action.icon aria-hidden />
-                {action.label}
-              </Button>
-            ))}
-        </>
-      }
+    <DetailPage
+      noun="API key"
+      read={read}
+      title={({ name }) => name}
+      description={({ preview }) => `API key ${preview}`}
+      links={<UsageLink of={{ apiKeyId }} />}
+      actions={read.data === undefined || !mayWrite ? [] : keyActions(read.data, setWindow)}
+      windows={<KeyWindows window={window} onClose={() => setWindow(undefined)} />}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <SkeletonRows label="Loading the key" />}
-      {data !== undefined && (
+      {(data) => (
         <>
           <About apiKey={data} />
           <Refusals
@@ -75,8 +59,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
           <Requests apiKeyId={data.id} />
         </>
       )}
-      <KeyWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </DetailPage>
   );
 }
 

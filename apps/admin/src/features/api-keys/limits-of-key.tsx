@@ -4,14 +4,12 @@ import { parseUsd, rest, formatUsd } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
-import { Card } from '../../design/card';
-import { Failure } from '../../design/failure';
-import { SkeletonRows } from '../../design/skeleton';
-import { Table, type Column } from '../../design/table';
+import { type Column } from '../../design/table';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
+import { TableCard } from '../../resource/table-card';
 import { useOrganisation } from '../../shell/scope';
 import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
 import { ScopeName } from '../pickers/scope-name';
@@ -58,30 +56,20 @@ export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
           ...binding(rates.data.data, apiKey, modelIds).map(rateRow),
         ];
   return (
-    <Card
+    <TableCard
       title="Limits that bind it"
       hint={cut ? `among the first ${String(rest.PAGE_LIMIT)} of each kind` : undefined}
-      flush
-    >
-      {failed !== undefined && (
-        <div className="p-4">
-          <Failure
-            error={failed.error}
-            onRetry={() => void Promise.all(reads.map(({ refetch }) => refetch()))}
-          />
-        </div>
-      )}
-      {failed === undefined && rows === undefined && <SkeletonRows label="Loading limits" />}
-      {rows?.length === 0 && <p className="p-4 text-ink-soft">No limit that you can see.</p>}
-      {rows !== undefined && rows.length > 0 && (
-        <Table
-          caption="Limits that bind the key"
-          columns={columnsIn(timeZone)}
-          rows={rows}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </Card>
+      read={{
+        data: failed === undefined && rows !== undefined ? { data: rows } : undefined,
+        error: failed?.error ?? null,
+        refetch: () => Promise.all(reads.map(({ refetch }) => refetch())),
+      }}
+      loading="Loading limits"
+      caption="Limits that bind the key"
+      columns={columnsIn(timeZone)}
+      keyOf={({ id }) => id}
+      empty={<p className="p-4 text-ink-soft">No limit that you can see.</p>}
+    />
   );
 }
 

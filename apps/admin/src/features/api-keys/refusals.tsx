@@ -7,12 +7,10 @@ import { useMemo } from 'react';
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
-import { Card } from '../../design/card';
-import { Failure } from '../../design/failure';
-import { SkeletonRows } from '../../design/skeleton';
-import { Table, type Column } from '../../design/table';
+import { type Column } from '../../design/table';
 import { When } from '../../design/when';
 import { showTime } from '../../format/time';
+import { TableCard } from '../../resource/table-card';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { LimitLink } from '../limits/limit-link';
@@ -31,35 +29,28 @@ type RefusalsProps = {
 export function Refusals({ apiKey, onEdit }: RefusalsProps) {
   const { id: organisationId } = useOrganisation();
   const params = { organisationId, apiKeyId: apiKey.id };
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     rest.listApiKeyRefusals,
     { params, query: REFUSALS_QUERY },
     { refreshMs: REFRESH_MS },
   );
   const columns = useRefusalColumns(onEdit);
   return (
-    <Card title="Last refusals" hint="why a request did not get through" flush>
-      {error !== null && (
-        <div className="p-4">
-          <Failure error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {error === null && data === undefined && <SkeletonRows label="Loading refusals" />}
-      {data?.data.length === 0 && (
+    <TableCard
+      title="Last refusals"
+      hint="why a request did not get through"
+      read={read}
+      loading="Loading refusals"
+      caption="Last refusals of the key"
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={
         <p className="flex items-center gap-2 p-4 text-ink-soft">
           <CircleCheck className="size-4 shrink-0 text-good" aria-hidden />
           Nothing was refused lately.
         </p>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <Table
-          caption="Last refusals of the key"
-          columns={columns}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </Card>
+      }
+    />
   );
 }
 

@@ -4,12 +4,9 @@ import { rest } from '@tollgate/contracts';
 import { KeyRound, Send } from 'lucide-react';
 import { useRead } from '../../api/provider';
 import { LinkButton } from '../../design/button';
-import { Card } from '../../design/card';
 import { CodeBlock } from '../../design/code-block';
 import { Empty } from '../../design/empty';
-import { Failure } from '../../design/failure';
-import { SkeletonRows } from '../../design/skeleton';
-import { Table } from '../../design/table';
+import { TableCard } from '../../resource/table-card';
 import { paths } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { firstRequest } from '../first-request';
@@ -22,29 +19,21 @@ const REFRESH_MS = 15_000;
 export function LatestRequests() {
   const organisation = useOrganisation();
   const columns = useRecordColumns();
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     rest.listUsageRecords,
     { params: { organisationId: organisation.id }, query: LATEST_QUERY },
     { refreshMs: REFRESH_MS },
   );
   return (
-    <Card title="Latest requests" flush>
-      {error !== null && (
-        <div className="p-4">
-          <Failure error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {error === null && data === undefined && <SkeletonRows label="Loading requests" />}
-      {data?.data.length === 0 && <FirstRequest />}
-      {data !== undefined && data.data.length > 0 && (
-        <Table
-          caption="Latest requests"
-          columns={columns}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </Card>
+    <TableCard
+      title="Latest requests"
+      read={read}
+      loading="Loading requests"
+      caption="Latest requests"
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={<FirstRequest />}
+    />
   );
 }
 

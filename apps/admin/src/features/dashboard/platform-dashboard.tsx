@@ -5,15 +5,14 @@ import { Building2 } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useRead } from '../../api/provider';
 import { LinkButton } from '../../design/button';
-import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
-import { Failure } from '../../design/failure';
 import { Page } from '../../design/page';
-import { Skeleton, SkeletonRows } from '../../design/skeleton';
-import { Table, type Column } from '../../design/table';
+import { Skeleton } from '../../design/skeleton';
+import { type Column } from '../../design/table';
 import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { showTime } from '../../format/time';
+import { TableCard } from '../../resource/table-card';
 import { paths } from '../../shell/paths';
 import { actionWords } from '../audit/changes';
 import { OrganisationLink } from '../organisations/organisations';
@@ -41,7 +40,7 @@ export function PlatformDashboard({ nowMs }: { nowMs: number }) {
 }
 
 function Newest({ nowMs }: { nowMs: number }) {
-  const { data, error, refetch } = useRead(rest.listOrganisations, { query: NEWEST });
+  const read = useRead(rest.listOrganisations, { query: NEWEST });
   const columns: Column<rest.Organisation>[] = [
     {
       title: 'Organisation',
@@ -59,36 +58,25 @@ function Newest({ nowMs }: { nowMs: number }) {
     },
   ];
   return (
-    <Card
+    <TableCard
       title="Newest organisations"
       hint="with their use in the last 30 days"
-      flush
       action={
         <LinkButton size="small" href={paths.platform('organisations')}>
           All organisations
         </LinkButton>
       }
-    >
-      {error !== null && (
-        <div className="p-4">
-          <Failure error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {error === null && data === undefined && <SkeletonRows label="Loading organisations" />}
-      {data?.data.length === 0 && (
+      read={read}
+      loading="Loading organisations"
+      caption="Newest organisations"
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={
         <Empty icon={Building2} title="No organisations yet">
           Create the first under Organisations.
         </Empty>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <Table
-          caption="Newest organisations"
-          columns={columns}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </Card>
+      }
+    />
   );
 }
 
@@ -130,23 +118,17 @@ const CHANGE_COLUMNS: readonly Column<rest.AuditEvent>[] = [
 ];
 
 function Changes() {
-  const { data, error, refetch } = useRead(rest.listPlatformAuditEvents, { query: NEWEST });
+  const read = useRead(rest.listPlatformAuditEvents, { query: NEWEST });
   return (
-    <Card title="Latest changes" hint="times in UTC" flush>
-      {error !== null && (
-        <div className="p-4">
-          <Failure error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {error === null && data === undefined && <SkeletonRows label="Loading changes" />}
-      {data !== undefined && (
-        <Table
-          caption="Latest changes"
-          columns={CHANGE_COLUMNS}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </Card>
+    <TableCard
+      title="Latest changes"
+      hint="times in UTC"
+      read={read}
+      loading="Loading changes"
+      caption="Latest changes"
+      columns={CHANGE_COLUMNS}
+      keyOf={({ id }) => id}
+      empty={<p className="p-4 text-ink-soft">No changes are recorded yet.</p>}
+    />
   );
 }

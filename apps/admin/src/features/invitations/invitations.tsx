@@ -58,12 +58,8 @@ export function Invitations({ action }: { action: ReactNode }) {
             values: rest.INVITATION_STATUSES,
           },
         ]}
-        {...(mayWrite
-          ? {
-              actions: (invitation: rest.Invitation) => actionsOf(invitation, setWindow),
-              bulk: [revoke],
-            }
-          : {})}
+        actions={mayWrite && ((invitation) => actionsOf(invitation, setWindow))}
+        bulk={mayWrite && [revoke]}
         empty={
           <Empty icon={Mail} title="Nobody has been invited" action={action}>
             An invitation lets somebody join with a name and a password of their own.

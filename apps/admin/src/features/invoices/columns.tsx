@@ -1,8 +1,9 @@
 'use client';
 
-import type { rest } from '@tollgate/contracts';
+import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
+import { useRead } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
@@ -10,8 +11,8 @@ import { showCount } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
 import { useScope, useTimeZone } from '../../shell/scope';
+import { ORGANISATIONS_QUERY } from '../usage/queries';
 import { monthName } from './month';
-import { useOrganisations } from './organisations';
 
 const TONES: Record<rest.Invoice['status'], { tone: Tone; words: string }> = {
   DRAFT: { tone: 'accent', words: 'draft' },
@@ -22,6 +23,17 @@ const TONES: Record<rest.Invoice['status'], { tone: Tone; words: string }> = {
 export function InvoiceStatus({ status }: { status: rest.Invoice['status'] }) {
   const { tone, words } = TONES[status];
   return <Badge tone={tone}>{words}</Badge>;
+}
+
+/** Organisations by id, for lists of several organisations' invoices: the first ones by name. */
+function useOrganisations(): ReadonlyMap<string, rest.Organisation> | undefined {
+  const { organisation } = useScope();
+  const { data } = useRead(
+    rest.listOrganisations,
+    { query: ORGANISATIONS_QUERY },
+    { enabled: organisation === null },
+  );
+  return useMemo(() => data && new Map(data.data.map((one) => [one.id, one])), [data]);
 }
 
 /** Where the page of an invoice is, from any list; undefined where its organisation is not known. */

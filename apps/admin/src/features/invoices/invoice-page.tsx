@@ -5,19 +5,16 @@ import { FileDown, FileSpreadsheet, ReceiptText } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useRead } from '../../api/provider';
-import { Button, buttonClass } from '../../design/button';
+import { buttonClass } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
-import { Failure } from '../../design/failure';
-import { ActionMenu } from '../../design/menu';
-import { Page } from '../../design/page';
-import { SkeletonRows } from '../../design/skeleton';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { plural, showCount, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import type { ListColumn } from '../../resource/columns-menu';
+import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
@@ -32,10 +29,11 @@ export function InvoicePage({ invoiceId }: { invoiceId: string }) {
   const scope = useScope();
   const router = useRouter();
   const mayWrite = useMay('invoices.write');
-  const { data, error, refetch } = useRead(rest.getInvoice, {
+  const read = useRead(rest.getInvoice, {
     params: { organisationId, invoiceId },
   });
   const [window, setWindow] = useState<InvoiceWindow>();
+  const { data } = read;
   const changes =
     data === undefined
       ? []
@@ -46,54 +44,41 @@ export function InvoicePage({ invoiceId }: { invoiceId: string }) {
           onDeleted: () => router.push(pageOf(scope, 'invoices')),
         }).filter(({ label }) => !label.startsWith('Download'));
   return (
-    <Page
-      title={
-        data === undefined
-          ? 'Invoice'
-          : `${monthName(data.month)}${data.number === null ? '' : ` · ${data.number}`}`
-      }
-      description={`Invoice of ${name}`}
-      actions={
-        data !== undefined && (
-          <>
-            <a href={fileOf(data, 'pdf')} download className={buttonClass({})}>
-              <FileDown aria-hidden />
-              PDF
-            </a>
-            <a href={fileOf(data, 'csv')} download className={buttonClass({})}>
-              <FileSpreadsheet aria-hidden />
-              CSV
-            </a>
-            {changes.slice(0, BUTTONS).map((action) => (
-              <Button
-                key={action.label}
-                look={action.label === 'Issue' ? 'primary' : 'plain'}
-                onClick={'onSelect' in action ? action.onSelect : undefined}
-              >
-                <action.icon aria-hidden />
-                {action.label}
-              </Button>
-            ))}
-            <ActionMenu label="More actions" actions={changes.slice(BUTTONS)} />
-          </>
-        )
-      }
+    <DetailPage
+      noun="Invoice"
+      read={read}
+      title={({ month, number }) => `${monthName(month)}${number === null ? '' : ` · ${number}`}`}
+      description={() => `Invoice of ${name}`}
+      links={data !== undefined && <Files invoice={data} />}
+      actions={changes}
+      primary="Issue"
+      buttons={2}
+      windows={<InvoiceWindows window={window} onClose={() => setWindow(undefined)} />}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <SkeletonRows label="Loading the invoice" />}
-      {data !== undefined && (
+      {(invoice) => (
         <>
-          <About invoice={data} mayWrite={mayWrite} />
-          <Lines invoice={data} />
+          <About invoice={invoice} mayWrite={mayWrite} />
+          <Lines invoice={invoice} />
         </>
       )}
-      <InvoiceWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </DetailPage>
   );
 }
 
-/** Of what can be done with it, this many are buttons; the rest is in a menu. */
-const BUTTONS = 2;
+function Files({ invoice }: { invoice: rest.Invoice }) {
+  return (
+    <>
+      <a href={fileOf(invoice, 'pdf')} download className={buttonClass({})}>
+        <FileDown aria-hidden />
+        PDF
+      </a>
+      <a href={fileOf(invoice, 'csv')} download className={buttonClass({})}>
+        <FileSpreadsheet aria-hidden />
+        CSV
+      </a>
+    </>
+  );
+}
 
 function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean }) {
   const { timeZone, status, startsAt, endsAt, issuedAt, voidedAt, voidReason } = invoice;

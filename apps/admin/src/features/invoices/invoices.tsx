@@ -1,13 +1,10 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Plus, ReceiptText } from 'lucide-react';
+import { ReceiptText } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
-import { Page } from '../../design/page';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf, type Source } from '../../resource/source';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';
 import { narrowed } from '../users/narrowed';
@@ -33,50 +30,41 @@ export function Invoices() {
     platform || organisation === null
       ? sourceOf(rest.listPlatformInvoices, {})
       : sourceOf(rest.listInvoices, { organisationId: organisation.id });
-  const draft = mayWrite && (
-    <Button look="primary" onClick={() => setDrafting(true)}>
-      <Plus aria-hidden />
-      Draft an invoice
-    </Button>
-  );
   return (
-    <Page
+    <ListPage
       title="Invoices"
       description={
         mayWrite
           ? 'What each month comes to. An issued invoice does not change any more.'
           : 'What each month comes to. The platform’s administrators draft and issue them.'
       }
-      actions={draft}
+      create={mayWrite && { label: 'Draft an invoice', onSelect: () => setDrafting(true) }}
+      source={source}
+      fixed={platform ? narrowed(organisation?.id) : {}}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ month, number }) => `${monthName(month)}${number === null ? '' : ` ${number}`}`}
+      filters={[
+        {
+          name: 'month',
+          label: 'Month',
+          any: 'Any month',
+          values: months,
+          wordOf: monthName,
+        },
+        { name: 'status', label: 'Status', any: 'Any status', values: rest.INVOICE_STATUSES },
+      ]}
+      actions={(invoice) => invoiceActions({ invoice, mayWrite, open: setWindow })}
+      empty={{
+        icon: ReceiptText,
+        title: 'No invoices yet',
+        text: mayWrite
+          ? 'Draft the invoice of a month from what has been booked, look at it, then issue it.'
+          : 'The invoice of a month appears here once it is drafted.',
+      }}
     >
-      <ResourceList
-        title="Invoices"
-        source={source}
-        fixed={platform ? narrowed(organisation?.id) : {}}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ month, number }) => `${monthName(month)}${number === null ? '' : ` ${number}`}`}
-        filters={[
-          {
-            name: 'month',
-            label: 'Month',
-            any: 'Any month',
-            values: months,
-            wordOf: monthName,
-          },
-          { name: 'status', label: 'Status', any: 'Any status', values: rest.INVOICE_STATUSES },
-        ]}
-        actions={(invoice) => invoiceActions({ invoice, mayWrite, open: setWindow })}
-        empty={
-          <Empty icon={ReceiptText} title="No invoices yet" action={draft}>
-            {mayWrite
-              ? 'Draft the invoice of a month from what has been booked, look at it, then issue it.'
-              : 'The invoice of a month appears here once it is drafted.'}
-          </Empty>
-        }
-      />
       {drafting && <DraftForm onClose={() => setDrafting(false)} />}
       <InvoiceWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </ListPage>
   );
 }

@@ -76,7 +76,7 @@ export function Abandoned() {
             wordOf: () => 'Decided',
           },
         ]}
-        {...(mayWrite ? { actions: actionsOf } : {})}
+        actions={mayWrite && actionsOf}
         empty={
           <Empty icon={Handshake} title="Nothing is abandoned">
             Every request told what it came to. One that did not, since its gateway was lost, is

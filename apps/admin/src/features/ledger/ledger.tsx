@@ -9,7 +9,16 @@ import { Abandoned } from './abandoned';
 import { Corrections } from './corrections';
 import { Quarantine } from './quarantine';
 import { Rerates } from './rerates';
-import { LEDGER_TABS, OF_ONE_ORGANISATION } from './tabs';
+
+const LEDGER_TABS = [
+  { value: 'quarantine', label: 'Quarantine' },
+  { value: 'abandoned', label: 'Abandoned' },
+  { value: 'corrections', label: 'Corrections' },
+  { value: 'rerates', label: 'Re-ratings' },
+] as const;
+
+/** Tabs that show one organisation at a time. */
+const OF_ONE_ORGANISATION: readonly string[] = ['corrections', 'rerates'];
 
 /** What the books could not take by themselves, and what was changed in them afterwards. */
 export function Ledger() {

@@ -1,20 +1,17 @@
 'use client';
 
 import { BUDGET_PERIODS, rest, SCOPE_TYPES } from '@tollgate/contracts';
-import { Plus, WalletMinimal } from 'lucide-react';
+import { WalletMinimal } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
 import { Gauge } from '../../design/gauge';
-import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { showPart } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { BudgetForm } from './budget-form';
@@ -31,55 +28,46 @@ export function Budgets({ nowMs }: { nowMs: number }) {
   const [form, setForm] = useState<{ readonly budgetId?: string }>();
   const [question, setQuestion] = useState<Question>();
   const columns = useBudgetColumns(nowMs);
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setForm({})}>
-      <Plus aria-hidden />
-      Create budget
-    </Button>
-  );
   const actions = (budget: rest.Budget) => {
     const params = { organisationId, budgetId: budget.id };
     return limitActions({
       noun: 'budget',
-      limit: budget,
+      client,
+      status: budget.status,
       onEdit: () => setForm({ budgetId: budget.id }),
       ask: setQuestion,
       remove: () => client.call(rest.deleteBudget, { params }),
-      setStatus: (status) => client.call(rest.updateBudget, { params, body: { status } }),
-      stale: rest.listBudgets.id,
+      set: (status) => [rest.updateBudget, { params, body: { status } }],
+      stale: [rest.listBudgets.id],
     });
   };
   return (
-    <Page
+    <ListPage
       title="Budgets"
       description="Money is held before a request goes out, so that a budget is never passed."
-      actions={create}
+      create={mayWrite && { label: 'Create budget', onSelect: () => setForm({}) }}
+      source={sourceOf(rest.listBudgets, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ period, limitUsd }) => `${sentence(period)} budget of ${showUsd(limitUsd)}`}
+      filters={[
+        { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'period', label: 'Period', any: 'Any period', values: BUDGET_PERIODS },
+        { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && actions}
+      empty={{
+        icon: WalletMinimal,
+        title: 'No budget limits spending yet',
+        text: 'A budget binds the organisation, a team, a user, a key or a model, per day, week, month or quarter.',
+      }}
     >
-      <ResourceList
-        title="Budgets"
-        source={sourceOf(rest.listBudgets, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ period, limitUsd }) => `${sentence(period)} budget of ${showUsd(limitUsd)}`}
-        filters={[
-          { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
-          { name: 'period', label: 'Period', any: 'Any period', values: BUDGET_PERIODS },
-          { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite ? { actions } : {})}
-        empty={
-          <Empty icon={WalletMinimal} title="No budget limits spending yet" action={create}>
-            A budget binds the organisation, a team, a user, a key or a model, per day, week, month
-            or quarter.
-          </Empty>
-        }
-      />
       <SoftLimitPasses of={{ resource: 'budget' }} noun="a soft budget" />
       {form !== undefined && <BudgetForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -3,7 +3,8 @@ import { listInput } from '../../resource/list-input';
 import type { OrganisationPage } from '../../server/pages';
 import { Budgets } from './budgets';
 import { passesQuery } from './passes-query';
-import { QuotasPage } from './quotas-page';
+import { Quotas } from './quotas';
+import { RateLimits } from './rate-limits';
 
 export const budgetsPage: OrganisationPage = {
   reads: (ask, { organisationId, get }) => [
@@ -28,5 +29,5 @@ export const quotasPage: OrganisationPage = {
         ]
       : [ask(rest.listQuotas, { params, query: listInput(rest.listQuotas, get) }), passes('quota')];
   },
-  view: () => <QuotasPage />,
+  view: ({ get }) => (get('tab') === 'rates' ? <RateLimits /> : <Quotas />),
 };

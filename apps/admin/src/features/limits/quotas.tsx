@@ -1,23 +1,21 @@
 'use client';
 
 import { QUOTA_METRICS, rest, SCOPE_TYPES, type QuotaMetric } from '@tollgate/contracts';
-import { Gauge as GaugeIcon, Plus } from 'lucide-react';
+import { Gauge as GaugeIcon } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
 import { Gauge } from '../../design/gauge';
 import { When } from '../../design/when';
 import { showPart } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { QuotaForm } from './quota-form';
-import { QuotasFrame } from './quotas-frame';
+import { QUOTAS_PAGE } from './quotas-frame';
 import { SoftLimitPasses } from './soft-limit-passes';
 import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
 
@@ -29,57 +27,52 @@ export function Quotas() {
   const [form, setForm] = useState<{ readonly quotaId?: string }>();
   const [question, setQuestion] = useState<Question>();
   const columns = useQuotaColumns();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setForm({})}>
-      <Plus aria-hidden />
-      Create quota
-    </Button>
-  );
   const actions = (quota: rest.Quota) => {
     const params = { organisationId, quotaId: quota.id };
     return limitActions({
       noun: 'quota',
-      limit: quota,
+      client,
+      status: quota.status,
       onEdit: () => setForm({ quotaId: quota.id }),
       ask: setQuestion,
       remove: () => client.call(rest.deleteQuota, { params }),
-      setStatus: (status) => client.call(rest.updateQuota, { params, body: { status } }),
-      stale: rest.listQuotas.id,
+      set: (status) => [rest.updateQuota, { params, body: { status } }],
+      stale: [rest.listQuotas.id],
     });
   };
   return (
-    <QuotasFrame actions={create}>
-      <ResourceList
-        title="Quotas"
-        source={sourceOf(rest.listQuotas, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ metric }) => `Quota of ${METRIC_WORDS[metric].toLowerCase()}`}
-        filters={[
-          { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
-          {
-            name: 'metric',
-            label: 'Metric',
-            any: 'Any metric',
-            values: QUOTA_METRICS,
-            wordOf: (metric) => METRIC_WORDS[metric as QuotaMetric],
-          },
-          { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite ? { actions } : {})}
-        empty={
-          <Empty icon={GaugeIcon} title="No quotas yet" action={create}>
-            A quota caps what may happen in a window, from a minute to a quarter: requests, tokens,
-            cost, errors or upstream time.
-          </Empty>
-        }
-      />
+    <ListPage
+      title="Quotas"
+      {...QUOTAS_PAGE}
+      create={mayWrite && { label: 'Create quota', onSelect: () => setForm({}) }}
+      source={sourceOf(rest.listQuotas, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ metric }) => `Quota of ${METRIC_WORDS[metric].toLowerCase()}`}
+      filters={[
+        { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+        {
+          name: 'metric',
+          label: 'Metric',
+          any: 'Any metric',
+          values: QUOTA_METRICS,
+          wordOf: (metric) => METRIC_WORDS[metric as QuotaMetric],
+        },
+        { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && actions}
+      empty={{
+        icon: GaugeIcon,
+        title: 'No quotas yet',
+        text: 'A quota caps what may happen in a window, from a minute to a quarter: requests, tokens, cost, errors or upstream time.',
+      }}
+    >
       <SoftLimitPasses of={{ resource: 'quota' }} noun="a soft quota" />
       {form !== undefined && <QuotaForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </QuotasFrame>
+    </ListPage>
   );
 }
 

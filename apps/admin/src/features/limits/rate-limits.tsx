@@ -1,20 +1,18 @@
 'use client';
 
 import { rest, SCOPE_TYPES } from '@tollgate/contracts';
-import { Plus, Timer } from 'lucide-react';
+import { Timer } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
 import { showCount } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
-import { QuotasFrame } from './quotas-frame';
+import { QUOTAS_PAGE } from './quotas-frame';
 import { SoftLimitPasses } from './soft-limit-passes';
 import { RateLimitForm } from './rate-limit-form';
 
@@ -26,50 +24,45 @@ export function RateLimits() {
   const [form, setForm] = useState<{ readonly rateLimitId?: string }>();
   const [question, setQuestion] = useState<Question>();
   const columns = useRateColumns();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setForm({})}>
-      <Plus aria-hidden />
-      Create rate limit
-    </Button>
-  );
   const actions = (limit: rest.RateLimit) => {
     const params = { organisationId, rateLimitId: limit.id };
     return limitActions({
       noun: 'rate limit',
-      limit,
+      client,
+      status: limit.status,
       onEdit: () => setForm({ rateLimitId: limit.id }),
       ask: setQuestion,
       remove: () => client.call(rest.deleteRateLimit, { params }),
-      setStatus: (status) => client.call(rest.updateRateLimit, { params, body: { status } }),
-      stale: rest.listRateLimits.id,
+      set: (status) => [rest.updateRateLimit, { params, body: { status } }],
+      stale: [rest.listRateLimits.id],
     });
   };
   return (
-    <QuotasFrame actions={create}>
-      <ResourceList
-        title="Rate limits"
-        source={sourceOf(rest.listRateLimits, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={() => 'rate limit'}
-        filters={[
-          { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
-          { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite ? { actions } : {})}
-        empty={
-          <Empty icon={Timer} title="No rate limits yet" action={create}>
-            A rate limit bounds requests and tokens in any sixty seconds, and requests running at
-            once.
-          </Empty>
-        }
-      />
+    <ListPage
+      title="Rate limits"
+      {...QUOTAS_PAGE}
+      create={mayWrite && { label: 'Create rate limit', onSelect: () => setForm({}) }}
+      source={sourceOf(rest.listRateLimits, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={() => 'rate limit'}
+      filters={[
+        { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && actions}
+      empty={{
+        icon: Timer,
+        title: 'No rate limits yet',
+        text: 'A rate limit bounds requests and tokens in any sixty seconds, and requests running at once.',
+      }}
+    >
       <SoftLimitPasses of={{ resource: 'rate-limit' }} noun="a soft rate limit" />
       {form !== undefined && <RateLimitForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </QuotasFrame>
+    </ListPage>
   );
 }
 

@@ -1,20 +1,18 @@
 'use client';
 
 import { MCP_TRANSPORTS, rest } from '@tollgate/contracts';
-import { Info, KeyRound, Pencil, Plug, Plus, Power, Trash2 } from 'lucide-react';
+import { Info, KeyRound, Pencil, Plug } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
-import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import type { ListColumn } from '../../resource/columns-menu';
+import { deleteAction, turnAction } from '../../resource/actions';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { reversible } from '../../resource/reversible';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { GrantsOfKey, GrantToKeys } from './grant-forms';
@@ -33,63 +31,54 @@ export function McpServers() {
   const mayWrite = useMay('mcp-servers.write');
   const columns = useMcpColumns();
   const [window, setWindow] = useState<McpWindow>();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
-      <Plus aria-hidden />
-      Add MCP server
-    </Button>
-  );
   return (
-    <Page
+    <ListPage
       title="MCP servers"
       description="Servers of tools, and which keys may use them."
-      actions={
+      create={
+        mayWrite && { label: 'Add MCP server', onSelect: () => setWindow({ open: 'create' }) }
+      }
+      buttons={
         mayWrite && (
-          <>
-            <Button onClick={() => setWindow({ open: 'grants' })}>
-              <KeyRound aria-hidden />
-              Grants of a key
-            </Button>
-            {create}
-          </>
+          <Button onClick={() => setWindow({ open: 'grants' })}>
+            <KeyRound aria-hidden />
+            Grants of a key
+          </Button>
         )
       }
+      above={
+        <p className="flex items-start gap-2.5 rounded-md bg-accent-soft px-4 py-3 text-sm">
+          <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
+          The gateway does not serve MCP yet: that route comes with a later release. Servers and
+          grants kept here will hold from then on.
+        </p>
+      }
+      source={sourceOf(rest.listMcpServers, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name"
+      filters={[
+        {
+          name: 'transport',
+          label: 'Transport',
+          any: 'Any transport',
+          values: MCP_TRANSPORTS,
+          wordOf: (value) => WORDS.get(value) ?? value,
+        },
+        { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && ((server) => actionsOf(server, client, setWindow))}
+      empty={{
+        icon: Plug,
+        title: 'No MCP servers yet',
+        text: mayWrite
+          ? 'Register one, then grant it to the keys of the applications that need its tools.'
+          : 'Those that your keys are granted are listed here.',
+      }}
     >
-      <p className="flex items-start gap-2.5 rounded-md bg-accent-soft px-4 py-3 text-sm">
-        <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
-        The gateway does not serve MCP yet: that route comes with a later release. Servers and
-        grants kept here will hold from then on.
-      </p>
-      <ResourceList
-        title="MCP servers"
-        source={sourceOf(rest.listMcpServers, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name"
-        filters={[
-          {
-            name: 'transport',
-            label: 'Transport',
-            any: 'Any transport',
-            values: MCP_TRANSPORTS,
-            wordOf: (value) => WORDS.get(value) ?? value,
-          },
-          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite
-          ? { actions: (server: rest.McpServer) => actionsOf(server, client, setWindow) }
-          : {})}
-        empty={
-          <Empty icon={Plug} title="No MCP servers yet" action={create}>
-            {mayWrite
-              ? 'Register one, then grant it to the keys of the applications that need its tools.'
-              : 'Those that your keys are granted are listed here.'}
-          </Empty>
-        }
-      />
       <McpWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </ListPage>
   );
 }
 
@@ -102,43 +91,32 @@ function actionsOf(
 ): readonly MenuAction[] {
   const { organisationId, id: mcpServerId, name, status } = server;
   const params = { organisationId, mcpServerId };
-  const off = status === 'DISABLED';
-  const change = off ? 'Turn on' : 'Turn off';
-  const turn: Question = {
-    title: `${change}: ${name}?`,
-    consequence: off
-      ? 'Keys that are granted it may use it again.'
-      : 'No key may use it until it is turned on again.',
-    confirm: change,
-    ...reversible(
-      client,
-      [rest.updateMcpServer, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
-      [rest.updateMcpServer, { params, body: { status } }],
-      `${name} is ${off ? 'off' : 'on'} again.`,
-    ),
-    stale: [rest.listMcpServers.id],
-    done: `${name} is ${off ? 'on' : 'off'}.`,
-  };
-  const remove: Question = {
-    title: `Delete ${name}?`,
-    consequence: 'Its secret and every grant of it go with it. This cannot be undone.',
-    name,
-    confirm: 'Delete MCP server',
-    cancel: 'Keep the server',
-    run: () => client.call(rest.deleteMcpServer, { params }),
-    stale: [rest.listMcpServers.id],
-    done: `${name} is deleted.`,
-  };
+  const ask = (question: Question): void => open({ open: 'ask', question });
   return [
     { label: 'Grant to keys', icon: KeyRound, onSelect: () => open({ open: 'grant', server }) },
     { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', server }) },
-    { label: change, icon: Power, onSelect: () => open({ open: 'ask', question: turn }) },
-    {
-      label: 'Delete',
-      icon: Trash2,
-      danger: true,
-      onSelect: () => open({ open: 'ask', question: remove }),
-    },
+    turnAction({
+      noun: 'MCP server',
+      name,
+      client,
+      status,
+      set: (next) => [rest.updateMcpServer, { params, body: { status: next } }],
+      consequence: {
+        on: 'Keys that are granted it may use it again.',
+        off: 'No key may use it until it is turned on again.',
+      },
+      stale: [rest.listMcpServers.id],
+      ask,
+    }),
+    deleteAction({
+      noun: 'MCP server',
+      name,
+      consequence: 'Its secret and every grant of it go with it. This cannot be undone.',
+      run: () => client.call(rest.deleteMcpServer, { params }),
+      stale: [rest.listMcpServers.id],
+
+      ask,
+    }),
   ];
 }
 

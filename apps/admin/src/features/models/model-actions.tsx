@@ -1,11 +1,11 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { CircleDollarSign, Pencil, Power, Trash2 } from 'lucide-react';
+import { CircleDollarSign, Pencil } from 'lucide-react';
 import type { RestClient } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
+import { deleteAction, turnAction } from '../../resource/actions';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { reversible } from '../../resource/reversible';
 import { ModelForm } from './model-form';
 import { PriceForm } from './price-form';
 import { PriceListImport } from './price-list-import';
@@ -32,33 +32,7 @@ export function modelActions(of: ActionsOf): readonly MenuAction[] {
   const { model, client, open, onDeleted } = of;
   const { id: modelId, organisationId, name, status } = model;
   const params = { organisationId, modelId };
-  const off = status === 'DISABLED';
-  const change = off ? 'Turn on' : 'Turn off';
-  const turn: Question = {
-    title: `${change}: ${name}?`,
-    consequence: off ? TURNED_ON : TURNED_OFF,
-    confirm: change,
-    ...reversible(
-      client,
-      [rest.updateModel, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
-      [rest.updateModel, { params, body: { status } }],
-      `${name} is ${off ? 'off' : 'on'} again.`,
-    ),
-    stale: [rest.listModels.id, rest.getModel.id],
-    done: `${name} is ${off ? 'on' : 'off'}.`,
-  };
-  const remove: Question = {
-    title: `Delete ${name}?`,
-    consequence:
-      'Keys lose it and its limits end; what it has served stays in the books. This cannot be undone.',
-    name,
-    confirm: 'Delete model',
-    cancel: 'Keep the model',
-    run: () => client.call(rest.deleteModel, { params }),
-    stale: [rest.listModels.id],
-    done: `${name} is deleted.`,
-    ...(onDeleted && { onDone: onDeleted }),
-  };
+  const ask = (question: Question): void => open({ open: 'ask', question });
   return [
     {
       label: 'Set a price',
@@ -66,13 +40,26 @@ export function modelActions(of: ActionsOf): readonly MenuAction[] {
       onSelect: () => open({ open: 'price', model }),
     },
     { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', model }) },
-    { label: change, icon: Power, onSelect: () => open({ open: 'ask', question: turn }) },
-    {
-      label: 'Delete',
-      icon: Trash2,
-      danger: true,
-      onSelect: () => open({ open: 'ask', question: remove }),
-    },
+    turnAction({
+      noun: 'model',
+      name,
+      client,
+      status,
+      set: (next) => [rest.updateModel, { params, body: { status: next } }],
+      consequence: { on: TURNED_ON, off: TURNED_OFF },
+      stale: [rest.listModels.id, rest.getModel.id],
+      ask,
+    }),
+    deleteAction({
+      noun: 'model',
+      name,
+      consequence:
+        'Keys lose it and its limits end; what it has served stays in the books. This cannot be undone.',
+      run: () => client.call(rest.deleteModel, { params }),
+      stale: [rest.listModels.id],
+      onDone: onDeleted,
+      ask,
+    }),
   ];
 }
 

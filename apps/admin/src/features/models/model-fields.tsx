@@ -1,17 +1,24 @@
 'use client';
 
-import { CAPABILITIES, MODEL_TYPES } from '@tollgate/contracts';
+import {
+  CAPABILITIES,
+  MODEL_TYPES,
+  rest,
+  whyUnserved as whyTypeUnserved,
+  type ModelType,
+} from '@tollgate/contracts';
+import { useRead } from '../../api/provider';
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { fieldsOf } from '../../resource/use-form';
+import { useOrganisation } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { withCapability, type ModelDraft } from './model-draft';
 import { NEW_PRICE } from './price-draft';
 import { PriceFields } from './price-fields';
-import { useWhyUnserved } from './served-types';
 
 export const MODEL_FIELDS = [
   'name',
@@ -183,4 +190,20 @@ function FirstPrice({ draft, error, onChange }: ModelFieldsProps) {
       )}
     </>
   );
+}
+
+/** Why no route could serve a model of this type and provider; undefined when one can. */
+function useWhyUnserved(providerId: string | undefined): (type: ModelType) => string | undefined {
+  const { id: organisationId } = useOrganisation();
+  const { data: settings } = useRead(rest.getSettings, { params: { organisationId } });
+  const { data: provider } = useRead(
+    rest.getProvider,
+    { params: { organisationId, providerId: providerId ?? '' } },
+    { enabled: providerId !== undefined },
+  );
+  return (type) => {
+    if (settings === undefined || provider === undefined) return undefined;
+    const { type: providerType, upstreamFormat } = provider;
+    return whyTypeUnserved({ type, providerType, upstreamFormat }, settings.openCompatRoutes);
+  };
 }

@@ -4,16 +4,12 @@ import { rest } from '@tollgate/contracts';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useRead, useRest } from '../../api/provider';
-import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';
-import { Failure } from '../../design/failure';
-import { ActionMenu } from '../../design/menu';
-import { Page } from '../../design/page';
-import { SkeletonRows } from '../../design/skeleton';
 import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
+import { DetailPage } from '../../resource/detail-page';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { UsageLink } from '../usage/usage-link';
@@ -23,47 +19,37 @@ import { PriceHistory } from './price-history';
 import { NoPrice, PriceTable } from './price-view';
 import { ProviderLink } from './provider-link';
 
-/** Of what can be done with it, this many are buttons; the rest is in a menu. */
-const BUTTONS = 2;
-
 /** One model: what it is, what it costs, what it cost and will cost. */
 export function Model({ modelId }: { modelId: string }) {
   const scope = useScope();
   const router = useRouter();
   const client = useRest();
   const { id: organisationId } = useOrganisation();
-  const { data, error, refetch } = useRead(rest.getModel, { params: { organisationId, modelId } });
+  const read = useRead(rest.getModel, { params: { organisationId, modelId } });
   const mayWrite = useMay('models.write');
   const [window, setWindow] = useState<ModelWindow>();
+  const model = read.data;
   const actions =
-    data === undefined || !mayWrite
+    model === undefined || !mayWrite
       ? []
       : modelActions({
-          model: data,
+          model,
           client,
           open: setWindow,
           onDeleted: () => router.push(pageOf(scope, 'models')),
         });
   return (
-    <Page
-      title={data?.name ?? 'Model'}
-      {...(data === undefined ? {} : { description: `Model · ${sentence(data.type)}` })}
-      actions={
-        <>
-          <UsageLink of={{ modelId }} />
-          {actions.slice(0, BUTTONS).map((action) => (
-            <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
-              <action.icon aria-hidden />
-              {action.label}
-            </Button>
-          ))}
-          <ActionMenu label="More actions" actions={actions.slice(BUTTONS)} />
-        </>
-      }
+    <DetailPage
+      noun="Model"
+      read={read}
+      title={({ name }) => name}
+      description={({ type }) => `Model · ${sentence(type)}`}
+      links={<UsageLink of={{ modelId }} />}
+      actions={actions}
+      buttons={2}
+      windows={<ModelWindows window={window} onClose={() => setWindow(undefined)} />}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <SkeletonRows label="Loading the model" />}
-      {data !== undefined && (
+      {(data) => (
         <>
           <About model={data} />
           <Card
@@ -86,8 +72,7 @@ export function Model({ modelId }: { modelId: string }) {
           <PriceHistory model={data} />
         </>
       )}
-      <ModelWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </DetailPage>
   );
 }
 

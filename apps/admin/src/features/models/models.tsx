@@ -1,15 +1,13 @@
 'use client';
 
 import { MODEL_TYPES, rest } from '@tollgate/contracts';
-import { Boxes, FileUp, Plus, Power } from 'lucide-react';
+import { Boxes, FileUp, Power } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useRead, useRest } from '../../api/provider';
 import { Button, LinkButton } from '../../design/button';
-import { Empty } from '../../design/empty';
-import { Page } from '../../design/page';
 import type { BulkAction } from '../../resource/bulk';
 import type { Filter } from '../../resource/filters';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
@@ -25,18 +23,13 @@ import { PROVIDERS_QUERY } from './queries';
 
 /** What keys can be granted, with what it costs. */
 export function Models() {
+  const scope = useScope();
   const { id: organisationId } = useOrganisation();
   const client = useRest();
   const mayWrite = useMay('models.write');
   const providers = useProviderNames();
   const columns = useModelColumns(providers);
   const [window, setWindow] = useState<ModelWindow>();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
-      <Plus aria-hidden />
-      Create model
-    </Button>
-  );
   const turn = (status: rest.Model['status']): BulkAction<rest.Model> => ({
     label: status === 'ACTIVE' ? 'Turn on' : 'Turn off',
     icon: Power,
@@ -46,43 +39,45 @@ export function Models() {
       client.call(rest.updateModel, { params: { organisationId, modelId }, body: { status } }),
   });
   return (
-    <Page
+    <ListPage
       title="Models"
       description="What keys can be granted, under the names that requests use."
-      actions={
+      create={mayWrite && { label: 'Create model', onSelect: () => setWindow({ open: 'create' }) }}
+      buttons={
         mayWrite && (
-          <>
-            <Button onClick={() => setWindow({ open: 'import' })}>
-              <FileUp aria-hidden />
-              Import prices
-            </Button>
-            {create}
-          </>
+          <Button onClick={() => setWindow({ open: 'import' })}>
+            <FileUp aria-hidden />
+            Import prices
+          </Button>
         )
       }
+      source={sourceOf(rest.listModels, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name"
+      filters={[
+        { name: 'type', label: 'Type', any: 'Any type', values: MODEL_TYPES },
+        ...providerFilter(providers),
+        { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && ((model) => modelActions({ model, client, open: setWindow }))}
+      bulk={mayWrite && [turn('DISABLED'), turn('ACTIVE')]}
+      empty={{
+        icon: Boxes,
+        title: 'No models yet',
+        text: mayWrite
+          ? 'Models belong to a provider: open one to import what its upstream has, or create a model by hand.'
+          : 'An administrator adds them.',
+        action: mayWrite && (
+          <LinkButton look="primary" href={pageOf(scope, 'providers')}>
+            Open the providers
+          </LinkButton>
+        ),
+      }}
     >
-      <ResourceList
-        title="Models"
-        source={sourceOf(rest.listModels, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name"
-        filters={[
-          { name: 'type', label: 'Type', any: 'Any type', values: MODEL_TYPES },
-          ...providerFilter(providers),
-          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite
-          ? {
-              actions: (model: rest.Model) => modelActions({ model, client, open: setWindow }),
-              bulk: [turn('DISABLED'), turn('ACTIVE')],
-            }
-          : {})}
-        empty={<NoModels />}
-      />
       <ModelWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </ListPage>
   );
 }
 
@@ -112,30 +107,4 @@ function providerFilter(names: ReadonlyMap<string, string> | undefined): readonl
       wordOf: (id) => names.get(id) ?? id,
     },
   ];
-}
-
-function NoModels() {
-  const scope = useScope();
-  const mayWrite = useMay('models.write');
-  if (!mayWrite) {
-    return (
-      <Empty icon={Boxes} title="No models yet">
-        An administrator adds them.
-      </Empty>
-    );
-  }
-  return (
-    <Empty
-      icon={Boxes}
-      title="No models yet"
-      action={
-        <LinkButton look="primary" href={pageOf(scope, 'providers')}>
-          Open the providers
-        </LinkButton>
-      }
-    >
-      Models belong to a provider: open one to import what its upstream has, or create a model by
-      hand.
-    </Empty>
-  );
 }

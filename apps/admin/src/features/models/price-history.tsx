@@ -64,7 +64,7 @@ export function PriceHistory({ model }: { model: rest.Model }) {
         keyOf={({ id }) => id}
         nameOf={nameOf}
         filters={[{ name: 'state', label: 'State', any: 'Any state', values: rest.PRICE_STATES }]}
-        {...(mayWrite ? { actions } : {})}
+        actions={mayWrite && actions}
         empty={
           <Empty icon={CircleDollarSign} title="No price yet">
             Set one, or import a price list at the models.

@@ -1,22 +1,19 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Archive, Building2, Pause, Pencil, Play, Plus } from 'lucide-react';
+import { Archive, Building2, Pause, Pencil, Play } from 'lucide-react';
 import Link from 'next/link';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import { Badge, type Tone } from '../../design/badge';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
-import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { reversible } from '../../resource/reversible';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { paths } from '../../shell/paths';
 import { OrganisationForm } from './organisation-form';
@@ -32,37 +29,36 @@ export function Organisations() {
   const client = useRest();
   const [form, setForm] = useState<{ readonly organisationId?: string }>();
   const [question, setQuestion] = useState<Question>();
-  const create = (
-    <Button look="primary" onClick={() => setForm({})}>
-      <Plus aria-hidden />
-      Create organisation
-    </Button>
-  );
   return (
-    <Page title="Organisations" description="The tenants of this gateway." actions={create}>
-      <ResourceList
-        title="Organisations"
-        source={sourceOf(rest.listOrganisations, {})}
-        columns={COLUMNS}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name or slug"
-        filters={[
-          {
-            name: 'status',
-            label: 'Status',
-            any: 'Any status',
-            values: rest.ORGANISATION_STATUSES,
-          },
-        ]}
-        actions={(organisation) => actionsOf(organisation, client, setForm, setQuestion)}
-        empty={<NoOrganisations action={create} />}
-      />
+    <ListPage
+      title="Organisations"
+      description="The tenants of this gateway."
+      create={{ label: 'Create organisation', onSelect: () => setForm({}) }}
+      source={sourceOf(rest.listOrganisations, {})}
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name or slug"
+      filters={[
+        {
+          name: 'status',
+          label: 'Status',
+          any: 'Any status',
+          values: rest.ORGANISATION_STATUSES,
+        },
+      ]}
+      actions={(organisation) => actionsOf(organisation, client, setForm, setQuestion)}
+      empty={{
+        icon: Building2,
+        title: 'No organisations yet',
+        text: 'Each has providers, models, people, keys and books of its own.',
+      }}
+    >
       {form !== undefined && <OrganisationForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -174,13 +170,5 @@ export function OrganisationLink({ organisation }: { organisation: rest.Organisa
     >
       {organisation.name}
     </Link>
-  );
-}
-
-function NoOrganisations({ action }: { action: ReactNode }) {
-  return (
-    <Empty icon={Building2} title="No organisations yet" action={action}>
-      Each has providers, models, people, keys and books of its own.
-    </Empty>
   );
 }

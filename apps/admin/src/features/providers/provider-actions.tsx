@@ -1,11 +1,11 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Activity, Download, Pencil, Power, Trash2 } from 'lucide-react';
+import { Activity, Download, Pencil } from 'lucide-react';
 import type { RestClient } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
+import { deleteAction, turnAction } from '../../resource/actions';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { reversible } from '../../resource/reversible';
 import { ConnectionTest } from './connection-test';
 import { ImportModels } from './import-models';
 import { ProviderForm } from './provider-form';
@@ -29,35 +29,7 @@ export function providerActions(of: ActionsOf): readonly MenuAction[] {
   const { provider, client, open, onDeleted } = of;
   const { id: providerId, organisationId, name, status } = provider;
   const params = { organisationId, providerId };
-  const off = status === 'DISABLED';
-  const change = off ? 'Turn on' : 'Turn off';
-  const turn: Question = {
-    title: `${change}: ${name}?`,
-    consequence: off
-      ? 'Its models take requests again.'
-      : 'No request goes to its models until it is turned on again; running ones finish.',
-    confirm: change,
-    ...reversible(
-      client,
-      [rest.updateProvider, { params, body: { status: off ? 'ACTIVE' : 'DISABLED' } }],
-      [rest.updateProvider, { params, body: { status } }],
-      `${name} is ${off ? 'off' : 'on'} again.`,
-    ),
-    stale: STALE,
-    done: `${name} is ${off ? 'on' : 'off'}.`,
-  };
-  const remove: Question = {
-    title: `Delete ${name}?`,
-    consequence:
-      'Its keys are destroyed; what it has served stays in the books. Models that use it must be deleted or moved first. This cannot be undone.',
-    name,
-    confirm: 'Delete provider',
-    cancel: 'Keep the provider',
-    run: () => client.call(rest.deleteProvider, { params }),
-    stale: [rest.listProviders.id],
-    done: `${name} is deleted.`,
-    ...(onDeleted && { onDone: onDeleted }),
-  };
+  const ask = (question: Question): void => open({ open: 'ask', question });
   return [
     {
       label: 'Test connection',
@@ -70,13 +42,29 @@ export function providerActions(of: ActionsOf): readonly MenuAction[] {
       onSelect: () => open({ open: 'import', provider }),
     },
     { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', provider }) },
-    { label: change, icon: Power, onSelect: () => open({ open: 'ask', question: turn }) },
-    {
-      label: 'Delete',
-      icon: Trash2,
-      danger: true,
-      onSelect: () => open({ open: 'ask', question: remove }),
-    },
+    turnAction({
+      noun: 'provider',
+      name,
+      client,
+      status,
+      set: (next) => [rest.updateProvider, { params, body: { status: next } }],
+      consequence: {
+        on: 'Its models take requests again.',
+        off: 'No request goes to its models until it is turned on again; running ones finish.',
+      },
+      stale: STALE,
+      ask,
+    }),
+    deleteAction({
+      noun: 'provider',
+      name,
+      consequence:
+        'Its keys are destroyed; what it has served stays in the books. Models that use it must be deleted or moved first. This cannot be undone.',
+      run: () => client.call(rest.deleteProvider, { params }),
+      stale: [rest.listProviders.id],
+      onDone: onDeleted,
+      ask,
+    }),
   ];
 }
 

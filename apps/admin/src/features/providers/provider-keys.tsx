@@ -1,7 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Activity, Hourglass, KeyRound, Pencil, Plus, Power, RotateCw, Trash2 } from 'lucide-react';
+import { Activity, Hourglass, KeyRound, Pencil, Plus, Power, RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
@@ -12,6 +12,7 @@ import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
+import { deleteAction } from '../../resource/actions';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
@@ -61,11 +62,7 @@ export function ProviderKeys({ provider, onEditProvider }: ProviderKeysProps) {
           },
         ]}
         tools={add}
-        {...(mayWrite
-          ? {
-              actions: (key: rest.ProviderKey) => actionsOf(provider, key, client, setWindow),
-            }
-          : {})}
+        actions={mayWrite && ((key) => actionsOf(provider, key, client, setWindow))}
         empty={
           <Empty icon={KeyRound} title="No keys yet" action={add}>
             Most upstreams want a key. With several, requests are shared out by their weights.
@@ -115,7 +112,7 @@ function actionsOf(
   const turn = (next: rest.ProviderKeyStatus, icon: typeof Power): MenuAction[] => {
     const { label, consequence, done } = TURNED[next];
     const question: Question = {
-      title: `${label}: ${name}?`,
+      title: `${label} ${name}?`,
       consequence,
       confirm: label,
       ...reversible(
@@ -130,16 +127,6 @@ function actionsOf(
     return next === status
       ? []
       : [{ label, icon, onSelect: () => open({ open: 'ask', question }) }];
-  };
-  const remove: Question = {
-    title: `Delete ${name}?`,
-    consequence: 'Nothing uses it from now on. This cannot be undone.',
-    name,
-    confirm: 'Delete key',
-    cancel: 'Keep the key',
-    run: () => client.call(rest.deleteProviderKey, { params }),
-    stale: STALE,
-    done: `${name} is deleted.`,
   };
   return [
     { label: 'Test', icon: Activity, onSelect: () => open({ open: 'test', providerKey }) },
@@ -156,12 +143,14 @@ function actionsOf(
     ...turn('ACTIVE', Power),
     ...(status === 'ACTIVE' ? turn('DRAINING', Hourglass) : []),
     ...turn('DISABLED', Power),
-    {
-      label: 'Delete',
-      icon: Trash2,
-      danger: true,
-      onSelect: () => open({ open: 'ask', question: remove }),
-    },
+    deleteAction({
+      noun: 'key',
+      name,
+      consequence: 'Nothing uses it from now on. This cannot be undone.',
+      run: () => client.call(rest.deleteProviderKey, { params }),
+      stale: STALE,
+      ask: (question) => open({ open: 'ask', question }),
+    }),
   ];
 }
 

@@ -9,12 +9,9 @@ import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
-import { Failure } from '../../design/failure';
-import { ActionMenu } from '../../design/menu';
-import { Page } from '../../design/page';
-import { SkeletonRows } from '../../design/skeleton';
 import { Tabs, useTab } from '../../design/tabs';
 import { When } from '../../design/when';
+import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
@@ -24,12 +21,14 @@ import { UsageLink } from '../usage/usage-link';
 import { UpstreamStatuses } from '../upstreams/upstreams';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
 import { ProviderKeys } from './provider-keys';
-import { PROVIDER_TABS } from './provider-tabs';
 import { SwitchStatus } from './providers';
 import { waitWords } from './wait-words';
 
-/** Of what can be done with it, this many are buttons; the rest is in a menu. */
-const BUTTONS = 3;
+const PROVIDER_TABS = [
+  { value: 'keys', label: 'Keys' },
+  { value: 'models', label: 'Models' },
+  { value: 'health', label: 'Health' },
+] as const;
 
 /** One provider: how it is reached, its keys, and the models that use it. */
 export function Provider({ providerId }: { providerId: string }) {
@@ -37,43 +36,34 @@ export function Provider({ providerId }: { providerId: string }) {
   const router = useRouter();
   const client = useRest();
   const { id: organisationId } = useOrganisation();
-  const { data, error, refetch } = useRead(rest.getProvider, {
+  const read = useRead(rest.getProvider, {
     params: { organisationId, providerId },
   });
   const mayWrite = useMay('providers.write');
   const tab = useTab(PROVIDER_TABS);
   const [window, setWindow] = useState<ProviderWindow>();
+  const provider = read.data;
   const actions =
-    data === undefined || !mayWrite
+    provider === undefined || !mayWrite
       ? []
       : providerActions({
-          provider: data,
+          provider,
           client,
           open: setWindow,
           onDeleted: () => router.push(pageOf(scope, 'providers')),
         });
   return (
-    <Page
-      title={data?.name ?? 'Provider'}
-      {...(data === undefined
-        ? {}
-        : { description: `Provider · ${vendorByType(data.type).title}` })}
-      actions={
-        <>
-          <UsageLink of={{ providerId }} />
-          {actions.slice(0, BUTTONS).map((action) => (
-            <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
-              <action.icon aria-hidden />
-              {action.label}
-            </Button>
-          ))}
-          <ActionMenu label="More actions" actions={actions.slice(BUTTONS)} />
-        </>
-      }
+    <DetailPage
+      noun="Provider"
+      read={read}
+      title={({ name }) => name}
+      description={({ type }) => `Provider · ${vendorByType(type).title}`}
+      links={<UsageLink of={{ providerId }} />}
+      actions={actions}
+      buttons={3}
+      windows={<ProviderWindows window={window} onChange={setWindow} />}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <SkeletonRows label="Loading the provider" />}
-      {data !== undefined && (
+      {(data) => (
         <>
           <About provider={data} />
           <Tabs label="Parts of the provider" tabs={PROVIDER_TABS} />
@@ -92,8 +82,7 @@ export function Provider({ providerId }: { providerId: string }) {
           )}
         </>
       )}
-      <ProviderWindows window={window} onChange={setWindow} />
-    </Page>
+    </DetailPage>
   );
 }
 

@@ -1,19 +1,16 @@
 'use client';
 
 import { PROVIDER_TYPES, rest, vendorByType } from '@tollgate/contracts';
-import { Plus, Server } from 'lucide-react';
+import { Server } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
-import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import { plural } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
@@ -28,54 +25,39 @@ export function Providers() {
   const mayWrite = useMay('providers.write');
   const columns = useProviderColumns();
   const [window, setWindow] = useState<ProviderWindow>();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
-      <Plus aria-hidden />
-      Add provider
-    </Button>
-  );
   return (
-    <Page
+    <ListPage
       title="Providers"
       description="Where requests go: a vendor or a server of your own, with the keys to it."
-      actions={create}
+      create={mayWrite && { label: 'Add provider', onSelect: () => setWindow({ open: 'create' }) }}
+      source={sourceOf(rest.listProviders, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name"
+      filters={[
+        {
+          name: 'type',
+          label: 'Type',
+          any: 'Any type',
+          values: PROVIDER_TYPES,
+          wordOf: (type) => PROVIDER_TITLES.get(type) ?? type,
+        },
+        { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && ((provider) => providerActions({ provider, client, open: setWindow }))}
+      empty={{
+        icon: Server,
+        title: 'No providers yet',
+        text: 'Add a vendor with its API key, or a server of your own. Its models can then be discovered and imported.',
+      }}
     >
-      <ResourceList
-        title="Providers"
-        source={sourceOf(rest.listProviders, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name"
-        filters={[
-          {
-            name: 'type',
-            label: 'Type',
-            any: 'Any type',
-            values: PROVIDER_TYPES,
-            wordOf: (type) => PROVIDER_TITLES.get(type) ?? type,
-          },
-          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite
-          ? {
-              actions: (provider: rest.Provider) =>
-                providerActions({ provider, client, open: setWindow }),
-            }
-          : {})}
-        empty={
-          <Empty icon={Server} title="No providers yet" action={create}>
-            Add a vendor with its API key, or a server of your own. Its models can then be
-            discovered and imported.
-          </Empty>
-        }
-      />
       <ProviderWindows
         window={window}
         onChange={setWindow}
         onMade={({ id }) => router.push(pageOf(scope, `providers/${id}`))}
       />
-    </Page>
+    </ListPage>
   );
 }
 

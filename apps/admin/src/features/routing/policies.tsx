@@ -1,18 +1,15 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Info, Plus, Waypoints } from 'lucide-react';
+import { Info, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { useRead, useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
-import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import { plural } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
@@ -26,45 +23,31 @@ export function Policies() {
   const mayWrite = useMay('routing-policies.write');
   const columns = usePolicyColumns();
   const [window, setWindow] = useState<PolicyWindow>();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setWindow({ open: 'create' })}>
-      <Plus aria-hidden />
-      Create policy
-    </Button>
-  );
   return (
-    <Page
+    <ListPage
       title="Routing policies"
       description="Which of several models serves a request, and what happens when one fails."
-      actions={create}
+      create={mayWrite && { label: 'Create policy', onSelect: () => setWindow({ open: 'create' }) }}
+      above={<RoutingSwitch />}
+      source={sourceOf(rest.listRoutingPolicies, { organisationId })}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name"
+      filters={[
+        { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
+      ]}
+      actions={mayWrite && ((policy) => policyActions({ policy, client, open: setWindow }))}
+      empty={{
+        icon: Waypoints,
+        title: 'No routing policies yet',
+        text: mayWrite
+          ? 'Make one with two models or more, then give it to a key: when an upstream fails, the next one answers.'
+          : 'An administrator makes them and gives them to keys.',
+      }}
     >
-      <RoutingSwitch />
-      <ResourceList
-        title="Routing policies"
-        source={sourceOf(rest.listRoutingPolicies, { organisationId })}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name"
-        filters={[
-          { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
-        ]}
-        {...(mayWrite
-          ? {
-              actions: (policy: rest.RoutingPolicy) =>
-                policyActions({ policy, client, open: setWindow }),
-            }
-          : {})}
-        empty={
-          <Empty icon={Waypoints} title="No routing policies yet" action={create}>
-            {mayWrite
-              ? 'Make one with two models or more, then give it to a key: when an upstream fails, the next one answers.'
-              : 'An administrator makes them and gives them to keys.'}
-          </Empty>
-        }
-      />
       <PolicyWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </ListPage>
   );
 }
 

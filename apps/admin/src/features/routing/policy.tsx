@@ -10,12 +10,9 @@ import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
-import { Failure } from '../../design/failure';
-import { ActionMenu } from '../../design/menu';
-import { Page } from '../../design/page';
-import { SkeletonRows } from '../../design/skeleton';
 import { Table, type Column } from '../../design/table';
 import { When } from '../../design/when';
+import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
@@ -30,48 +27,38 @@ import { policyActions, PolicyWindows, type PolicyWindow } from './policy-action
 import { Explanation } from './policy-form';
 import { STRATEGY_WORDS, TRIGGER_WORDS } from './words';
 
-/** Of what can be done with it, this many are buttons; the rest is in a menu. */
-const BUTTONS = 2;
-
 /** One routing policy: what it does, how its candidates do, and which keys go by it. */
 export function Policy({ policyId }: { policyId: string }) {
   const scope = useScope();
   const router = useRouter();
   const client = useRest();
   const { id: organisationId } = useOrganisation();
-  const { data, error, refetch } = useRead(rest.getRoutingPolicy, {
+  const read = useRead(rest.getRoutingPolicy, {
     params: { organisationId, routingPolicyId: policyId },
   });
   const mayWrite = useMay('routing-policies.write');
   const [window, setWindow] = useState<PolicyWindow>();
+  const policy = read.data;
   const actions =
-    data === undefined || !mayWrite
+    policy === undefined || !mayWrite
       ? []
       : policyActions({
-          policy: data,
+          policy,
           client,
           open: setWindow,
           onDeleted: () => router.push(pageOf(scope, 'routing')),
         });
   return (
-    <Page
-      title={data?.name ?? 'Routing policy'}
-      {...(data && { description: `Routing policy · ${STRATEGY_WORDS[data.strategy].label}` })}
-      actions={
-        <>
-          {actions.slice(0, BUTTONS).map((action) => (
-            <Button key={action.label} onClick={'onSelect' in action ? action.onSelect : undefined}>
-              <action.icon aria-hidden />
-              {action.label}
-            </Button>
-          ))}
-          <ActionMenu label="More actions" actions={actions.slice(BUTTONS)} />
-        </>
-      }
+    <DetailPage
+      noun="Routing policy"
+      read={read}
+      title={({ name }) => name}
+      description={({ strategy }) => `Routing policy · ${STRATEGY_WORDS[strategy].label}`}
+      actions={actions}
+      buttons={2}
+      windows={<PolicyWindows window={window} onClose={() => setWindow(undefined)} />}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <SkeletonRows label="Loading the policy" />}
-      {data !== undefined && (
+      {(data) => (
         <>
           <RoutingSwitch />
           <Explanation draft={draftOf(data)} />
@@ -83,8 +70,7 @@ export function Policy({ policyId }: { policyId: string }) {
           />
         </>
       )}
-      <PolicyWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </DetailPage>
   );
 }
 
@@ -203,23 +189,21 @@ function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
         keyOf={({ id }) => id}
         nameOf={(key) => key.name}
         search="Search name or preview"
-        {...(mayWrite
-          ? {
-              bulk: [
-                {
-                  label: 'Take it away',
-                  icon: Unlink,
-                  consequence: 'They use the model that a request names, alone.',
-                  applies: () => true,
-                  run: ({ id: apiKeyId }: rest.ApiKey) =>
-                    client.call(rest.updateApiKey, {
-                      params: { organisationId, apiKeyId },
-                      body: { routingPolicyId: null },
-                    }),
-                },
-              ],
-            }
-          : {})}
+        bulk={
+          mayWrite && [
+            {
+              label: 'Take it away',
+              icon: Unlink,
+              consequence: 'They use the model that a request names, alone.',
+              applies: () => true,
+              run: ({ id: apiKeyId }: rest.ApiKey) =>
+                client.call(rest.updateApiKey, {
+                  params: { organisationId, apiKeyId },
+                  body: { routingPolicyId: null },
+                }),
+            },
+          ]
+        }
         empty={
           <Empty
             icon={KeyRound}

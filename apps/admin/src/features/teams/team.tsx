@@ -9,15 +9,13 @@ import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
-import { Failure } from '../../design/failure';
 import type { MenuAction } from '../../design/menu';
-import { Page } from '../../design/page';
-import { SkeletonRows } from '../../design/skeleton';
 import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
+import { DetailPage } from '../../resource/detail-page';
 import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
@@ -30,51 +28,38 @@ import { TeamForm } from './team-form';
 /** One team: what it is, and who is in it. */
 export function Team({ teamId }: { teamId: string }) {
   const { id: organisationId, timeZone } = useOrganisation();
-  const { data, error, refetch } = useRead(rest.getTeam, { params: { organisationId, teamId } });
+  const read = useRead(rest.getTeam, { params: { organisationId, teamId } });
   const [renaming, setRenaming] = useState(false);
   const mayWrite = useMay('teams.write');
-  if (error !== null) {
-    return (
-      <Page title="Team">
-        <Failure error={error} onRetry={() => void refetch()} />
-      </Page>
-    );
-  }
-  if (data === undefined) {
-    return (
-      <Page title="Team">
-        <SkeletonRows label="Loading the team" />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={data.name}
-      description="Team"
+    <DetailPage
+      noun="Team"
+      read={read}
+      title={({ name }) => name}
+      description={() => 'Team'}
+      links={<UsageLink of={{ teamId }} />}
       actions={
-        <>
-          <UsageLink of={{ teamId }} />
-          {mayWrite && (
-            <Button onClick={() => setRenaming(true)}>
-              <Pencil aria-hidden />
-              Rename
-            </Button>
-          )}
-        </>
+        mayWrite && read.data !== undefined
+          ? [{ label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) }]
+          : []
       }
+      windows={renaming && <TeamForm teamId={teamId} onClose={() => setRenaming(false)} />}
     >
-      <Card title="About">
-        <Facts
-          facts={[
-            { name: 'Members', value: showCount(data.memberCount) },
-            { name: 'Created', value: <When instant={data.createdAt} timeZone={timeZone} /> },
-            { name: 'Id', value: <code className="font-mono text-sm">{data.id}</code> },
-          ]}
-        />
-      </Card>
-      <Members team={data} />
-      {renaming && <TeamForm teamId={teamId} onClose={() => setRenaming(false)} />}
-    </Page>
+      {(data) => (
+        <>
+          <Card title="About">
+            <Facts
+              facts={[
+                { name: 'Members', value: showCount(data.memberCount) },
+                { name: 'Created', value: <When instant={data.createdAt} timeZone={timeZone} /> },
+                { name: 'Id', value: <code className="font-mono text-sm">{data.id}</code> },
+              ]}
+            />
+          </Card>
+          <Members team={data} />
+        </>
+      )}
+    </DetailPage>
   );
 }
 
@@ -147,7 +132,7 @@ function Members({ team }: { team: rest.Team }) {
         nameOf={({ name }) => name}
         search="Search name or email"
         filters={[{ name: 'role', label: 'Role', any: 'Any role', values: rest.TEAM_ROLES }]}
-        {...(mayWrite ? { actions } : {})}
+        actions={mayWrite && actions}
         empty={
           <Empty icon={UsersRound} title="Nobody is in this team" action={add}>
             Add the people whose keys are to be charged to it.

@@ -1,19 +1,17 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Pencil, Plus, Trash2, UsersRound } from 'lucide-react';
+import { Pencil, UsersRound } from 'lucide-react';
 import Link from 'next/link';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
-import { Button } from '../../design/button';
-import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
-import { Page } from '../../design/page';
 import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
+import { deleteAction } from '../../resource/actions';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { ResourceList } from '../../resource/resource-list';
+import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
@@ -27,53 +25,40 @@ export function Teams() {
   const mayWrite = useMay('teams.write');
   const [form, setForm] = useState<{ readonly teamId?: string }>();
   const [question, setQuestion] = useState<Question>();
-  const create = mayWrite && (
-    <Button look="primary" onClick={() => setForm({})}>
-      <Plus aria-hidden />
-      Create team
-    </Button>
-  );
   const actions = (team: rest.Team): readonly MenuAction[] => [
     { label: 'Rename', icon: Pencil, onSelect: () => setForm({ teamId: team.id }) },
-    {
-      label: 'Delete',
-      icon: Trash2,
-      danger: true,
-      onSelect: () =>
-        setQuestion({
-          title: `Delete ${team.name}?`,
-          consequence: DELETED,
-          name: team.name,
-          confirm: 'Delete team',
-          cancel: 'Keep the team',
-          run: () => client.call(rest.deleteTeam, { params: { ...params, teamId: team.id } }),
-          stale: [rest.listTeams.id],
-          done: `${team.name} is deleted.`,
-        }),
-    },
+    deleteAction({
+      noun: 'team',
+      name: team.name,
+      consequence: DELETED,
+      run: () => client.call(rest.deleteTeam, { params: { ...params, teamId: team.id } }),
+      stale: [rest.listTeams.id],
+      ask: setQuestion,
+    }),
   ];
   const params = { organisationId: organisation.id };
   return (
-    <Page
+    <ListPage
       title="Teams"
       description="People who share keys, and the limits that bind them together."
-      actions={create}
+      create={mayWrite && { label: 'Create team', onSelect: () => setForm({}) }}
+      source={sourceOf(rest.listTeams, params)}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      search="Search name"
+      actions={mayWrite && actions}
+      empty={{
+        icon: UsersRound,
+        title: 'No teams yet',
+        text: 'A team has members, keys of its own and a budget to share.',
+      }}
     >
-      <ResourceList
-        title="Teams"
-        source={sourceOf(rest.listTeams, params)}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        search="Search name"
-        {...(mayWrite ? { actions } : {})}
-        empty={<NoTeams action={create} />}
-      />
       {form !== undefined && <TeamForm {...form} onClose={() => setForm(undefined)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -113,13 +98,5 @@ function useTeamColumns(): readonly ListColumn<rest.Team>[] {
       },
     ],
     [scope, timeZone],
-  );
-}
-
-function NoTeams({ action }: { action: ReactNode }) {
-  return (
-    <Empty icon={UsersRound} title="No teams yet" action={action}>
-      A team has members, keys of its own and a budget to share.
-    </Empty>
   );
 }

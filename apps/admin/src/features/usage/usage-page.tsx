@@ -10,8 +10,13 @@ import { Overview } from './overview';
 import { RangeChooser } from './range-chooser';
 import { Requests } from './requests';
 import { KEPT } from './state';
-import { USAGE_TABS } from './usage-tabs';
 import { useUsage } from './use-usage';
+
+/** Single requests are shown for one organisation at a time. */
+const USAGE_TABS = [
+  { value: 'overview', label: 'Overview' },
+  { value: 'requests', label: 'Requests' },
+] as const;
 
 /** What was used, by whom, of what: together, and request by request. */
 export function UsagePage({ nowMs }: { nowMs: number }) {

@@ -4,14 +4,13 @@ import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useState } from 'react';
 import { useRead } from '../../api/provider';
-import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';
 import { Failure } from '../../design/failure';
-import { Page } from '../../design/page';
 import { SkeletonRows } from '../../design/skeleton';
 import { When } from '../../design/when';
 import { plural } from '../../format/numbers';
+import { DetailPage } from '../../resource/detail-page';
 import { pageOf } from '../../shell/paths';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';
 import { IdentitiesCard, issuerName } from '../account/identities-card';
@@ -31,35 +30,22 @@ import { OrganisationOf, RoleBadge, UserStatus } from './user-columns';
 /** One user: who they are, where they belong, where they are signed in. */
 export function User({ userId }: { userId: string }) {
   const { me } = useScope();
-  const { data, error, refetch } = useUser(userId);
+  const read = useUser(userId);
   const mayWrite = useMay('users.write');
   const maySeeSessions = useMay('sessions.read');
   const maySeeIdentities = useMay('identities.read');
   const [window, setWindow] = useState<UserWindow>();
   return (
-    <Page
-      title={data?.name ?? 'User'}
-      {...(data === undefined ? {} : { description: data.email })}
-      actions={
-        <>
-          <UsageLink of={{ userId }} />
-          {data !== undefined &&
-            mayWrite &&
-            userActions(data, me, setWindow).map((action) => (
-              <Button
-                key={action.label}
-                onClick={'onSelect' in action ? action.onSelect : undefined}
-              >
-                <action.icon aria-hidden />
-                {action.label}
-              </Button>
-            ))}
-        </>
-      }
+    <DetailPage
+      noun="User"
+      read={read}
+      title={({ name }) => name}
+      description={({ email }) => email}
+      links={<UsageLink of={{ userId }} />}
+      actions={read.data === undefined || !mayWrite ? [] : userActions(read.data, me, setWindow)}
+      windows={<UserWindows window={window} onClose={() => setWindow(undefined)} />}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <SkeletonRows label="Loading the user" />}
-      {data !== undefined && (
+      {(data) => (
         <>
           <About user={data} />
           <Teams user={data} />
@@ -67,8 +53,7 @@ export function User({ userId }: { userId: string }) {
           {maySeeSessions && <Sessions user={data} />}
         </>
       )}
-      <UserWindows window={window} onClose={() => setWindow(undefined)} />
-    </Page>
+    </DetailPage>
   );
 }
 

@@ -9,8 +9,12 @@ import { useMay, useScope } from '../../shell/scope';
 import { Invitations } from '../invitations/invitations';
 import { Invite } from '../invitations/invite';
 import { CreateUser } from './create-user';
-import { USER_TABS } from './user-tabs';
 import { Users } from './users';
+
+const USER_TABS = [
+  { value: 'users', label: 'Users' },
+  { value: 'invitations', label: 'Invitations' },
+] as const;
 
 /** Who is here, and who was asked to come. */
 export function UsersPage() {

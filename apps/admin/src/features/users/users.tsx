@@ -55,9 +55,8 @@ export function Users({ action }: { action: ReactNode }) {
           },
           { name: 'status', label: 'Status', any: 'Any status', values: rest.USER_STATUSES },
         ]}
-        {...(mayWrite
-          ? { actions: (user: rest.User) => userActions(user, me, setWindow), bulk }
-          : {})}
+        actions={mayWrite && ((user) => userActions(user, me, setWindow))}
+        bulk={mayWrite && bulk}
         empty={
           <Empty icon={UserRound} title="No users yet" action={action}>
             Invite the people who manage this organisation or use its models.
