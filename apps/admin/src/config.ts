@@ -17,7 +17,7 @@ export const configShape = {
       if (token !== '') parseTokens(`admin=${token}`);
     },
     description:
-      "The console's own service token, listed as admin=… in the catalog's INTERNAL_TOKENS. Without it the catalog counts failed sign-ins of everybody by the console's address.",
+      "The console's own service token, listed as admin=… in the catalog's INTERNAL_TOKENS. Without it the catalog counts all failed sign-ins under the console's address.",
   }),
   EDGE_URL: envVar.url({
     protocols: ['http', 'https'],
@@ -27,7 +27,7 @@ export const configShape = {
   PUBLIC_EDGE_URL: envVar.url({
     protocols: ['http', 'https'],
     optional: true,
-    description: "The gateway's address as its users are shown it; unset: EDGE_URL.",
+    description: "The gateway's address that the console shows to its users. Unset: EDGE_URL.",
   }),
   CONSOLE_TRUSTED_PROXIES: envVar.list({
     default: [],
@@ -35,7 +35,7 @@ export const configShape = {
       proxyAddr.compile([item]);
     },
     description:
-      'Addresses or networks in front of the console whose X-Forwarded-For is believed: failed sign-ins are counted by the address that it names.',
+      'Addresses or networks of proxies in front of the console whose X-Forwarded-For header is trusted. Failed sign-ins are counted by the client address it names.',
   }),
 };
 export type Config = ConfigOf<typeof configShape>;

@@ -48,12 +48,12 @@ const binary = browserBinary();
     await dialog().getByLabel('Base URL').fill(`${gateway.simulatorUrl}/nothing-here`);
     await dialog().getByRole('button', { name: 'Test connection' }).click();
     const address = dialog().getByLabel('Base URL');
-    await dialog().getByText('It does not work').waitFor();
+    await dialog().getByText('Connection failed').waitFor();
     expect(await address.getAttribute('aria-invalid')).toBe('true');
 
     await address.fill(`${gateway.simulatorUrl}/v1`);
     await dialog().getByRole('button', { name: 'Test connection' }).click();
-    await dialog().getByText('It works').waitFor();
+    await dialog().getByText('Connection works').waitFor();
     await dialog().getByRole('button', { name: 'Add provider' }).click();
     await page.getByRole('heading', { name: 'Second' }).waitFor();
   });

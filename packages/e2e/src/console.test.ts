@@ -105,7 +105,7 @@ const binary = browserBinary();
     expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
 
     await page.getByRole('link', { name: 'from the console' }).click();
-    await page.getByRole('heading', { name: 'Limits that bind it' }).waitFor();
+    await page.getByRole('heading', { name: 'Limits that apply to this key' }).waitFor();
     await page.getByRole('rowheader', { name: 'Monthly budget of $10.00' }).waitFor();
     await button('Revoke').click();
     await page.getByRole('textbox', { name: /to confirm/ }).fill('from the console');
@@ -151,7 +151,7 @@ const binary = browserBinary();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'Search and ranking' }).click();
     await page.getByRole('heading', { name: 'Search and ranking' }).waitFor();
-    await page.getByText('Nobody is in this team').waitFor();
+    await page.getByText('No members yet').waitFor();
   });
 
   test("the platform's pages show the organisation that is chosen, and limit it", async () => {
@@ -247,7 +247,7 @@ const binary = browserBinary();
     // A link works once.
     await guest.goto(`${gateway.adminUrl}/login`);
     await guest.goto(link);
-    await guest.getByText('This invitation does not work any more').waitFor();
+    await guest.getByText('This invitation is no longer valid').waitFor();
     await context.close();
   });
 

@@ -114,7 +114,7 @@ function refuseNoNumbers(body: unknown): void {
   const paths = noNumbersIn(body, '');
   if (paths.length === 0) return;
   const details = paths.map((path) => ({ path, message: 'must be a whole number' }));
-  throw new ApiError(400, 'invalid_request', 'Some of it is not a number.', details);
+  throw new ApiError(400, 'invalid_request', 'A field needs a whole number.', details);
 }
 
 function noNumbersIn(value: unknown, path: string): string[] {
@@ -129,7 +129,7 @@ function noNumbersIn(value: unknown, path: string): string[] {
 }
 
 const UNEXPECTED =
-  'The server answered something this version of the console does not understand. Reload the page.';
+  'This version of the console does not understand the server’s response. Reload the page.';
 
 export function errorOf(answer: RestAnswer): ApiError {
   const requestId = answer.header('x-request-id');

@@ -8,7 +8,7 @@ export default function ErrorPage({ error }: { error: Error & { digest?: string 
     <FailureScreen
       status={500}
       code="internal_error"
-      message="The console made a mistake. Try again; if it keeps failing, report the number below."
+      message="The console failed. Try again. If it fails again, report the number below."
       {...(error.digest === undefined ? {} : { requestId: error.digest })}
     />
   );

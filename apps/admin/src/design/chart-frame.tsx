@@ -116,7 +116,7 @@ export function ChartFrame(props: ChartFrameProps) {
         <div
           role="group"
           tabIndex={0}
-          aria-label={`${label}. Arrow keys read single values.`}
+          aria-label={`${label}. Use the arrow keys to read single values.`}
           className="relative min-w-0 flex-1 touch-pan-y"
           onPointerMove={point}
           onPointerLeave={() => setAt(undefined)}
@@ -140,7 +140,7 @@ export function ChartFrame(props: ChartFrameProps) {
               className="absolute inset-0 grid place-items-center text-sm text-ink-faint"
               aria-hidden
             >
-              Nothing in this time
+              No data in this period
             </p>
           )}
           <Tip {...props} at={at} />

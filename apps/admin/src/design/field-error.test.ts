@@ -22,11 +22,11 @@ test('what no field shows is still to be shown', () => {
 });
 
 test.each([
-  [z.string().min(1), '', 'Fill this in.'],
-  [z.array(z.string()).min(1), [], 'Choose one at least.'],
+  [z.string().min(1), '', 'This field is required.'],
+  [z.array(z.string()).min(1), [], 'Choose at least one.'],
   [z.uuid(), '', 'Choose one.'],
-  [z.email(), 'ada', 'This is no email address.'],
-  [z.url(), 'example', 'This is no address: one begins with https:// or http://.'],
+  [z.email(), 'ada', 'Enter a valid email address.'],
+  [z.url(), 'example', 'Enter a URL that begins with https:// or http://.'],
   [z.string().max(3), 'four', 'Too big: expected string to have <=3 characters'],
 ])('what a schema says of nothing given is said to people (%#)', (schema, value, words) => {
   const message = schema.safeParse(value).error?.issues[0]?.message ?? '';

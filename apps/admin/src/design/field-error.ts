@@ -21,11 +21,11 @@ export function hasOtherErrors(error: unknown, fields: readonly string[]): boole
 
 // What a schema says of a value that nobody has given, said to who fills in a form.
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/^Too small: expected string to have >=1 characters$/, 'Fill this in.'],
-  [/^Too small: expected array to have >=1 items$/, 'Choose one at least.'],
+  [/^Too small: expected string to have >=1 characters$/, 'This field is required.'],
+  [/^Too small: expected array to have >=1 items$/, 'Choose at least one.'],
   [/^Invalid (UUID|option: .*)$/, 'Choose one.'],
-  [/^Invalid email address$/, 'This is no email address.'],
-  [/^Invalid URL$/, 'This is no address: one begins with https:// or http://.'],
+  [/^Invalid email address$/, 'Enter a valid email address.'],
+  [/^Invalid URL$/, 'Enter a URL that begins with https:// or http://.'],
 ];
 
 function inWords(message: string): string {

@@ -76,7 +76,7 @@ export function Picker(props: PickerProps) {
             />
           ))}
           {more && (
-            <p className="p-2 text-sm text-ink-faint">There are more: search to find them.</p>
+            <p className="p-2 text-sm text-ink-faint">Not all are shown. Search to find more.</p>
           )}
         </div>
       </div>

@@ -147,7 +147,7 @@ function AllRows<Row>({ keys, selection }: { keys: readonly string[]; selection:
   return (
     <input
       type="checkbox"
-      aria-label="Choose all rows of this page"
+      aria-label="Select all rows on this page"
       className={BOX}
       checked={all}
       ref={(box) => {
@@ -169,7 +169,7 @@ function OneRow<Row>({ row, name, selection }: OneRowProps<Row>) {
   return (
     <input
       type="checkbox"
-      aria-label={`Choose ${nameOf(row)}`}
+      aria-label={`Select ${nameOf(row)}`}
       className={BOX}
       checked={chosen.has(name)}
       onChange={(event) => {

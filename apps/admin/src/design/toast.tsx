@@ -48,7 +48,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       () => add({ message: done }),
       (error: unknown) =>
         add({
-          message: `It was not undone. ${error instanceof Error ? error.message : String(error)}`,
+          message: `Undo failed. ${error instanceof Error ? error.message : String(error)}`,
           failed: true,
         }),
     );
@@ -87,7 +87,7 @@ function OneToast({ said: { message, undo, failed = false }, onUndo, onClose }: 
       <Icon className={`size-4 shrink-0 ${failed ? 'text-bad' : 'text-good'}`} aria-hidden />
       <Toast.Description className="min-w-0 break-words">{message}</Toast.Description>
       {undo !== undefined && (
-        <Toast.Action altText="Undo: F8 leads to it." asChild>
+        <Toast.Action altText="Undo: press F8 to reach it." asChild>
           <Button size="small" className="ml-2 shrink-0" onClick={() => onUndo(undo)}>
             Undo
           </Button>

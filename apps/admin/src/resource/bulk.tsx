@@ -37,10 +37,10 @@ export function BulkBar<Row>({ rows, actions, nameOf, endpoint, onClear }: BulkB
   return (
     <div
       role="toolbar"
-      aria-label="With the chosen rows"
+      aria-label="Actions for the selected rows"
       className="flex flex-wrap items-center gap-2 border-b bg-accent-soft px-4 py-2"
     >
-      <span className="text-sm font-medium">{rows.length} chosen</span>
+      <span className="text-sm font-medium">{rows.length} selected</span>
       {actions.map((action) => (
         <Button
           key={action.label}
@@ -52,7 +52,7 @@ export function BulkBar<Row>({ rows, actions, nameOf, endpoint, onClear }: BulkB
           {action.label}
         </Button>
       ))}
-      <IconButton label="Choose none" size="small" className="ml-auto" onClick={onClear}>
+      <IconButton label="Clear selection" size="small" className="ml-auto" onClick={onClear}>
         <X />
       </IconButton>
       {asked !== undefined && (
@@ -164,7 +164,7 @@ function Failures({ failed, all }: { failed: readonly Failed[]; all: number }) {
   return (
     <div role="alert" className="flex flex-col gap-2">
       <p className="font-medium">
-        Done for {all - failed.length} of {all}. These stay as they are:
+        Done for {all - failed.length} of {all}. These failed:
       </p>
       <ul className="flex flex-col gap-1">
         {failed.map(({ name, error }) => (

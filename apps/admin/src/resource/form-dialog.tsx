@@ -75,8 +75,8 @@ export function OtherErrors({ error, fields }: OtherErrorsProps) {
   return (
     <Failure error={error}>
       <p className="mt-1 text-sm">
-        Somebody else has changed it since you opened this, and nothing of yours was saved. Open it
-        again, or reload the page, to see what it is now.
+        Someone else changed this after you opened it, so your changes were not saved. Open it
+        again, or reload the page, to see the current version.
       </p>
     </Failure>
   );

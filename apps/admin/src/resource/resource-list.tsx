@@ -111,7 +111,7 @@ function actionColumn<Row>(
 
 function NothingFits() {
   return (
-    <Empty icon={SearchX} title="Nothing fits">
+    <Empty icon={SearchX} title="No matches">
       Change the search or the filters.
     </Empty>
   );

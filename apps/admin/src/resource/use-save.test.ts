@@ -1,4 +1,4 @@
-import { guardOf, isThere } from './use-save';
+import { guardOf, createdText } from './use-save';
 
 test('what is new is made once: it carries the idempotency key', () => {
   expect(guardOf(undefined, 'k1')).toEqual({ idempotencyKey: 'k1' });
@@ -13,5 +13,5 @@ test('a change of something without an ETag is not bound to one', () => {
 });
 
 test('a new thing is told by its name', () => {
-  expect(isThere({ name: 'Research' })).toBe('Research is there.');
+  expect(createdText({ name: 'Research' })).toBe('Research created.');
 });

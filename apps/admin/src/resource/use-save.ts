@@ -60,6 +60,6 @@ export function guardOf(known: Known | undefined, idempotencyKey: string): Guard
 }
 
 /** What is said of a new thing that has a name. */
-export function isThere({ name }: { readonly name: string }): string {
-  return `${name} is there.`;
+export function createdText({ name }: { readonly name: string }): string {
+  return `${name} created.`;
 }

@@ -36,6 +36,6 @@ export function ReadForEditing<E extends rest.Endpoint>(props: VersionedProps<E>
       </DialogBody>
     );
   }
-  if (data === undefined) return <SkeletonRows rows={3} label="Reading what it is now" />;
+  if (data === undefined) return <SkeletonRows rows={3} label="Loading the current values" />;
   return children(data);
 }

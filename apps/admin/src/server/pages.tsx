@@ -151,6 +151,10 @@ async function chosenOrganisation(
   } catch (error) {
     if (error instanceof ApiError) return error;
     runtime().log.error('the catalog could not be asked', { error });
-    return new ApiError(503, 'dependency_unavailable', 'The catalog cannot be reached.');
+    return new ApiError(
+      503,
+      'dependency_unavailable',
+      'The catalog is not reachable. Try again later.',
+    );
   }
 }

@@ -16,7 +16,7 @@ export function FailureScreen({ status, code, message, requestId }: FailureScree
   return (
     <main className="mx-auto flex min-h-dvh max-w-lg flex-col justify-center gap-6 px-4 py-10">
       <Logo />
-      <h1 className="text-xl font-semibold tracking-tight">This page cannot be shown now</h1>
+      <h1 className="text-xl font-semibold tracking-tight">This page cannot be shown right now</h1>
       <Failure
         error={new ApiError(status, code, message, [], requestId)}
         onRetry={() => location.reload()}

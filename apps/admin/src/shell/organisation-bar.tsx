@@ -87,7 +87,7 @@ function Choices({ all, onChosen }: { all: boolean; onChosen: () => void }) {
       <ul className="mt-1 max-h-72 overflow-y-auto">
         {error !== null && <li className="p-2 text-sm text-bad">{error.message}</li>}
         {data?.data.length === 0 && (
-          <li className="p-2 text-sm text-ink-faint">No organisation of this name.</li>
+          <li className="p-2 text-sm text-ink-faint">No organisation with this name.</li>
         )}
         {all && text === '' && (
           <li>

@@ -124,7 +124,7 @@ function NavigationEntry({ entry, href, onNavigate }: NavigationEntryProps) {
         role="link"
         aria-disabled
         className={clsx(ROW, 'cursor-default text-ink-off')}
-        title="Not in the console yet"
+        title="Not available in the console yet"
       >
         <Icon aria-hidden />
         {label}

@@ -16,7 +16,7 @@ import { applyTheme, themeOf, THEMES, type Theme } from './theme';
 const ITEM =
   'flex h-8 items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:text-ink-soft';
 const ICONS = { system: Monitor, light: Sun, dark: Moon };
-const LABELS: Record<Theme, string> = { system: 'Like the system', light: 'Light', dark: 'Dark' };
+const LABELS: Record<Theme, string> = { system: 'System setting', light: 'Light', dark: 'Dark' };
 
 export function UserMenu() {
   const scope = useScope();
@@ -108,7 +108,7 @@ function SignOut() {
       // A full load: nothing that was read stays in memory.
       location.assign(paths.login());
     } catch (error) {
-      say(`Not signed out: ${shown(error).message}`);
+      say(`Sign-out failed: ${shown(error).message}`);
     }
   };
   return (

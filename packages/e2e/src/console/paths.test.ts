@@ -191,7 +191,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
         const answer = await request.get(address);
         const html = await answer.text();
         expect([address, answer.status()]).toEqual([address, 404]);
-        expect(html).toContain('There is nothing here');
+        expect(html).toContain('Page not found');
         expect(html).not.toMatch(/Elsewhere/);
       }
     },

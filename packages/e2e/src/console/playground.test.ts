@@ -76,7 +76,7 @@ const PNG =
   }
 
   test('two models are asked the same, each with its cost and its times', async () => {
-    await button('Compare with another').click();
+    await button('Compare with another model').click();
     await message().fill('Hello both');
     await button('Send').click();
     await page.getByText('Choose a model.').waitFor();
@@ -90,7 +90,7 @@ const PNG =
       }
       await turn.getByText(/^\$0\.\d+/).waitFor();
     }
-    await button('Compare no more').click();
+    await button('Stop comparing').click();
     await button('Clear').click();
   });
 
@@ -100,7 +100,7 @@ const PNG =
     await button('Send').click();
     await page.getByText(/^\[0\]\.function\.name: /).waitFor();
     await page.getByLabel('Tools (optional)').fill('');
-    await button('Begin with an example').click();
+    await button('Insert an example').click();
     await button('Send').click();
     const calls = page.getByRole('list', { name: 'Calls of tools' });
     await calls.getByText('weather', { exact: true }).waitFor();
@@ -177,7 +177,7 @@ const PNG =
     const alert = page.getByRole('article').getByRole('alert');
     await alert.getByText(/budget_exceeded · HTTP 402/).waitFor();
     await alert.getByText(/raise the budget/).waitFor();
-    await alert.getByRole('link', { name: 'Open the budgets' }).click();
+    await alert.getByRole('link', { name: 'Open budgets' }).click();
     await page.getByRole('heading', { name: 'Budgets' }).waitFor();
   });
 

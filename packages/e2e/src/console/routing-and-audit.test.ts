@@ -66,15 +66,15 @@ const binary = browserBinary();
     await name.press('Enter');
     await dialog().waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'fast' }).press('Enter');
-    await page.getByRole('heading', { name: 'Keys that go by it' }).waitFor();
+    await page.getByRole('heading', { name: 'Keys with this policy' }).waitFor();
   });
 
   test('a key that is given the policy may name it in the place of a model', async () => {
-    await button('Give to keys').click();
+    await button('Assign to keys').click();
     await dialog()
       .getByRole('checkbox', { name: /^of the app/ })
       .check();
-    await dialog().getByRole('button', { name: 'Give to keys' }).click();
+    await dialog().getByRole('button', { name: 'Assign to keys' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'of the app' }).click();
     await page.getByRole('link', { name: 'fast' }).waitFor();
@@ -121,11 +121,11 @@ const binary = browserBinary();
     await eventually('both refusals are listed', async () => {
       await open(`apikeys/${key.id}`);
       const codes = page.getByRole('rowheader', { name: /budget_exceeded|model_access_denied/ });
-      await page.getByRole('heading', { name: 'Limits that bind it' }).waitFor();
+      await page.getByRole('heading', { name: 'Limits that apply to this key' }).waitFor();
       return (await codes.count()) === 2;
     });
     const refusals = page.getByRole('table', { name: 'Last refusals of the key' });
-    await refusals.getByText('Grant the model to this key').waitFor();
+    await refusals.getByText('Edit the key and grant it the model.').waitFor();
     await refusals.getByRole('link', { name: /^Daily budget of/ }).click();
     await page.waitForURL(new RegExp(`/budgets\\?.*scopeId=${key.id}`));
     await page.getByText(/of \$0\.000001/).waitFor();

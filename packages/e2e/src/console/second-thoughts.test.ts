@@ -85,7 +85,7 @@ const LONG_AFTER = '05:00';
     expectStatus(await gateway.rest.patch(modelPath(), { contextTokens: 64_000 }), 200);
     await undo().click();
     await page
-      .getByText(/^It was not undone\./)
+      .getByText(/^Undo failed\./)
       .first()
       .waitFor();
     expect(await statusOfModel()).toBe('DISABLED');
@@ -100,7 +100,7 @@ const LONG_AFTER = '05:00';
     expectStatus(await gateway.rest.patch(path, { name: 'Theirs' }), 200);
     await name.fill('Mine');
     await button('Save').click();
-    await page.getByText(/nothing of yours was saved/).waitFor();
+    await page.getByText(/your changes were not saved/).waitFor();
     const now = expectStatus(await gateway.rest.get(path), 200).data as { name: string };
     expect(now.name).toBe('Theirs');
   });
@@ -117,7 +117,7 @@ const LONG_AFTER = '05:00';
     await page.getByRole('rowheader', { name: 'March 2025' }).waitFor();
     await page.getByLabel('Status').selectOption('Issued');
     await page.waitForURL(/month=2025-03.*status=ISSUED/);
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('No matches').waitFor();
   });
 
   test('a draft that was computed anew meanwhile is not issued unseen', async () => {
@@ -131,7 +131,7 @@ const LONG_AFTER = '05:00';
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill('February 2025');
     await dialog.getByRole('button', { name: 'Issue' }).click();
-    await dialog.getByText(/nothing of yours was saved/).waitFor();
+    await dialog.getByText(/your changes were not saved/).waitFor();
     const now = expectStatus(await gateway.rest.get(path), 200).data as { status: string };
     expect(now.status).toBe('DRAFT');
     await dialog.getByRole('button', { name: 'Keep the draft' }).click();
@@ -153,7 +153,7 @@ const LONG_AFTER = '05:00';
     await button('Unlink id.example.com').click();
     const dialog = page.getByRole('alertdialog', { name: 'Unlink id.example.com from Ada?' });
     await dialog.getByRole('button', { name: 'Unlink' }).click();
-    await page.getByText('Ada is unlinked from id.example.com.').first().waitFor();
+    await page.getByText('Ada unlinked from id.example.com.').first().waitFor();
     const left = await gateway.rest.get(`${tenant.base}/users/${userId}/identities`);
     expect(expectStatus(left, 200).data).toMatchObject({ data: [] });
   });

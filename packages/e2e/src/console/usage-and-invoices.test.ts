@@ -104,7 +104,7 @@ type Listed = { id: string; costUsd: string };
     await byKey.getByRole('link', { name: 'production' }).click();
     await page.waitForURL(/apiKeyId=/);
     await page.reload();
-    const taken = button('Take the filter out: API key');
+    const taken = button('Remove filter: API key');
     // The name of what is filtered comes once the page is alive.
     const filters = page.getByRole('search', { name: 'Filters' });
     await filters.getByText('production').waitFor();
@@ -125,7 +125,7 @@ type Listed = { id: string; costUsd: string };
     await rows.first().waitFor();
     expect(await rows.count()).toBe(1);
     await rows.first().getByRole('link').click();
-    await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+    await page.getByRole('heading', { name: 'Outcome' }).waitFor();
     await page
       .getByRole('table', { name: 'Attempts' })
       .getByRole('row', { name: /500/ })

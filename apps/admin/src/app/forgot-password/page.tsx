@@ -8,7 +8,7 @@ export default async function ForgotPasswordPage() {
   const methods = await signInMethods();
   if (methods?.passwordReset === false) {
     return (
-      <PublicPage title="Forgotten password" description="This gateway sends no mail.">
+      <PublicPage title="Forgotten password" description="This gateway sends no email.">
         <div className="flex flex-col gap-4">
           <p>Ask an administrator of your organisation for a link that sets a new password.</p>
           <ToSignIn />
@@ -17,10 +17,7 @@ export default async function ForgotPasswordPage() {
     );
   }
   return (
-    <PublicPage
-      title="Forgotten password"
-      description="You are sent a link with which you set a new one."
-    >
+    <PublicPage title="Forgotten password" description="We email you a link to set a new password.">
       <ForgotPassword />
     </PublicPage>
   );

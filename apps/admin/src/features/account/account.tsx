@@ -21,20 +21,20 @@ import { SessionsCard } from './sessions-card';
 export function Account() {
   const { me } = useScope();
   return (
-    <Page title="Account" description="How you appear here, and how you sign in.">
+    <Page title="Account" description="Your name, your password and your sessions.">
       <Card title="About you">
         <div className="flex flex-col gap-5">
           <Facts
             facts={[
               { name: 'Email', value: me.email },
               { name: 'Role', value: sentence(me.role) },
-              { name: 'Organisation', value: me.organisation?.name ?? 'none: the platform' },
+              { name: 'Organisation', value: me.organisation?.name ?? 'None (platform)' },
             ]}
           />
           <NameForm name={me.name} />
         </div>
       </Card>
-      <Card title="Password" hint="Every other session of yours ends when it changes.">
+      <Card title="Password" hint="Changing it ends all your other sessions.">
         <PasswordForm email={me.email} />
       </Card>
       <OwnIdentities />
@@ -78,7 +78,7 @@ function PasswordForm({ email }: { email: string }) {
     known: OWN,
     stale: [rest.listOwnSessions.id],
     send: (body, call) => call(rest.changePassword, { body }),
-    changed: () => 'Your password is changed.',
+    changed: () => 'Password changed.',
     onSaved: () => form.change(NO_PASSWORDS),
   });
   const { error, field } = form;
@@ -88,7 +88,7 @@ function PasswordForm({ email }: { email: string }) {
       {/* For password managers: whose password it is. */}
       <input hidden type="text" autoComplete="username" value={email} readOnly />
       <TextField
-        label="Present password"
+        label="Current password"
         {...field('currentPassword')}
         type="password"
         autoComplete="current-password"
@@ -109,17 +109,17 @@ function OwnIdentities() {
   const read = useRead(rest.listOwnIdentities, {});
   return (
     <IdentitiesCard
-      hint="Where else you can sign in."
+      hint="Identity providers you can sign in with."
       only="Your only way to sign in"
       read={read}
       unlink={({ id: identityId, issuer }) => ({
         title: `Unlink ${issuerName(issuer)}?`,
         consequence:
-          'Your other sessions that began there end. The next time you sign in there with your email address, it is linked again.',
+          'Your other sessions that started there end. Signing in there again with your email address links it again.',
         confirm: 'Unlink',
         run: () => client.call(rest.unlinkOwnIdentity, { params: { identityId } }),
         stale: [rest.listOwnIdentities.id, rest.listOwnSessions.id],
-        done: 'It is unlinked.',
+        done: 'Identity unlinked.',
       })}
     />
   );
@@ -134,20 +134,20 @@ function OwnSessions() {
       title="Where you are signed in"
       read={read}
       endAll={{
-        title: 'Sign out everywhere but here?',
-        consequence: 'Every other browser has to sign in again.',
-        confirm: 'End all others',
+        title: 'Sign out of all other sessions?',
+        consequence: 'Every other browser must sign in again.',
+        confirm: 'End other sessions',
         run: () => client.call(rest.endOtherSessions, {}),
         stale,
-        done: 'You are signed in here only.',
+        done: 'All other sessions ended.',
       }}
       endOne={({ id: sessionId }) => ({
-        title: 'Sign out there?',
-        consequence: 'That browser has to sign in again.',
-        confirm: 'End the session',
+        title: 'End this session?',
+        consequence: 'That browser must sign in again.',
+        confirm: 'End session',
         run: () => client.call(rest.endOwnSession, { params: { sessionId } }),
         stale,
-        done: 'That session has ended.',
+        done: 'Session ended.',
       })}
     />
   );

@@ -54,7 +54,7 @@ export function SessionsCard({ title, read, endAll, endOne }: SessionsCardProps)
         caption={title}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={<p className="p-4 text-ink-soft">Signed in nowhere.</p>}
+        empty={<p className="p-4 text-ink-soft">No active sessions.</p>}
       />
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
@@ -74,10 +74,10 @@ function columnsOf(
         <>
           <span className="flex flex-wrap items-center gap-x-2" title={userAgent ?? undefined}>
             {deviceOf(userAgent)}
-            {current && <Badge tone="accent">this one</Badge>}
+            {current && <Badge tone="accent">this session</Badge>}
           </span>
           <span className="block font-mono text-xs font-normal text-ink-faint">
-            {remoteAddress ?? 'address unknown'}
+            {remoteAddress ?? 'unknown address'}
           </span>
         </>
       ),

@@ -31,7 +31,7 @@ export function ApiKeys() {
   return (
     <ListPage
       title="API keys"
-      description="What applications call the gateway with. Each may use the models it is granted."
+      description="Applications authenticate with an API key. A key may use the models granted to it."
       create={mayWrite && { label: 'Create key', onSelect: () => setCreating(true) }}
       source={sourceOf(rest.listApiKeys, { organisationId })}
       columns={columns}
@@ -52,7 +52,7 @@ export function ApiKeys() {
       empty={{
         icon: KeyRound,
         title: 'No API keys yet',
-        text: 'Create one, grant it a model, and point an application at the gateway with it.',
+        text: 'Create a key, grant it a model, and configure an application to use it.',
       }}
     >
       <CreateKeyDialog open={creating} onOpenChange={setCreating} />

@@ -37,8 +37,8 @@ export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
       title={made === undefined ? 'Create an API key' : 'Your new API key'}
       description={
         made === undefined
-          ? 'A key may use the models it is granted, within every limit that binds it.'
-          : 'Copy it now and keep it safe: it cannot be shown again.'
+          ? 'A key may use the models granted to it, within the limits that apply to it.'
+          : 'Copy the key now and store it safely. It cannot be shown again.'
       }
     >
       {made === undefined ? (

@@ -34,9 +34,9 @@ const TYPES: Readonly<Record<Role, readonly ApiKeyType[]>> = {
 };
 
 export const TYPE_WORDS: Readonly<Record<ApiKeyType, { label: string; note: string }>> = {
-  ORGANISATION: { label: 'Organisation', note: 'Charged to the organisation alone' },
-  TEAM: { label: 'Team', note: 'Charged to one team as well' },
-  USER: { label: 'User', note: 'Charged to one person as well' },
+  ORGANISATION: { label: 'Organisation', note: 'Usage counts for the organisation only' },
+  TEAM: { label: 'Team', note: 'Usage also counts for one team' },
+  USER: { label: 'User', note: 'Usage also counts for one user' },
 };
 
 export function typesFor(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): readonly ApiKeyType[] {

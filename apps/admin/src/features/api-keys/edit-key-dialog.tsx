@@ -23,8 +23,8 @@ export function EditKeyDialog({ apiKeyId, onClose }: EditKeyDialogProps) {
   const { id: organisationId } = useOrganisation();
   return (
     <Window
-      title="Change the key"
-      description="What it may use and until when; the secret stays as it is."
+      title="Edit API key"
+      description="Change its name, grants and expiry. The secret does not change."
       wide
       onClose={onClose}
     >
@@ -83,8 +83,8 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   const { draft, change, error, field } = form;
   const now =
     apiKey.expiresAt === null
-      ? 'Never, as it is'
-      : `${showTime(apiKey.expiresAt, 'date', timeZone)}, as it is`;
+      ? 'Never (unchanged)'
+      : `${showTime(apiKey.expiresAt, 'date', timeZone)} (unchanged)`;
   return (
     <FormBody
       form={form}

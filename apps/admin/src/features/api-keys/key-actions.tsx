@@ -9,7 +9,7 @@ import { GrantsOfKey } from '../mcp-servers/grant-forms';
 import { EditKeyDialog } from './edit-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 
-export const REVOKED = 'Every request with this key is refused from now on. This cannot be undone.';
+export const REVOKED = 'The gateway refuses every request with this key. This cannot be undone.';
 
 /** What is open above the page, and for which key. */
 export type KeyWindow = {
@@ -63,7 +63,7 @@ export function KeyWindows({ window, onClose }: KeyWindowsProps) {
                 params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
               }),
             stale: [rest.listApiKeys.id, rest.getApiKey.id],
-            done: `${apiKey.name} is revoked.`,
+            done: `API key ${apiKey.name} revoked.`,
           }}
         />
       );

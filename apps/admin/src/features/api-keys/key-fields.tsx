@@ -23,7 +23,7 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
     <>
       <TextField
         label="Name"
-        hint="What it is for, such as the application that uses it."
+        hint="For example the application that uses the key."
         error={fieldError(error, 'name')}
         value={draft.name}
         onChange={(value) => onChange({ ...draft, name: value })}
@@ -78,7 +78,7 @@ function Owner({ draft, error, onChange }: KeyFieldsProps) {
     <ListPicker
       of="users"
       legend="User"
-      {...(member ? { hint: 'Without a choice the key is yours.' } : {})}
+      {...(member ? { hint: 'Empty: the key belongs to you.' } : {})}
       error={fieldError(error, 'userId')}
       chosen={draft.userId === undefined ? [] : [draft.userId]}
       onChange={([userId]) => onChange({ ...draft, userId })}

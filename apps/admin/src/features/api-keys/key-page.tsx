@@ -100,7 +100,7 @@ function PolicyOfKey({ policyId }: { policyId: string | null }) {
     { enabled: policyId !== null },
   );
   if (policyId === null) {
-    return <span className="text-ink-soft">none: the model that a request names</span>;
+    return <span className="text-ink-soft">None. Requests use the model they name.</span>;
   }
   const off = settings.data?.routingEnabled === false || data?.status === 'DISABLED';
   return (
@@ -122,7 +122,7 @@ function Requests({ apiKeyId }: { apiKeyId: string }) {
   return (
     <section aria-labelledby="requests" className="flex flex-col gap-3">
       <h2 id="requests" className="font-semibold">
-        Its requests
+        Requests with this key
       </h2>
       <ResourceList
         title="Requests of the key"
@@ -133,7 +133,7 @@ function Requests({ apiKeyId }: { apiKeyId: string }) {
         nameOf={({ id }) => `request ${id}`}
         empty={
           <Empty icon={Send} title="No requests yet">
-            What is sent with this key appears here once it is booked.
+            Send a request with this key. It appears here once it is booked.
           </Empty>
         }
       />

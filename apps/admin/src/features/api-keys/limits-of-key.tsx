@@ -57,7 +57,7 @@ export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
         ];
   return (
     <TableCard
-      title="Limits that bind it"
+      title="Limits that apply to this key"
       hint={cut ? `among the first ${String(rest.PAGE_LIMIT)} of each kind` : undefined}
       read={{
         data: failed === undefined && rows !== undefined ? { data: rows } : undefined,
@@ -65,10 +65,10 @@ export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
         refetch: () => Promise.all(reads.map(({ refetch }) => refetch())),
       }}
       loading="Loading limits"
-      caption="Limits that bind the key"
+      caption="Limits that apply to the key"
       columns={columnsIn(timeZone)}
       keyOf={({ id }) => id}
-      empty={<p className="p-4 text-ink-soft">No limit that you can see.</p>}
+      empty={<p className="p-4 text-ink-soft">No limit that you may see applies to this key.</p>}
     />
   );
 }
@@ -76,7 +76,7 @@ export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
 function columnsIn(timeZone: string): readonly Column<Row>[] {
   return [
     { title: 'Limit', cell: ({ words }) => words },
-    { title: 'Binds', from: 'sm', cell: ({ scope }) => <ScopeName scope={scope} /> },
+    { title: 'Applies to', from: 'sm', cell: ({ scope }) => <ScopeName scope={scope} /> },
     {
       title: 'Left',
       align: 'right',
@@ -96,7 +96,7 @@ function columnsIn(timeZone: string): readonly Column<Row>[] {
       align: 'right',
       from: 'md',
       cell: ({ resetsAt }) => (
-        <When instant={resetsAt} timeZone={timeZone} format="minute" never="slides" />
+        <When instant={resetsAt} timeZone={timeZone} format="minute" never="sliding window" />
       ),
     },
   ];
@@ -144,7 +144,7 @@ function rateRow(limit: rest.RateLimit): Row {
     scope: limit.scope,
     mode: limit.mode,
     words: sentence(bounds.join(', ')),
-    left: <span className="text-ink-faint">in each answer’s headers</span>,
+    left: <span className="text-ink-faint">in the response headers</span>,
     empty: false,
     resetsAt: null,
   };

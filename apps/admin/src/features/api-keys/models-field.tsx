@@ -25,7 +25,7 @@ export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldPr
     <>
       <Switch
         label="All models"
-        hint="Of the organisation, those that are added later too."
+        hint="Includes models added later."
         checked={grants.all}
         onChange={(all) => change({ all })}
       />
@@ -40,7 +40,7 @@ export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldPr
       )}
       <TextField
         label="Name patterns"
-        hint="Separated by commas; * stands for any characters: gpt-*, *-mini."
+        hint="Separate patterns with commas. * matches any characters: gpt-*, *-mini."
         error={wrong}
         optional
         value={grants.patterns}
@@ -50,7 +50,7 @@ export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldPr
       <ListPicker
         of={me.role === 'USER' ? 'grantableModels' : 'models'}
         legend="Models"
-        hint="A key without any of these is refused everywhere until a model is granted."
+        hint="Without any grant, every request with this key is refused."
         error={fieldError(error, 'modelIds')}
         chosen={modelIds}
         onChange={(chosen) => onChange({ modelIds: chosen })}

@@ -7,55 +7,57 @@ export type NextStep = {
 };
 
 const PAGES = {
-  models: { path: 'models', label: 'Open the models' },
-  providers: { path: 'providers', label: 'Open the providers' },
-  upstreams: { path: 'upstreams', label: 'See upstream health' },
+  models: { path: 'models', label: 'Open models' },
+  providers: { path: 'providers', label: 'Open providers' },
+  upstreams: { path: 'upstreams', label: 'Open upstream health' },
 } as const;
 
 const STEPS: Readonly<Record<string, NextStep>> = {
   budget_exceeded: { words: 'Wait for the window to end, or raise the budget.' },
   quota_exceeded: { words: 'Wait for the window to end, or raise the quota.' },
   rate_limit_exceeded: { words: 'Send fewer requests at once, or raise the rate limit.' },
-  model_access_denied: { words: 'Grant the model to this key: edit the key.' },
+  model_access_denied: { words: 'Edit the key and grant it the model.' },
   stored_object_not_found: {
-    words: 'Use a key of the team or user that made the response, or one of the organisation.',
+    words: 'Use a key of the team or user that created the response, or an organisation key.',
   },
   mcp_access_denied: { words: 'Grant the MCP server to this key.' },
   model_not_found: {
-    words: 'Correct the name in the application, or make a model of this name.',
+    words: 'Correct the model name in the application, or create a model with this name.',
     page: PAGES.models,
   },
   unsupported_model: {
-    words: 'Use a model of the type that the operation needs.',
+    words: 'Use a model whose type supports this operation.',
     page: PAGES.models,
   },
   provider_mismatch: {
-    words: 'Leave “provider” out of the request, or use a route that fits the model.',
+    words: 'Remove “provider” from the request, or use a route that serves this model.',
     page: PAGES.models,
   },
   provider_misconfigured: {
-    words: 'Complete the provider: it is off, or the model has no price that a limit can count by.',
+    words: 'Turn the provider on, or set the price of the model so that limits can count it.',
     page: PAGES.providers,
   },
   provider_auth_failed: {
-    words: 'The upstream refuses the provider’s own key: replace it.',
+    words: 'The upstream rejects the provider’s key. Replace that key.',
     page: PAGES.providers,
   },
-  upstream_error: { words: 'The upstreams that may serve it rest.', page: PAGES.upstreams },
-  upstream_rate_limited: {
-    words: 'The upstreams that may serve it limit requests themselves.',
+  upstream_error: {
+    words: 'All upstreams for this model are cooling down. Retry later.',
     page: PAGES.upstreams,
   },
-  invalid_api_key: { words: 'Use another key, or undo what ended this one.' },
-  invalid_request: { words: 'Correct the request as the message says.' },
-  plugin_blocked: { words: 'A plugin of the organisation refuses it.' },
+  upstream_rate_limited: {
+    words: 'All upstreams for this model are rate limited. Retry later.',
+    page: PAGES.upstreams,
+  },
+  invalid_api_key: { words: 'Use another API key. This one is revoked, expired or unknown.' },
+  invalid_request: { words: 'Correct the request. The message names the field.' },
+  plugin_blocked: { words: 'A plugin of the organisation blocked the request.' },
   content_blocked: { words: 'Change the content of the request.' },
   overloaded: {
-    words:
-      'Send it again after a second; if it stays so, the gateway needs more processes or memory.',
+    words: 'Retry after a second. If it persists, give the gateway more processes or memory.',
   },
   dependency_unavailable: {
-    words: 'The gateway could not decide: see whether its services are well.',
+    words: 'The gateway could not reach one of its services. Check their health.',
   },
 };
 

@@ -38,7 +38,7 @@ export function Refusals({ apiKey, onEdit }: RefusalsProps) {
   return (
     <TableCard
       title="Last refusals"
-      hint="why a request did not get through"
+      hint="why requests were refused"
       read={read}
       loading="Loading refusals"
       caption="Last refusals of the key"
@@ -47,7 +47,7 @@ export function Refusals({ apiKey, onEdit }: RefusalsProps) {
       empty={
         <p className="flex items-center gap-2 p-4 text-ink-soft">
           <CircleCheck className="size-4 shrink-0 text-good" aria-hidden />
-          Nothing was refused lately.
+          No requests were refused recently.
         </p>
       }
     />
@@ -132,7 +132,7 @@ function Todo({ refusal: { code, message, limit }, onEdit }: TodoProps) {
       )}
       {GRANT_CODES.includes(code) && onEdit !== undefined && (
         <Button size="small" className="mt-1" onClick={onEdit}>
-          Edit the key’s grants
+          Edit grants
         </Button>
       )}
     </div>

@@ -26,8 +26,8 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
   if (made !== undefined) {
     return (
       <Window
-        title="The key’s new secret"
-        description="Copy it now and keep it safe: it cannot be shown again."
+        title="New secret of the key"
+        description="Copy the secret now and store it safely. It cannot be shown again."
         wide
         onClose={onClose}
       >
@@ -38,7 +38,7 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
   return (
     <Window
       title={`Replace the secret of ${apiKey.name}?`}
-      description="Grants, limits and records stay. The present secret is refused at once."
+      description="Grants, limits and records do not change. The current secret stops working immediately."
       onClose={onClose}
     >
       <FormBody form={form} fields={[]} submit="Replace secret" onClose={onClose}>

@@ -86,6 +86,6 @@ function ObjectName({ event: { target, before, after } }: { event: rest.AuditEve
 }
 
 export function Actor({ actor }: { actor: rest.AuditEvent['actor'] }) {
-  if (actor.kind === 'SYSTEM') return <Badge>the system</Badge>;
+  if (actor.kind === 'SYSTEM') return <Badge>system</Badge>;
   return <span className="break-all">{actor.email ?? actor.id}</span>;
 }

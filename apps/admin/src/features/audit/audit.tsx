@@ -62,14 +62,14 @@ export function Audit() {
   return (
     <Page
       title="Audit"
-      description="Who changed what. Every change of a setting, a key, a limit or a person is here."
+      description="Who changed what: settings, keys, limits and users."
       actions={
         organisation !== null && (
           <a
             href={exportPath(organisation.id, get)}
             download
             className={buttonClass({})}
-            title={`At most ${String(rest.AUDIT_EXPORT_DAYS)} days; without a time the last 30`}
+            title={`At most ${String(rest.AUDIT_EXPORT_DAYS)} days. Without a time filter: the last 30 days.`}
           >
             <Download aria-hidden />
             Export CSV
@@ -98,8 +98,8 @@ export function Audit() {
         actions={actionsOf}
         tools={<TimeFilter list={list} timeZone={timeZone} />}
         empty={
-          <Empty icon={ScrollText} title="Nothing has been changed yet">
-            Changes appear here with who made them, when, from where, and what was there before.
+          <Empty icon={ScrollText} title="No changes recorded yet">
+            Each change is listed with its author, time, address and previous value.
           </Empty>
         }
       />
@@ -125,7 +125,7 @@ function Narrowings({ list: { get, set } }: { list: ReturnType<typeof useListQue
           key={name}
           size="small"
           title={get(name)}
-          aria-label={`${label}: show all again`}
+          aria-label={`Remove filter: ${label}`}
           onClick={() => set(name, undefined)}
         >
           {label}

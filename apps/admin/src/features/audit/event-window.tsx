@@ -50,7 +50,7 @@ export function EventWindow({ event, onClose }: EventWindowProps) {
           ]}
         />
         {changes.length === 0 ? (
-          <p className="text-ink-soft">The event says of no field that it changed.</p>
+          <p className="text-ink-soft">This event changed no fields.</p>
         ) : (
           <div className="overflow-hidden rounded-md border">
             <Table
@@ -64,7 +64,7 @@ export function EventWindow({ event, onClose }: EventWindowProps) {
       </DialogBody>
       {page !== undefined && (
         <DialogActions>
-          <LinkButton href={hrefOf(scope, page)}>Open its page</LinkButton>
+          <LinkButton href={hrefOf(scope, page)}>Open page</LinkButton>
         </DialogActions>
       )}
     </Window>

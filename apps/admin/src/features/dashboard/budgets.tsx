@@ -25,7 +25,7 @@ export function Budgets() {
     query: BUDGETS_QUERY,
   });
   const tightest = data?.data.toSorted((a, b) => usedPart(b) - usedPart(a)).slice(0, SHOWN);
-  const hint = (data?.data.length ?? 0) > SHOWN ? `the ${SHOWN} tightest` : undefined;
+  const hint = (data?.data.length ?? 0) > SHOWN ? `the ${SHOWN} with the least left` : undefined;
   return (
     <Card title="Budgets" hint={hint}>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
@@ -50,17 +50,19 @@ function NoBudgets() {
   const scope = useScope();
   if (!useMay('budgets.write')) {
     return (
-      <p className="text-ink-soft">No budget of your own. The organisation’s may bind you too.</p>
+      <p className="text-ink-soft">
+        You have no budget of your own. Budgets of the organisation may still apply to you.
+      </p>
     );
   }
   return (
     <p className="text-ink-soft">
-      No budget limits spending yet.{' '}
+      No budgets yet.{' '}
       <Link
         href={pageOf(scope, 'budgets')}
         className="text-accent underline underline-offset-4 hover:text-accent-strong"
       >
-        Create one
+        Create a budget
       </Link>
       .
     </p>

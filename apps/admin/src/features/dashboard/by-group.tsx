@@ -23,7 +23,7 @@ export function ByGroup({ title, exploration, nameOf, hrefOf, nothing }: ByGroup
   return (
     <Card
       title={title}
-      hint={groupCount > groups.length ? `the ${String(groups.length)} dearest` : undefined}
+      hint={groupCount > groups.length ? `the ${String(groups.length)} most expensive` : undefined}
     >
       {groups.length === 0 ? (
         <p className="text-ink-soft">{nothing}</p>

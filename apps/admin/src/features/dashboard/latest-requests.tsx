@@ -48,7 +48,7 @@ function FirstRequest() {
       action={
         <LinkButton href={paths.organisation(slug, 'apikeys')}>
           <KeyRound aria-hidden />
-          Go to API keys
+          Open API keys
         </LinkButton>
       }
     >

@@ -60,7 +60,7 @@ function Newest({ nowMs }: { nowMs: number }) {
   return (
     <TableCard
       title="Newest organisations"
-      hint="with their use in the last 30 days"
+      hint="with their usage in the last 30 days"
       action={
         <LinkButton size="small" href={paths.platform('organisations')}>
           All organisations
@@ -73,7 +73,7 @@ function Newest({ nowMs }: { nowMs: number }) {
       keyOf={({ id }) => id}
       empty={
         <Empty icon={Building2} title="No organisations yet">
-          Create the first under Organisations.
+          Create the first one on the Organisations page.
         </Empty>
       }
     />
@@ -113,7 +113,7 @@ const CHANGE_COLUMNS: readonly Column<rest.AuditEvent>[] = [
   {
     title: 'By',
     from: 'sm',
-    cell: ({ actor }) => <span className="text-ink-soft">{actor.email ?? 'the system'}</span>,
+    cell: ({ actor }) => <span className="text-ink-soft">{actor.email ?? 'system'}</span>,
   },
 ];
 
@@ -128,7 +128,7 @@ function Changes() {
       caption="Latest changes"
       columns={CHANGE_COLUMNS}
       keyOf={({ id }) => id}
-      empty={<p className="p-4 text-ink-soft">No changes are recorded yet.</p>}
+      empty={<p className="p-4 text-ink-soft">No changes recorded yet.</p>}
     />
   );
 }

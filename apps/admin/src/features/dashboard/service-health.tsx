@@ -28,7 +28,7 @@ export function ServiceHealth() {
         </div>
       )}
       {error === null && data === undefined && (
-        <SkeletonRows rows={2} label="Asking the services" />
+        <SkeletonRows rows={2} label="Loading service health" />
       )}
       {data !== undefined && (
         <ul className="grid gap-px bg-line sm:grid-cols-2">
@@ -47,7 +47,7 @@ export function ServiceHealth() {
                   <li key={check} className="flex items-center gap-2">
                     <Dot ok={ok} />
                     {check}
-                    <span className="sr-only">{ok ? 'is well' : 'is not well'}</span>
+                    <span className="sr-only">{ok ? 'healthy' : 'unhealthy'}</span>
                     <span className="text-ink-faint tabular-nums">
                       {message ?? (latencyMs === undefined ? '' : showDuration(latencyMs))}
                     </span>

@@ -88,7 +88,7 @@ function Largest({ range, nowMs }: { range: Range; nowMs: number }) {
           : usageHref(scope, { modelId: id, group: 'time', range })
       }
       nothing={
-        wide ? 'Nobody has used anything in this time.' : 'No model has been used in this time.'
+        wide ? 'No organisation has usage in this period.' : 'No model has usage in this period.'
       }
     />
   );

@@ -22,9 +22,11 @@ import { signIn } from '../sign-in/sign-in';
 /** Who was invited sees into what, and joins. */
 export function AcceptInvitation() {
   const token = useLinkToken();
-  if (token === undefined) return <SkeletonRows rows={3} label="Reading the invitation" />;
+  if (token === undefined) return <SkeletonRows rows={3} label="Loading the invitation" />;
   if (token === null) {
-    return <DeadLink>This link is not whole. Open it again as it was sent to you.</DeadLink>;
+    return (
+      <DeadLink>This link is incomplete. Open the complete link from the invitation.</DeadLink>
+    );
   }
   return <Invitation key={token} token={token} />;
 }
@@ -44,14 +46,14 @@ function Invitation({ token }: { token: string }) {
     if (fieldError(error, 'token') !== undefined) return <Used />;
     return <Failure error={error} onRetry={() => void refetch()} />;
   }
-  if (data === undefined) return <SkeletonRows rows={3} label="Reading the invitation" />;
+  if (data === undefined) return <SkeletonRows rows={3} label="Loading the invitation" />;
   return (
     <div className="flex flex-col gap-5">
       <Facts
         facts={[
           { name: 'Organisation', value: data.organisationName },
           { name: 'Role', value: sentence(data.role) },
-          { name: 'Open until', value: showTime(data.expiresAt, 'date', 'UTC') },
+          { name: 'Valid until', value: showTime(data.expiresAt, 'date', 'UTC') },
         ]}
       />
       <JoinForm token={token} email={data.email} />
@@ -110,8 +112,8 @@ function JoinForm({ token, email }: { token: string; email: string }) {
 function Used() {
   return (
     <DeadLink>
-      This invitation does not work any more: it was accepted, taken back, replaced by a newer one,
-      or its time is over. Ask who invited you to send it again.
+      This invitation is no longer valid: it was accepted, revoked, replaced or has expired. Ask the
+      person who invited you for a new one.
     </DeadLink>
   );
 }

@@ -24,7 +24,7 @@ type InvitationWindow = {
   readonly invitation: rest.Invitation;
 };
 
-const REVOKED = 'The link stops working. They can be invited again.';
+const REVOKED = 'The link stops working. You can invite them again.';
 
 /** Who was asked to come, and what has become of it. */
 export function Invitations({ action }: { action: ReactNode }) {
@@ -61,8 +61,8 @@ export function Invitations({ action }: { action: ReactNode }) {
         actions={mayWrite && ((invitation) => actionsOf(invitation, setWindow))}
         bulk={mayWrite && [revoke]}
         empty={
-          <Empty icon={Mail} title="Nobody has been invited" action={action}>
-            An invitation lets somebody join with a name and a password of their own.
+          <Empty icon={Mail} title="No invitations yet" action={action}>
+            Invite people to join. They choose their own name and password.
           </Empty>
         }
       />
@@ -95,7 +95,7 @@ function Windows({ open, invitation, onClose }: InvitationWindow & { onClose: ()
     return (
       <MakeLink
         title={`Invite ${email} again?`}
-        description="With a new link, which is open for seven days."
+        description="Sends a new link that is valid for seven days."
         submit="Send again"
         stale={stale}
         send={(idempotencyKey) =>
@@ -105,7 +105,7 @@ function Windows({ open, invitation, onClose }: InvitationWindow & { onClose: ()
         shownAs={`The invitation for ${email}`}
         onClose={onClose}
       >
-        <p>The link they have now stops working.</p>
+        <p>Their current link stops working.</p>
       </MakeLink>
     );
   }
@@ -113,13 +113,13 @@ function Windows({ open, invitation, onClose }: InvitationWindow & { onClose: ()
     <ConfirmDialog
       onClose={onClose}
       question={{
-        title: `Take the invitation of ${email} back?`,
+        title: `Revoke the invitation of ${email}?`,
         consequence: REVOKED,
         confirm: 'Revoke invitation',
-        cancel: 'Keep it',
+        cancel: 'Keep the invitation',
         run: () => client.call(rest.revokeInvitation, { params: { invitationId } }),
         stale,
-        done: 'The invitation is taken back.',
+        done: 'Invitation revoked.',
       }}
     />
   );
@@ -161,7 +161,7 @@ function useInvitationColumns(): readonly ListColumn<rest.Invitation>[] {
       },
       { title: 'Mail', from: 'md', cell: ({ mail }) => <MailState mail={mail} /> },
       {
-        title: 'Open until',
+        title: 'Valid until',
         from: 'md',
         align: 'right',
         cell: ({ status, expiresAt }) => (
@@ -191,7 +191,7 @@ function MailState({ mail }: Pick<rest.Invitation, 'mail'>) {
   return (
     <>
       <Badge tone={mail.status === 'FAILED' ? 'bad' : 'neutral'}>
-        {mail.status === 'FAILED' ? 'Failed' : 'On its way'}
+        {mail.status === 'FAILED' ? 'Failed' : 'Sending'}
       </Badge>
       {mail.lastError !== null && (
         <span className="block max-w-60 text-xs break-words text-ink-soft">{mail.lastError}</span>

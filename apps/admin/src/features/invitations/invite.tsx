@@ -68,7 +68,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
   }
   return (
     <Window
-      title="Invite somebody"
+      title="Invite a user"
       description="They choose their own name and password."
       onClose={onClose}
     >
@@ -102,8 +102,8 @@ function InviteFields({ form: { draft, change, error, field } }: { form: Form<Dr
           legend="Teams"
           hint={
             draft.role === 'MANAGER'
-              ? 'They manage the teams that are chosen.'
-              : 'They are members of the teams that are chosen.'
+              ? 'They manage the selected teams.'
+              : 'They become members of the selected teams.'
           }
           many
           error={fieldError(error, 'teamIds')}
@@ -112,7 +112,7 @@ function InviteFields({ form: { draft, change, error, field } }: { form: Form<Dr
         />
       </OrganisationChoice>
       <SelectField
-        label="Open for"
+        label="Valid for"
         error={fieldError(error, 'expiresInDays')}
         value={draft.days}
         choices={DAYS.map((days) => ({ value: days, label: plural(Number(days), 'day') }))}

@@ -13,7 +13,7 @@ export async function asShown(
     params: { organisationId, invoiceId },
   });
   if (value.updatedAt !== updatedAt || value.status !== status) {
-    throw new ApiError(412, 'precondition_failed', 'The invoice is not what it was any more.');
+    throw new ApiError(412, 'precondition_failed', 'The invoice has changed since you opened it.');
   }
   return etag === undefined ? {} : { ifMatch: etag };
 }

@@ -33,7 +33,7 @@ export function DraftForm({ onClose }: { onClose: () => void }) {
         params: { organisationId: chosen?.id ?? '' },
         body: { month },
       }),
-    made: ({ month }) => `The invoice of ${monthName(month)} is drafted.`,
+    made: ({ month }) => `Invoice of ${monthName(month)} drafted.`,
     onClose,
     onSaved: ({ id }) => {
       router.push(
@@ -55,20 +55,20 @@ export function DraftForm({ onClose }: { onClose: () => void }) {
   return (
     <Window
       title="Draft an invoice"
-      description="From what has been booked in the month so far. Nothing is sent to anybody."
+      description="Includes everything booked in the month so far. A draft is not sent to anyone."
       onClose={onClose}
     >
       <FormBody form={{ ...form, submit }} fields={['month']} submit="Draft" onClose={onClose}>
         {scope.organisation === null && (
           <OrganisationChoice
-            error={missing && chosen === undefined ? 'Choose whose invoice it is.' : undefined}
+            error={missing && chosen === undefined ? 'Choose an organisation.' : undefined}
             chosen={chosen}
             onChange={setChosen}
           />
         )}
         <SelectField
           label="Month"
-          hint={`Of the organisation’s calendar${chosen === undefined ? '' : `, ${chosen.timeZone}`}. The present month can be drafted, and issued once it is over.`}
+          hint={`In the organisation’s time zone${chosen === undefined ? '' : `, ${chosen.timeZone}`}. You can draft the current month now and issue it once it has ended.`}
           {...field('month')}
           choices={months.map((month) => ({ value: month, label: monthName(month) }))}
         />

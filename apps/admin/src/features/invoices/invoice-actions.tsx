@@ -71,26 +71,26 @@ export function InvoiceWindows({ window, onClose }: WindowsProps) {
   const questions: Record<typeof open, Question> = {
     recompute: {
       title: `Refresh the draft of ${month}?`,
-      consequence: 'Its lines are computed anew from what has been booked by now.',
+      consequence: 'Recomputes its lines from everything booked so far.',
       confirm: 'Refresh',
       run: () => client.call(rest.recomputeInvoice, of),
       stale: STALE,
-      done: `The draft of ${month} is up to date.`,
+      done: `Draft of ${month} refreshed.`,
     },
     issue: {
       title: `Issue the invoice of ${month}?`,
-      consequence: `It gets the next number and is due with ${showUsd(invoice.dueUsd)}. It cannot be changed any more, only voided.`,
+      consequence: `The invoice gets the next number and ${showUsd(invoice.dueUsd)} is due. An issued invoice cannot be changed, only voided.`,
       name: month,
       confirm: 'Issue',
       cancel: 'Keep the draft',
       run: async () =>
         client.call(rest.issueInvoice, { ...of, ...(await asShown(client, invoice)) }),
       stale: STALE,
-      done: `The invoice of ${month} is issued.`,
+      done: `Invoice of ${month} issued.`,
     },
     delete: {
       title: `Delete the draft of ${month}?`,
-      consequence: 'Nothing that was booked is lost: it can be drafted again.',
+      consequence: 'Booked usage is kept. You can draft the invoice again.',
       confirm: 'Delete draft',
       run: async () =>
         client.call(rest.deleteInvoice, { ...of, ...(await asShown(client, invoice)) }),
@@ -100,10 +100,10 @@ export function InvoiceWindows({ window, onClose }: WindowsProps) {
             params: { organisationId: invoice.organisationId },
             body: { month: invoice.month },
           }),
-        done: `The invoice of ${month} is drafted again, from what has been booked by now.`,
+        done: `Invoice of ${month} drafted again from everything booked so far.`,
       },
       stale: onDeleted === undefined ? STALE : STALE.slice(0, 2),
-      done: `The draft of ${month} is deleted.`,
+      done: `Draft of ${month} deleted.`,
       ...(onDeleted && { onDone: onDeleted }),
     },
   };

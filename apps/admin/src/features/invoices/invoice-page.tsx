@@ -89,7 +89,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
     <Card title="About">
       {status === 'DRAFT' && (
         <p className="mb-4 text-ink-soft">
-          A draft: what is booked later is not in it until it is refreshed.
+          This is a draft. Refresh it to include what was booked since.
           {!mayWrite && ' The platform’s administrators refresh and issue it.'}
         </p>
       )}
@@ -97,7 +97,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
         facts={[
           { name: 'Due', value: <strong className="text-lg">{showUsd(invoice.dueUsd)}</strong> },
           { name: 'Status', value: <InvoiceStatus status={status} /> },
-          { name: 'Number', value: invoice.number ?? 'given when it is issued' },
+          { name: 'Number', value: invoice.number ?? 'assigned when issued' },
           { name: 'From', value: moment(startsAt) },
           { name: 'Until', value: `${moment(endsAt)} (${timeZone})` },
           {
@@ -108,7 +108,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
                 {rounded && (
                   <span className="text-ink-faint">
                     {' '}
-                    and {exact(invoice.roundingUsd)} of rounding
+                    plus {exact(invoice.roundingUsd)} rounding
                   </span>
                 )}
               </span>
@@ -131,7 +131,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
                   name: 'Voided',
                   value: <When instant={voidedAt} timeZone={timeZone} format="moment" />,
                 },
-                { name: 'Why it is void', value: voidReason ?? '—' },
+                { name: 'Reason', value: voidReason ?? '—' },
               ]),
         ]}
       />
@@ -198,7 +198,7 @@ function Lines({ invoice }: { invoice: rest.Invoice }) {
         nameOf={({ description }) => description}
         empty={
           <Empty icon={ReceiptText} title="Nothing to bill">
-            Nothing was booked in this month. A draft is refreshed to take in what was booked since.
+            Nothing was booked in this month. Refresh the draft to include what was booked since.
           </Empty>
         }
       />

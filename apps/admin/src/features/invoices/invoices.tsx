@@ -35,8 +35,8 @@ export function Invoices() {
       title="Invoices"
       description={
         mayWrite
-          ? 'What each month comes to. An issued invoice does not change any more.'
-          : 'What each month comes to. The platform’s administrators draft and issue them.'
+          ? 'One invoice per month. An issued invoice does not change.'
+          : 'One invoice per month, drafted and issued by the platform’s administrators.'
       }
       create={mayWrite && { label: 'Draft an invoice', onSelect: () => setDrafting(true) }}
       source={source}
@@ -59,8 +59,8 @@ export function Invoices() {
         icon: ReceiptText,
         title: 'No invoices yet',
         text: mayWrite
-          ? 'Draft the invoice of a month from what has been booked, look at it, then issue it.'
-          : 'The invoice of a month appears here once it is drafted.',
+          ? 'Draft the invoice of a month, check it, then issue it.'
+          : 'Invoices appear here once they are drafted.',
       }}
     >
       {drafting && <DraftForm onClose={() => setDrafting(false)} />}

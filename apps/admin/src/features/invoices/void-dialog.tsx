@@ -33,7 +33,7 @@ export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
         body: { reason: reason.trim() },
         ...(await asShown(client, invoice)),
       }),
-    changed: () => `Invoice ${number} is void.`,
+    changed: () => `Invoice ${number} voided.`,
     onClose,
   });
   const named = typed.trim() === number;
@@ -44,7 +44,7 @@ export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
         if (!open) onClose();
       }}
       title={`Void invoice ${number} of ${monthName(month)}?`}
-      description="It keeps its number and stays in the list. What it billed can be billed again. This cannot be undone."
+      description="The invoice keeps its number and stays in the list. Its usage can be billed again. This cannot be undone."
     >
       <form
         noValidate
@@ -57,7 +57,7 @@ export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
           <OtherErrors error={form.error} fields={['reason']} />
           <TextField
             label="Reason"
-            hint="Kept with the invoice."
+            hint="Stored with the invoice."
             {...form.field('reason')}
             maxLength={500}
             autoFocus

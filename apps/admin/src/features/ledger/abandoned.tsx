@@ -22,14 +22,13 @@ type Asked = { readonly hold: rest.AbandonedHold; readonly charge: rest.HoldReso
 const WORDS = {
   KEEP: {
     label: 'Keep the charge',
-    description: 'What the request is charged stays: whatever was held for it in full.',
-    done: 'The charge stays.',
+    description: 'The request stays charged for the full amount that was held.',
+    done: 'Charge kept.',
   },
   REFUND: {
-    label: 'Give the charge back',
-    description:
-      'All that the request has come to is given back; it goes on counting as a request.',
-    done: 'The charge is given back.',
+    label: 'Refund the charge',
+    description: 'Refunds the full cost of the request. It still counts as a request.',
+    done: 'Charge refunded.',
   },
 } as const;
 
@@ -71,16 +70,16 @@ export function Abandoned() {
           {
             name: 'state',
             label: 'State',
-            any: 'Not decided yet',
+            any: 'Undecided',
             values: ['RESOLVED'],
             wordOf: () => 'Decided',
           },
         ]}
         actions={mayWrite && actionsOf}
         empty={
-          <Empty icon={Handshake} title="Nothing is abandoned">
-            Every request told what it came to. One that did not, since its gateway was lost, is
-            charged what was held for it, and waits here.
+          <Empty icon={Handshake} title="No abandoned holds">
+            Every request reported its usage. When a gateway is lost before it reports, the full
+            hold is charged and listed here for a decision.
           </Empty>
         }
       />

@@ -52,8 +52,8 @@ export function Corrections() {
         ]}
         tools={correct}
         empty={
-          <Empty icon={PencilRuler} title="Nothing has been corrected" action={correct}>
-            A record is never rewritten: what changes its cost is booked beside it, and listed here.
+          <Empty icon={PencilRuler} title="No corrections yet" action={correct}>
+            Records are never rewritten. A correction is booked as a separate entry and listed here.
           </Empty>
         }
       />
@@ -67,10 +67,10 @@ function kindWords(kind: string): string {
 }
 
 const KINDS: ReadonlyMap<string, string> = new Map([
-  ['LATE_SETTLED', 'The truth came late'],
-  ['LATE_CANCELLED', 'Late: it never ran'],
-  ['CORRECTION', 'By hand'],
-  ['RERATE', 'By a corrected price'],
+  ['LATE_SETTLED', 'Late settlement'],
+  ['LATE_CANCELLED', 'Late: never ran'],
+  ['CORRECTION', 'Manual'],
+  ['RERATE', 'Corrected price'],
 ]);
 
 function CorrectionForm({ onClose }: { onClose: () => void }) {
@@ -87,7 +87,7 @@ function CorrectionForm({ onClose }: { onClose: () => void }) {
         idempotencyKey,
       }),
     onDone: ({ costUsd }) => {
-      say(`${showUsd(costUsd)} is booked beside the request.`);
+      say(`Correction of ${showUsd(costUsd)} booked.`);
       onClose();
     },
   });
@@ -95,21 +95,21 @@ function CorrectionForm({ onClose }: { onClose: () => void }) {
   return (
     <Window
       title="Correct a request"
-      description="The record stays; the difference is booked beside it and counts in the request’s own windows."
+      description="The record does not change. The difference is booked as a correction and counts in the request’s own windows."
       onClose={onClose}
     >
       <FormBody
         form={form}
         fields={['requestId', 'costUsd', 'reason']}
-        submit="Book the difference"
+        submit="Book correction"
         onClose={onClose}
       >
         <TextField
           label="Request id"
-          hint="As in the answer’s x-request-id and in the list of requests."
+          hint="From the x-request-id response header or the list of requests."
           error={
             error?.status === 404
-              ? 'No booked request of this organisation has this id.'
+              ? 'No booked request of this organisation has this id. Check the id.'
               : fieldError(error, 'requestId')
           }
           value={draft.requestId}
@@ -119,7 +119,7 @@ function CorrectionForm({ onClose }: { onClose: () => void }) {
         />
         <TextField
           label="Difference in US dollars"
-          hint="-0.25 gives back a quarter, 0.25 charges one more."
+          hint="-0.25 refunds 25 cents, 0.25 charges 25 cents more."
           {...field('costUsd')}
         />
         <ReasonField {...field('reason')} />
@@ -148,7 +148,7 @@ function useAdjustmentColumns(): readonly ListColumn<rest.UsageAdjustment>[] {
         from: 'lg',
         cell: ({ createdBy }) =>
           createdBy === null ? (
-            <span className="text-ink-faint">the system</span>
+            <span className="text-ink-faint">system</span>
           ) : (
             <code className="font-mono text-xs break-all">{createdBy}</code>
           ),

@@ -27,7 +27,7 @@ export function Ledger() {
   return (
     <Page
       title="Ledger"
-      description="What could not be booked, what nobody settled, and what was corrected afterwards."
+      description="Entries that could not be booked, holds that were never settled, and corrections."
     >
       <Tabs label="Parts of the ledger" tabs={LEDGER_TABS} />
       {tab === 'quarantine' && <Quarantine />}
@@ -43,7 +43,7 @@ function ChooseOne() {
   return (
     <div className="rounded-lg border bg-surface">
       <Empty icon={Building2} title="Choose an organisation">
-        Corrections are of one organisation’s books: choose it above.
+        Corrections belong to one organisation. Choose it above.
       </Empty>
     </div>
   );

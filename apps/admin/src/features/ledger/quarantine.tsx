@@ -32,7 +32,7 @@ export function Quarantine() {
   const close = (): void => setWindow(undefined);
   const actionsOf = (entry: rest.QuarantinedEntry): readonly MenuAction[] => {
     const look: MenuAction = {
-      label: 'Look at it',
+      label: 'View entry',
       icon: Eye,
       onSelect: () => setWindow({ open: 'look', entry }),
     };
@@ -41,11 +41,11 @@ export function Quarantine() {
     const retry: Question = {
       title: 'Book this entry?',
       consequence:
-        'It is booked as it stands. Where it still cannot be, nothing changes and it is said why.',
-      confirm: 'Book it',
+        'Books the entry unchanged. If that fails again, nothing changes and the reason is shown.',
+      confirm: 'Book entry',
       run: () => client.call(rest.retryQuarantined, { params }),
       stale: STALE,
-      done: 'The entry is booked.',
+      done: 'Entry booked.',
     };
     return [
       look,
@@ -55,7 +55,7 @@ export function Quarantine() {
         onSelect: () => setWindow({ open: 'ask', question: retry }),
       },
       {
-        label: 'Give it up',
+        label: 'Dismiss',
         icon: Trash2,
         danger: true,
         onSelect: () => setWindow({ open: 'dismiss', entry }),
@@ -75,9 +75,9 @@ export function Quarantine() {
         ]}
         actions={actionsOf}
         empty={
-          <Empty icon={ShieldCheck} title="Nothing is set aside">
-            Every entry of the ledger could be booked. One that cannot be waits here, while those
-            behind it flow on.
+          <Empty icon={ShieldCheck} title="No quarantined entries">
+            Every ledger entry could be booked. An entry that cannot be booked is listed here while
+            later entries continue.
           </Empty>
         }
       />
@@ -87,9 +87,9 @@ export function Quarantine() {
       {window?.open === 'ask' && <ConfirmDialog question={window.question} onClose={close} />}
       {window?.open === 'dismiss' && (
         <ReasonForm
-          title={`Give up ${nameOf(window.entry)}?`}
-          description="It is never booked: what it says was used counts nowhere. This cannot be undone."
-          submit="Give it up"
+          title={`Dismiss ${nameOf(window.entry)}?`}
+          description="The entry is never booked, and its usage counts nowhere. This cannot be undone."
+          submit="Dismiss"
           confirm={nameOf(window.entry)}
           send={(reason) =>
             client.call(rest.dismissQuarantined, {
@@ -98,7 +98,7 @@ export function Quarantine() {
             })
           }
           stale={STALE}
-          done="The entry is given up."
+          done="Entry dismissed."
           onClose={close}
         />
       )}
@@ -138,7 +138,7 @@ function useQuarantineColumns(): readonly ListColumn<rest.QuarantinedEntry>[] {
           ),
       },
       {
-        title: 'Set aside',
+        title: 'Quarantined',
         sort: 'createdAt',
         align: 'right',
         from: 'sm',

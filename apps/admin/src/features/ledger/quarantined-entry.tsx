@@ -21,7 +21,7 @@ export function QuarantinedEntry({ quarantineId, onClose }: QuarantinedEntryProp
   return (
     <Window
       title="Quarantined entry"
-      description={data?.reason ?? 'Why it was set aside, and what it says.'}
+      description={data?.reason ?? 'Why the entry was quarantined, and its content.'}
       wide
       onClose={onClose}
     >
@@ -42,16 +42,16 @@ export function QuarantinedEntry({ quarantineId, onClose }: QuarantinedEntryProp
                 { name: 'Request', value: code(data.requestId) },
                 { name: 'Organisation', value: code(data.organisationId) },
                 {
-                  name: 'Set aside',
+                  name: 'Quarantined',
                   value: <When instant={data.createdAt} timeZone={timeZone} format="moment" />,
                 },
                 ...(data.resolution === null
                   ? []
-                  : [{ name: 'Given up because', value: data.resolution }]),
+                  : [{ name: 'Reason for dismissal', value: data.resolution }]),
               ]}
             />
             {data.entry === null ? (
-              <CodeBlock label="Its bytes in base64" text={data.raw ?? ''} />
+              <CodeBlock label="Entry bytes in base64" text={data.raw ?? ''} />
             ) : (
               <CodeBlock label="The entry" text={JSON.stringify(data.entry, undefined, 2)} />
             )}

@@ -48,7 +48,7 @@ export function ReasonForm(props: ReasonFormProps) {
         <ReasonField {...field('reason')} />
         <TextField
           label={`Type “${confirm}” to confirm`}
-          error={unconfirmed ? 'This is not what is asked for.' : undefined}
+          error={unconfirmed ? 'The text does not match. Type it exactly as shown.' : undefined}
           value={draft.typed}
           onChange={(value) => change({ typed: value })}
           spellCheck={false}
@@ -66,12 +66,5 @@ type ReasonFieldProps = {
 
 /** Why the books are changed, for whoever reads them. */
 export function ReasonField(props: ReasonFieldProps) {
-  return (
-    <TextField
-      label="Reason"
-      hint="Kept in the books, for whoever reads the bill."
-      {...props}
-      maxLength={500}
-    />
-  );
+  return <TextField label="Reason" hint="Stored with the booking." {...props} maxLength={500} />;
 }

@@ -34,7 +34,7 @@ export function RerateForm({ onStarted, onClose }: RerateFormProps) {
   return (
     <Window
       title="Re-rate a period"
-      description="Prices that were corrected before are applied again. A new price is corrected at its model."
+      description="Applies earlier price corrections again. To correct a price, open its model."
       onClose={onClose}
     >
       <FormBody
@@ -47,7 +47,7 @@ export function RerateForm({ onStarted, onClose }: RerateFormProps) {
           {(['from', 'to'] as const).map((name) => (
             <TextField
               key={name}
-              label={name === 'from' ? 'From' : 'To (not included)'}
+              label={name === 'from' ? 'From' : 'To (exclusive)'}
               {...field(name)}
               type="datetime-local"
             />
@@ -56,7 +56,7 @@ export function RerateForm({ onStarted, onClose }: RerateFormProps) {
         <ReasonField {...field('reason')} />
         <Switch
           label="Count only"
-          hint="Tells what would change, and changes nothing."
+          hint="Reports what would change without changing anything."
           checked={draft.dryRun}
           onChange={(dryRun) => change({ dryRun })}
         />

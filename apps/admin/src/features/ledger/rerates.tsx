@@ -56,16 +56,16 @@ export function Rerates() {
         ]}
         actions={(rerate) => [
           {
-            label: 'See how far it is',
+            label: 'Show progress',
             icon: Eye,
             onSelect: () => setWindow({ open: 'look', rerate }),
           },
         ]}
         tools={create}
         empty={
-          <Empty icon={Calculator} title="Nothing has been re-rated" action={create}>
-            A wrong price is corrected at its model: what was booked by it is then re-rated, and
-            listed here.
+          <Empty icon={Calculator} title="No re-ratings yet" action={create}>
+            Correct a wrong price on its model’s page. The re-rating of its requests is then listed
+            here.
           </Empty>
         }
       />
@@ -103,7 +103,7 @@ function useRerateColumns(): readonly ListColumn<rest.Rerate>[] {
         from: 'md',
         cell: ({ modelId }) =>
           modelId === null ? (
-            <span className="text-ink-soft">all that were corrected</span>
+            <span className="text-ink-soft">all corrected prices</span>
           ) : (
             <ScopeName scope={{ type: 'MODEL', id: modelId }} />
           ),

@@ -25,7 +25,7 @@ export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
     return (
       <Window
         title="Create a budget"
-        description="What the present window has spent already counts."
+        description="Spending in the current window counts from the start."
         onClose={onClose}
       >
         <Fields initial={draft} onClose={onClose} />
@@ -33,11 +33,7 @@ export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
     );
   }
   return (
-    <Window
-      title="Change the budget"
-      description="Running requests keep what they hold."
-      onClose={onClose}
-    >
+    <Window title="Edit budget" description="Running requests keep their holds." onClose={onClose}>
       <ReadForEditing endpoint={rest.getBudget} input={{ params: { organisationId, budgetId } }}>
         {({ value, etag }) => (
           <Fields initial={value} known={{ budgetId, etag }} onClose={onClose} />
@@ -86,7 +82,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         body,
       });
     },
-    made: () => 'The budget is there.',
+    made: () => 'Budget created.',
     onClose,
   });
   const { draft, change, error, field } = form;
@@ -110,7 +106,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       )}
       <TextField
         label="Limit in US dollars"
-        hint="Such as 12.50"
+        hint="For example 12.50"
 
         {...field('limitUsd')}
 
@@ -119,7 +115,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       <ModeField {...field('mode')} />
       <Switch
         label="Lower the output bound instead of refusing"
-        hint="A request that the rest of the budget does not cover is answered as far as it goes."
+        hint="When the rest of the budget does not cover a request, its output is limited instead."
         checked={draft.clampToBudget}
         onChange={(clampToBudget) => change({ clampToBudget })}
       />

@@ -44,22 +44,22 @@ export function Budgets({ nowMs }: { nowMs: number }) {
   return (
     <ListPage
       title="Budgets"
-      description="Money is held before a request goes out, so that a budget is never passed."
+      description="The gateway holds money before it sends a request, so a hard budget is never exceeded."
       create={mayWrite && { label: 'Create budget', onSelect: () => setForm({}) }}
       source={sourceOf(rest.listBudgets, { organisationId })}
       columns={columns}
       keyOf={({ id }) => id}
       nameOf={({ period, limitUsd }) => `${sentence(period)} budget of ${showUsd(limitUsd)}`}
       filters={[
-        { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
         { name: 'period', label: 'Period', any: 'Any period', values: BUDGET_PERIODS },
         { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
       ]}
       actions={mayWrite && actions}
       empty={{
         icon: WalletMinimal,
-        title: 'No budget limits spending yet',
-        text: 'A budget binds the organisation, a team, a user, a key or a model, per day, week, month or quarter.',
+        title: 'No budgets yet',
+        text: 'A budget limits the spending of the organisation, a team, a user, an API key or a model per day, week, month or quarter.',
       }}
     >
       <SoftLimitPasses of={{ resource: 'budget' }} noun="a soft budget" />

@@ -7,7 +7,7 @@ import { ScopeName } from '../pickers/scope-name';
 type AnyLimit = Pick<rest.Budget, 'scope' | 'mode' | 'status' | 'createdAt'>;
 
 export const scopeColumn: ListColumn<AnyLimit> = {
-  title: 'Binds',
+  title: 'Applies to',
   cell: ({ scope }) => <ScopeName scope={scope} />,
 };
 

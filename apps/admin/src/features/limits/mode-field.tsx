@@ -5,7 +5,7 @@ import { Switch } from '../../design/switch';
 import { SelectField } from '../../design/text-field';
 
 const WORDS: Readonly<Record<LimitMode, string>> = {
-  HARD: 'Refuse what would pass the limit',
+  HARD: 'Refuse requests',
   SOFT: 'Only warn and report',
 };
 
@@ -18,7 +18,7 @@ type ModeFieldProps = {
 export function ModeField(props: ModeFieldProps) {
   return (
     <SelectField
-      label="When it is reached"
+      label="When the limit is reached"
       {...props}
       choices={LIMIT_MODES.map((mode) => ({ value: mode, label: WORDS[mode] }))}
     />
@@ -31,7 +31,7 @@ export function ActiveField({ active, onChange }: ActiveFieldProps) {
   return (
     <Switch
       label="Active"
-      hint="While it is off it binds nothing, and goes on counting."
+      hint="A limit that is off applies to no request, but keeps counting."
       checked={active}
       onChange={onChange}
     />

@@ -32,7 +32,7 @@ export function QuotaForm({ quotaId, onClose }: QuotaFormProps) {
     return (
       <Window
         title="Create a quota"
-        description="What the present window has used already counts."
+        description="Usage in the current window counts from the start."
         onClose={onClose}
       >
         <Fields initial={initial} onClose={onClose} />
@@ -40,11 +40,7 @@ export function QuotaForm({ quotaId, onClose }: QuotaFormProps) {
     );
   }
   return (
-    <Window
-      title="Change the quota"
-      description="Running requests keep what they hold."
-      onClose={onClose}
-    >
+    <Window title="Edit quota" description="Running requests keep their holds." onClose={onClose}>
       <ReadForEditing endpoint={rest.getQuota} input={{ params: { organisationId, quotaId } }}>
         {({ value, etag }) => (
           <Fields
@@ -78,9 +74,9 @@ type FieldsProps = {
 
 const FIELDS = ['scope', 'metric', 'period', 'windowSeconds', 'limit', 'mode', 'status'];
 const UNITS: Partial<Record<QuotaMetric, string>> = {
-  COST: 'US dollars, such as 12.50',
-  LATENCY_MS: 'Milliseconds that upstreams took, added up',
-  ERRORS: 'Answers with a status of 500 and above, and streams that failed',
+  COST: 'US dollars, for example 12.50',
+  LATENCY_MS: 'Total upstream time in milliseconds',
+  ERRORS: 'Responses with status 500 or higher, and failed streams',
 };
 
 function Fields({ initial, known, onClose }: FieldsProps) {
@@ -103,7 +99,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         body,
       });
     },
-    made: () => 'The quota is there.',
+    made: () => 'Quota created.',
     onClose,
   });
   const { draft, change, error, field } = form;

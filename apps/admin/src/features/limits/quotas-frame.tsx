@@ -8,6 +8,6 @@ const QUOTA_TABS = [
 /** What the lists of quotas and of rate limits share: both are tabs of one page. */
 export const QUOTAS_PAGE = {
   heading: 'Quotas',
-  description: 'How much may happen in a window, how fast, and how much at once.',
+  description: 'Usage per window, request rates, and concurrency.',
   above: <Tabs label="Kinds of limit" tabs={QUOTA_TABS} />,
 } as const;

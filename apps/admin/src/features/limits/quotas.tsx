@@ -50,7 +50,7 @@ export function Quotas() {
       keyOf={({ id }) => id}
       nameOf={({ metric }) => `Quota of ${METRIC_WORDS[metric].toLowerCase()}`}
       filters={[
-        { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
         {
           name: 'metric',
           label: 'Metric',
@@ -64,7 +64,7 @@ export function Quotas() {
       empty={{
         icon: GaugeIcon,
         title: 'No quotas yet',
-        text: 'A quota caps what may happen in a window, from a minute to a quarter: requests, tokens, cost, errors or upstream time.',
+        text: 'A quota limits requests, tokens, cost, errors or upstream time per window, from a minute to a quarter.',
       }}
     >
       <SoftLimitPasses of={{ resource: 'quota' }} noun="a soft quota" />

@@ -23,7 +23,7 @@ export function RateLimitForm({ rateLimitId, onClose }: RateLimitFormProps) {
     return (
       <Window
         title="Create a rate limit"
-        description="Bounds that are left empty bind nothing; at least one is needed."
+        description="Set at least one limit. Empty fields do not limit anything."
         onClose={onClose}
       >
         <Fields initial={{ scope, ...DEFAULTS }} onClose={onClose} />
@@ -33,8 +33,8 @@ export function RateLimitForm({ rateLimitId, onClose }: RateLimitFormProps) {
   const input = { params: { organisationId, rateLimitId } };
   return (
     <Window
-      title="Change the rate limit"
-      description="Bounds that are left empty bind nothing."
+      title="Edit rate limit"
+      description="Empty fields do not limit anything."
       onClose={onClose}
     >
       <ReadForEditing endpoint={rest.getRateLimit} input={input}>
@@ -62,7 +62,7 @@ function textOf(bound: number | null): string {
 const BOUNDS = [
   { name: 'requestsPerMinute', label: 'Requests per minute' },
   { name: 'tokensPerMinute', label: 'Tokens per minute' },
-  { name: 'concurrentRequests', label: 'Requests at once' },
+  { name: 'concurrentRequests', label: 'Concurrent requests' },
 ] as const;
 
 type Draft = Readonly<Record<(typeof BOUNDS)[number]['name'], string>> & {
@@ -111,7 +111,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         body,
       });
     },
-    made: () => 'The rate limit is there.',
+    made: () => 'Rate limit created.',
     onClose,
   });
   const { draft, change, error, field } = form;

@@ -47,14 +47,14 @@ export function RateLimits() {
       keyOf={({ id }) => id}
       nameOf={() => 'rate limit'}
       filters={[
-        { name: 'scopeType', label: 'Binds', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
         { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
       ]}
       actions={mayWrite && actions}
       empty={{
         icon: Timer,
         title: 'No rate limits yet',
-        text: 'A rate limit bounds requests and tokens in any sixty seconds, and requests running at once.',
+        text: 'A rate limit caps requests and tokens per minute, and concurrent requests.',
       }}
     >
       <SoftLimitPasses of={{ resource: 'rate-limit' }} noun="a soft rate limit" />
@@ -82,7 +82,7 @@ function useRateColumns(): readonly ListColumn<rest.RateLimit>[] {
         cell: ({ tokensPerMinute }) => <Bound of={tokensPerMinute} />,
       },
       {
-        title: 'At once',
+        title: 'Concurrent',
         align: 'right',
         from: 'sm',
         cell: ({ concurrentRequests }) => <Bound of={concurrentRequests} />,
@@ -96,7 +96,7 @@ function useRateColumns(): readonly ListColumn<rest.RateLimit>[] {
 
 function Bound({ of }: { of: number | null }) {
   return of === null ? (
-    <span className="whitespace-nowrap text-ink-faint">no bound</span>
+    <span className="whitespace-nowrap text-ink-faint">no limit</span>
   ) : (
     showCount(of)
   );

@@ -23,7 +23,7 @@ export const SCOPE_WORDS: Readonly<Record<ScopeType, string>> = {
   TEAM: 'A team',
   USER: 'A user',
   API_KEY: 'An API key',
-  MODEL: 'A model, for everybody',
+  MODEL: 'A model, for all users',
 };
 
 export function useFirstScope(): ScopeDraft {
@@ -47,7 +47,7 @@ export function ScopeField({ scope, error, onChange }: ScopeFieldProps) {
   return (
     <>
       <SelectField
-        label="Binds"
+        label="Applies to"
         error={fieldError(error, 'scope.type')}
         value={scope.type}
         choices={types.map((type) => ({ value: type, label: SCOPE_WORDS[type] }))}

@@ -64,8 +64,8 @@ function columnsIn(timeZone: string): readonly Column<rest.SoftLimitPass>[] {
         </>
       ),
     },
-    { title: 'Binds', cell: ({ scope }) => <ScopeName scope={scope} /> },
-    { title: 'Used by then', from: 'sm', cell: fillWords },
+    { title: 'Applies to', cell: ({ scope }) => <ScopeName scope={scope} /> },
+    { title: 'Used at that time', from: 'sm', cell: fillWords },
     {
       title: 'Window ends',
       align: 'right',

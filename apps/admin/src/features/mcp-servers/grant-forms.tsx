@@ -28,14 +28,14 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
         params: { organisationId, mcpServerId },
         body: { apiKeyIds: [...apiKeyIds], teamIds: [...teamIds] },
       }),
-    made: ({ added }) => `${plural(added, 'key')} more may use ${name}.`,
+    made: ({ added }) => `${name} granted to ${plural(added, 'more key', 'more keys')}.`,
     onClose,
   });
   const { draft, change, error } = form;
   return (
     <Window
       title={`Grant ${name} to keys`}
-      description="Keys that have it already keep it. To take it away, see the grants of a key."
+      description="Keys that already have it keep it. To revoke it, open the grants of a key."
       onClose={onClose}
     >
       <FormBody form={form} fields={['apiKeyIds', 'teamIds']} submit="Grant" onClose={onClose}>
@@ -51,7 +51,7 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
           of="teams"
           legend="Teams"
           many
-          hint="Every key that charges one of these teams now; later ones are not."
+          hint="Grants it to every current key of these teams. Keys created later are not included."
           error={fieldError(error, 'teamIds')}
           chosen={draft.teamIds}
           onChange={(teamIds) => change({ teamIds })}
@@ -75,7 +75,7 @@ export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
   return (
     <Window
       title={given === undefined ? 'Grants of a key' : 'MCP servers of the key'}
-      description="Which MCP servers a key may use. The gateway’s MCP route comes with a later release; grants hold from then on."
+      description="Which MCP servers a key may use. The gateway does not serve MCP yet; grants take effect once it does."
       onClose={onClose}
     >
       {apiKeyId === undefined ? (
@@ -90,7 +90,7 @@ export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
               disabled={chosen.length === 0}
               onClick={() => setApiKeyId(chosen[0])}
             >
-              See its grants
+              Show grants
             </Button>
           </DialogActions>
         </>

@@ -67,7 +67,7 @@ function Kind(props: McpFieldsProps) {
     <>
       <TextField
         label="Identifier"
-        hint="Names it in addresses and never changes: lower-case letters, digits and hyphens."
+        hint="Used in URLs. Cannot be changed later. Lower-case letters, digits and hyphens."
         {...field('identifier')}
         spellCheck={false}
         maxLength={63}
@@ -92,7 +92,7 @@ function Address(props: McpFieldsProps) {
       <TextAreaField
         label="Headers"
         optional
-        hint="Sent with every request, one “Name: value” a line. They are no place for secrets."
+        hint="Sent with every request, one “Name: value” per line. Do not put secrets here."
         {...field('headers')}
         rows={2}
         spellCheck={false}
@@ -108,7 +108,7 @@ function Command(props: McpFieldsProps) {
     <>
       <TextField
         label="Command"
-        hint="Run by the gateway, with the gateway’s rights."
+        hint="The gateway runs it with its own permissions."
         {...field('command')}
         spellCheck={false}
         maxLength={500}
@@ -117,7 +117,7 @@ function Command(props: McpFieldsProps) {
       <TextAreaField
         label="Arguments"
         optional
-        hint="One a line, as they are: no shell reads them."
+        hint="One per line. Passed without a shell."
         {...field('args')}
         rows={3}
         spellCheck={false}
@@ -136,8 +136,8 @@ function Secret({ draft, error, known, onChange }: McpFieldsProps) {
         optional
         hint={
           preview === null
-            ? 'Sent as a bearer token. Sealed when it is saved, and never shown again.'
-            : `Empty keeps the one that ends in ${preview}.`
+            ? 'Sent as a bearer token. Stored encrypted and never shown again.'
+            : `Leave empty to keep the current one, which ends in ${preview}.`
         }
         error={fieldError(error, 'secret')}
         value={draft.secret}
@@ -150,7 +150,7 @@ function Secret({ draft, error, known, onChange }: McpFieldsProps) {
       />
       {preview !== null && (
         <Switch
-          label="Take the secret away"
+          label="Remove the secret"
           checked={draft.noSecret}
           onChange={(noSecret) => onChange({ noSecret, secret: '' })}
         />

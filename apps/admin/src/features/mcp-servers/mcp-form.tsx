@@ -2,7 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER, type McpDraft } from './mcp-draft';
@@ -20,7 +20,7 @@ export function McpForm({ mcpServerId, onClose }: McpFormProps) {
     return (
       <Window
         title="Add an MCP server"
-        description="Keys are granted it once it is there."
+        description="After adding it, grant it to keys."
         wide
         onClose={onClose}
       >
@@ -30,8 +30,8 @@ export function McpForm({ mcpServerId, onClose }: McpFormProps) {
   }
   return (
     <Window
-      title="Change the MCP server"
-      description="Its identifier and its transport stay as they are."
+      title="Edit MCP server"
+      description="The identifier and the transport cannot be changed."
       wide
       onClose={onClose}
     >
@@ -66,7 +66,7 @@ function Form({ initial, known, onClose }: FormProps) {
             params: { organisationId, mcpServerId: known.server.id },
             body: mcpPatchOf(draft),
           }),
-    made: isThere,
+    made: createdText,
     onClose,
   });
   return (

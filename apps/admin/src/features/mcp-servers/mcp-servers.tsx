@@ -34,7 +34,7 @@ export function McpServers() {
   return (
     <ListPage
       title="MCP servers"
-      description="Servers of tools, and which keys may use them."
+      description="Tool servers and the keys that may use them."
       create={
         mayWrite && { label: 'Add MCP server', onSelect: () => setWindow({ open: 'create' }) }
       }
@@ -49,8 +49,8 @@ export function McpServers() {
       above={
         <p className="flex items-start gap-2.5 rounded-md bg-accent-soft px-4 py-3 text-sm">
           <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
-          The gateway does not serve MCP yet: that route comes with a later release. Servers and
-          grants kept here will hold from then on.
+          The gateway does not serve MCP yet. Servers and grants that you configure here take effect
+          once it does.
         </p>
       }
       source={sourceOf(rest.listMcpServers, { organisationId })}
@@ -73,8 +73,8 @@ export function McpServers() {
         icon: Plug,
         title: 'No MCP servers yet',
         text: mayWrite
-          ? 'Register one, then grant it to the keys of the applications that need its tools.'
-          : 'Those that your keys are granted are listed here.',
+          ? 'Add a server, then grant it to the keys of the applications that need its tools.'
+          : 'Servers that are granted to your keys are listed here.',
       }}
     >
       <McpWindows window={window} onClose={() => setWindow(undefined)} />
@@ -102,7 +102,7 @@ function actionsOf(
       status,
       set: (next) => [rest.updateMcpServer, { params, body: { status: next } }],
       consequence: {
-        on: 'Keys that are granted it may use it again.',
+        on: 'Keys with a grant may use it again.',
         off: 'No key may use it until it is turned on again.',
       },
       stale: [rest.listMcpServers.id],
@@ -111,7 +111,7 @@ function actionsOf(
     deleteAction({
       noun: 'MCP server',
       name,
-      consequence: 'Its secret and every grant of it go with it. This cannot be undone.',
+      consequence: 'Deletes its secret and all its grants. This cannot be undone.',
       run: () => client.call(rest.deleteMcpServer, { params }),
       stale: [rest.listMcpServers.id],
 
@@ -154,7 +154,7 @@ function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
       },
       { title: 'Transport', from: 'md', cell: ({ transport }) => TRANSPORT_WORDS[transport] },
       {
-        title: 'Reached by',
+        title: 'Address',
         from: 'sm',
         cell: ({ url, command, args }) => (
           <span className="font-mono text-sm break-all text-ink-soft">

@@ -24,8 +24,8 @@ type ActionsOf = {
   readonly onDeleted?: () => void;
 };
 
-export const TURNED_OFF = 'Requests for it are refused until it is turned on again.';
-export const TURNED_ON = 'Keys that are granted it may use it again.';
+export const TURNED_OFF = 'Requests for this model are refused until it is turned on again.';
+export const TURNED_ON = 'Keys with a grant may use this model again.';
 
 /** What can be done with a model. */
 export function modelActions(of: ActionsOf): readonly MenuAction[] {
@@ -53,8 +53,7 @@ export function modelActions(of: ActionsOf): readonly MenuAction[] {
     deleteAction({
       noun: 'model',
       name,
-      consequence:
-        'Keys lose it and its limits end; what it has served stays in the books. This cannot be undone.',
+      consequence: 'Deletes its grants and limits. Recorded usage is kept. This cannot be undone.',
       run: () => client.call(rest.deleteModel, { params }),
       stale: [rest.listModels.id],
       onDone: onDeleted,

@@ -45,18 +45,18 @@ type ModelFieldsProps = {
 
 const NUMBERS = [
   { name: 'contextTokens', label: 'Context, in tokens', optional: false },
-  { name: 'maxOutputTokens', label: 'Longest answer, in tokens', optional: true },
+  { name: 'maxOutputTokens', label: 'Maximum output, in tokens', optional: true },
   {
     name: 'defaultMaxOutputTokens',
-    label: 'Assumed answer, in tokens',
+    label: 'Default output bound, in tokens',
     optional: true,
-    hint: 'Held for a request that names no bound of its own. Empty: the longest answer.',
+    hint: 'Applies to requests without an output bound of their own. Empty: the maximum output.',
   },
   {
     name: 'maxToolCalls',
-    label: 'Assumed calls of a server tool',
+    label: 'Default calls per server tool',
     optional: false,
-    hint: 'Held for tools that the provider runs and bills, such as web search, when the request sets no limit.',
+    hint: 'Held for tools that the provider runs and bills, such as web search, when a request sets no limit.',
   },
 ] as const;
 
@@ -69,16 +69,16 @@ export function ModelFields(props: ModelFieldsProps) {
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Name"
-          hint="What requests call it."
+          hint="The name that requests use."
           {...field('name')}
           spellCheck={false}
           maxLength={200}
           autoFocus
         />
         <TextField
-          label="Name at its upstream"
+          label="Upstream model name"
           optional
-          hint="Empty: the same."
+          hint="Empty: same as the name."
           {...field('upstreamModel')}
           spellCheck={false}
           maxLength={300}
@@ -112,16 +112,16 @@ export function ModelFields(props: ModelFieldsProps) {
         ))}
       </div>
       <TextField
-        label="Name for people"
+        label="Display name"
         optional
-        hint="What lists of models call it."
+        hint="Shown in lists of models."
         {...field('displayName')}
         maxLength={200}
       />
       <Capabilities {...props} />
       <Switch
         label="Active"
-        hint="While it is off, requests for it are refused."
+        hint="When off, requests for this model are refused."
         checked={draft.status === 'ACTIVE'}
         onChange={(active) => onChange({ status: active ? 'ACTIVE' : 'DISABLED' })}
       />
@@ -136,14 +136,14 @@ function Capabilities({ draft, error, onChange }: ModelFieldsProps) {
   return (
     <>
       <Switch
-        label="Say what it can do beside text"
-        hint="Routing then leaves it out for requests that need more."
+        label="Declare capabilities beyond text"
+        hint="Routing skips this model for requests that need other capabilities."
         checked={capabilities !== undefined}
         onChange={(on) => onChange({ capabilities: on ? [] : undefined })}
       />
       {capabilities !== undefined && (
         <fieldset className="flex flex-wrap gap-x-6 gap-y-2 pl-12">
-          <legend className="sr-only">What it can do beside text</legend>
+          <legend className="sr-only">Capabilities beyond text</legend>
           {CAPABILITIES.map((capability) => (
             <label key={capability} className="flex cursor-pointer items-center gap-2">
               <input
@@ -176,7 +176,7 @@ function FirstPrice({ draft, error, onChange }: ModelFieldsProps) {
     <>
       <Switch
         label="Set a price now"
-        hint="Without one, requests that a budget or a cost quota binds are refused."
+        hint="Without a price, requests under a budget or a cost quota are refused."
         checked={price !== undefined}
         onChange={(on) => onChange({ price: on ? NEW_PRICE : undefined })}
       />

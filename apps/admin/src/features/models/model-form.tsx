@@ -2,7 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { modelBodyOf, modelDraftOf, NEW_MODEL, settingsOf, type ModelDraft } from './model-draft';
@@ -20,7 +20,7 @@ export function ModelForm({ modelId, onClose }: ModelFormProps) {
     return (
       <Window
         title="Create a model"
-        description="To take over many at once, import them at their provider."
+        description="To add several models at once, import them on their provider’s page."
         wide
         onClose={onClose}
       >
@@ -30,8 +30,8 @@ export function ModelForm({ modelId, onClose }: ModelFormProps) {
   }
   return (
     <Window
-      title="Change the model"
-      description="Running requests finish as they began. Prices are set on its page."
+      title="Edit model"
+      description="Running requests are not affected. Prices are set on the model’s page."
       wide
       onClose={onClose}
     >
@@ -69,7 +69,7 @@ function Form({ initial, known, onClose }: FormProps) {
         body: settingsOf(draft),
       });
     },
-    made: isThere,
+    made: createdText,
     onClose,
   });
   return (

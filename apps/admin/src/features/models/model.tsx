@@ -61,8 +61,8 @@ export function Model({ modelId }: { modelId: string }) {
               <div className="flex flex-col items-start gap-2">
                 <NoPrice />
                 <p className="text-ink-soft">
-                  Requests that a budget or a cost quota binds are refused with the reason no_price;
-                  others are served and booked at no cost.
+                  Requests under a budget or a cost quota are refused with the reason no_price.
+                  Other requests are served at no cost.
                 </p>
               </div>
             ) : (
@@ -81,7 +81,7 @@ function About({ model }: { model: rest.Model }) {
   const { maxOutputTokens, defaultMaxOutputTokens, capabilities, displayName } = model;
   const calls = showCount(model.maxToolCalls);
   const tokens = (count: number | null): string =>
-    count === null ? 'not known' : `${showCount(count)} tokens`;
+    count === null ? 'unknown' : `${showCount(count)} tokens`;
   return (
     <Card title="About">
       <Facts
@@ -89,15 +89,15 @@ function About({ model }: { model: rest.Model }) {
           { name: 'Status', value: <ModelStatus status={model.status} /> },
           { name: 'Provider', value: <ProviderLink providerId={model.providerId} /> },
           {
-            name: 'Name at its upstream',
+            name: 'Upstream model name',
             value: <span className="font-mono text-sm break-all">{model.upstreamModel}</span>,
           },
-          ...(displayName === null ? [] : [{ name: 'Name for people', value: displayName }]),
+          ...(displayName === null ? [] : [{ name: 'Display name', value: displayName }]),
           { name: 'Context', value: tokens(model.contextTokens) },
-          { name: 'Longest answer', value: tokens(maxOutputTokens) },
-          { name: 'Assumed answer', value: tokens(defaultMaxOutputTokens) },
-          { name: 'Assumed calls of a server tool', value: calls },
-          { name: 'Takes beside text', value: capabilityWords(capabilities) },
+          { name: 'Maximum output', value: tokens(maxOutputTokens) },
+          { name: 'Default output bound', value: tokens(defaultMaxOutputTokens) },
+          { name: 'Default calls per server tool', value: calls },
+          { name: 'Capabilities beyond text', value: capabilityWords(capabilities) },
           { name: 'Created', value: <When instant={model.createdAt} timeZone={timeZone} /> },
           { name: 'Id', value: <code className="font-mono text-sm">{model.id}</code> },
         ]}
@@ -107,6 +107,6 @@ function About({ model }: { model: rest.Model }) {
 }
 
 function capabilityWords(capabilities: rest.Model['capabilities']): string {
-  if (capabilities === null) return 'not known';
+  if (capabilities === null) return 'unknown';
   return capabilities.length === 0 ? 'nothing' : sentence(capabilities.join(', '));
 }

@@ -41,7 +41,7 @@ export function Models() {
   return (
     <ListPage
       title="Models"
-      description="What keys can be granted, under the names that requests use."
+      description="Models that keys can be granted, under the names that requests use."
       create={mayWrite && { label: 'Create model', onSelect: () => setWindow({ open: 'create' }) }}
       buttons={
         mayWrite && (
@@ -67,11 +67,11 @@ export function Models() {
         icon: Boxes,
         title: 'No models yet',
         text: mayWrite
-          ? 'Models belong to a provider: open one to import what its upstream has, or create a model by hand.'
-          : 'An administrator adds them.',
+          ? 'Models belong to a provider. Open a provider to import its models, or create a model here.'
+          : 'An administrator can add models.',
         action: mayWrite && (
           <LinkButton look="primary" href={pageOf(scope, 'providers')}>
-            Open the providers
+            Open providers
           </LinkButton>
         ),
       }}

@@ -35,7 +35,7 @@ export function PriceCorrection({ model, price, onClose }: PriceCorrectionProps)
   return (
     <Window
       title={`Correct a price of ${model.name}`}
-      description="What was booked by it is re-rated: every record stays, and the difference is booked beside it."
+      description="Requests booked with the wrong price are re-rated. Records do not change; the differences are booked as corrections."
       wide
       onClose={onClose}
     >
@@ -92,12 +92,7 @@ function Ask({ model, initial, onOffer, onClose }: AskProps) {
   });
   const { draft, change, error, field } = form;
   return (
-    <FormBody
-      form={form}
-      fields={['from', 'to', 'price']}
-      submit="See what it means"
-      onClose={onClose}
-    >
+    <FormBody form={form} fields={['from', 'to', 'price']} submit="Preview" onClose={onClose}>
       <div className="grid gap-4 sm:grid-cols-2">
         {ENDS.map(({ name, label, optional }) => (
           <TextField
@@ -127,7 +122,7 @@ function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
   const { requests, chargedUsd, rerate, mayApply } = offer;
   const summary = (
     <p className="font-medium">
-      About {plural(requests, 'request')} of that time, charged {showUsd(chargedUsd)} together.
+      About {plural(requests, 'request')} in that period, charged {showUsd(chargedUsd)} together.
     </p>
   );
   if (mayApply) {
@@ -138,7 +133,8 @@ function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
       <DialogBody>
         {summary}
         <p>
-          A platform administrator re-rates what is booked. Hand this on, with the reason for it:
+          Only a platform administrator can re-rate booked requests. Send them this, with your
+          reason:
         </p>
         <CodeBlock label="What to re-rate" text={JSON.stringify(rerate, undefined, 2)} />
       </DialogBody>
@@ -184,7 +180,7 @@ function Apply({ offer, summary, onStarted, onClose }: ApplyProps) {
       {summary}
       <TextField
         label="Reason"
-        hint="Kept with every correction it makes."
+        hint="Stored with every correction."
         {...field('reason')}
         maxLength={500}
         autoFocus
@@ -196,7 +192,7 @@ function Apply({ offer, summary, onStarted, onClose }: ApplyProps) {
           checked={draft.dryRun}
           onChange={(event) => change({ dryRun: event.target.checked })}
         />
-        Only count first, and change nothing
+        Count only, change nothing
       </label>
     </FormBody>
   );

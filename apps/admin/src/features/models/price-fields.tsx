@@ -59,7 +59,7 @@ export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProp
         {steps.length < MAX_STEPS && (
           <Button size="small" onClick={() => onChange({ steps: [...steps, nextStep()] })}>
             <Plus aria-hidden />
-            Another price for long inputs
+            Add a price for long inputs
           </Button>
         )}
         {nextUnit !== undefined && (
@@ -68,14 +68,14 @@ export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProp
             onClick={() => onChange({ units: [...units, { unit: nextUnit, usd: '' }] })}
           >
             <Plus aria-hidden />
-            Price per unit
+            Add a unit price
           </Button>
         )}
       </div>
       <DollarField
         label="Per request"
         optional
-        hint="US dollars, beside the tokens."
+        hint="US dollars, in addition to tokens."
         error={fieldError(error, `${at}perRequestUsd`)}
         value={perRequestUsd}
         onChange={(value) => onChange({ perRequestUsd: value })}
@@ -138,7 +138,7 @@ function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsPr
             <div className="flex-1">
               <NumberField label="From input tokens" {...field('fromInputTokens')} />
             </div>
-            <IconButton label="Take this price away" onClick={onRemove}>
+            <IconButton label="Remove this price" onClick={onRemove}>
               <Trash2 />
             </IconButton>
           </div>
@@ -147,7 +147,7 @@ function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsPr
         <details open={faulty || given || undefined}>
           <summary className="text-sm font-medium">Cache and audio</summary>
           <p className="mt-1 text-sm text-ink-faint">
-            What is left empty costs as plain input or output does.
+            Empty fields use the plain input or output price.
           </p>
           <div className="mt-3 grid gap-4 sm:grid-cols-2">{prices(others)}</div>
         </details>
@@ -186,7 +186,11 @@ function UnitFields({ known, choices, error, onChange, onRemove }: UnitFieldsPro
           onChange={(value) => onChange({ unit, usd: value })}
         />
       </div>
-      <IconButton label={`No price per ${wordsOf(unit)}`} className="mt-7" onClick={onRemove}>
+      <IconButton
+        label={`Remove the price per ${wordsOf(unit)}`}
+        className="mt-7"
+        onClick={onRemove}
+      >
         <Trash2 />
       </IconButton>
     </fieldset>

@@ -29,14 +29,14 @@ export function PriceForm({ model, onClose }: PriceFormProps) {
         params: { organisationId, modelId },
         body: scheduledOf(draft, timeZone),
       }),
-    made: () => `${name} has a new price.`,
+    made: () => `Price of ${name} set.`,
     onClose,
   });
   const { draft, change, error, field } = form;
   return (
     <Window
-      title={`Set a price of ${name}`}
-      description="What was requested before keeps the price it was requested at."
+      title={`Set a price for ${name}`}
+      description="Earlier requests keep the price they were booked with."
       wide
       onClose={onClose}
     >
@@ -44,7 +44,7 @@ export function PriceForm({ model, onClose }: PriceFormProps) {
         <TextField
           label="From"
           optional
-          hint={`In ${timeZone}; empty: from now on. A price in the past is corrected in the history instead.`}
+          hint={`In ${timeZone}. Empty: from now on. To change a past price, correct it in the price history.`}
           {...field('effectiveFrom')}
           type="datetime-local"
           step="any"

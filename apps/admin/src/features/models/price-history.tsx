@@ -36,18 +36,18 @@ export function PriceHistory({ model }: { model: rest.Model }) {
     }
     return [
       {
-        label: 'Take back',
+        label: 'Cancel price',
         icon: Undo2,
         danger: true,
         onSelect: () =>
           setQuestion({
-            title: `Take back ${nameOf(price)}?`,
-            consequence: 'It never begins; the price before it goes on.',
-            confirm: 'Take back',
+            title: `Cancel ${nameOf(price)}?`,
+            consequence: 'The price never takes effect. The previous price continues.',
+            confirm: 'Cancel price',
             cancel: 'Keep the price',
             run: () => client.call(rest.deletePrice, { params: { ...params, priceId: price.id } }),
             stale: PRICES_STALE,
-            done: 'The price is taken back.',
+            done: 'Price cancelled.',
           }),
       },
     ];
@@ -67,7 +67,7 @@ export function PriceHistory({ model }: { model: rest.Model }) {
         actions={mayWrite && actions}
         empty={
           <Empty icon={CircleDollarSign} title="No price yet">
-            Set one, or import a price list at the models.
+            Set a price here, or import a price list on the Models page.
           </Empty>
         }
       />

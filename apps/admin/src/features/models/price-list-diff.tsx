@@ -19,7 +19,7 @@ export function PriceListDiff({ rows }: { rows: readonly Row[] }) {
     ...rows.filter(({ action }) => action === 'ADD'),
     ...rows.filter(({ action }) => action !== 'ADD'),
   ];
-  if (rows.length === 0) return <p className="text-ink-soft">The file has no prices.</p>;
+  if (rows.length === 0) return <p className="text-ink-soft">The file contains no prices.</p>;
   return (
     <div className="overflow-hidden rounded-md border">
       <Table
@@ -39,7 +39,7 @@ function diffColumns(timeZone: string): readonly Column<Row>[] {
     {
       title: 'Change',
       cell: ({ action }) =>
-        action === 'ADD' ? <Badge tone="accent">add</Badge> : <Badge>as it is</Badge>,
+        action === 'ADD' ? <Badge tone="accent">add</Badge> : <Badge>unchanged</Badge>,
     },
     {
       title: 'From',

@@ -58,7 +58,7 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
     change({ file: undefined, dryRun: true });
     if (file === undefined) return;
     if (file.size > MAX_BYTES) {
-      setUnreadable(`${file.name} is larger than a price list can be.`);
+      setUnreadable(`${file.name} is too large for a price list.`);
       return;
     }
     try {
@@ -71,7 +71,7 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
   return (
     <Window
       title="Import prices"
-      description="A CSV or JSON file with prices of many models. Nothing is changed before you have seen what would."
+      description="A CSV or JSON file with prices of several models. You review the changes before they are applied."
       wide
       onClose={onClose}
     >
@@ -123,7 +123,7 @@ function FileField({ name, error, onChoose }: FileFieldProps) {
         <FileUp className="size-5 shrink-0 text-ink-faint" aria-hidden />
         <span className="min-w-0 break-all">
           <span className="font-medium">{name ?? 'Choose a file'}</span>
-          {name !== undefined && <span className="text-ink-faint"> · choose another</span>}
+          {name !== undefined && <span className="text-ink-faint"> · choose another file</span>}
         </span>
         <input
           id={id}
@@ -174,8 +174,8 @@ function Checked({ result }: { result: rest.PriceImported }) {
     <>
       <p role="status" className="font-medium">
         {faults.length > 0
-          ? `${plural(faults.length, 'fault')}: nothing of the file can be applied.`
-          : `${plural(added, 'price')} to add, ${showCount(unchanged)} as they are.`}
+          ? `${plural(faults.length, 'error')} in the file. Correct the file and choose it again.`
+          : `${plural(added, 'price')} to add, ${showCount(unchanged)} unchanged.`}
       </p>
       {faults.length > 0 && <PriceListFaults faults={faults} />}
       {faults.length === 0 && <PriceListDiff rows={rows} />}

@@ -16,7 +16,7 @@ export function ProviderLink({ providerId }: { providerId: string }) {
     { params: { organisationId, providerId } },
     { enabled: mayRead },
   );
-  if (!mayRead) return <span className="text-ink-faint">kept by the administrators</span>;
+  if (!mayRead) return <span className="text-ink-faint">visible to administrators</span>;
   return (
     <Link
       href={pageOf(scope, `providers/${providerId}`)}

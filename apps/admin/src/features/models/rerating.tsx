@@ -50,12 +50,12 @@ export function Rerating({ made, onBack, onClose }: ReratingProps) {
         </div>
         <Facts
           facts={[
-            { name: 'Requests looked at', value: showCount(now.records) },
+            { name: 'Requests checked', value: showCount(now.records) },
             { name: now.dryRun ? 'Would change' : 'Changed', value: showCount(now.changed) },
             { name: 'Difference', value: showUsd(now.differenceUsd) },
             {
-              name: 'Left alone',
-              value: `${showCount(now.held)} abandoned, ${showCount(now.otherwiseCharged)} charged otherwise`,
+              name: 'Skipped',
+              value: `${showCount(now.held)} abandoned, ${showCount(now.otherwiseCharged)} charged in another way`,
             },
           ]}
         />
@@ -72,10 +72,10 @@ export function Rerating({ made, onBack, onClose }: ReratingProps) {
 }
 
 function wordsOf(rerate: rest.Rerate): string {
-  if (rerate.dryRun) return 'A count only: nothing is changed.';
+  if (rerate.dryRun) return 'Count only: nothing is changed.';
   return isOver(rerate)
-    ? 'What is booked and what is charged follow it.'
-    : 'It goes on when this window is closed.';
+    ? 'Bookings and charges are updated.'
+    : 'It continues after you close this window.';
 }
 
 function isOver({ status }: rest.Rerate): boolean {

@@ -5,7 +5,7 @@ import { fieldError } from '../../design/field-error';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import type { Form } from '../../resource/use-form';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { SETTING_FIELDS, SettingFields } from '../settings/setting-fields';
 import { NEW_SETTINGS, settingsBody, settingsDraft, type SettingsDraft } from '../settings/draft';
@@ -28,7 +28,7 @@ export function OrganisationForm({ organisationId, onClose }: OrganisationFormPr
     return (
       <Window
         title="Create an organisation"
-        description="Invite its first administrator once it is there."
+        description="After creating it, invite its first administrator."
         wide
         onClose={onClose}
       >
@@ -38,8 +38,8 @@ export function OrganisationForm({ organisationId, onClose }: OrganisationFormPr
   }
   return (
     <Window
-      title="Change the organisation"
-      description="Links depend on its slug: they break when it changes."
+      title="Edit organisation"
+      description="Links contain the slug. Changing the slug breaks them."
       wide
       onClose={onClose}
     >
@@ -59,7 +59,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     stale: STALE,
     send: (draft, call) =>
       call(rest.createOrganisation, { body: { ...settingsBody(draft), slug: slugIn(draft) } }),
-    made: isThere,
+    made: createdText,
     onClose,
   });
   return (
@@ -105,7 +105,7 @@ function Fields({ form }: { form: Form<Draft> }) {
       <SettingFields draft={draft} error={error} onChange={change} autoFocus>
         <TextField
           label="Slug"
-          hint="Its address in the console: lower-case letters, digits and hyphens."
+          hint="Part of its URL in the console. Lower-case letters, digits and hyphens."
           error={fieldError(error, 'slug')}
           value={slugIn(draft)}
           onChange={(slug) => change({ slug, slugTyped: true })}

@@ -51,7 +51,7 @@ export function Organisations() {
       empty={{
         icon: Building2,
         title: 'No organisations yet',
-        text: 'Each has providers, models, people, keys and books of its own.',
+        text: 'Each organisation has its own providers, models, users, keys and books.',
       }}
     >
       {form !== undefined && <OrganisationForm {...form} onClose={() => setForm(undefined)} />}
@@ -78,7 +78,7 @@ function actionsOf(
     onSelect: () =>
       ask({
         title: `Suspend ${name}?`,
-        consequence: 'Its keys and its users are refused until it is resumed.',
+        consequence: 'Its keys and users are refused until you resume it.',
         confirm: 'Suspend',
         ...reversible(
           client,
@@ -96,7 +96,7 @@ function actionsOf(
     onSelect: () =>
       ask({
         title: `Resume ${name}?`,
-        consequence: 'Its keys and its users are let in again.',
+        consequence: 'Its keys and users are accepted again.',
         confirm: 'Resume',
         run: () => client.call(rest.resumeOrganisation, of),
         stale,
@@ -111,7 +111,7 @@ function actionsOf(
       ask({
         title: `Archive ${name}?`,
         consequence:
-          'Its keys are revoked and its users signed out for good; its records are kept. This cannot be undone.',
+          'Revokes its keys and signs out its users permanently. Records are kept. This cannot be undone.',
         name,
         confirm: 'Archive',
         run: () => client.call(rest.archiveOrganisation, of),
@@ -158,7 +158,7 @@ const COLUMNS: readonly ListColumn<rest.Organisation>[] = [
     title: 'Records kept',
     hidden: true,
     cell: ({ retentionDays }) =>
-      retentionDays === null ? 'for ever' : `${String(retentionDays)} days`,
+      retentionDays === null ? 'forever' : `${String(retentionDays)} days`,
   },
 ];
 

@@ -31,40 +31,40 @@ const active = { status: 'ACTIVE' };
 const KINDS = {
   models: {
     many: true,
-    nothing: 'No model of this name. Models belong to a provider of the organisation.',
+    nothing: 'No model with this name. Add models on their provider’s page.',
     useFound: listed(rest.listModels, ({ type }) => sentence(type), active),
   },
   /** The models that a key of the user may be granted. */
   grantableModels: {
     many: true,
     nothing:
-      'No model of this name that you may grant. Ask an administrator for a key that has it.',
+      'No model with this name that you may grant. Ask an administrator for a key with access to it.',
     useFound: listed(rest.listGrantableModels, ({ type }) => sentence(type), active),
   },
   providers: {
     many: false,
-    nothing: 'No provider of this name.',
+    nothing: 'No provider with this name.',
     useFound: listed(rest.listProviders, ({ type }) => vendorByType(type).title),
   },
   mcpServers: {
     many: true,
-    nothing: 'No MCP server of this name.',
+    nothing: 'No MCP server with this name.',
     useFound: listed(rest.listMcpServers, ({ identifier }) => identifier),
   },
   /** The teams that the user may see. */
   teams: {
     many: false,
-    nothing: 'No team of this name.',
+    nothing: 'No team with this name.',
     useFound: listed(rest.listTeams, () => undefined),
   },
   users: {
     many: false,
-    nothing: 'No active user of this name.',
+    nothing: 'No active user with this name.',
     useFound: listed(rest.listUsers, ({ email }) => email, active),
   },
   keys: {
     many: false,
-    nothing: 'No active key of this name.',
+    nothing: 'No active key with this name.',
     useFound: listed(rest.listApiKeys, ({ preview }) => preview, active),
   },
 } satisfies Record<string, Kind>;

@@ -77,7 +77,7 @@ export async function chat(
     set({ error: { code: 'unreachable', message: 'The connection was lost.' } });
   }
   if (reply.error === undefined && !reply.complete) {
-    set({ error: { code: 'incomplete', message: 'The answer broke off before its end.' } });
+    set({ error: { code: 'incomplete', message: 'The response ended early.' } });
   }
   set({ totalMs: performance.now() - startedMs });
   return reply;

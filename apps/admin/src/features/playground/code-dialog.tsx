@@ -28,7 +28,7 @@ export function CodeDialog({ requests, onClose }: CodeDialogProps) {
       open
       onOpenChange={onClose}
       title="As code"
-      description="The same question from a program of yours, through the gateway."
+      description="The same request from your own program, through the gateway."
       wide
     >
       <DialogBody>
@@ -50,9 +50,10 @@ export function CodeDialog({ requests, onClose }: CodeDialogProps) {
         </div>
         <CodeBlock label="Code" text={codeFor(language, edgeUrl, request)} />
         <p className="text-sm text-ink-faint">
-          It takes an API key from the variable <code className="font-mono">{KEY_VARIABLE}</code>.
+          It reads an API key from the environment variable{' '}
+          <code className="font-mono">{KEY_VARIABLE}</code>.
           {pictures.length > 0 &&
-            ` It reads the pictures from files beside it: ${pictures.map(({ file }) => file).join(', ')}.`}
+            ` It reads the pictures from these files: ${pictures.map(({ file }) => file).join(', ')}.`}
         </p>
       </DialogBody>
     </Dialog>

@@ -58,7 +58,7 @@ export function Composer({ draft, onChange, busy, onSend, onStop }: ComposerProp
         <AddImages onFiles={(files) => void add(files)} />
         <TextArea
           aria-label="Message"
-          placeholder="Message (Enter sends, Shift+Enter begins a line)"
+          placeholder="Message (Enter sends, Shift+Enter starts a new line)"
           rows={2}
           value={text}
           onChange={(event) => onChange({ text: event.target.value, images })}

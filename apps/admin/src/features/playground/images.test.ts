@@ -14,7 +14,7 @@ test('what is too large or no picture is left out and said', () => {
   const large = { ...png, size: MAX_IMAGE_BYTES + 1 };
   expect(admitted(0, [large, png])).toEqual({
     files: [png],
-    problem: 'A picture has 2 MiB at most.',
+    problem: 'A picture can have at most 2 MiB.',
   });
   expect(admitted(0, [{ type: 'image/svg+xml', size: 1 }])).toEqual({
     files: [],

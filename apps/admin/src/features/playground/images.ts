@@ -28,7 +28,7 @@ function problemOf(
 ): string | undefined {
   if (files.some(({ type }) => !types.includes(type)))
     return 'Pictures are PNG, JPEG, WebP or GIF files.';
-  if (files.some(({ size }) => size > MAX_IMAGE_BYTES)) return 'A picture has 2 MiB at most.';
+  if (files.some(({ size }) => size > MAX_IMAGE_BYTES)) return 'A picture can have at most 2 MiB.';
   return many ? `A message has ${MAX_IMAGES} pictures at most.` : undefined;
 }
 

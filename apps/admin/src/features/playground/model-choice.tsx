@@ -97,7 +97,7 @@ function ModelList({ value, allowed, onChoose }: ModelListProps) {
         {models === undefined && <li className="p-2 text-sm text-ink-faint">Loading…</li>}
         {models?.length === 0 && (
           <li className="p-2 text-sm text-ink-faint">
-            {text === '' ? 'There is no model to chat with yet.' : 'No model of this name.'}
+            {text === '' ? 'No chat model yet.' : 'No model with this name.'}
           </li>
         )}
         {models?.map(({ id, name }) => (
@@ -114,7 +114,7 @@ function ModelList({ value, allowed, onChoose }: ModelListProps) {
           </li>
         ))}
         {data !== undefined && data.nextCursor !== null && (
-          <li className="p-2 text-sm text-ink-faint">There are more: search to find them.</li>
+          <li className="p-2 text-sm text-ink-faint">Not all are shown. Search to find more.</li>
         )}
       </ul>
     </>

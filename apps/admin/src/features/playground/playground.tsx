@@ -94,7 +94,7 @@ export function Playground({ firstModel, allowed }: PlaygroundProps) {
   return (
     <Page
       title="Playground"
-      description="Try models through the gateway: the same limits, prices and errors."
+      description="Try models through the gateway, with the same limits, prices and errors as applications."
       fill
       actions={
         <>
@@ -187,8 +187,8 @@ function Lane({ turns, name }: { turns: readonly Turn[]; name: string | undefine
         className="flex-1 overflow-y-auto p-4"
       >
         {turns.length === 0 ? (
-          <Empty icon={MessageSquareText} title="Nothing said yet">
-            Choose a model and write a message. Tokens, cost and latency stand below each answer.
+          <Empty icon={MessageSquareText} title="No messages yet">
+            Choose a model and write a message. Each response shows its tokens, cost and latency.
           </Empty>
         ) : (
           <div className="flex flex-col gap-6">

@@ -3,8 +3,8 @@ import { nextStep, type NextStep } from '../api-keys/next-step';
 // What somebody at the playground does about a refusal. Its key is short-lived and has the grants of
 // whoever is signed in, so that some codes ask for something else here than of an application.
 
-const BUDGETS = { path: 'budgets', label: 'Open the budgets' } as const;
-const QUOTAS = { path: 'quotas', label: 'Open the quotas' } as const;
+const BUDGETS = { path: 'budgets', label: 'Open budgets' } as const;
+const QUOTAS = { path: 'quotas', label: 'Open quotas' } as const;
 
 const HERE: Readonly<Record<string, NextStep>> = {
   budget_exceeded: { words: 'Wait for the window to end, or raise the budget.', page: BUDGETS },
@@ -14,19 +14,20 @@ const HERE: Readonly<Record<string, NextStep>> = {
     page: QUOTAS,
   },
   model_access_denied: {
-    words: 'No key of yours has this model: ask an administrator for one that does.',
+    words: 'None of your keys may use this model. Ask an administrator for access.',
   },
-  invalid_api_key: { words: 'Send it again: the playground takes a new key.' },
-  invalid_request: { words: 'Change the settings or the message as it says.' },
+  invalid_api_key: { words: 'Send it again. The playground then uses a new key.' },
+  invalid_request: { words: 'Change the settings or the message as described.' },
   content_blocked: { words: 'Change the message.' },
-  validation_failed: { words: 'Change the settings or the message as it says.' },
+  validation_failed: { words: 'Change the settings or the message as described.' },
   payload_too_large: {
-    words: 'Use fewer or smaller pictures, or clear the conversation: all of it is sent each time.',
+    words:
+      'Use fewer or smaller pictures, or clear the conversation. The whole conversation is sent each time.',
   },
-  unauthenticated: { words: 'The session has ended: reload the page and sign in.' },
+  unauthenticated: { words: 'Your session has ended. Reload the page and sign in.' },
   forbidden: { words: 'Your role may not use the playground here.' },
-  unreachable: { words: 'See whether you are online, and send it again.' },
-  incomplete: { words: 'Send it again. What was generated is charged.' },
+  unreachable: { words: 'Check your connection, then send it again.' },
+  incomplete: { words: 'Send it again. Tokens generated so far are charged.' },
 };
 
 /** Codes that nothing can be said about beyond their message have no words. */

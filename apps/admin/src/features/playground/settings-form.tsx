@@ -58,8 +58,8 @@ export function SettingsForm({ settings, problems, allowed, onChange }: Settings
         onChange={(tools) => set({ tools })}
       />
       <p className="text-sm text-ink-faint">
-        Requests go through the gateway with a key of yours that ends after 15 minutes. They count
-        like any other.
+        Requests use a temporary key of yours that expires after 15 minutes. They count towards your
+        limits.
       </p>
     </div>
   );
@@ -118,14 +118,14 @@ function Models({ models, problem, allowed, onChange }: ModelsProps) {
               onChange={(model) => onChange(models.with(1, model))}
             />
           </div>
-          <IconButton label="Compare no more" onClick={() => onChange([first])}>
+          <IconButton label="Stop comparing" onClick={() => onChange([first])}>
             <X />
           </IconButton>
         </div>
       ) : (
         <Button onClick={() => onChange([first, undefined])}>
           <Columns2 aria-hidden />
-          Compare with another
+          Compare with another model
         </Button>
       )}
     </>
@@ -151,17 +151,17 @@ function ToolsField({ value, problem, onChange }: ToolsFieldProps) {
             className="text-accent underline"
             onClick={() => onChange(EXAMPLE_TOOLS)}
           >
-            Begin with an example
+            Insert an example
           </button>
         ) : (
-          'Calls are shown, not run.'
+          'Tool calls are shown, not run.'
         )
       }
       value={value}
       onChange={onChange}
       rows={value === '' ? 2 : 8}
       spellCheck={false}
-      placeholder="JSON, as OpenAI’s chat format has it"
+      placeholder="JSON in OpenAI’s chat format"
       className="font-mono text-sm"
     />
   );

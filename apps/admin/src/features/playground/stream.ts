@@ -91,7 +91,10 @@ export function read(answer: Answer, event: StreamEvent): Answer {
   if (error !== undefined) return { ...answer, error };
   const parsed = chunk.safeParse(value);
   if (!parsed.success) {
-    return { ...answer, error: { code: 'unexpected_answer', message: 'The stream is garbled.' } };
+    return {
+      ...answer,
+      error: { code: 'unexpected_answer', message: 'The stream contains invalid data.' },
+    };
   }
   const { choices, comment, usage } = parsed.data;
   const [choice] = choices ?? [];

@@ -17,10 +17,10 @@ test('a schema keeps what is not checked', () => {
 });
 
 test.each([
-  ['not a list', { a: 1 }, 'A list of tools is needed: […].'],
+  ['not a list', { a: 1 }, 'Enter a list of tools: […].'],
   ['a wrong type', [{ ...one(), type: 'f' }], '[0].type: Must be "function".'],
   ['a name with a space', [one({ name: 'a b' })], '[0].function.name: Letters, digits, _ and -'],
-  ['a name twice', [one(), one()], '[1].function.name: "f" is there twice.'],
+  ['a name twice', [one(), one()], '[1].function.name: "f" is used twice.'],
   [
     'a schema that is no object',
     [one({ parameters: { type: 'string' } })],

@@ -30,13 +30,13 @@ const tool = z.strictObject({
 });
 
 const tools = z
-  .array(tool, 'A list of tools is needed: […].')
+  .array(tool, 'Enter a list of tools: […].')
   .max(MAX_TOOLS)
   .superRefine((list, context) => {
     const names = list.map((item) => item.function.name);
     const again = names.findIndex((name, index) => names.indexOf(name) !== index);
     if (again === -1) return;
-    const message = `"${names[again]}" is there twice.`;
+    const message = `"${names[again]}" is used twice.`;
     context.addIssue({ code: 'custom', path: [again, 'function', 'name'], message });
   });
 
@@ -70,12 +70,12 @@ export function toolsIn(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { problem: `Not JSON: ${error instanceof Error ? error.message : 'it breaks off'}` };
+    return { problem: `Not JSON: ${error instanceof Error ? error.message : 'incomplete'}` };
   }
   const parsed = tools.safeParse(value);
   if (parsed.success) return { tools: parsed.data };
   const [issue] = parsed.error.issues;
   const where = z.core.toDotPath(issue?.path ?? []);
-  const words = issue?.message ?? 'This is no list of tools.';
+  const words = issue?.message ?? 'This is not a list of tools.';
   return { problem: where === '' ? words : `${where}: ${words}` };
 }

@@ -141,7 +141,7 @@ function Footer({ turn }: { turn: Turn }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-ink-faint">
       {state === 'stopped' && (
-        <span className="text-warn">Stopped. What was generated is charged; see Usage.</span>
+        <span className="text-warn">Stopped. Tokens generated so far are charged; see Usage.</span>
       )}
       <dl className="flex flex-wrap gap-x-4 gap-y-1">
         {facts.map(([name, value]) =>

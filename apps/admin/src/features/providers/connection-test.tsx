@@ -54,7 +54,7 @@ export function ConnectionTest(props: ConnectionTestProps) {
     >
       <DialogBody>
         {error !== null && <Failure error={error} />}
-        {error === null && isFetching && <SkeletonRows rows={2} label="Asking the upstream" />}
+        {error === null && isFetching && <SkeletonRows rows={2} label="Loading the test results" />}
         {error === null && !isFetching && data !== undefined && (
           <TestResults results={data.results} />
         )}
@@ -93,10 +93,10 @@ export function TestResult({ result }: { result: rest.KeyTest }) {
         <CircleCheck className="mt-0.5 size-4 shrink-0 text-good" aria-hidden />
         <div className="min-w-0">
           <p className="font-medium break-words text-good">
-            {keyName === null ? 'It works' : `${keyName} works`}
+            {keyName === null ? 'Connection works' : `${keyName} works`}
           </p>
           <p className="text-sm text-ink-soft">
-            Answered in {showDuration(latencyMs)}
+            Response in {showDuration(latencyMs)}
             {models !== null && ` with ${plural(models, 'model')}`}.
           </p>
         </div>
@@ -108,7 +108,7 @@ export function TestResult({ result }: { result: rest.KeyTest }) {
       <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
       <div className="min-w-0">
         <p className="font-medium break-words text-bad">
-          {keyName === null ? 'It does not work' : `${keyName} does not work`}
+          {keyName === null ? 'Connection failed' : `${keyName} does not work`}
         </p>
         {failure !== null && <UpstreamFailure failure={failure} />}
       </div>
@@ -124,8 +124,8 @@ export function UpstreamFailure({ failure }: { failure: rest.UpstreamFailure }) 
       <p className="text-sm break-words">{message}</p>
       <p className="text-sm text-ink-soft">
         {field === null
-          ? 'No setting is wrong: try again later.'
-          : `Look at: ${FIELD_WORDS[field]}.`}
+          ? 'The settings look correct. Try again later.'
+          : `Check: ${FIELD_WORDS[field]}.`}
       </p>
       <p className="mt-1 font-mono text-xs break-all text-ink-soft">
         {code}
@@ -139,6 +139,6 @@ export const FIELD_WORDS: Readonly<Record<rest.ProviderField, string>> = {
   apiKey: 'the key',
   apiVersion: 'API version',
   baseUrl: 'Base URL',
-  connectTimeoutMs: 'time to connect',
+  connectTimeoutMs: 'connect timeout',
   upstreamFormat: 'Format',
 };

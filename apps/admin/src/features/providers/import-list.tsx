@@ -26,7 +26,7 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
   if (discovery.data.length === 0) {
     return (
       <p className="py-6 text-center text-ink-soft">
-        Everything that the upstream lists is a model here already.
+        All models of the upstream are already imported.
       </p>
     );
   }
@@ -53,7 +53,7 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
             disabled={names.length === 0}
             onChange={(event) => onChange(toggled(choices, names, event.target.checked))}
           />
-          {search.trim() === '' ? 'All' : 'All that are found'}
+          {search.trim() === '' ? 'All' : 'All that match'}
         </label>
         <span className="text-ink-faint">
           {showCount(choices.size)} of {showCount(discovery.data.length)} chosen
@@ -73,15 +73,15 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
           </li>
         ))}
         {shown.length === 0 && (
-          <li className="p-3 text-sm text-ink-faint">No model of this name.</li>
+          <li className="p-3 text-sm text-ink-faint">No model with this name.</li>
         )}
         {fitting.length > SHOWN && (
-          <li className="p-3 text-sm text-ink-faint">There are more: search to find them.</li>
+          <li className="p-3 text-sm text-ink-faint">Not all are shown. Search to find more.</li>
         )}
       </ul>
       {discovery.truncated && (
         <p className="text-sm text-ink-faint">
-          The upstream has more models than are told here. Others can be created by hand.
+          The upstream has more models than are listed here. Create the others manually.
         </p>
       )}
     </fieldset>

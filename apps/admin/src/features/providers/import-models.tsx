@@ -40,19 +40,19 @@ export function ImportModels({ provider, onClose }: ImportModelsProps) {
     <DialogActions>
       <Button onClick={onClose}>Close</Button>
       <Button look="primary" busy={isFetching} onClick={() => void refetch()}>
-        Ask again
+        Try again
       </Button>
     </DialogActions>
   );
   return (
     <Window
       title={`Import models of ${provider.name}`}
-      description="What its upstream lists and the organisation does not have yet."
+      description="Models that the upstream lists and the organisation does not have yet."
       wide
       onClose={onClose}
     >
       {error === null && data === undefined && (
-        <SkeletonRows rows={6} label="Asking the upstream for its models" />
+        <SkeletonRows rows={6} label="Loading the models of the upstream" />
       )}
       {error !== null && (
         <>
@@ -66,7 +66,7 @@ export function ImportModels({ provider, onClose }: ImportModelsProps) {
         <>
           <DialogBody>
             <div role="alert" className="rounded-md bg-bad-soft px-4 py-3">
-              <p className="font-medium text-bad">The upstream told no models</p>
+              <p className="font-medium text-bad">The upstream lists no models</p>
               {data.failure !== null && <UpstreamFailure failure={data.failure} />}
             </div>
           </DialogBody>

@@ -13,7 +13,7 @@ type Result = rest.ModelImported['results'][number];
 
 const OUTCOMES: Readonly<Record<Result['outcome'], { tone: Tone; word: string }>> = {
   CREATED: { tone: 'good', word: 'created' },
-  EXISTS: { tone: 'neutral', word: 'was there' },
+  EXISTS: { tone: 'neutral', word: 'already existed' },
   NAME_TAKEN: { tone: 'bad', word: 'name taken' },
   NAME_INVALID: { tone: 'bad', word: 'name not allowed' },
   NOT_SERVED: { tone: 'bad', word: 'no route serves it' },
@@ -31,13 +31,13 @@ export function ImportResults({ imported, choices, onChange }: ImportResultsProp
   return (
     <>
       <p role="status" className="font-medium">
-        {showCount(created)} created, {showCount(existing)} there already, {showCount(refused)}{' '}
+        {showCount(created)} created, {showCount(existing)} already existed, {showCount(refused)}{' '}
         refused.
       </p>
       {created > 0 && (
         <p className="rounded-md bg-warn-soft px-4 py-3 text-sm text-warn">
-          New models have no price yet: requests that a budget or a cost quota binds are refused
-          until they have one.
+          New models have no price yet. Until you set one, requests under a budget or a cost quota
+          are refused.
         </p>
       )}
       <ul className="divide-y rounded-md border">

@@ -7,7 +7,7 @@ import { NumberField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { numberOrNull } from '../../resource/typed';
 import type { Form } from '../../resource/use-form';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 
 type Draft = { readonly name: string; readonly weight: string; readonly apiKey: string };
@@ -36,7 +36,7 @@ export function NewProviderKey({ provider, replaces, stale, onClose }: NewProvid
         ? call(rest.addProviderKey, { params, body })
         : call(rest.rotateProviderKey, { params: { ...params, keyId: replaces.id }, body });
     },
-    made: replaces === undefined ? isThere : ({ name }) => `${name} has taken over.`,
+    made: replaces === undefined ? createdText : ({ name }) => `${name} is now in use.`,
     onClose,
   });
   return (
@@ -44,8 +44,8 @@ export function NewProviderKey({ provider, replaces, stale, onClose }: NewProvid
       title={replaces === undefined ? 'Add a key' : `Replace ${replaces.name}`}
       description={
         replaces === undefined
-          ? 'It is used from now on, in proportion to its weight.'
-          : 'The new key takes over at once; running requests finish with the old one, which is drained.'
+          ? 'New requests use it at once, in proportion to its weight.'
+          : 'New requests use the new key at once. The old key is drained: running requests finish with it.'
       }
       onClose={onClose}
     >
@@ -58,7 +58,7 @@ export function NewProviderKey({ provider, replaces, stale, onClose }: NewProvid
         <NameAndWeight form={form}>
           <TextField
             label="API key"
-            hint="Sealed when it is saved, and never shown again."
+            hint="Stored encrypted and never shown again."
             error={fieldError(form.error, 'apiKey')}
             value={form.draft.apiKey}
             onChange={(value) => form.change({ apiKey: value.trim() })}
@@ -84,8 +84,8 @@ export function EditProviderKey({ provider, keyId, stale, onClose }: EditProvide
   const params = { organisationId: provider.organisationId, providerId: provider.id, keyId };
   return (
     <Window
-      title="Change the key"
-      description="The secret stays as it is: replace the key to change that."
+      title="Edit key"
+      description="The secret does not change. To change it, replace the key."
       onClose={onClose}
     >
       <ReadForEditing endpoint={rest.getProviderKey} input={{ params }}>
@@ -140,7 +140,7 @@ function NameAndWeight<Draft extends { readonly name: string; readonly weight: s
       {children}
       <NumberField
         label="Weight"
-        hint="Its share of the requests, relative to the provider’s other keys: 1 to 1000."
+        hint="Share of the requests relative to the provider’s other keys, 1 to 1000."
         {...field('weight')}
       />
     </>

@@ -49,8 +49,8 @@ export function providerActions(of: ActionsOf): readonly MenuAction[] {
       status,
       set: (next) => [rest.updateProvider, { params, body: { status: next } }],
       consequence: {
-        on: 'Its models take requests again.',
-        off: 'No request goes to its models until it is turned on again; running ones finish.',
+        on: 'Its models accept requests again.',
+        off: 'Its models accept no new requests until it is turned on again. Running requests finish.',
       },
       stale: STALE,
       ask,
@@ -59,7 +59,7 @@ export function providerActions(of: ActionsOf): readonly MenuAction[] {
       noun: 'provider',
       name,
       consequence:
-        'Its keys are destroyed; what it has served stays in the books. Models that use it must be deleted or moved first. This cannot be undone.',
+        'Deletes its keys. Recorded usage is kept. Delete or move its models first. This cannot be undone.',
       run: () => client.call(rest.deleteProvider, { params }),
       stale: [rest.listProviders.id],
       onDone: onDeleted,

@@ -40,9 +40,9 @@ type ProviderFieldsProps = {
 };
 
 const URL_HINTS: Partial<Record<ProviderType, string>> = {
-  PROVIDER_D: 'Of the server, such as http://vllm.internal:8000/v1.',
-  PROVIDER_F: 'Of the resource, such as https://my-resource.openai.azure.com.',
-  CUSTOM: 'Below which the routes of its format are found.',
+  PROVIDER_D: 'URL of the server, for example http://vllm.internal:8000/v1.',
+  PROVIDER_F: 'URL of the resource, for example https://my-resource.openai.azure.com.',
+  CUSTOM: 'The routes of its format start here.',
 };
 
 export function ProviderFields(props: ProviderFieldsProps) {
@@ -64,7 +64,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
       {!known && vendorByType(draft.type).upstreamFormat === null && (
         <SelectField
           label="Format"
-          hint="Whose requests and answers it speaks."
+          hint="The API format that the upstream speaks."
           {...field('upstreamFormat')}
           choices={UPSTREAM_FORMATS.map((format) => ({ value: format, label: format }))}
         />
@@ -83,7 +83,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
         <TextField
           label="API version"
           optional
-          hint="Sent as api-version, such as 2024-10-21."
+          hint="Sent as api-version, for example 2024-10-21."
           {...field('apiVersion')}
           spellCheck={false}
           maxLength={50}
@@ -94,8 +94,8 @@ export function ProviderFields(props: ProviderFieldsProps) {
         optional
         hint={
           known
-            ? 'Used by the test and not saved: a saved key never goes to an address that is not. Keys are changed on the provider’s page.'
-            : 'Sealed when it is saved, and never shown again. More keys are added on the provider’s page.'
+            ? 'Used for the test only, not saved. Saved keys are never sent to an unsaved address. Manage keys on the provider’s page.'
+            : 'Stored encrypted and never shown again. Add more keys on the provider’s page.'
         }
         error={mistake('apiKey') ?? mistake('apiKeys')}
         value={draft.apiKey}
@@ -116,7 +116,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
       <Advanced {...props} />
       <Switch
         label="Active"
-        hint="While it is off, no request goes to its models."
+        hint="When off, its models accept no requests."
         checked={draft.status === 'ACTIVE'}
         onChange={(active) => onChange({ status: active ? 'ACTIVE' : 'DISABLED' })}
       />
@@ -125,10 +125,10 @@ export function ProviderFields(props: ProviderFieldsProps) {
 }
 
 const TIMEOUTS = [
-  { name: 'connectTimeoutMs', label: 'To connect' },
-  { name: 'firstByteTimeoutMs', label: 'To the first byte' },
-  { name: 'idleTimeoutMs', label: 'Between two parts' },
-  { name: 'timeoutMs', label: 'For everything' },
+  { name: 'connectTimeoutMs', label: 'Connect' },
+  { name: 'firstByteTimeoutMs', label: 'First byte' },
+  { name: 'idleTimeoutMs', label: 'Idle, between two chunks' },
+  { name: 'timeoutMs', label: 'Total' },
 ] as const;
 
 /** What most providers leave as it is; open when something is wrong in it. */
@@ -146,16 +146,14 @@ function Advanced(props: ProviderFieldsProps) {
         <TextAreaField
           label="Headers"
           optional
-          hint="Sent with every request, one “Name: value” a line. They are no place for secrets."
+          hint="Sent with every request, one “Name: value” per line. Do not put secrets here."
           {...field('headers')}
           rows={2}
           spellCheck={false}
           className="font-mono text-sm"
         />
         <fieldset>
-          <legend className="mb-1.5 text-sm font-medium">
-            How long is waited, in milliseconds
-          </legend>
+          <legend className="mb-1.5 text-sm font-medium">Timeouts in milliseconds</legend>
           <div className="grid gap-4 sm:grid-cols-2">
             {TIMEOUTS.map(({ name, label }) => (
               <NumberField key={name} label={label} {...field(name)} />

@@ -3,7 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Button } from '../../design/button';
 import { FormBody, OtherErrors, Window } from '../../resource/form-dialog';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { TestResult } from './connection-test';
@@ -24,7 +24,7 @@ export function ProviderForm({ providerId, onMade, onClose }: ProviderFormProps)
     return (
       <Window
         title="Add a provider"
-        description="Its models are discovered and imported once it is there."
+        description="After adding it, import its models."
         wide
         onClose={onClose}
       >
@@ -34,8 +34,8 @@ export function ProviderForm({ providerId, onMade, onClose }: ProviderFormProps)
   }
   return (
     <Window
-      title="Change the provider"
-      description="Running requests finish on the connection they began with."
+      title="Edit provider"
+      description="Running requests are not affected."
       wide
       onClose={onClose}
     >
@@ -76,7 +76,7 @@ function Form({ initial, known, onMade, onClose }: FormProps) {
         body: patchOf(draft),
       });
     },
-    made: isThere,
+    made: createdText,
     onClose,
     onSaved: onMade,
   });
@@ -103,7 +103,7 @@ function Form({ initial, known, onMade, onClose }: FormProps) {
             {test.busy ? 'Testing…' : 'Test connection'}
           </Button>
           <p className="min-w-0 flex-1 text-sm text-ink-faint">
-            Asks the upstream for its models with what is typed here. Nothing is saved.
+            Requests the upstream’s list of models with these settings. Nothing is saved.
           </p>
         </div>
         <OtherErrors error={test.error} fields={PROVIDER_FORM_FIELDS} />

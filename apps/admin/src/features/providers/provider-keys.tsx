@@ -65,7 +65,7 @@ export function ProviderKeys({ provider, onEditProvider }: ProviderKeysProps) {
         actions={mayWrite && ((key) => actionsOf(provider, key, client, setWindow))}
         empty={
           <Empty icon={KeyRound} title="No keys yet" action={add}>
-            Most upstreams want a key. With several, requests are shared out by their weights.
+            Most upstreams require a key. With several keys, requests are distributed by weight.
           </Empty>
         }
       />
@@ -86,17 +86,17 @@ const TURNED: Readonly<
 > = {
   ACTIVE: {
     label: 'Turn on',
-    consequence: 'New requests use it again, in proportion to its weight.',
+    consequence: 'New requests use this key again, in proportion to its weight.',
     done: 'is on.',
   },
   DRAINING: {
     label: 'Drain',
-    consequence: 'No new request uses it; running ones finish with it.',
+    consequence: 'New requests do not use this key. Running requests finish with it.',
     done: 'is draining.',
   },
   DISABLED: {
     label: 'Turn off',
-    consequence: 'Nothing uses it until it is turned on again.',
+    consequence: 'No request uses this key until it is turned on again.',
     done: 'is off.',
   },
 };
@@ -146,7 +146,7 @@ function actionsOf(
     deleteAction({
       noun: 'key',
       name,
-      consequence: 'Nothing uses it from now on. This cannot be undone.',
+      consequence: 'No request can use this key any more. This cannot be undone.',
       run: () => client.call(rest.deleteProviderKey, { params }),
       stale: STALE,
       ask: (question) => open({ open: 'ask', question }),

@@ -107,12 +107,12 @@ function About({ provider }: { provider: rest.Provider }) {
             ? []
             : [{ name: 'Headers sent', value: headerNames.join(', ') }]),
           {
-            name: 'Waits',
+            name: 'Timeouts',
             value: [
-              `${waitWords(provider.connectTimeoutMs)} to connect`,
-              `${waitWords(provider.firstByteTimeoutMs)} to the first byte`,
-              `${waitWords(provider.idleTimeoutMs)} between parts`,
-              `${waitWords(provider.timeoutMs)} for everything`,
+              `${waitWords(provider.connectTimeoutMs)} connect`,
+              `${waitWords(provider.firstByteTimeoutMs)} first byte`,
+              `${waitWords(provider.idleTimeoutMs)} idle`,
+              `${waitWords(provider.timeoutMs)} total`,
             ].join(', '),
           },
           { name: 'Created', value: <When instant={createdAt} timeZone={timeZone} /> },
@@ -146,7 +146,7 @@ function ModelsOfProvider({ provider, onImport }: ModelsOfProviderProps) {
           title="No model uses this provider yet"
           action={onImport && <Button onClick={onImport}>Import models</Button>}
         >
-          Discover what the upstream has, and choose what the organisation may use.
+          Import the models that the organisation may use.
         </Empty>
       }
     />

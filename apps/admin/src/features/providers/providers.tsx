@@ -28,7 +28,7 @@ export function Providers() {
   return (
     <ListPage
       title="Providers"
-      description="Where requests go: a vendor or a server of your own, with the keys to it."
+      description="Upstreams that requests are sent to: vendors or your own servers, with their keys."
       create={mayWrite && { label: 'Add provider', onSelect: () => setWindow({ open: 'create' }) }}
       source={sourceOf(rest.listProviders, { organisationId })}
       columns={columns}
@@ -49,7 +49,7 @@ export function Providers() {
       empty={{
         icon: Server,
         title: 'No providers yet',
-        text: 'Add a vendor with its API key, or a server of your own. Its models can then be discovered and imported.',
+        text: 'Add a vendor with its API key, or your own server. Then import its models.',
       }}
     >
       <ProviderWindows

@@ -25,23 +25,21 @@ export function AssignPolicy({ policy, onClose }: AssignPolicyProps) {
       return apiKeyIds.length;
     },
     changed: (given) =>
-      given === 0
-        ? 'No key was chosen.'
-        : `${plural(given, 'key')} ${given === 1 ? 'goes' : 'go'} by ${name}.`,
+      given === 0 ? 'No key was selected.' : `${name} assigned to ${plural(given, 'key')}.`,
     onClose,
   });
   return (
     <Window
-      title={`Give ${name} to keys`}
-      description="A key has one policy at most: this one takes the place of another."
+      title={`Assign ${name} to keys`}
+      description="A key has at most one policy. This one replaces its current policy."
       onClose={onClose}
     >
-      <FormBody form={form} fields={['apiKeyIds']} submit="Give to keys" onClose={onClose}>
+      <FormBody form={form} fields={['apiKeyIds']} submit="Assign to keys" onClose={onClose}>
         <ListPicker
           of="keys"
           legend="Keys"
           many
-          hint="Only candidates that a key is granted are used for it."
+          hint="A key uses only the candidates that it is granted."
           error={fieldError(form.error, 'apiKeyIds')}
           chosen={form.draft.apiKeyIds}
           onChange={(apiKeyIds) => form.change({ apiKeyIds })}

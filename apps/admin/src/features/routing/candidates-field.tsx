@@ -38,7 +38,7 @@ export function CandidatesField(props: CandidatesFieldProps) {
       <ListPicker
         of="models"
         legend="Candidates"
-        hint="In the order in which they are chosen; change it below."
+        hint="Change the order below."
         error={error}
         chosen={candidates.map(({ modelId }) => modelId)}
         onChange={(modelIds) => onChange(chosen(candidates, modelIds))}

@@ -101,15 +101,15 @@ describe('in words', () => {
 
   test('what follows a failure is said by its triggers', () => {
     expect(words({})).toContain('When it fails, or it is too slow, the next candidate is tried');
-    expect(words({ failoverTriggers: [] })).toContain('its failure is the answer');
-    expect(words({ candidates: candidates.slice(0, 1) })).toContain('no other to go to');
+    expect(words({ failoverTriggers: [] })).toContain('the client gets its error');
+    expect(words({ candidates: candidates.slice(0, 1) })).toContain('there is no failover');
   });
 
   test('hedging and times are said only where they are set', () => {
-    expect(words({})).not.toMatch(/silence|given up|once more/);
+    expect(words({})).not.toMatch(/silence|given up|retried once/);
     const set = words({ hedgeAfterMs: '500', totalTimeoutMs: '60000', retries: '1' });
-    expect(set).toContain('After 500 ms of silence');
+    expect(set).toContain('After 500 ms without a response');
     expect(set).toContain('After 1 min without a first byte');
-    expect(set).toContain('once more');
+    expect(set).toContain('retried once');
   });
 });

@@ -18,7 +18,7 @@ type TriggersFieldProps = {
 export function TriggersField({ chosen, error, onChange }: TriggersFieldProps) {
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1.5 text-sm font-medium">Go to the next one when</legend>
+      <legend className="mb-1.5 text-sm font-medium">Try the next candidate when</legend>
       <div className="grid gap-x-4 sm:grid-cols-2">
         {FAILOVER_TRIGGERS.map((trigger) => {
           const { label, note } = TRIGGER_WORDS[trigger];
@@ -55,10 +55,10 @@ type TimesFieldsProps = {
 
 /** `path`: where the server's errors name the field. */
 const TIMES = [
-  { name: 'connectMs', path: 'timeouts.connectMs', label: 'To connect (ms)' },
-  { name: 'firstTokenMs', path: 'timeouts.firstTokenMs', label: 'To the first token (ms)' },
-  { name: 'idleMs', path: 'timeouts.idleMs', label: 'Between parts (ms)' },
-  { name: 'attemptMs', path: 'timeouts.attemptMs', label: 'One attempt (ms)' },
+  { name: 'connectMs', path: 'timeouts.connectMs', label: 'Connect (ms)' },
+  { name: 'firstTokenMs', path: 'timeouts.firstTokenMs', label: 'First token (ms)' },
+  { name: 'idleMs', path: 'timeouts.idleMs', label: 'Idle (ms)' },
+  { name: 'attemptMs', path: 'timeouts.attemptMs', label: 'Attempt (ms)' },
   { name: 'totalTimeoutMs', path: 'totalTimeoutMs', label: 'All attempts (ms)' },
   { name: 'hedgeAfterMs', path: 'hedgeAfterMs', label: 'Hedge after (ms)' },
 ] as const;
@@ -70,16 +70,15 @@ export function TimesFields(props: TimesFieldsProps) {
   );
   return (
     <fieldset className="min-w-0">
-      <legend className="text-sm font-medium">Waiting</legend>
+      <legend className="text-sm font-medium">Timeouts and retries</legend>
       <p className="mb-3 text-sm text-ink-faint">
-        Empty: as long as the provider’s own settings say, and no hedging. Of two times the shorter
-        holds.
+        Empty: the provider’s timeouts apply, and no hedging. The shorter of two timeouts applies.
       </p>
       <div className="grid gap-4 sm:grid-cols-3">
         {TIMES.map(({ name, label }) => (
           <NumberField key={name} label={label} {...field(name)} />
         ))}
-        <NumberField label="Retries of the same one" {...field('retries')} />
+        <NumberField label="Retries of the same candidate" {...field('retries')} />
       </div>
     </fieldset>
   );

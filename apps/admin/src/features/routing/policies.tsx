@@ -26,7 +26,7 @@ export function Policies() {
   return (
     <ListPage
       title="Routing policies"
-      description="Which of several models serves a request, and what happens when one fails."
+      description="Which model serves a request, and which one is next when it fails."
       create={mayWrite && { label: 'Create policy', onSelect: () => setWindow({ open: 'create' }) }}
       above={<RoutingSwitch />}
       source={sourceOf(rest.listRoutingPolicies, { organisationId })}
@@ -42,8 +42,8 @@ export function Policies() {
         icon: Waypoints,
         title: 'No routing policies yet',
         text: mayWrite
-          ? 'Make one with two models or more, then give it to a key: when an upstream fails, the next one answers.'
-          : 'An administrator makes them and gives them to keys.',
+          ? 'Create a policy with at least two models, then assign it to a key. When one upstream fails, the next one answers.'
+          : 'An administrator creates policies and assigns them to keys.',
       }}
     >
       <PolicyWindows window={window} onClose={() => setWindow(undefined)} />
@@ -68,9 +68,9 @@ export function RoutingSwitch() {
       <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
       <span>
         {data.routingEnabled
-          ? 'Policies act on /v1/llm/chat. On the vendors’ own routes they do once that is turned on'
-          : 'Policies do nothing yet: routing is off in this organisation. It is turned on'}{' '}
-        in the {mayChange ? settings : 'settings, by an administrator'}.
+          ? 'Policies apply to /v1/llm/chat. To apply them to the vendors’ routes, turn that on'
+          : 'Policies have no effect yet: routing is off in this organisation. Turn it on'}{' '}
+        in the {mayChange ? settings : 'settings (administrators only)'}.
       </span>
     </p>
   );

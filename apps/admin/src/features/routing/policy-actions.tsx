@@ -32,7 +32,7 @@ export function policyActions(of: ActionsOf): readonly MenuAction[] {
   const params = { organisationId, routingPolicyId };
   const ask = (question: Question): void => open({ open: 'ask', question });
   return [
-    { label: 'Give to keys', icon: KeyRound, onSelect: () => open({ open: 'assign', policy }) },
+    { label: 'Assign to keys', icon: KeyRound, onSelect: () => open({ open: 'assign', policy }) },
     { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', policy }) },
     turnAction({
       noun: 'policy',
@@ -41,8 +41,8 @@ export function policyActions(of: ActionsOf): readonly MenuAction[] {
       status,
       set: (next) => [rest.updateRoutingPolicy, { params, body: { status: next } }],
       consequence: {
-        on: 'Keys that have it choose among its candidates again.',
-        off: 'Keys that have it use the named model alone; requests that name the policy are refused.',
+        on: 'Keys with this policy use its candidates again.',
+        off: 'Keys with this policy use only the model that a request names. Requests that name the policy are refused.',
       },
       stale: STALE,
       ask,
@@ -51,7 +51,7 @@ export function policyActions(of: ActionsOf): readonly MenuAction[] {
       noun: 'policy',
       name,
       consequence:
-        'Requests that name it are refused from then on. A policy that a key has is not deleted: take it away from the keys first. This cannot be undone.',
+        'Requests that name this policy are refused. A policy that keys use cannot be deleted; remove it from them first. This cannot be undone.',
       run: () => client.call(rest.deleteRoutingPolicy, { params }),
       stale: [rest.listRoutingPolicies.id],
       onDone: onDeleted,

@@ -30,7 +30,7 @@ export function PolicyForm({ policyId, onClose }: PolicyFormProps) {
     return (
       <Window
         title="Create a routing policy"
-        description="Which of several models serves a request, and what happens when one fails."
+        description="Which model serves a request, and which one is next when it fails."
         wide="double"
         onClose={onClose}
       >
@@ -41,8 +41,8 @@ export function PolicyForm({ policyId, onClose }: PolicyFormProps) {
   const params = { organisationId, routingPolicyId: policyId };
   return (
     <Window
-      title="Change the routing policy"
-      description="Requests from now on go by it; running ones go on as they began."
+      title="Edit routing policy"
+      description="New requests use the changed policy. Running requests are not affected."
       wide="double"
       onClose={onClose}
     >
@@ -90,7 +90,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       const params = { organisationId, routingPolicyId: known.policyId };
       return call(rest.updateRoutingPolicy, { params, body });
     },
-    made: ({ name }) => `${name} is there. Give it to the keys that need it.`,
+    made: ({ name }) => `${name} created. Assign it to the keys that need it.`,
     onClose,
   });
   const { draft, change, error } = form;
@@ -118,7 +118,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
           <TimesFields draft={draft} error={error} onChange={change} />
           <Switch
             label="On"
-            hint="While it is off, keys that have it use the named model alone."
+            hint="When off, keys with this policy use only the model that a request names."
             checked={draft.active}
             onChange={(active) => change({ active })}
           />
@@ -144,7 +144,7 @@ function Basics(props: BasicsProps) {
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField
         label="Name"
-        hint="Requests may name it in the place of a model."
+        hint="Requests can use this name instead of a model."
         {...field('name')}
         spellCheck={false}
         maxLength={200}

@@ -39,7 +39,7 @@ export function PolicyPicker({ error, chosen, onChange }: PolicyPickerProps) {
   return (
     <Picker
       legend="Routing policy"
-      hint="Acts while the organisation has routing policies on. Without one the named model is used alone."
+      hint="Applies while routing policies are on in the settings. Without a policy, requests use the model they name."
       error={error}
       many={false}
       items={policies && [{ id: NONE, name: 'None' }, ...policies]}
@@ -47,7 +47,7 @@ export function PolicyPicker({ error, chosen, onChange }: PolicyPickerProps) {
       onChange={([id]) => onChange(id === undefined || id === NONE ? null : id)}
       search={search}
       onSearch={setSearch}
-      nothing="No routing policy of this name."
+      nothing="No routing policy with this name."
       more={data !== undefined && data.nextCursor !== null}
     />
   );

@@ -85,15 +85,15 @@ function About({ policy }: { policy: rest.RoutingPolicy }) {
           { name: 'Status', value: <PolicyStatus status={status} /> },
           { name: 'Strategy', value: STRATEGY_WORDS[strategy].label },
           {
-            name: 'The next one when',
+            name: 'Failover when',
             value: triggers.length === 0 ? 'never' : triggers.join(', '),
           },
-          { name: 'Waits', value: waitsOf(policy) },
+          { name: 'Timeouts', value: waitsOf(policy) },
           {
             name: 'Hedging',
             value: hedgeAfterMs === null ? 'never' : `after ${waitWords(hedgeAfterMs)}`,
           },
-          { name: 'Retries of the same one', value: String(retries) },
+          { name: 'Retries of the same candidate', value: String(retries) },
           { name: 'Created', value: <When instant={createdAt} timeZone={timeZone} /> },
           { name: 'Id', value: <code className="font-mono text-sm">{policy.id}</code> },
         ]}
@@ -104,14 +104,14 @@ function About({ policy }: { policy: rest.RoutingPolicy }) {
 
 function waitsOf({ timeouts, totalTimeoutMs }: rest.RoutingPolicy): string {
   const parts = [
-    [timeouts.connectMs, 'to connect'],
-    [timeouts.firstTokenMs, 'to the first token'],
-    [timeouts.idleMs, 'between parts'],
-    [timeouts.attemptMs, 'for an attempt'],
+    [timeouts.connectMs, 'connect'],
+    [timeouts.firstTokenMs, 'first token'],
+    [timeouts.idleMs, 'idle'],
+    [timeouts.attemptMs, 'per attempt'],
     [totalTimeoutMs, 'for all attempts'],
   ] as const;
   const words = parts.flatMap(([ms, of]) => (ms === null ? [] : [`${waitWords(ms)} ${of}`]));
-  return words.length === 0 ? 'as the providers say' : words.join(', ');
+  return words.length === 0 ? 'as set on the providers' : words.join(', ');
 }
 
 function Candidates({ policy }: { policy: rest.RoutingPolicy }) {
@@ -136,13 +136,13 @@ function Candidates({ policy }: { policy: rest.RoutingPolicy }) {
         ]
       : []),
     {
-      title: 'Upstream now',
+      title: 'Upstream state',
       align: 'right',
       cell: ({ modelId }) => <UpstreamState modelId={modelId} />,
     },
   ];
   return (
-    <Card title="Candidates" hint="in their order" flush>
+    <Card title="Candidates" hint="in order" flush>
       <Table
         caption="Candidates of the policy"
         columns={columns}
@@ -179,10 +179,10 @@ function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
   return (
     <section aria-labelledby="keys" className="flex flex-col gap-3">
       <h2 id="keys" className="font-semibold">
-        Keys that go by it
+        Keys with this policy
       </h2>
       <ResourceList
-        title="Keys that go by the policy"
+        title="Keys with the policy"
         source={sourceOf(rest.listApiKeys, { organisationId })}
         fixed={{ routingPolicyId }}
         columns={columns}
@@ -192,9 +192,9 @@ function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
         bulk={
           mayWrite && [
             {
-              label: 'Take it away',
+              label: 'Remove policy',
               icon: Unlink,
-              consequence: 'They use the model that a request names, alone.',
+              consequence: 'These keys then use only the model that a request names.',
               applies: () => true,
               run: ({ id: apiKeyId }: rest.ApiKey) =>
                 client.call(rest.updateApiKey, {
@@ -207,11 +207,10 @@ function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
         empty={
           <Empty
             icon={KeyRound}
-            title="No key goes by it yet"
-            action={mayWrite && <Button onClick={onAssign}>Give it to keys</Button>}
+            title="No API key uses this policy yet"
+            action={mayWrite && <Button onClick={onAssign}>Assign to keys</Button>}
           >
-            A policy acts for the keys that have it. Each uses those candidates of {name} that it is
-            granted.
+            Assign {name} to API keys. Each key uses the candidates that it is granted.
           </Empty>
         }
       />

@@ -6,34 +6,32 @@ import type { RoutingDraft } from './draft';
 // What a policy does, in words for who makes it.
 
 export const STRATEGY_WORDS: Readonly<Record<RoutingStrategy, { label: string; note: string }>> = {
-  failover: { label: 'Failover', note: 'One after another, in the order of the list' },
-  priority: { label: 'Priority', note: 'By numbers of your own, the lowest first' },
-  round_robin: { label: 'Round robin', note: 'Each in its turn, evenly' },
-  weighted: { label: 'Weighted', note: 'Shares of the requests by weight' },
-  lowest_latency: { label: 'Lowest latency', note: 'Whoever has answered soonest lately' },
-  lowest_cost: { label: 'Lowest cost', note: 'Whoever is cheapest for the request' },
+  failover: { label: 'Failover', note: 'In the order of the list' },
+  priority: { label: 'Priority', note: 'Lowest priority number first' },
+  round_robin: { label: 'Round robin', note: 'In turn, evenly' },
+  weighted: { label: 'Weighted', note: 'Shares of requests by weight' },
+  lowest_latency: { label: 'Lowest latency', note: 'Fastest recent first token' },
+  lowest_cost: { label: 'Lowest cost', note: 'Cheapest for the request' },
 };
 
 export const TRIGGER_WORDS: Readonly<Record<FailoverTrigger, { label: string; note: string }>> = {
-  '5xx': { label: 'It fails', note: 'errors of its own, no connection, an answer cut short' },
-  timeout: { label: 'It is too slow', note: 'one of the times below is over' },
-  rate_limit: { label: 'It limits', note: 'its own rate limits refuse' },
-  any: { label: 'Whatever it is', note: 'also when it says that the request is wrong' },
+  '5xx': { label: 'It fails', note: 'upstream errors, no connection, incomplete responses' },
+  timeout: { label: 'It is too slow', note: 'one of the timeouts below expires' },
+  rate_limit: { label: 'It is rate limited', note: 'the upstream refuses by its own rate limits' },
+  any: { label: 'Any failure', note: 'including errors that blame the request' },
 };
 
 /** How the first candidate is chosen, and what comes behind it. */
 const CHOOSES: Readonly<Record<RoutingStrategy, string>> = {
   failover:
-    'A request goes to the model that it names, or to the first of the list when it names the policy; the next ones in the list come behind it.',
+    'A request goes to the model that it names, or to the first candidate when it names the policy. The next candidates in the list follow.',
   priority:
-    'A request goes to the candidate with the lowest priority number; among equal numbers the order of the list decides.',
-  round_robin:
-    'Requests of a key go to the candidates in turn, evenly, over all gateways together.',
-  weighted: 'Each candidate gets the share of requests that its weight has of all weights.',
+    'A request goes to the candidate with the lowest priority number. Equal numbers follow the order of the list.',
+  round_robin: 'Requests of a key go to the candidates in turn, across all gateway processes.',
+  weighted: 'Each candidate gets a share of the requests in proportion to its weight.',
   lowest_latency:
-    'A request goes to the candidate that has lately been soonest with its first token; now and then one goes to a candidate that nobody knows yet.',
-  lowest_cost:
-    'A request goes to the candidate that is cheapest for it, by its size and today’s prices.',
+    'A request goes to the candidate with the fastest recent first token. A few requests go to candidates that have not been measured yet.',
+  lowest_cost: 'A request goes to the candidate that is cheapest for its size at current prices.',
 };
 
 /** What a policy does, a sentence each; `nameOf` a model. */
@@ -42,14 +40,16 @@ export function explained(draft: RoutingDraft, nameOf: (modelId: string) => stri
   return [
     CHOOSES[strategy],
     ...(strategy === 'weighted' ? sharesOf(draft, nameOf) : []),
-    'Candidates that the key may not use, that cannot do what the request needs, or that rest after failures are left out.',
+    'Candidates are skipped when the key may not use them, when they lack a needed capability, or when they cool down after failures.',
     ...(candidates.length < 2
-      ? ['With one candidate there is no other to go to when it fails.']
+      ? ['With one candidate there is no failover.']
       : [nextOf(failoverTriggers)]),
     ...retriesOf(draft),
     ...hedgeOf(draft),
     ...totalOf(draft),
-    ...(draft.active ? [] : ['It is off: keys that have it use the named model alone.']),
+    ...(draft.active
+      ? []
+      : ['The policy is off: keys with it use only the model that a request names.']),
   ];
 }
 
@@ -62,44 +62,44 @@ function sharesOf({ candidates }: RoutingDraft, nameOf: (modelId: string) => str
     ({ modelId }, index) =>
       `${nameOf(modelId)} ${String(Math.round((100 * (weights[index] ?? 0)) / all))} %`,
   );
-  return [`Now that is ${shares.join(', ')}.`];
+  return [`Current shares: ${shares.join(', ')}.`];
 }
 
 function nextOf(triggers: readonly FailoverTrigger[]): string {
   if (triggers.length === 0) {
-    return 'When it fails, its failure is the answer: no other candidate is tried.';
+    return 'When the candidate fails, the client gets its error. No other candidate is tried.';
   }
   if (triggers.includes('any')) {
-    return 'Whatever it fails with, the next candidate is tried, as long as the client has had nothing yet.';
+    return 'On any failure the next candidate is tried, as long as nothing was sent to the client.';
   }
   const when = triggers.map((trigger) => WHEN[trigger]).join(', or ');
-  return `When ${when}, the next candidate is tried, as long as the client has had nothing yet.`;
+  return `When ${when}, the next candidate is tried, as long as nothing was sent to the client.`;
 }
 
 const WHEN: Readonly<Record<FailoverTrigger, string>> = {
   '5xx': 'it fails',
   timeout: 'it is too slow',
-  rate_limit: 'it limits requests itself',
+  rate_limit: 'it is rate limited',
   any: 'it fails in any way',
 };
 
 function retriesOf({ retries }: RoutingDraft): string[] {
   const times = numberOrNull(retries);
   if (times === null || Number.isNaN(times) || times === 0) return [];
-  const often = times === 1 ? 'once more' : `up to ${String(times)} times more`;
-  return [`The same candidate is tried ${often} first where that is safe.`];
+  const often = times === 1 ? 'once' : `up to ${String(times)} times`;
+  return [`The same candidate is retried ${often} first where that is safe.`];
 }
 
 function hedgeOf({ hedgeAfterMs, candidates }: RoutingDraft): string[] {
   const afterMs = numberOrNull(hedgeAfterMs);
   if (afterMs === null || Number.isNaN(afterMs) || candidates.length < 2) return [];
   return [
-    `After ${waitWords(afterMs)} of silence the next one is called beside it; the first answer wins, and both are paid for.`,
+    `After ${waitWords(afterMs)} without a response, the next candidate is called in parallel. The first response wins, and both are charged.`,
   ];
 }
 
 function totalOf({ totalTimeoutMs }: RoutingDraft): string[] {
   const totalMs = numberOrNull(totalTimeoutMs);
   if (totalMs === null || Number.isNaN(totalMs)) return [];
-  return [`After ${waitWords(totalMs)} without a first byte the request is given up.`];
+  return [`After ${waitWords(totalMs)} without a first byte, the request fails.`];
 }

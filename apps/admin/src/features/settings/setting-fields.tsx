@@ -33,22 +33,22 @@ const SWITCHES = [
   {
     name: 'routingEnabled',
     label: 'Routing policies',
-    hint: 'Keys may have a policy that chooses among several models.',
+    hint: 'Lets routing policies of API keys choose among several models.',
   },
   {
     name: 'openCompatRoutes',
     label: 'Any model on every vendor’s routes',
-    hint: 'The OpenAI and vLLM routes reach models of every provider that can do what they ask: chat, embeddings, images, audio and the rest (openCompatRoutes).',
+    hint: 'The OpenAI and vLLM routes serve models of every provider that supports the operation: chat, embeddings, images, audio and others (openCompatRoutes).',
   },
   {
     name: 'routeCompatRequests',
     label: 'Routing policies on the vendors’ routes',
-    hint: 'Within the models that a route may serve.',
+    hint: 'Policies choose among the models that the route may serve.',
   },
   {
     name: 'tellUpstreamModel',
-    label: 'Tell clients the provider’s name for a model',
-    hint: 'In the header x-tollgate-upstream-model. Usage records have it in any case.',
+    label: 'Tell clients the upstream model',
+    hint: 'Responses carry the header x-tollgate-upstream-model. Usage records always contain it.',
   },
   {
     name: 'sendOutputBound',
@@ -74,7 +74,7 @@ export function SettingFields(props: SettingFieldsProps) {
       {children}
       <TextField
         label="Time zone"
-        hint="In which days, weeks, months and quarters of budgets and reports begin."
+        hint="Days, weeks, months and quarters of budgets and reports start in this time zone."
         {...field('timeZone')}
         disabled={disabled}
         spellCheck={false}
@@ -88,7 +88,7 @@ export function SettingFields(props: SettingFieldsProps) {
       <NumberField
         label="Keep usage records for (days)"
         optional
-        hint="Empty keeps them for ever. Totals and the ledger’s sums are kept in any case."
+        hint="Empty: forever. Totals and ledger sums are always kept."
         {...field('retentionDays')}
         disabled={disabled}
       />

@@ -31,7 +31,7 @@ export function Settings() {
     refetchOnReconnect: false,
   });
   return (
-    <Page title="Settings" description="How this organisation’s gateway behaves.">
+    <Page title="Settings" description="How the gateway serves this organisation.">
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <SkeletonRows label="Loading the settings" />}
       {data !== undefined && <SettingsForm key={data.etag} read={data} onSaved={refetch} />}
@@ -78,7 +78,7 @@ function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
         )}
       </form>
       <p className="mt-4 text-sm text-ink-soft">
-        Policies are made and given to keys on the page{' '}
+        Create routing policies and assign them to keys under{' '}
         <Link href={pageOf(scope, 'routing')} className="text-accent underline underline-offset-4">
           Routing policies
         </Link>

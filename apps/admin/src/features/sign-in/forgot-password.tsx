@@ -29,8 +29,8 @@ export function ForgotPassword() {
     return (
       <div className="flex flex-col gap-4">
         <p role="status">
-          If <span className="font-medium break-words">{askedFor}</span> has an account, a letter
-          with a link is on its way. The link works once, for an hour.
+          If <span className="font-medium break-words">{askedFor}</span> has an account, an email
+          with a link is on its way. The link works once and expires after an hour.
         </p>
         <ToSignIn />
       </div>
@@ -62,7 +62,7 @@ export function ToSignIn() {
       href={paths.login()}
       className="self-start text-sm text-accent underline-offset-4 hover:underline"
     >
-      Back to the sign-in
+      Back to sign-in
     </Link>
   );
 }

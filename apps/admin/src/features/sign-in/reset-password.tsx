@@ -17,7 +17,7 @@ export function ResetPassword() {
   const token = useLinkToken();
   if (token === undefined) return null;
   if (token === null) {
-    return <DeadLink>This link is not whole. Open it again as it was sent to you.</DeadLink>;
+    return <DeadLink>This link is incomplete. Open the complete link from the email.</DeadLink>;
   }
   return <NewPassword key={token} token={token} />;
 }
@@ -35,7 +35,7 @@ function NewPassword({ token }: { token: string }) {
   if (done) {
     return (
       <div className="flex flex-col gap-4">
-        <p role="status">Your password is changed, and you are signed out everywhere.</p>
+        <p role="status">Your password is changed, and all your sessions ended.</p>
         <LinkButton look="primary" href={paths.login()}>
           Sign in
         </LinkButton>
@@ -43,11 +43,7 @@ function NewPassword({ token }: { token: string }) {
     );
   }
   if (fieldError(form.error, 'token') !== undefined) {
-    return (
-      <DeadLink>
-        This link does not work any more: it was used, replaced by a newer one, or its time is over.
-      </DeadLink>
-    );
+    return <DeadLink>This link is no longer valid: it was used, replaced or has expired.</DeadLink>;
   }
   return (
     <form method="post" onSubmit={form.submit} noValidate className="flex flex-col gap-4">
@@ -69,7 +65,7 @@ function DeadLink({ children }: { children: string }) {
   return (
     <div className="flex flex-col gap-4">
       <p role="alert">{children}</p>
-      <LinkButton href={paths.forgotPassword}>Ask for a new link</LinkButton>
+      <LinkButton href={paths.forgotPassword}>Request a new link</LinkButton>
       <ToSignIn />
     </div>
   );

@@ -6,7 +6,7 @@ test('every code of single sign-on has its sentence, and so have those of the in
     expect(signInProblem(code)).toEqual({ code, sentence });
   }
   expect(signInProblem('dependency_unavailable')?.sentence).toMatch(/\S/);
-  expect(signInProblem('not_found')?.sentence).toMatch(/not set up/);
+  expect(signInProblem('not_found')?.sentence).toMatch(/not configured/);
 });
 
 test('what somebody wrote into the address is not shown', () => {

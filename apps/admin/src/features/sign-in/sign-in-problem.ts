@@ -8,7 +8,8 @@ export function signInProblem(code: string | undefined): SignInProblem | undefin
   if (code === undefined) return undefined;
   if (Object.hasOwn(rest.SSO_ERRORS, code))
     return { code, sentence: rest.SSO_ERRORS[code as rest.SsoError] };
-  if (code === 'not_found') return { code, sentence: 'Single sign-on is not set up here.' };
+  if (code === 'not_found')
+    return { code, sentence: 'Single sign-on is not configured on this gateway.' };
   if (Object.hasOwn(REST_ERRORS, code)) {
     return { code, sentence: REST_ERRORS[code as keyof typeof REST_ERRORS].sentence };
   }

@@ -10,7 +10,7 @@ export function SignedIn({ next }: { next: string }) {
     <PublicPage title="You are signed in" description="The console opens in a moment.">
       {/* A full load, not the router's: nothing of an earlier user is left in memory. */}
       <a href={next} className="text-accent underline-offset-4 hover:underline">
-        Go on to the console
+        Continue to the console
       </a>
     </PublicPage>
   );

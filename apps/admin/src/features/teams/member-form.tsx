@@ -26,14 +26,14 @@ export function MemberForm({ team, stale, onClose }: MemberFormProps) {
         params: { organisationId, teamId },
         body: { userId, role },
       }),
-    made: ({ name }) => `${name} is in the team.`,
+    made: ({ name }) => `${name} added to the team.`,
     onClose,
   });
   const { draft, change, error, field } = form;
   return (
     <Window
       title={`Add a member to ${team.name}`}
-      description="Their keys may name the team, which is then charged as well."
+      description="Their keys can count towards the team’s limits."
       onClose={onClose}
     >
       <FormBody form={form} fields={['userId', 'role']} submit="Add member" onClose={onClose}>

@@ -3,7 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 
@@ -19,7 +19,7 @@ export function TeamForm({ teamId, onClose }: TeamFormProps) {
     return (
       <Window
         title="Create a team"
-        description="Members, keys and limits are added once it is there."
+        description="After creating it, add members, keys and limits."
         onClose={onClose}
       >
         <Fields name="" onClose={onClose} />
@@ -29,7 +29,7 @@ export function TeamForm({ teamId, onClose }: TeamFormProps) {
   return (
     <Window
       title="Rename the team"
-      description="Keys, limits and records stay as they are."
+      description="Keys, limits and records do not change."
       onClose={onClose}
     >
       <ReadForEditing endpoint={rest.getTeam} input={{ params: { organisationId, teamId } }}>
@@ -60,7 +60,7 @@ function Fields({ name, team, onClose }: FieldsProps) {
             params: { organisationId, teamId: team.teamId },
             body,
           }),
-    made: isThere,
+    made: createdText,
     onClose,
   });
   return (

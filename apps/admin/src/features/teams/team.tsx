@@ -94,18 +94,18 @@ function Members({ team }: { team: rest.Team }) {
           }),
       },
       {
-        label: 'Take out',
+        label: 'Remove',
         icon: UserMinus,
         danger: true,
         onSelect: () =>
           setQuestion({
-            title: `Take ${name} out of ${team.name}?`,
-            consequence: 'Their keys that charge this team are revoked. This cannot be undone.',
+            title: `Remove ${name} from ${team.name}?`,
+            consequence: 'Their keys of this team are revoked. This cannot be undone.',
             name,
-            confirm: 'Take out',
+            confirm: 'Remove member',
             run: () => client.call(rest.removeTeamMember, { params: path }),
             stale,
-            done: `${name} is out of the team.`,
+            done: `${name} removed from the team.`,
           }),
       },
     ];
@@ -134,8 +134,8 @@ function Members({ team }: { team: rest.Team }) {
         filters={[{ name: 'role', label: 'Role', any: 'Any role', values: rest.TEAM_ROLES }]}
         actions={mayWrite && actions}
         empty={
-          <Empty icon={UsersRound} title="Nobody is in this team" action={add}>
-            Add the people whose keys are to be charged to it.
+          <Empty icon={UsersRound} title="No members yet" action={add}>
+            Add the users whose keys count towards this team.
           </Empty>
         }
       />
@@ -148,8 +148,8 @@ function Members({ team }: { team: rest.Team }) {
 }
 
 const ROLE_WORDS: Record<rest.TeamRole, string> = {
-  MANAGER: 'A manager may add members, make keys for the team and set its limits.',
-  MEMBER: 'A member may use the team’s budget with keys of their own.',
+  MANAGER: 'A manager may add members, create keys for the team and set its limits.',
+  MEMBER: 'A member may use the team’s budget with their own keys.',
 };
 
 function useMemberColumns(): readonly ListColumn<rest.TeamMember>[] {

@@ -40,7 +40,7 @@ export function Teams() {
   return (
     <ListPage
       title="Teams"
-      description="People who share keys, and the limits that bind them together."
+      description="Users who share keys and limits."
       create={mayWrite && { label: 'Create team', onSelect: () => setForm({}) }}
       source={sourceOf(rest.listTeams, params)}
       columns={columns}
@@ -51,7 +51,7 @@ export function Teams() {
       empty={{
         icon: UsersRound,
         title: 'No teams yet',
-        text: 'A team has members, keys of its own and a budget to share.',
+        text: 'A team has members, its own keys and shared limits.',
       }}
     >
       {form !== undefined && <TeamForm {...form} onClose={() => setForm(undefined)} />}
@@ -63,7 +63,7 @@ export function Teams() {
 }
 
 export const DELETED =
-  'Its keys are refused from now on and its limits end; what it has spent stays in the books. This cannot be undone.';
+  'Revokes its keys and deletes its limits. Recorded usage is kept. This cannot be undone.';
 
 function useTeamColumns(): readonly ListColumn<rest.Team>[] {
   const scope = useScope();

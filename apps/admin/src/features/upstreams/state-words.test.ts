@@ -26,7 +26,7 @@ test('a cooldown holds until its end, and then no more', () => {
 });
 
 test('what an attempt came to is said in words, and unknown words as they are', () => {
-  expect(reasonWords('HTTP_503')).toBe('answered 503');
+  expect(reasonWords('HTTP_503')).toBe('responded with 503');
   expect(reasonWords('NETWORK')).toBe('could not be reached');
   expect(reasonWords('NEW_WORD')).toBe('NEW_WORD');
   expect(reasonWords(null)).toBeUndefined();

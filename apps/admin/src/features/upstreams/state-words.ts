@@ -27,17 +27,17 @@ export function stateWords(status: Status, nowMs: number): StateWords {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  TIMEOUT: 'did not answer in time',
+  TIMEOUT: 'timed out',
   NETWORK: 'could not be reached',
-  EARLY_END: 'ended its answer early',
-  INVALID_RESPONSE: 'answered what cannot be understood',
-  UPSTREAM_ERROR: 'reported an error of its own',
-  UPSTREAM_LIMITED: 'said that its limits are reached',
+  EARLY_END: 'ended the response early',
+  INVALID_RESPONSE: 'sent an invalid response',
+  UPSTREAM_ERROR: 'reported an error',
+  UPSTREAM_LIMITED: 'reported that its rate limit is reached',
 };
 
 /** "HTTP_503" → "answered 503". What is not known is said as it is. */
 export function reasonWords(reason: string | null): string | undefined {
   if (reason === null) return undefined;
   const http = /^HTTP_(\d{3})$/.exec(reason)?.[1];
-  return http === undefined ? (REASONS[reason] ?? reason) : `answered ${http}`;
+  return http === undefined ? (REASONS[reason] ?? reason) : `responded with ${http}`;
 }

@@ -24,7 +24,7 @@ export function Upstreams() {
   return (
     <Page
       title="Upstream health"
-      description="Which models routing leaves out for a while, and why. Read again every few seconds."
+      description="Models that routing currently skips, and why. Updates every few seconds."
     >
       <UpstreamStatuses />
     </Page>
@@ -66,9 +66,9 @@ export function UpstreamStatuses({ providerId }: { providerId?: string }) {
         },
       ]}
       empty={
-        <Empty icon={HeartPulse} title="Nothing has failed">
-          A model appears here once routing has had to leave it out, or its upstream has asked to be
-          left alone. Only requests with a routing policy are watched.
+        <Empty icon={HeartPulse} title="No failures">
+          A model appears here when routing skips it after failures or rate limits. Only requests
+          with a routing policy count.
         </Empty>
       }
     />

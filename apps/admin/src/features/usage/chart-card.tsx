@@ -57,7 +57,7 @@ export function ChartCard(props: ChartCardProps) {
       hint={hint}
       action={
         <Segmented
-          label="What is shown"
+          label="Metric"
           options={OPTIONS}
           value={metric}
           onChange={(value) => {
@@ -72,7 +72,7 @@ export function ChartCard(props: ChartCardProps) {
           {before !== undefined && (
             <span className="w-5 border-t-2 border-dashed border-ink" aria-hidden />
           )}
-          {before === undefined ? timeZone : `period before · ${timeZone}`}
+          {before === undefined ? timeZone : `previous period · ${timeZone}`}
         </p>
       </div>
       <BarChart

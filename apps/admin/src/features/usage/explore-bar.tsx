@@ -40,7 +40,7 @@ export function ExploreBar({ usage }: { usage: Usage }) {
         </Select>
       </label>
       <Switch
-        label="Compare with the period before"
+        label="Compare with the previous period"
         checked={state.compare}
         onChange={(on) => go({ compare: on ? undefined : 'off' })}
       />

@@ -29,29 +29,29 @@ export function ExportWindow({ usage, get, onClose }: ExportWindowProps) {
   return (
     <Window
       title="Export requests"
-      description="As CSV, the earliest first, one line for each request."
+      description="As CSV, oldest first, one line per request."
       onClose={onClose}
     >
       <DialogBody>
         <Facts
           facts={[
             { name: 'From', value: moment(startMs) },
-            { name: 'Until before', value: moment(endMs) },
+            { name: 'Until (exclusive)', value: moment(endMs) },
             {
               name: 'Which',
-              value: filtered ? 'as filtered in the list' : 'all that you may see',
+              value: filtered ? 'filtered as in the list' : 'all requests that you may see',
             },
           ]}
         />
         <p className="text-ink-soft">
           Each line has the request’s ids and times (in UTC), team, user, key, model and provider,
           its result, its tokens by class, its cost in US dollars as first charged, and its latency.
-          Prompts and answers are not kept, so they are not in it. Corrections are on the requests’
-          own pages.
+          Prompts and answers are not kept, so the file does not contain them. Corrections are shown
+          on the requests’ own pages.
         </p>
         {tooLong && (
           <p role="alert" className="text-bad">
-            One file covers at most {rest.USAGE_EXPORT_DAYS} days: choose a shorter time first.
+            One file covers at most {rest.USAGE_EXPORT_DAYS} days. Choose a shorter period first.
           </p>
         )}
       </DialogBody>

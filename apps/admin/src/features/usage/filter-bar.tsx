@@ -120,7 +120,7 @@ function Chip({ label, onRemove, children }: ChipProps) {
   return (
     <span className="inline-flex h-9 max-w-full items-center gap-1 rounded-md border bg-accent-soft pl-3">
       <span className="min-w-0 truncate">{children}</span>
-      <IconButton label={`Take the filter out: ${label}`} size="small" onClick={onRemove}>
+      <IconButton label={`Remove filter: ${label}`} size="small" onClick={onRemove}>
         <X />
       </IconButton>
     </span>
@@ -186,7 +186,7 @@ function PickWindow({ name, onPick, onClose }: PickWindowProps) {
   return (
     <Window
       title={`Only one ${PICKED[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
-      description="Usage of everything else is left out."
+      description="All other usage is hidden."
       onClose={onClose}
     >
       <DialogBody>

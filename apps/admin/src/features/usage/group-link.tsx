@@ -89,14 +89,14 @@ export function GroupActions({ usage, group }: GroupProps) {
   const mayOpen = useMay(place?.action ?? 'usage.read');
   const { id } = group;
   if (id === null || narrowed === undefined) return null;
-  const actions: MenuAction[] = [{ label: 'Only this', icon: Filter, href: narrowed }];
+  const actions: MenuAction[] = [{ label: 'Filter by this', icon: Filter, href: narrowed }];
   if (!wide && state.group !== 'operation') {
     const requests = { tab: 'requests', group: undefined, ...narrowing(state.group, id) };
-    actions.push({ label: 'Its requests', icon: List, href: hrefOf(requests) });
+    actions.push({ label: 'Show requests', icon: List, href: hrefOf(requests) });
   }
   if (place !== undefined && mayOpen && !wide) {
     const href = pageOf(scope, `${place.page}/${id}`);
-    actions.push({ label: 'Open its page', icon: SquareArrowOutUpRight, href });
+    actions.push({ label: 'Open page', icon: SquareArrowOutUpRight, href });
   }
   return <ActionMenu label={`Actions for ${groupName(state.group, group)}`} actions={actions} />;
 }

@@ -80,7 +80,7 @@ export function GroupsTable({ usage, exploration }: GroupsTableProps) {
 }
 
 const changeColumn: Column<Group> = {
-  title: 'Spend against before',
+  title: 'Change in spend',
   align: 'right',
   from: 'lg',
   cell: ({ totals, previous }) => (
@@ -211,7 +211,7 @@ export function TimeTable({ usage, exploration }: GroupsTableProps) {
             scroll={false}
             className="text-sm text-accent underline underline-offset-4"
           >
-            In the order of time
+            Sort by time
           </Link>
         )
       }

@@ -36,9 +36,7 @@ export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {
           ? `of ${plural(measured, kind === 'latencyMs' ? 'request' : 'stream')}`
           : undefined
       }
-      action={
-        <Segmented label="What is measured" options={KINDS} value={kind} onChange={setKind} />
-      }
+      action={<Segmented label="Metric" options={KINDS} value={kind} onChange={setKind} />}
     >
       {error !== null && <Failure error={error} onRetry={onRetry} />}
       {error === null && data === undefined && (
@@ -49,8 +47,8 @@ export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {
       {data !== undefined && measured === 0 && (
         <p className="text-ink-soft">
           {kind === 'latencyMs'
-            ? 'No request was measured in this time.'
-            : 'No streamed answer was measured in this time.'}
+            ? 'No requests in this period.'
+            : 'No streamed responses in this period.'}
         </p>
       )}
       {data !== undefined && measured > 0 && <Chart kind={kind} data={data} />}

@@ -133,10 +133,10 @@ function Nothing({ usage: { state, hrefOf } }: { usage: Usage }) {
       <div className="rounded-lg border bg-surface">
         <Empty
           icon={SearchX}
-          title="Nothing fits"
-          action={<LinkButton href={hrefOf(all)}>Take all filters out</LinkButton>}
+          title="No matches"
+          action={<LinkButton href={hrefOf(all)}>Remove all filters</LinkButton>}
         >
-          Nothing of this kind was used in this time.
+          No usage matches these filters in this period.
         </Empty>
       </div>
     );
@@ -145,23 +145,23 @@ function Nothing({ usage: { state, hrefOf } }: { usage: Usage }) {
     <div className="rounded-lg border bg-surface">
       <Empty
         icon={ChartNoAxesColumn}
-        title="No usage in this time"
+        title="No usage in this period"
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {state.range !== '12m' && (
               <LinkButton href={hrefOf({ range: '12m', from: undefined, to: undefined })}>
-                Look at 12 months
+                Show 12 months
               </LinkButton>
             )}
             {scope.organisation !== null && maySeeKeys && (
               <LinkButton look="primary" href={pageOf(scope, 'apikeys')}>
-                Go to API keys
+                Open API keys
               </LinkButton>
             )}
           </div>
         }
       >
-        A request appears here as soon as it is booked: create an API key and send one.
+        Create an API key and send a request. It appears here once it is booked.
       </Empty>
     </div>
   );

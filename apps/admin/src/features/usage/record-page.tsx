@@ -67,8 +67,8 @@ function NotBooked({ action }: { action: ReactNode }) {
   return (
     <div className="rounded-lg border bg-surface">
       <Empty icon={SearchX} title="There is no record of this request" action={action}>
-        It may still be running, belong to somebody else, or be older than the records that the
-        organisation keeps.
+        The request may still be running, belong to another user, or be older than the
+        organisation’s retention period.
       </Empty>
     </div>
   );
@@ -78,7 +78,7 @@ function Outcome({ record }: RecordProps) {
   const scope = useScope();
   const { errorCode, teamId, userId, modelId } = record;
   return (
-    <Card title="What came of it">
+    <Card title="Outcome">
       <Facts
         facts={[
           { name: 'Result', value: <RecordResult record={record} /> },
@@ -100,7 +100,7 @@ function Outcome({ record }: RecordProps) {
               ]),
           { name: 'Stop reason', value: record.stopReason ?? '—' },
           { name: 'Latency', value: showDuration(record.latencyMs) },
-          { name: 'Of that upstream', value: showDuration(record.upstreamMs) },
+          { name: 'Upstream time', value: showDuration(record.upstreamMs) },
           {
             name: 'First token',
             value: record.firstTokenMs === null ? '—' : showDuration(record.firstTokenMs),
@@ -163,16 +163,16 @@ function Cost({ record }: RecordProps) {
     value: showCount(tokens[name]),
   }));
   return (
-    <Card title="What it cost" hint={`usage ${record.usageQuality.toLowerCase()}`}>
+    <Card title="Cost" hint={`usage ${record.usageQuality.toLowerCase()}`}>
       <Facts
         facts={[
           { name: 'Cost', value: <strong>{showUsd(record.costUsd)}</strong> },
-          { name: 'Held while it ran', value: showUsd(record.heldUsd) },
+          { name: 'Held', value: showUsd(record.heldUsd) },
           ...(Number(record.estimateShortfallUsd) === 0
             ? []
-            : [{ name: 'Beyond what was held', value: showUsd(record.estimateShortfallUsd) }]),
+            : [{ name: 'Cost beyond the hold', value: showUsd(record.estimateShortfallUsd) }]),
           ...counts,
-          { name: 'Input tokens as estimated', value: showCount(record.inputTokensEstimate) },
+          { name: 'Estimated input tokens', value: showCount(record.inputTokensEstimate) },
           ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
           {
             name: 'Price',

@@ -33,7 +33,7 @@ const ATTEMPTS: readonly Column<Numbered>[] = [
     cell: ({ outcome, hedge }) => (
       <span className="flex flex-wrap gap-1">
         <Badge tone={outcome === 'OK' ? 'good' : 'bad'}>{outcomeWords(outcome)}</Badge>
-        {hedge && <Badge>beside another</Badge>}
+        {hedge && <Badge>hedged</Badge>}
       </span>
     ),
   },
@@ -69,7 +69,7 @@ function outcomeWords(outcome: string): string {
 }
 
 function Tokens({ tokens }: Pick<Attempt, 'tokens'>) {
-  if (tokens === null) return <span title="not kept when it was booked">—</span>;
+  if (tokens === null) return <span title="not recorded">—</span>;
   const { reasoning, output, audioOutput, ...input } = tokens;
   const taken = Object.values(input).reduce((sum, count) => sum + count, 0);
   const given = output + audioOutput;
@@ -85,13 +85,9 @@ function Tokens({ tokens }: Pick<Attempt, 'tokens'>) {
 export function Attempts({ record }: RecordProps) {
   const rows = record.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }));
   return (
-    <Card
-      title="Attempts"
-      hint="the upstreams that were asked, in this order"
-      flush={rows.length > 0}
-    >
+    <Card title="Attempts" hint="upstream calls, in order" flush={rows.length > 0}>
       {rows.length === 0 ? (
-        <p className="text-ink-soft">No upstream was asked.</p>
+        <p className="text-ink-soft">No upstream was called.</p>
       ) : (
         <Table
           caption="Attempts"
@@ -125,7 +121,7 @@ export function Corrections({ record }: RecordProps) {
     { title: 'Cost', align: 'right', cell: ({ costUsd }) => showUsd(costUsd) },
   ];
   return (
-    <Card title="Corrections" hint="added to its cost" flush>
+    <Card title="Corrections" hint="added to the cost" flush>
       <Table caption="Corrections" columns={columns} rows={adjustments} keyOf={({ id }) => id} />
     </Card>
   );

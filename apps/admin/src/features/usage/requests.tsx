@@ -79,23 +79,23 @@ function NoRequests({ usage: { state, hrefOf } }: { usage: Usage }) {
   return (
     <Empty
       icon={Send}
-      title={filtered ? 'Nothing fits' : 'No requests in this time'}
+      title={filtered ? 'No matches' : 'No requests in this period'}
       action={
         <div className="flex flex-wrap justify-center gap-2">
           <LinkButton href={hrefOf({ range: '12m', from: undefined, to: undefined })}>
-            Look at 12 months
+            Show 12 months
           </LinkButton>
           {!filtered && (
             <LinkButton look="primary" href={pageOf(scope, 'apikeys')}>
-              Go to API keys
+              Open API keys
             </LinkButton>
           )}
         </div>
       }
     >
       {filtered
-        ? 'Change the filters above, or look at a longer time.'
-        : 'A request appears here as soon as it is booked: create an API key and send one.'}
+        ? 'Change the filters above, or choose a longer period.'
+        : 'Create an API key and send a request. It appears here once it is booked.'}
     </Empty>
   );
 }

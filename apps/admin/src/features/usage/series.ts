@@ -89,7 +89,7 @@ export function earlierSeries(
 ): Series {
   const values: (number | null)[] = valuesOf(metric, spans, points).slice(0, count);
   while (values.length < count) values.push(null);
-  return { name: 'Period before', colour: 'rest', values };
+  return { name: 'Previous period', colour: 'rest', values };
 }
 
 function valuesOf(metric: Metric, spans: readonly Span[], points: readonly Point[]): number[] {

@@ -65,7 +65,7 @@ export function Tiles({ totals, previous, latency }: TilesProps) {
 function LatencyTile({ latency }: Pick<TilesProps, 'latency'>) {
   if (latency === undefined) {
     return (
-      <Tile name="Latency, p95" note="being added up">
+      <Tile name="Latency, p95" note="loading">
         <Skeleton className="my-1 h-5 w-16" />
       </Tile>
     );
@@ -74,7 +74,7 @@ function LatencyTile({ latency }: Pick<TilesProps, 'latency'>) {
   const before = latency.previous?.latencyMs;
   if (now === null || now.p95 === null) {
     return (
-      <Tile name="Latency, p95" note="no request to measure">
+      <Tile name="Latency, p95" note="no requests">
         —
       </Tile>
     );
@@ -120,7 +120,7 @@ type DeltaProps = {
   readonly moreIsBad?: boolean;
 };
 
-/** The change against the period before. More money is neither good nor bad; more errors are bad. */
+/** The change compared to the previous period. More money is neither good nor bad; more errors are bad. */
 export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {
   if (before === undefined) return null;
   const { direction, words, slight } = changeOf(now, before);
@@ -131,11 +131,11 @@ export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {
   return (
     <span
       className={clsx('inline-flex items-center gap-0.5 text-sm font-normal tracking-normal', tone)}
-      {...(was === undefined ? {} : { title: `${was} in the period before` })}
+      {...(was === undefined ? {} : { title: `${was} in the previous period` })}
     >
       {direction !== 'same' && <Arrow className="size-3.5" aria-hidden />}
       {words}
-      <span className="sr-only"> against the period before</span>
+      <span className="sr-only"> compared to the previous period</span>
     </span>
   );
 }

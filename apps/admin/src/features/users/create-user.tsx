@@ -6,7 +6,7 @@ import { fieldError } from '../../design/field-error';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import type { Form } from '../../resource/use-form';
-import { isThere, useSave } from '../../resource/use-save';
+import { createdText, useSave } from '../../resource/use-save';
 import { useScope, type ScopeOrganisation } from '../../shell/scope';
 import { NewPasswordField } from '../sign-in/new-password-field';
 import { OrganisationChoice } from './organisation-choice';
@@ -37,13 +37,13 @@ export function CreateUser({ onClose }: { onClose: () => void }) {
     stale: STALE_USERS,
     send: (draft, call) =>
       platform ? createAnywhere(call, draft) : createHere(call, organisation?.id ?? '', draft),
-    made: isThere,
+    made: createdText,
     onClose,
   });
   return (
     <Window
       title="Create a user"
-      description="With a password that you pass on. An invitation lets them choose their own."
+      description="You set the initial password and pass it on. With an invitation, users choose their own."
       onClose={onClose}
     >
       <FormBody form={form} fields={FIELDS} submit="Create user" onClose={onClose}>

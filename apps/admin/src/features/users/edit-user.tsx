@@ -15,8 +15,8 @@ import { STALE_USERS, useUserCalls } from './user-calls';
 export function EditUser({ userId, onClose }: { userId: string; onClose: () => void }) {
   return (
     <Window
-      title="Change the user"
-      description="A new role holds from the next request on."
+      title="Edit user"
+      description="A new role applies from the next request."
       onClose={onClose}
     >
       <UserForEditing userId={userId}>

@@ -26,14 +26,15 @@ export function HandOver({ title, link, expiresAt, onClose }: HandOverProps) {
   return (
     <Window
       title={title}
-      description="Copy it now and pass it on: it cannot be shown again."
+      description="Copy the link now and pass it on. It cannot be shown again."
       wide
       onClose={onClose}
     >
       <DialogBody>
         <CodeBlock label="Link" text={link} />
         <p className="text-ink-soft">
-          It works once, until <When instant={expiresAt} timeZone={timeZone} format="moment" />.
+          It works once and expires <When instant={expiresAt} timeZone={timeZone} format="moment" />
+          .
         </p>
       </DialogBody>
       <DialogActions>

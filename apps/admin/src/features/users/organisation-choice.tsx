@@ -61,7 +61,7 @@ function OrganisationPicker({ error, chosen, onChange }: OrganisationChoiceProps
         if (found !== undefined) onChange(found);
       }}
       more={data !== undefined && data.nextCursor !== null}
-      nothing="No active organisation of this name."
+      nothing="No active organisation with this name."
       search={search}
       onSearch={setSearch}
     />

@@ -5,10 +5,10 @@ import { SelectField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 
 const MEANINGS: Record<Role, string> = {
-  SUPER_ADMIN: 'Everything, in every organisation. Belongs to none.',
-  ORG_ADMIN: 'Everything in the organisation: providers, people, keys, limits and books.',
-  MANAGER: 'Manages the members, keys and limits of the teams given to them.',
-  USER: 'Sees their own keys and usage, and makes keys for the models granted to them.',
+  SUPER_ADMIN: 'Full access to every organisation. Belongs to none.',
+  ORG_ADMIN: 'Full access to the organisation: providers, users, keys, limits and books.',
+  MANAGER: 'Manages the members, keys and limits of their teams.',
+  USER: 'Sees their own keys and usage, and creates keys for the models granted to them.',
 };
 
 type RoleFieldProps<R extends Role> = {

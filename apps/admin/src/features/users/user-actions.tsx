@@ -9,8 +9,8 @@ import { MakeLink } from './hand-over';
 import { STALE_SESSIONS, STALE_USERS, useUserCalls, type UserCalls } from './user-calls';
 
 export const DISABLED =
-  'They are signed out, and every request with a key of theirs is refused, until they are enabled again.';
-export const SIGNED_OUT = 'Every browser they are signed in with has to sign in again.';
+  'Signs them out and refuses every request with their keys until they are enabled again.';
+export const SIGNED_OUT = 'Every browser they are signed in with must sign in again.';
 
 /** What is open above the page, and for which user. */
 export type UserWindow = {
@@ -64,17 +64,15 @@ export function UserWindows({ window, onClose }: UserWindowsProps) {
       return (
         <MakeLink
           title={`Reset the password of ${user.name}?`}
-          description="They get a link with which they set a new one, within a day."
-          submit="Make the link"
+          description="They get a link to set a new password. It is valid for one day."
+          submit="Create link"
           stale={STALE_USERS}
           send={(idempotencyKey) => calls.makeResetLink(user.id, idempotencyKey)}
           mailed={`The link was sent to ${user.email}.`}
           shownAs={`The link for ${user.name}`}
           onClose={onClose}
         >
-          <p>
-            Until then the present password goes on working. An earlier link of theirs ends now.
-          </p>
+          <p>The current password works until then. Earlier links stop working now.</p>
         </MakeLink>
       );
     case 'end sessions':
@@ -93,7 +91,7 @@ export function endSessions({ id, name }: rest.User, calls: UserCalls): Question
     confirm: 'End all sessions',
     run: () => calls.endSessions(id),
     stale: STALE_SESSIONS,
-    done: `${name} is signed out.`,
+    done: `${name} signed out.`,
   };
 }
 
@@ -107,18 +105,18 @@ function disable({ id, name }: rest.User, calls: UserCalls): Question {
     // Their sessions stay ended; that they may begin new ones is what comes back.
     undo: { run: () => calls.enable(id), done: `${name} is enabled again.` },
     stale: [...STALE_USERS, ...STALE_SESSIONS],
-    done: `${name} is disabled.`,
+    done: `${name} disabled.`,
   };
 }
 
 function enable({ id, name }: rest.User, calls: UserCalls): Question {
   return {
     title: `Enable ${name}?`,
-    consequence: 'They may sign in again, and their keys are accepted again.',
+    consequence: 'They can sign in again, and their keys are accepted again.',
     confirm: 'Enable user',
     run: () => calls.enable(id),
     undo: { run: () => calls.disable(id), done: `${name} is disabled again.` },
     stale: STALE_USERS,
-    done: `${name} is enabled.`,
+    done: `${name} enabled.`,
   };
 }

@@ -111,7 +111,7 @@ function Teams({ user: { id: userId, organisationId } }: { user: rest.User }) {
     <Card title="Teams">
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <SkeletonRows rows={2} label="Loading the teams" />}
-      {data?.data.length === 0 && <p className="text-ink-soft">In no team.</p>}
+      {data?.data.length === 0 && <p className="text-ink-soft">Not a member of any team.</p>}
       {data !== undefined && data.data.length > 0 && (
         <ul className="flex flex-wrap gap-x-6 gap-y-2">
           {data.data.map(({ id, name, memberCount }) => (
@@ -138,7 +138,7 @@ function Identities({ user: { id: userId, name } }: { user: rest.User }) {
   const mayUnlink = useMay('identities.write');
   return (
     <IdentitiesCard
-      hint="Where else they can sign in."
+      hint="Identity providers they can sign in with."
       only="Their only way to sign in"
       read={read}
       {...(mayUnlink
@@ -146,11 +146,11 @@ function Identities({ user: { id: userId, name } }: { user: rest.User }) {
             unlink: ({ id, issuer }: rest.UserIdentity) => ({
               title: `Unlink ${issuerName(issuer)} from ${name}?`,
               consequence:
-                'Their sessions that began there end. The next time they sign in there with their email address, it is linked again; disable the user to keep them out.',
+                'Their sessions that started there end. Signing in there again with their email address links it again. To keep them out, disable the user.',
               confirm: 'Unlink',
               run: () => calls.unlinkIdentity(userId, id),
               stale: STALE_IDENTITIES,
-              done: `${name} is unlinked from ${issuerName(issuer)}.`,
+              done: `${name} unlinked from ${issuerName(issuer)}.`,
             }),
           }
         : {})}
@@ -170,12 +170,12 @@ function Sessions({ user }: { user: rest.User }) {
       {...(mayEnd
         ? {
             endOne: ({ id }: rest.UserSession) => ({
-              title: `Sign ${user.name} out there?`,
-              consequence: 'That browser has to sign in again.',
-              confirm: 'End the session',
+              title: `End this session of ${user.name}?`,
+              consequence: 'That browser must sign in again.',
+              confirm: 'End session',
               run: () => calls.endSession(user.id, id),
               stale: STALE_SESSIONS,
-              done: 'That session has ended.',
+              done: 'Session ended.',
             }),
           }
         : {})}

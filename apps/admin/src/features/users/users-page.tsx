@@ -41,8 +41,8 @@ export function UsersPage() {
       title="Users"
       description={
         organisation === null
-          ? 'The people of the platform and of every organisation.'
-          : 'The people of this organisation.'
+          ? 'Users of the platform and of all organisations.'
+          : 'Users of this organisation.'
       }
       actions={
         <>

@@ -83,7 +83,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
 function stateWords(count: number, reading: boolean): string {
   if (reading) return 'Searching…';
-  if (count === 0) return 'Nothing of this name.';
+  if (count === 0) return 'No results.';
   return `${count} found. Arrow keys choose, Enter opens, Escape closes.`;
 }
 
