@@ -1,7 +1,7 @@
 import { envVar, parseTokens, readConfig, serviceShape, type ConfigOf } from '@tollgate/kit';
 import proxyAddr from 'proxy-addr';
 
-/** What the console's server reads from its environment. Nothing of it reaches a browser by itself. */
+/** The environment of the console's server. Nothing here is sent to browsers by itself. */
 export const configShape = {
   HOST: serviceShape.HOST,
   LOG_LEVEL: serviceShape.LOG_LEVEL,
@@ -40,7 +40,7 @@ export const configShape = {
 };
 export type Config = ConfigOf<typeof configShape>;
 
-/** @throws ConfigError naming every variable that is wrong. */
+/** @throws ConfigError that names every invalid variable. */
 export function loadConfig(): Config {
   return readConfig('admin', configShape, process.env);
 }

@@ -12,8 +12,8 @@ import {
 import { PATH_HEADER } from './server/page-headers';
 import { paths } from './shell/paths';
 
-// In front of every page (`/api` has its own way): renews the session before the page is rendered,
-// sends who has none to the sign-in page, and gives the answer its security headers.
+// Runs before every page, but not `/api`: renews the session, redirects to the sign-in page without
+// one, and adds security headers.
 
 const PUBLIC = new Set(['/login', '/forgot-password', '/reset-password', '/accept-invitation']);
 
@@ -25,7 +25,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
 
   const { cookies, signedIn } = await renewed(request, headers, encrypted);
   if (!signedIn && !PUBLIC.has(pathname)) {
-    // By the name it was asked by: what Next takes for its own host is where it listens.
+    // Uses the requested host. Next would use the address it listens on.
     const host = request.headers.get('host') ?? request.nextUrl.host;
     const target = new URL(
       paths.login(`${pathname}${search}`),
@@ -35,14 +35,17 @@ export async function proxy(request: NextRequest): Promise<Response> {
   }
 
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'));
-  // Next reads the nonce of its own scripts from here.
+  // Next reads the nonce for its scripts from this header.
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
   return finished(response, encrypted, cookies);
 }
 
-/** Exchanges the refresh token when the access token is gone, and lets the page see the new one. */
+/**
+ * Exchanges the refresh token when the access token has expired, and passes the new one to the
+ * page.
+ */
 async function renewed(
   request: NextRequest,
   headers: Headers,
@@ -58,7 +61,7 @@ async function renewed(
     headers.set('cookie', withTokens(cookieHeader, tokens));
     return { cookies: sessionCookies(tokens, encrypted), signedIn: true };
   } catch (error) {
-    // The page will say that the catalog is away; nobody is signed out for that.
+    // The page reports that the catalog is down. The session is kept.
     runtime().log.error('a session could not be renewed', { error });
     return { cookies: [], signedIn: true };
   }

@@ -10,7 +10,7 @@ import { paths } from '../shell/paths';
 import { createQueryClient, query } from './queries';
 import { ApiError, createRestClient, type RestClient, type RestQuestion } from './rest-client';
 
-// The catalog as the console's pages reach it: through `/api` of the console's own server.
+// The catalog's REST interface in the browser, through `/api` of the console's own server.
 
 const TIMEOUT_MS = 60_000;
 
@@ -39,13 +39,13 @@ export function useRest(): RestClient {
 
 type ReadOptions = {
   readonly enabled?: boolean;
-  /** While something else is read, what was there stays in sight. */
+  /** Keeps the previous data visible while new data loads. */
   readonly keep?: boolean;
-  /** Reads it again this often, as long as the page is looked at. */
+  /** Refetch interval, while the page is visible. */
   readonly refreshMs?: number;
 };
 
-/** Reads an endpoint; what the server has read for the page already is there at once. */
+/** Reads an endpoint. Prefetched data is available immediately. */
 export function useRead<E extends rest.Endpoint>(
   endpoint: E,
   input: RestQuestion<E>,
@@ -60,7 +60,7 @@ export function useRead<E extends rest.Endpoint>(
   });
 }
 
-/** The session has ended: sign in again and come back. */
+/** After a 401, leads to the sign-in page and back here. */
 export function toSignIn(error: Error): void {
   if (!(error instanceof ApiError) || error.status !== 401) return;
   location.assign(paths.login(`${location.pathname}${location.search}`));
@@ -78,7 +78,7 @@ export function Providers({ children }: { children: ReactNode }) {
   );
 }
 
-/** What dialogs put into the page to hold it still must carry the page's nonce. */
+/** Dialogs insert a style element that blocks scrolling; it needs the page's nonce. */
 function allowOwnStyles(): void {
   if (typeof document === 'undefined') return;
   const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;

@@ -2,7 +2,7 @@ import type { rest } from '@tollgate/contracts';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, type RestClient, type RestInput, type RestQuestion } from './rest-client';
 
-/** A read of the catalog as a query: its key is the endpoint's name and what was asked. */
+/** A catalog read as a query. The key is the endpoint's name and its input. */
 export function query<E extends rest.Endpoint>(
   client: RestClient,
   endpoint: E,
@@ -14,7 +14,7 @@ export function query<E extends rest.Endpoint>(
   });
 }
 
-/** How long what was read passes for new. */
+/** Until then cached data counts as fresh. */
 const FRESH_MS = 15_000;
 const RETRIES = 2;
 
@@ -23,7 +23,7 @@ export function createQueryClient(onError?: (error: Error) => void): QueryClient
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // Only what may be otherwise the next time: a refusal stays one.
+        // Retries only failures that can pass. A refusal does not change by retrying.
         retry: (count, error) => count < RETRIES && mayPass(error),
       },
     },

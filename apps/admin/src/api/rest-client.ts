@@ -1,8 +1,8 @@
 import { rest } from '@tollgate/contracts';
 import type { z } from 'zod';
 
-// The catalog's REST interface with types, for the console's server and for its pages alike: an
-// endpoint's row gives path, method and the schema its answer is parsed with.
+// The catalog's typed REST interface, for the console's server and its pages. An endpoint's row
+// gives path, method and response schema.
 
 export type RestRequest = {
   readonly method: string;
@@ -19,7 +19,7 @@ export type RestAnswer = {
   header(name: string): string | undefined;
 };
 
-/** Answers every status; rejects only when there is no answer. */
+/** Resolves for every status. Rejects only when there is no response. */
 export type SendRest = (request: RestRequest) => Promise<RestAnswer>;
 
 type ParamsPart<E extends rest.Endpoint> = [rest.PathParameter<E['path']>] extends [never]
@@ -32,19 +32,19 @@ export type RestInput<E extends rest.Endpoint> = ParamsPart<E> &
   BodyPart<E> & {
     readonly query?: z.input<E['query']>;
     readonly signal?: AbortSignal;
-    /** A repeated call with the same key answers as the first did. */
+    /** A repeated call with the same key returns the first response. */
     readonly idempotencyKey?: string;
-    /** The ETag of what is changed: refused (412) when somebody else has changed it since. */
+    /** The ETag that the change is based on. The call fails with 412 after another change. */
     readonly ifMatch?: string;
   };
 
-/** What a page asks for, without what only a change has. */
+/** The input of a read, without the fields that only changes have. */
 export type RestQuestion<E extends rest.Endpoint> = Omit<
   RestInput<E>,
   'signal' | 'body' | 'idempotencyKey' | 'ifMatch'
 >;
 
-/** An object with the ETag that a change of it needs. */
+/** A resource with the ETag for changing it. */
 export type Versioned<T> = { readonly value: T; readonly etag: string | undefined };
 
 export type RestClient = {
@@ -55,11 +55,11 @@ export type RestClient = {
   ): Promise<Versioned<z.output<E['response']>>>;
 };
 
-// A build has this module in several bundles, each with a class of its own, and errors cross from one
-// to another (the process shares one runtime). So an error is recognised by its mark, not by its class.
+// Bundlers duplicate this module, so each bundle has its own class. Errors cross bundles within one
+// process, so a mark identifies them, not the class.
 const MARK = Symbol.for('tollgate.admin.api-error');
 
-/** An answer that is not a success, in the server's own words. */
+/** An unsuccessful response, with the server's message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -109,7 +109,7 @@ export function createRestClient(send: SendRest): RestClient {
   };
 }
 
-// JSON has no NaN: it would go as null, which means that nothing was typed.
+// JSON turns NaN into null, which means that the field is empty.
 function refuseNoNumbers(body: unknown): void {
   const paths = noNumbersIn(body, '');
   if (paths.length === 0) return;
@@ -140,7 +140,7 @@ export function errorOf(answer: RestAnswer): ApiError {
   return new ApiError(answer.status, code, message, details, requestId);
 }
 
-/** Whatever was thrown, as something that can be shown. */
+/** Turns anything thrown into an error that can be shown. */
 export function shown(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, 'unreachable', 'The console cannot be reached. Check your connection.');

@@ -2,7 +2,7 @@
 
 import { FailureScreen } from '../shell/failure-screen';
 
-/** A fault of the console itself. Its digest is in the server's log. */
+/** Shown when the console itself fails. The digest is in the server's log. */
 export default function ErrorPage({ error }: { error: Error & { digest?: string } }) {
   return (
     <FailureScreen

@@ -3,7 +3,7 @@
 import './globals.css';
 import ErrorPage from './error';
 
-/** When even the layout fails. */
+/** Shown when the root layout fails. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">

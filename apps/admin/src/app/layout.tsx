@@ -14,7 +14,7 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { colorScheme: 'light dark' };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // Reading a cookie also keeps every page from being made at build time, without a nonce.
+  // Reading a cookie makes every page dynamic. A page built in advance would have no nonce.
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <html lang="en" data-theme={theme}>

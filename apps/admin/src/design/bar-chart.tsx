@@ -9,16 +9,18 @@ export { Legend, type Series } from './chart-frame';
 type BarChartProps = {
   readonly label: string;
   readonly bars: readonly ChartPoint[];
-  /** Stacked, the first at the bottom. */
+  /** Stacked from the bottom, in this order. */
   readonly series: readonly Series[];
-  /** What it was before, as a line across the bars. */
+  /** The previous period, drawn as a line. */
   readonly before?: Series | undefined;
   readonly whole: boolean;
   readonly show: (value: number) => string;
   readonly showTick: (value: number) => string;
 };
 
-/** Stacked bars over time. Pointer and arrow keys read single bars; a table says all of it. */
+/**
+ * Stacked bars over time. Pointer and arrow keys read single bars; a hidden table has all values.
+ */
 export function BarChart(props: BarChartProps) {
   const { label, bars, series, before, whole, show, showTick } = props;
   const sums = bars.map((_, bar) =>

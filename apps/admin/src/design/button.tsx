@@ -27,7 +27,7 @@ export function buttonClass({ look = 'plain', size = 'medium' }: Look): string {
 
 type ButtonProps = ComponentProps<'button'> & Look & { readonly busy?: boolean };
 
-/** A busy button keeps its words and its focus, and does nothing. */
+/** A busy button keeps its label and focus, and ignores clicks. */
 export function Button({ look, size, busy = false, className, onClick, ...rest }: ButtonProps) {
   return (
     <button
@@ -54,7 +54,7 @@ type IconButtonProps = Omit<ButtonProps, 'children'> & {
   readonly children: ReactNode;
 };
 
-/** A button that shows a sign only: its label is its name and its tooltip. */
+/** An icon button. Its label is the accessible name and the tooltip. */
 export function IconButton({ label, size, className, ...rest }: IconButtonProps) {
   return (
     <Button

@@ -10,7 +10,7 @@ type CardProps = {
   readonly children: ReactNode;
 };
 
-/** A titled part of a page. `flush`: its content reaches the border, as tables do. */
+/** A titled part of a page. `flush` removes the padding, for tables. */
 export function Card({ title, hint, action, flush = false, className, children }: CardProps) {
   const titleId = useId();
   return (

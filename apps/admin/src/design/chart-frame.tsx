@@ -4,8 +4,8 @@ import { clsx } from 'clsx';
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { labelled, type Scale } from './chart-scale';
 
-// What every chart over time has: a scale, labels, values read by pointer and arrow keys, and a table
-// that says all of it to who does not see it.
+// Shared parts of charts over time: scale, labels, reading values with pointer and arrow keys, and
+// a hidden table of all values.
 
 export const FILLS = {
   accent: 'fill-accent',
@@ -43,17 +43,17 @@ const DOTS = {
 
 export type Colour = keyof typeof FILLS;
 
-/** The colours of groups, the largest first. What is in none of them has `rest`. */
+/** Group colours, largest group first. `rest` is for everything else. */
 export const GROUP_COLOURS = ['accent', 'teal', 'orange', 'purple', 'green', 'rose'] as const;
 
 export type Series = {
   readonly name: string;
   readonly colour: Colour;
-  /** One per point; null where nothing is known. */
+  /** One per point; null where the value is unknown. */
   readonly values: readonly (number | null)[];
 };
 
-/** A point in time: short below it, long in what is said about it. */
+/** The short label stands on the axis, the long one in the readout. */
 export type ChartPoint = { readonly short: string; readonly long: string };
 
 type ChartFrameProps = {
@@ -63,11 +63,11 @@ type ChartFrameProps = {
   readonly scale: Scale;
   readonly show: (value: number) => string;
   readonly showTick: (value: number) => string;
-  /** Said below the series of a point: what they come to together. */
+  /** The total below a point's values. */
   readonly sum?: ((at: number) => string) | undefined;
-  /** What it was before: said last, drawn as a broken line. */
+  /** The previous period: last in the readout, drawn as a dashed line. */
   readonly before?: Series | undefined;
-  /** Draws the points in a box that is as wide as there are points, and 100 high. */
+  /** Draws the points in a box of width `points.length` and height 100. */
   readonly children: ReactNode;
 };
 
@@ -185,12 +185,12 @@ function TimeLabels({ points }: Pick<ChartFrameProps, 'points'>) {
       {points.map(({ short }, point) =>
         isLabelled(point) ? (
           <span
-            // Two points may have the same short name, an hour of two days for instance.
+            // Short labels repeat, such as an hour on two days.
             key={`${String(point)} ${short}`}
             className={clsx(
               'absolute whitespace-nowrap',
               point > 0 && '-translate-x-1/2',
-              // On a phone there is room for half of them.
+              // A phone shows every other label.
               !isLabelledNarrow(point) && 'hidden sm:inline',
             )}
             style={{ left: point === 0 ? 0 : `${((point + 0.5) / points.length) * 100}%` }}
@@ -266,7 +266,7 @@ function Everything({ label, points, series, before, show }: ChartFrameProps) {
       </thead>
       <tbody>
         {points.map(({ long }, point) => (
-          // Hours of the day on which clocks go back may have the same name.
+          // Labels repeat when clocks go back.
           <tr key={`${String(point)} ${long}`}>
             <th scope="row">{long}</th>
             {columns.map(({ name, values }) => (
@@ -283,7 +283,6 @@ function Dot({ colour }: { colour: Colour }) {
   return <span className={clsx('size-2 shrink-0 rounded-full', DOTS[colour])} aria-hidden />;
 }
 
-/** What the colours mean. */
 export function Legend({ series }: { series: readonly Pick<Series, 'name' | 'colour'>[] }) {
   return (
     <ul className="flex min-w-0 flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">

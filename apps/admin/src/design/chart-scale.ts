@@ -1,12 +1,12 @@
-/** Where a chart's lines are drawn: `max` is at or above every value, `ticks` divide it evenly. */
+/** Positions of a chart's lines: `max` is at or above every value, `ticks` divide it evenly. */
 export type Scale = { readonly max: number; readonly ticks: readonly number[] };
 
 const STEPS = [1, 2, 2.5, 5, 10];
 const LINES = 4;
 
-/** A scale of round numbers. `whole`: values are counts, so that lines at fractions would be wrong. */
+/** A scale of round numbers. `whole` keeps ticks integral, for counts. */
 export function scaleFor(largest: number, whole: boolean): Scale {
-  // Of nothing there is no size that could be told.
+  // Without values any scale is arbitrary.
   if (!(largest > 0)) return { max: 1, ticks: [0] };
   const rough = largest / LINES;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -16,13 +16,13 @@ export function scaleFor(largest: number, whole: boolean): Scale {
 }
 
 function scaleOf(step: number, lines: number): Scale {
-  // Multiples of 0.1 and the like pick up noise in the last digits.
+  // Rounds away floating-point noise in multiples of 0.1.
   const clean = (value: number): number => Number(value.toPrecision(12));
   const ticks = Array.from({ length: lines + 1 }, (_, line) => clean(line * step));
   return { max: clean(lines * step), ticks };
 }
 
-/** Which of so many labels are shown, evenly apart and at most `most`. */
+/** Picks at most `most` evenly spaced labels. */
 export function labelled(count: number, most: number): (index: number) => boolean {
   const every = Math.max(1, Math.ceil(count / most));
   return (index) => index % every === 0;

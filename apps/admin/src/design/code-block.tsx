@@ -3,7 +3,6 @@
 import { useRef } from 'react';
 import { CopyButton } from './copy-button';
 
-/** Text to be copied: a key, a command. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
   const code = useRef<HTMLElement>(null);
   return (

@@ -10,7 +10,7 @@ type CopyButtonProps = {
   readonly text: string;
   readonly label?: string;
   readonly look?: 'primary' | 'plain' | 'quiet';
-  /** Called where the browser gives no clipboard, as on plain HTTP: to select the text instead. */
+  /** Called when the clipboard is unavailable, as on plain HTTP: selects the text instead. */
   readonly onUnavailable?: () => void;
 };
 
@@ -32,7 +32,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       setState('copied');
     } catch {
-      // No permission, or no clipboard on an unencrypted page: copying by hand is left.
+      // Without permission or HTTPS there is no clipboard. The user copies manually.
       setState('unavailable');
       onUnavailable?.();
     }

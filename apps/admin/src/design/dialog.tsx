@@ -18,12 +18,12 @@ type DialogProps = {
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
   readonly description: string;
-  /** `double`: wide enough for two columns where the screen is. */
+  /** `double` is wide enough for two columns on large screens. */
   readonly wide?: boolean | 'double';
   readonly children: ReactNode;
 };
 
-/** A window over the page; on a phone a sheet from below. Escape and the cross close it. */
+/** A modal dialog; a bottom sheet on phones. Escape and the close button close it. */
 export function Dialog({ open, onOpenChange, title, description, wide, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -63,7 +63,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   );
 }
 
-/** A question that must be answered: a click beside it does not close it. */
+/** A modal question. A click outside does not close it. */
 export function AlertDialog({ open, onOpenChange, title, description, children }: DialogProps) {
   return (
     <Alert.Root open={open} onOpenChange={onOpenChange}>

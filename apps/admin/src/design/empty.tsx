@@ -8,7 +8,7 @@ type EmptyProps = {
   readonly action?: ReactNode;
 };
 
-/** Nothing here yet: says what belongs here and what to do next. */
+/** An empty state: what belongs here and what to do next. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center">

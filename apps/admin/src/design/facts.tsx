@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What is known of one thing: a name and a value each. */
+/** A name with its value. */
 export type Fact = { readonly name: string; readonly value: ReactNode };
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {

@@ -11,7 +11,7 @@ type FailureProps = {
   readonly children?: ReactNode;
 };
 
-/** What went wrong in the server's own words, with the code to look it up and the id to report. */
+/** The server's message, with the code to look up and the request id to report. */
 export function Failure({ error, onRetry, children }: FailureProps) {
   const { message, code, details, requestId } = shown(error);
   return (

@@ -1,6 +1,6 @@
 import { shown } from '../api/rest-client';
 
-/** What the server says about one field of a form, or a part of it: `modelIds[2]` is in `modelIds`. */
+/** The server's messages about a form field or its parts: `modelIds[2]` belongs to `modelIds`. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (error === undefined || error === null) return undefined;
   const found = shown(error).details.filter(
@@ -9,7 +9,7 @@ export function fieldError(error: unknown, field: string): string | undefined {
   return found.length === 0 ? undefined : found.map(({ message }) => inWords(message)).join('; ');
 }
 
-/** Whether something is wrong that no field of the form shows. */
+/** Whether an error belongs to none of the form's fields. */
 export function hasOtherErrors(error: unknown, fields: readonly string[]): boolean {
   const { details } = shown(error);
   const named = (path: string): boolean =>
@@ -19,7 +19,7 @@ export function hasOtherErrors(error: unknown, fields: readonly string[]): boole
   return details.length === 0 || details.some(({ path }) => !named(path));
 }
 
-// What a schema says of a value that nobody has given, said to who fills in a form.
+// Rewords schema messages for people who fill in a form.
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Too small: expected string to have >=1 characters$/, 'This field is required.'],
   [/^Too small: expected array to have >=1 items$/, 'Choose at least one.'],

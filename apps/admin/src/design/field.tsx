@@ -20,7 +20,7 @@ type FieldProps = {
   }) => ReactNode;
 };
 
-/** A labelled control with its hint and what the server says is wrong with it. */
+/** A labelled control with its hint and error. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -59,7 +59,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea {...rest} className={clsx(BOX, 'py-2', className)} />;
 }
 
-/** The browser's own list: it works with every keyboard and on every phone. */
+/** A native select works with every keyboard and on every phone. */
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select {...rest} className={clsx(BOX, 'h-9 pr-8 text-ellipsis', className)} />;
 }

@@ -4,7 +4,7 @@ const BARS = { good: 'bg-accent', warn: 'bg-warn', bad: 'bg-bad' } as const;
 
 type GaugeProps = {
   readonly label: string;
-  /** What a screen reader says instead of the percentage. */
+  /** The value for screen readers, instead of the percentage. */
   readonly text: string;
   /** Parts of the whole, 0 to 1. */
   readonly spent: number;
@@ -13,7 +13,7 @@ type GaugeProps = {
 
 const NEAR = 0.8;
 
-/** How much of a limit is used; what is held by running requests follows, paler. */
+/** Shows the used part of a limit, followed by the held part in a lighter shade. */
 export function Gauge({ label, text, spent, held }: GaugeProps) {
   const used = Math.min(1, spent);
   const waiting = Math.min(1 - used, held);

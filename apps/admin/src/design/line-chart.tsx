@@ -12,7 +12,7 @@ type LineChartProps = {
   readonly showTick: (value: number) => string;
 };
 
-/** Lines over time, broken where nothing is known. */
+/** Lines over time, with gaps at unknown values. */
 export function LineChart({ label, points, series, show, showTick }: LineChartProps) {
   const values = series.flatMap((one) => one.values.map((value) => value ?? 0));
   const scale = scaleFor(Math.max(0, ...values), true);

@@ -1,11 +1,11 @@
 import type { Scale } from './chart-scale';
 
-/** Half of how far a value that stands alone is drawn to each side. */
+/** Half the width of the stroke that marks an isolated value. */
 const ALONE = 0.3;
 
 /**
- * A path through the middles of the points, in a box as wide as there are points and 100 high. Where
- * a value is unknown the line is broken; a value between two gaps is a short stroke.
+ * A path through the centres of the points, in a box of width `points.length` and height 100.
+ * Unknown values leave gaps; a value between two gaps becomes a short stroke.
  */
 export function linePath(values: readonly (number | null)[], scale: Scale): string {
   const known = (point: number): boolean => (values[point] ?? null) !== null;

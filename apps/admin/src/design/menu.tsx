@@ -11,7 +11,7 @@ const ITEM =
   'flex h-8 items-center gap-2 rounded-sm px-2 outline-none data-disabled:opacity-55 ' +
   'data-highlighted:bg-hover [&_svg]:size-4';
 
-/** What can be done: it leads somewhere, or does something at once or after a question. */
+/** A menu entry: a link, or an action, possibly behind a confirmation. */
 export type MenuAction = {
   readonly label: string;
   readonly icon: LucideIcon;
@@ -19,12 +19,12 @@ export type MenuAction = {
 } & ({ readonly href: string } | { readonly onSelect: () => void });
 
 type ActionMenuProps = {
-  /** What the actions are for: "Actions for Search team". */
+  /** The accessible name: "Actions for Search team". */
   readonly label: string;
   readonly actions: readonly MenuAction[];
 };
 
-/** The actions of a row or a page that are not worth a button each. */
+/** A menu of the less frequent actions of a row or a page. */
 export function ActionMenu({ label, actions }: ActionMenuProps) {
   if (actions.length === 0) return null;
   return (
@@ -90,7 +90,7 @@ type CheckItemProps = {
   readonly children: ReactNode;
 };
 
-/** Something in a menu that is on or off; the menu stays, so that several can be changed. */
+/** A menu checkbox. The menu stays open, so that several can be changed. */
 export function CheckItem({ checked, disabled = false, onChange, children }: CheckItemProps) {
   return (
     <DropdownMenu.CheckboxItem

@@ -5,12 +5,12 @@ type PageProps = {
   readonly title: string;
   readonly description?: string;
   readonly actions?: ReactNode;
-  /** As wide as there is room, and on a large screen as high: what does not fit scrolls inside. */
+  /** Fills the width, and on large screens the height. Content scrolls inside. */
   readonly fill?: boolean;
   readonly children: ReactNode;
 };
 
-/** A page of the console: what it is, what can be done here, then its content. */
+/** A page of the console: title, actions, content. */
 export function Page({ title, description, actions, fill = false, children }: PageProps) {
   return (
     <div

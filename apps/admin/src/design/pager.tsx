@@ -7,7 +7,7 @@ type PagerProps = {
   readonly onNext: (() => void) | undefined;
 };
 
-/** Keyset paging knows the next page and where one came from, not how many there are. */
+/** Keyset paging knows the next and the previous page, but not the total. */
 export function Pager({ shown, onPrevious, onNext }: PagerProps) {
   if (onPrevious === undefined && onNext === undefined) return null;
   return (

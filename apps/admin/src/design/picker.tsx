@@ -17,13 +17,13 @@ type PickerProps = {
   readonly onChange: (chosen: readonly string[]) => void;
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  /** What is said when there is nothing to choose. */
+  /** Shown when there are no choices. */
   readonly nothing: string;
-  /** There are more than are shown; searching finds them. */
+  /** More choices exist than are shown. */
   readonly more: boolean;
 };
 
-/** Chooses one or many out of a long list, which the server searches. */
+/** Selects one or several entries of a long list that the server searches. */
 export function Picker(props: PickerProps) {
   const { legend, hint, error, many, items, chosen, onChange, search, onSearch, nothing, more } =
     props;
@@ -56,7 +56,7 @@ export function Picker(props: PickerProps) {
             value={search}
             onChange={(event) => onSearch(event.target.value)}
             onKeyDown={(event) => {
-              // Enter would send the form this list is in.
+              // Enter would submit the surrounding form.
               if (event.key === 'Enter') event.preventDefault();
             }}
             className="rounded-none border-0 pl-8 focus-visible:-outline-offset-2"

@@ -11,7 +11,7 @@ type SearchBoxProps = {
   readonly onChange: (value: string | undefined) => void;
 };
 
-/** Tells what is searched for once the typing pauses. */
+/** Reports the search text once typing pauses. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const [text, setText] = useState(value ?? '');
   const settled = useDebounced(text.trim());

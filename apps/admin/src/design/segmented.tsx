@@ -9,7 +9,7 @@ type SegmentedProps<T extends string> = {
   readonly onChange: (value: T) => void;
 };
 
-/** A few choices side by side, one of which holds. */
+/** A few choices side by side, one of them selected. */
 export function Segmented<T extends string>({
   label,
   options,

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** The shape of what is on its way. */
+/** A placeholder while content loads. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={clsx('animate-pulse rounded-md bg-sunken', className)} />;
 }

@@ -11,7 +11,6 @@ type SwitchProps = {
   readonly onChange: (checked: boolean) => void;
 };
 
-/** Something that is on or off. */
 export function Switch({ label, hint, checked, disabled = false, onChange }: SwitchProps) {
   const id = useId();
   const hintId = `${id}-hint`;

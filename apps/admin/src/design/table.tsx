@@ -6,11 +6,11 @@ export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
-  /** Left out where there is no room for it. */
+  /** Hidden on screens below this width. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl';
-  /** The title is for screen readers only. */
+  /** Shows the title to screen readers only. */
   readonly titleHidden?: boolean;
-  /** What the server sorts by for this column. */
+  /** The server's sort key of this column. */
   readonly sort?: string;
 };
 
@@ -21,17 +21,17 @@ const FROM = {
   xl: 'hidden xl:table-cell',
 };
 
-/** How the rows are sorted, `-name` descends, and how that is changed. */
+/** The current sort (`-name` is descending) and how to change it. */
 export type Sorting = {
   readonly by: string | undefined;
   readonly onSort: (by: string) => void;
 };
 
-/** Rows picked for something to be done with all of them. */
+/** The selected rows, for bulk actions. */
 export type Selection<Row> = {
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
-  /** The row's name, for who does not see the row. */
+  /** The row's accessible name. */
   readonly nameOf: (row: Row) => string;
 };
 
@@ -40,7 +40,7 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** While other rows are on their way these are dimmed. */
+  /** Dims the rows while new ones load. */
   readonly stale?: boolean;
   readonly sorting?: Sorting;
   readonly selection?: Selection<Row> | undefined;
@@ -50,7 +50,7 @@ type TableProps<Row> = {
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, stale = false, sorting, selection } = props;
   return (
-    // What is said to screen readers only is placed by this box, and so scrolls with the table.
+    // Positioned, so that screen-reader texts scroll with the table.
     <div className="relative overflow-x-auto" tabIndex={-1}>
       <table className={clsx('w-full text-left', stale && 'opacity-60')} aria-busy={stale}>
         <caption className="sr-only">{caption}</caption>
@@ -106,7 +106,7 @@ type ColumnTitleProps<Row> = {
   readonly sorting: Sorting | undefined;
 };
 
-/** A title that sorts is a button; once more turns the order round. */
+/** A sortable title is a button. A second press reverses the order. */
 function ColumnTitle<Row>({ column, previous, sorting }: ColumnTitleProps<Row>) {
   const { title, titleHidden = false, sort } = column;
   const className = clsx('h-8', cellClass(column, previous));
@@ -185,7 +185,7 @@ function OneRow<Row>({ row, name, selection }: OneRowProps<Row>) {
 function cellClass<Row>({ align, from }: Column<Row>, previous: Column<Row> | undefined): string {
   return clsx(
     'px-2 first:pl-4 last:pr-4',
-    // What ends on the right and what begins on the left would read as one.
+    // Separates a right-aligned column from a left-aligned one.
     previous?.align === 'right' && align === undefined && 'pl-6',
     align === 'right' && 'text-right tabular-nums',
     from !== undefined && FROM[from],

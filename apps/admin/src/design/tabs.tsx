@@ -9,13 +9,13 @@ export type Tab = { readonly value: string; readonly label: string };
 type TabsProps = {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** What of the address stays when the tab changes; filters and cursors of the other tab go. */
+  /** Query parameters to keep on a tab change. Filters and cursors of the other tab are dropped. */
   readonly keep?: readonly string[];
 };
 
 const NAME = 'tab';
 
-/** Parts of a page that have an address each. */
+/** Tabs with their own URLs. */
 export function Tabs({ label, tabs, keep = ['organisation'] }: TabsProps) {
   const pathname = usePathname();
   const search = useSearchParams();
@@ -56,7 +56,7 @@ export function useTab(tabs: readonly Tab[]): string {
   return chosenTab(tabs, useSearchParams().get(NAME));
 }
 
-/** The first where the address names none, or one that is not there. */
+/** The first tab when the URL names none or an unknown one. */
 export function chosenTab(tabs: readonly Tab[], named: string | null | undefined): string {
   return (tabs.find(({ value }) => value === named) ?? tabs[0])?.value ?? '';
 }

@@ -6,15 +6,15 @@ import { createContext, use, useCallback, useState, type ReactNode } from 'react
 import { Button } from './button';
 
 const SHOWN_MS = 5_000;
-/** Long enough to read it, see that it was wrong and get there with the keyboard. */
+/** Long enough to read the toast, notice a mistake and reach Undo by keyboard. */
 const UNDO_MS = 12_000;
 const AT_ONCE = 3;
 
-/** The way back from what was said to be done. */
+/** Undoes the action. */
 export type Undo = {
-  /** Rejects with what is shown then. */
+  /** A rejection is shown as the toast. */
   readonly run: () => Promise<unknown>;
-  /** What is said once it is as it was. */
+  /** The toast after the undo. */
   readonly done: string;
 };
 
@@ -29,9 +29,9 @@ type Said = {
 const SayContext = createContext<Say>(() => undefined);
 
 /**
- * Says in a corner that something is done, and offers the way back where there is one. It goes by
- * itself, but not while it has the focus or the pointer; F8 leads there. What failed is said where it
- * failed, and stays.
+ * Announces in a corner that something is done, with Undo where possible. A toast disappears by
+ * itself, but not while focused or hovered; F8 moves the focus to it. Failures are shown where they
+ * happen and stay.
  */
 export function useToast(): Say {
   return use(SayContext);

@@ -4,9 +4,9 @@ import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { useCallback, useState } from 'react';
 
 /**
- * What a list shows, kept in the address: filters, and the cursor of the page. Changing a filter
- * begins at the first page again. Where one came from is kept beside it, since cursors lead forward
- * only; opened in the middle, a list goes back to its beginning.
+ * Keeps a list's filters and page cursor in the URL. Changing a filter returns to the first page.
+ * Cursors only lead forward, so the previous ones are kept alongside; a list opened in the middle
+ * goes back to its first page.
  */
 export function useListQuery() {
   const router = useRouter();

@@ -5,8 +5,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 const CHANGED = 'tollgate:stored';
 
 /**
- * A text that this browser keeps, such as which columns somebody likes to see. Undefined on the
- * server and until the page is alive, and where the browser keeps nothing.
+ * A text in this browser's storage, such as the chosen columns. Undefined on the server, before
+ * hydration, and where storage is unavailable.
  */
 export function useStored(name: string): [string | undefined, (value: string | undefined) => void] {
   const value = useSyncExternalStore(
@@ -20,7 +20,7 @@ export function useStored(name: string): [string | undefined, (value: string | u
         if (next === undefined) localStorage.removeItem(name);
         else localStorage.setItem(name, next);
       } catch {
-        // A browser that keeps nothing shows what everybody sees at first.
+        // Without storage the defaults apply.
       }
       dispatchEvent(new Event(CHANGED));
     },
@@ -37,7 +37,7 @@ function read(name: string): string | undefined {
   }
 }
 
-/** `storage` tells of other windows only. */
+/** The `storage` event fires in other windows only. */
 function subscribe(onChange: () => void): () => void {
   addEventListener('storage', onChange);
   addEventListener(CHANGED, onChange);

@@ -1,14 +1,14 @@
 import { showTime, type TimeFormat } from '../format/time';
 
 type WhenProps = {
-  /** Null is never: said in faint words. */
+  /** Null shows `never` in a faint colour. */
   readonly instant: string | null;
   readonly timeZone: string;
   readonly format?: TimeFormat;
   readonly never?: string;
 };
 
-/** An instant in the organisation's zone; pointing at it tells the second. */
+/** An instant in the organisation's time zone. The tooltip has the seconds. */
 export function When({ instant, timeZone, format = 'date', never = 'never' }: WhenProps) {
   if (instant === null) return <span className="text-ink-faint">{never}</span>;
   return (

@@ -1,4 +1,4 @@
-/** A first request to try a key with, as a shell command. */
+/** A shell command that tries a key. */
 export function firstRequest(edgeUrl: string, key: string, model: string): string {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
   return [

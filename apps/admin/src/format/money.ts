@@ -1,6 +1,6 @@
 import { formatUsd, parseUsd } from '@tollgate/contracts';
 
-// Amounts come as decimal texts with up to nine places; what is shown is never rounded to nothing.
+// Amounts are decimal strings with up to nine places. A non-zero amount is never shown as zero.
 
 const CENT = 10_000_000n;
 const GROUPS = /\B(?=(\d{3})+$)/g;
@@ -16,8 +16,8 @@ export function showUsd(amount: string): string {
 const MICRO = 1_000n;
 
 /**
- * What single requests cost, below one another: six places below a dollar, cents from there on. Less than
- * a millionth is shown with all its places.
+ * The cost of single requests in a column: six places below a dollar, cents from there on. Less
+ * than a millionth keeps all its places.
  */
 export function showCost(amount: string): string {
   const nano = parseUsd(amount, { allowNegative: true });
@@ -28,7 +28,8 @@ export function showCost(amount: string): string {
   return shown >= 100n * CENT ? showUsd(formatUsd(shown)) : `${nano < 0n ? '−' : ''}$0.${places}`;
 }
 
-// To cents from a dollar on; below that to four places, and to three digits where those are zeros.
+// Rounds to cents from one dollar, below that to four places, and to three significant digits for
+// smaller amounts.
 function rounded(nano: bigint): bigint {
   if (nano >= 100n * CENT) return roundTo(nano, CENT);
   if (nano >= CENT) return roundTo(nano, CENT / 100n);
@@ -45,7 +46,7 @@ export function sumUsd(amounts: readonly string[]): string {
   return formatUsd(nano);
 }
 
-/** For the length of a bar only; sums and comparisons stay exact. */
+/** For the length of bars only. Sums and comparisons stay exact. */
 export function usdAsNumber(amount: string): number {
   return Number(amount);
 }

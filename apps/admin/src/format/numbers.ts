@@ -6,7 +6,7 @@ export function showCount(count: number): string {
   return whole.format(count);
 }
 
-/** Where the exact number is beside it, or does not matter: "1.2M". */
+/** A short number, where precision does not matter: "1.2M". */
 export function showShort(count: number): string {
   return short.format(count);
 }

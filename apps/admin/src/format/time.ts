@@ -1,5 +1,5 @@
-// Instants are shown in the organisation's time zone, the one its budgets and reports go by. The
-// same text comes out on the server and in the browser, whatever zone and language those have.
+// Instants are shown in the organisation's time zone, like its budgets and reports. Server and
+// browser produce the same text, whatever their zone and language.
 
 type Parts = Intl.DateTimeFormatOptions;
 

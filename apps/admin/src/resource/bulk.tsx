@@ -10,14 +10,14 @@ import { NumberField } from '../design/text-field';
 import { useToast } from '../design/toast';
 import { plural } from '../format/numbers';
 
-/** Something done to many rows, one after another; what fails for one does not stop the rest. */
+/** An action on several rows, one after another. A failure does not stop the rest. */
 export type BulkAction<Row> = {
   /** "Revoke". */
   readonly label: string;
   readonly icon: LucideIcon;
-  /** What happens, for who has to confirm it. */
+  /** The consequence, shown for confirmation. */
   readonly consequence: string;
-  /** Rows that it has nothing to do for are passed over. */
+  /** Rows that it does not apply to are skipped. */
   readonly applies: (row: Row) => boolean;
   readonly run: (row: Row) => Promise<unknown>;
 };
@@ -26,12 +26,12 @@ type BulkBarProps<Row> = {
   readonly rows: readonly Row[];
   readonly actions: readonly BulkAction<Row>[];
   readonly nameOf: (row: Row) => string;
-  /** The list that is read again afterwards. */
+  /** The list to refresh afterwards. */
   readonly endpoint: string;
   readonly onClear: () => void;
 };
 
-/** What can be done with the rows that are chosen. */
+/** Actions for the selected rows. */
 export function BulkBar<Row>({ rows, actions, nameOf, endpoint, onClear }: BulkBarProps<Row>) {
   const [asked, setAsked] = useState<BulkAction<Row>>();
   return (

@@ -7,9 +7,9 @@ import { CheckItem, Menu } from '../design/menu';
 import type { Column } from '../design/table';
 import { useStored } from '../design/use-stored';
 
-/** A column that a user may show or hide; the first stays, it names the row. */
+/** A column that users can show or hide. The first one names the row and stays. */
 export type ListColumn<Row> = Column<Row> & {
-  /** Shown only once somebody asks for it. */
+  /** Hidden by default. */
   readonly hidden?: true;
 };
 
@@ -21,7 +21,7 @@ type Chosen<Row> = {
   readonly toggle: (title: string, on: boolean) => void;
 };
 
-/** Which columns are shown; kept by the browser under the list's name. */
+/** The visible columns, stored in the browser under the list's name. */
 export function useColumns<Row>(list: string, columns: readonly ListColumn<Row>[]): Chosen<Row> {
   const [stored, store] = useStored(`columns:${list}`);
   return useMemo(() => {
@@ -29,7 +29,7 @@ export function useColumns<Row>(list: string, columns: readonly ListColumn<Row>[
     return {
       shown: columns
         .filter(({ title }) => titles.has(title))
-        // A column somebody asked for is shown wherever it fits or scrolls.
+        // A chosen column is shown on every screen size.
         .map((column) => (stored === undefined ? column : everywhere(column))),
       isShown: (title) => titles.has(title),
       toggle: (title, on) => {
@@ -46,7 +46,7 @@ function everywhere<Row>({ from: _from, ...column }: ListColumn<Row>): ListColum
   return column;
 }
 
-/** The first column, and what is stored; columns that are gone since are forgotten. */
+/** The first column plus the stored ones. Unknown stored columns are ignored. */
 export function chosenTitles<Row>(
   columns: readonly ListColumn<Row>[],
   stored: string | undefined,

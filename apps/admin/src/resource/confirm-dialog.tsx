@@ -11,24 +11,24 @@ import { OtherErrors } from './form-dialog';
 
 export type Question = {
   readonly title: string;
-  /** What happens then. */
+  /** The consequence. */
   readonly consequence: string;
-  /** What has to be typed; without it a press of the button is enough. */
+  /** The text to type. Without it a click confirms. */
   readonly name?: string;
   /** "Delete team". */
   readonly confirm: string;
   readonly cancel?: string;
   readonly run: () => Promise<unknown>;
-  /** Reads whose answers it makes old: endpoints' names. */
+  /** Names of endpoints whose cached answers it outdates. */
   readonly stale: readonly string[];
-  /** What is said once it is done. */
+  /** The toast. */
   readonly done: string;
-  /** The way back, where it is safe: offered beside what is said, for a while. */
+  /** Undoes the action, where that is safe. Offered in the toast. */
   readonly undo?: Undo;
   readonly onDone?: () => void;
 };
 
-/** Asks before something that others feel, or that cannot be undone. */
+/** Confirms actions that affect others or cannot be undone. */
 export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {
   const queries = useQueryClient();
   const say = useToast();
@@ -46,7 +46,7 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
     try {
       await question.undo?.run();
     } finally {
-      // Refused or not, what is on the page may be old.
+      // The page may be outdated even if the undo failed.
       await readAnew();
     }
   };

@@ -6,11 +6,11 @@ import { SearchBox } from '../design/search-box';
 import type { useListQuery } from '../design/use-list-query';
 import { sentence } from '../format/words';
 
-/** A choice among a few values of one name of the list's query. */
+/** A select for one parameter of the list's query. */
 export type Filter = {
   readonly name: string;
   readonly label: string;
-  /** What the choice says when nothing is chosen: "Any status". */
+  /** The label of the empty choice: "Any status". */
   readonly any: string;
   readonly values: readonly string[];
   readonly wordOf?: (value: string) => string;
@@ -18,7 +18,7 @@ export type Filter = {
 
 type FiltersProps = {
   readonly list: ReturnType<typeof useListQuery>;
-  /** What the search box says; without it the list cannot be searched. */
+  /** The label of the search box; undefined: no search. */
   readonly search: string | undefined;
   readonly filters: readonly Filter[];
   readonly children: ReactNode;

@@ -16,7 +16,7 @@ type WindowProps = {
   readonly children: ReactNode;
 };
 
-/** A window that is there as long as its parent shows it. */
+/** A dialog that is open while it is mounted. */
 export function Window({ title, description, wide = false, onClose, children }: WindowProps) {
   return (
     <Dialog
@@ -35,14 +35,14 @@ export function Window({ title, description, wide = false, onClose, children }: 
 
 type FormBodyProps<Draft> = {
   readonly form: Form<Draft>;
-  /** The fields that show their own errors; what else is wrong is shown above them. */
+  /** Fields that show their own errors. Other errors are shown above the form. */
   readonly fields: readonly string[];
   readonly submit: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 };
 
-/** The form of a window, with its buttons. */
+/** The form of a dialog, with its buttons. */
 export function FormBody<Draft>(props: FormBodyProps<Draft>) {
   const { form, fields, submit, onClose, children } = props;
   return (
@@ -68,7 +68,7 @@ type OtherErrorsProps = {
 
 const CHANGED_MEANWHILE = 412;
 
-/** What is wrong and belongs to no field. */
+/** Errors that belong to no field. */
 export function OtherErrors({ error, fields }: OtherErrorsProps) {
   if (error === undefined || !hasOtherErrors(error, fields)) return null;
   if (error.status !== CHANGED_MEANWHILE) return <Failure error={error} />;

@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
-/** Reads one name of the page's address. */
+/** Reads a query parameter of the page's URL. */
 export type Get = (name: string) => string | undefined;
 
 export type ListInput = Readonly<Record<string, string | number>>;
@@ -9,9 +9,8 @@ export type ListInput = Readonly<Record<string, string | number>>;
 export const PAGE_ROWS = 25;
 
 /**
- * What a list asks the catalog for, by the page's address: every name that the endpoint's query
- * knows, with a value that it takes. Anything else in the address is not the list's, or was mistyped,
- * and is left out. `fixed` is what the page itself asks for, whatever the address says.
+ * The query of a list from the page's URL: every parameter that the endpoint knows, with a valid
+ * value. Others are ignored. `fixed` overrides the URL.
  */
 export function listInput(endpoint: rest.Endpoint, get: Get, fixed: ListInput = {}): ListInput {
   const { query } = endpoint;
@@ -27,7 +26,7 @@ export function listInput(endpoint: rest.Endpoint, get: Get, fixed: ListInput = 
 
 const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'sort'];
 
-/** Whether the list shows less than there is because somebody asked for less. */
+/** Whether user-chosen filters restrict the list. */
 export function isFiltered(input: ListInput, fixed: ListInput = {}): boolean {
   return Object.keys(input).some((name) => !NO_FILTERS.includes(name) && !(name in fixed));
 }

@@ -22,7 +22,7 @@ export type ResourceListProps<Row> = {
   readonly columns: readonly ListColumn<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly nameOf: (row: Row) => string;
-  /** Asked for whatever the address says. */
+  /** Query parameters that override the URL. */
   readonly fixed?: ListInput;
   readonly search?: string;
   readonly filters?: readonly Filter[];
@@ -30,13 +30,13 @@ export type ResourceListProps<Row> = {
   readonly actions?: false | ((row: Row) => readonly MenuAction[]);
   /** Actions for several rows at once. */
   readonly bulk?: false | readonly BulkAction<Row>[];
-  /** Beside the filters, such as a way to export what is shown. */
+  /** Beside the filters, such as an export button. */
   readonly tools?: ReactNode;
-  /** Shown when there is nothing at all: what belongs here and what to do next. */
+  /** Shown when the list is empty without filters. */
   readonly empty: ReactNode;
 };
 
-/** A list of one kind of resource: filters, sort and page are in the address, the server does the work. */
+/** A list of resources. The URL keeps filters, sort and page; the server applies them. */
 export function ResourceList<Row>(props: ResourceListProps<Row>) {
   const { title, source, columns, keyOf, nameOf, fixed = {}, search, filters = [] } = props;
   const { actions = false, tools, empty } = props;

@@ -3,8 +3,8 @@ import type { RestClient, RestInput } from '../api/rest-client';
 import type { Question } from './confirm-dialog';
 
 /**
- * A change and the change back. The way back carries the ETag that the change answered with: it is
- * refused (412) once somebody else has changed the thing, whose change it would otherwise undo too.
+ * A change and its undo. The undo carries the ETag of the change's response, so it fails with 412
+ * after somebody else's change instead of overwriting it.
  */
 export function reversible<There extends rest.Endpoint, Back extends rest.Endpoint>(
   client: RestClient,

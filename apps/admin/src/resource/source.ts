@@ -9,12 +9,12 @@ import type { ListInput } from './list-input';
 type PageOf<Row> = { readonly data: Row[]; readonly nextCursor: string | null };
 type ListEndpoint = rest.Endpoint<string, z.ZodType, z.ZodType, z.ZodType<PageOf<unknown>>>;
 
-/** The rows that a list endpoint answers with. */
+/** The row type of a list endpoint. */
 export type RowOf<E extends ListEndpoint> = z.output<E['response']>['data'][number];
 
 declare const row: unique symbol;
 
-/** Where a list's rows come from: an endpoint, and what its path is filled with. */
+/** The source of a list's rows: an endpoint and its path parameters. */
 export type Source<Row> = {
   readonly endpoint: ListEndpoint;
   readonly params: Readonly<Record<string, string>>;
@@ -28,9 +28,9 @@ export function sourceOf<E extends ListEndpoint>(
   return { endpoint, params };
 }
 
-/** Reads a page of the list. The key is that of any other read of the endpoint. */
+/** Reads a page of the list, under the same cache key as any other read. */
 export function useRows<Row>({ endpoint, params }: Source<Row>, query: ListInput) {
-  // What the endpoint's own types would say, were it known which endpoint it is.
+  // The concrete endpoint's input type is unknown here.
   const asked: unknown = Object.keys(params).length === 0 ? { query } : { params, query };
   const read = useRead(endpoint, asked as RestQuestion<ListEndpoint>, { keep: true });
   return { ...read, data: read.data as PageOf<Row> | undefined };

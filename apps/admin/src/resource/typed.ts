@@ -1,8 +1,8 @@
-// What was typed as the server takes it.
+// Converts typed text into request values.
 
 /**
- * A whole number that may be left empty: null. What is none is NaN, which is never sent: the call is
- * refused with what is wrong, by its field.
+ * A whole number; null when empty. Other text is NaN, which is never sent: the call fails with an
+ * error at its field.
  */
 export function numberOrNull(typed: string): number | null {
   const text = typed.trim();
@@ -10,7 +10,7 @@ export function numberOrNull(typed: string): number | null {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** "Name: value" a line as the names with their values. What has no name is sent as one, to be refused. */
+/** Parses one "Name: value" per line. A line without a name is sent, for the server to refuse. */
 export function headersOf(typed: string): Record<string, string> {
   const headers = new Map<string, string>();
   for (const line of typed.split('\n')) {
@@ -19,7 +19,7 @@ export function headersOf(typed: string): Record<string, string> {
     const colon = text.indexOf(':');
     const name = colon <= 0 ? text : text.slice(0, colon).trim();
     const value = colon <= 0 ? '' : text.slice(colon + 1).trim();
-    // A header given twice is a list, as on the wire.
+    // Repeated headers become a list, as in HTTP.
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
@@ -32,7 +32,7 @@ export function headersText(headers: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** A text that may be left empty: null. */
+/** The trimmed text; null when empty. */
 export function textOrNull(typed: string): string | null {
   const text = typed.trim();
   return text === '' ? null : text;

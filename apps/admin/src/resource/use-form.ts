@@ -8,9 +8,9 @@ import { fieldError } from '../design/field-error';
 
 type FormOptions<Draft, Result> = {
   readonly initial: Draft | (() => Draft);
-  /** `idempotencyKey` stays the same until the draft changes: sent twice, it makes one thing. */
+  /** `idempotencyKey` is stable until the draft changes, so a resend creates nothing twice. */
   readonly send: (draft: Draft, idempotencyKey: string) => Promise<Result>;
-  /** Reads whose answers the change makes old: endpoints' names. */
+  /** Names of endpoints whose cached answers the change outdates. */
   readonly stale: readonly string[];
   readonly onDone: (result: Result) => void;
 };
@@ -56,7 +56,7 @@ export type Form<Draft> = Omit<Changing<Draft>, 'onChange'> & {
   readonly submit: (event: FormEvent) => void;
 };
 
-/** A form whose mistakes the server tells. */
+/** Form state. The server validates. */
 export function useForm<Draft extends object, Result>(
   options: FormOptions<Draft, Result>,
 ): Form<Draft> {

@@ -5,30 +5,30 @@ import type { RestClient } from '../api/rest-client';
 import { useToast } from '../design/toast';
 import { useForm, type Form } from './use-form';
 
-/** What is changed, as it was read: its change is refused (412) if it is no longer that. */
+/** The version that was read. The change fails with 412 if it is outdated. */
 export type Known = { readonly etag: string | undefined };
 
 type SaveOptions<Draft, Result> = {
   readonly initial: Draft | (() => Draft);
-  /** What is changed; without it a new thing is made. */
+  /** The resource to change; absent for a new one. */
   readonly known?: Known | undefined;
   /**
-   * Calls the one endpoint that saves. `call` adds the ETag to a change, and to what is new the key
-   * with which it is made once, however often it is sent.
+   * Calls the endpoint that saves. `call` adds the ETag to changes and an idempotency key to new
+   * resources.
    */
   readonly send: (draft: Draft, call: RestClient['call']) => Promise<Result>;
-  /** Reads whose answers the change makes old: endpoints' names. */
+  /** Names of endpoints whose cached answers the change outdates. */
   readonly stale: readonly string[];
-  /** What is said of a new thing. */
+  /** The toast for a new resource. */
   readonly made?: (result: Result) => string;
-  /** What is said of a change where "Saved." is not enough. */
+  /** The toast for a change, instead of "Saved." */
   readonly changed?: (result: Result) => string;
-  /** Closes the window of the form; one that is part of a page has none. */
+  /** Closes the form's dialog. Absent for forms within a page. */
   readonly onClose?: () => void;
   readonly onSaved?: ((result: Result) => void) | undefined;
 };
 
-/** A form that makes or changes one thing: says so, reads its lists anew and closes. */
+/** A form that creates or changes a resource, then shows a toast, refreshes lists and closes. */
 export function useSave<Draft extends object, Result>(
   options: SaveOptions<Draft, Result>,
 ): Form<Draft> {
@@ -53,13 +53,13 @@ export function useSave<Draft extends object, Result>(
 
 type Guard = { readonly idempotencyKey?: string; readonly ifMatch?: string };
 
-/** What keeps a call from doing something twice, or over what somebody else has changed. */
+/** Protects against duplicate creation and against overwriting others' changes. */
 export function guardOf(known: Known | undefined, idempotencyKey: string): Guard {
   if (known === undefined) return { idempotencyKey };
   return known.etag === undefined ? {} : { ifMatch: known.etag };
 }
 
-/** What is said of a new thing that has a name. */
+/** The toast for a new resource with a name. */
 export function createdText({ name }: { readonly name: string }): string {
   return `${name} created.`;
 }

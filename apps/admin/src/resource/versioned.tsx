@@ -16,14 +16,14 @@ type VersionedProps<E extends rest.Endpoint> = {
   readonly children: (read: Versioned<z.output<E['response']>>) => ReactNode;
 };
 
-/** Reads a thing anew before it is edited: with the ETag that its change is sent with. */
+/** Reads the current version and its ETag before editing. */
 export function ReadForEditing<E extends rest.Endpoint>(props: VersionedProps<E>) {
   const { endpoint, input, children } = props;
   const client = useRest();
   const { data, error, refetch } = useQuery({
     queryKey: [`${endpoint.id} for editing`, input],
     queryFn: ({ signal }) => client.versioned(endpoint, { ...input, signal } as RestInput<E>),
-    // What the form holds must not change below the hands of who fills it.
+    // The form's data must not change while the user edits it.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

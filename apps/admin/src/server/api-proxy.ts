@@ -17,12 +17,12 @@ import {
   type Tokens,
 } from './session';
 
-// `/api/*` of the console: the catalog's REST interface with the session's bearer token put in, so
-// that the browser's scripts never hold one. Only what is listed here passes, either way.
+// `/api/*` of the console forwards to the catalog's REST interface and adds the session's bearer
+// token, so scripts never see one. Only listed headers pass in either direction.
 
 export type ApiProxyDeps = {
   readonly send: SendToCatalog;
-  /** The header in which the server itself says where a request comes from. */
+  /** The header with the client address that the server established. */
   readonly addressHeader: string;
   readonly refresh: Refresh;
   readonly log: Logger;
@@ -68,7 +68,7 @@ async function answer(deps: ApiProxyDeps, request: Request): Promise<Response> {
   if (request.method === 'GET' && SSO_PATHS.includes(pathname)) return signOn(deps, request);
   if (pathname === rest.login.path) return signIn(deps, request, body);
   if (pathname === rest.logout.path) return signOut(deps, request);
-  // Tokens are exchanged behind the scenes; a page that could ask for it would see them.
+  // Pages must not call these: the response would contain tokens.
   if (pathname === rest.refresh.path) return refusal(request, 'not_found');
   return forward(deps, request, body);
 }
@@ -84,9 +84,8 @@ async function signIn(deps: ApiProxyDeps, request: Request, body: Uint8Array): P
 }
 
 /**
- * The two stops of single sign-on, which a browser opens as pages: whatever happens, it is sent on.
- * Of its cookies the catalog sees the one that belongs to this sign-in, and sets only that; a session
- * that begins becomes one of the console's own.
+ * The two redirects of single sign-on, which browsers open as pages. The catalog receives and sets
+ * only the cookie of this sign-in. A new session becomes the console's own cookies.
  */
 async function signOn(deps: ApiProxyDeps, request: Request): Promise<Response> {
   const encrypted = isEncrypted(request.headers);
@@ -132,7 +131,7 @@ function refusedWith(answered: CatalogAnswer): string {
   return body.success ? body.data.error.code : 'sso_failed';
 }
 
-/** The cookies go whatever the catalog says: signing out must not depend on it. */
+/** Signing out always clears the cookies, even if the catalog fails. */
 async function signOut(deps: ApiProxyDeps, request: Request): Promise<Response> {
   const { refresh } = readSession(request.headers.get('cookie'));
   if (refresh !== undefined) {
@@ -154,7 +153,7 @@ async function forward(deps: ApiProxyDeps, request: Request, body: Uint8Array): 
   if (renewed === 'ended') return passOn(request, await ask(undefined), endedCookies(encrypted));
 
   let answered = await ask(renewed?.access ?? session.access);
-  // The token may have expired, or its secret changed, since the browser was given it.
+  // The token may have expired, or its signing secret changed.
   if (answered.status === 401 && renewed === undefined && session.refresh !== undefined) {
     renewed = await renew(deps, session);
     if (renewed === 'ended') return passOn(request, answered, endedCookies(encrypted));
@@ -176,8 +175,8 @@ async function renew(deps: ApiProxyDeps, session: Session): Promise<Tokens | 'en
 }
 
 /**
- * The request without what is the session's. The catalog counts failed sign-ins by address: it hears the
- * one that was established here, and nothing of what the browser says about itself.
+ * The request without session headers. The catalog counts failed sign-ins by address, so it gets
+ * the address established here and none that the browser claims.
  */
 function plain(
   { addressHeader }: ApiProxyDeps,
@@ -216,14 +215,14 @@ function answerHeaders(request: Request, cookies: readonly string[]): Headers {
   return headers;
 }
 
-/** A refusal of the console's own, as the catalog would write it. */
+/** An error of the console in the catalog's format. */
 export function refusal(request: Request, code: RestErrorCode, message?: string): Response {
   const { status, sentence } = REST_ERRORS[code];
   const body: rest.ErrorBody = { error: { code, message: message ?? sentence, details: [] } };
   return Response.json(body, { status, headers: answerHeaders(request, []) });
 }
 
-/** For a log line: never the query, which may hold what was searched for. */
+/** For logs: without the query, which may contain search text. */
 export function about(request: Request): { method: string; path: string } {
   return { method: request.method, path: new URL(request.url).pathname };
 }

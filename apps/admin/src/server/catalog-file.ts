@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { rest } from '@tollgate/contracts';
 import axios from 'axios';
 
-// Files of the catalog: exports and invoices. They are passed on as they are made, for they may be
-// larger than what this process should hold, and take longer than any other answer.
+// Exports and invoices are streamed through: they can exceed this process's memory and the usual
+// timeout.
 
 const PATTERNS = rest.ENDPOINTS.filter(
   ({ method, produces }) => method === 'GET' && produces !== 'application/json',
 ).map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`));
 
-/** Whether the catalog's answer to this is a file. `path` may have a query. */
+/** Whether the catalog responds with a file. `path` may have a query. */
 export function isFile(method: string, path: string): boolean {
   const [pathname = ''] = path.split('?');
   return method === 'GET' && PATTERNS.some((pattern) => pattern.test(pathname));
@@ -25,11 +25,11 @@ type FileRequest = {
   readonly baseUrl: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Until the answer begins. Its end is the catalog's to say: it cuts off who takes nothing. */
+  /** Deadline for the start of the response. The catalog limits its duration. */
   readonly beginsWithinMs: number;
 };
 
-/** Rejects when the answer does not begin in time. Whoever has the stream must read or destroy it. */
+/** Rejects when the response does not start in time. The caller must read or destroy the stream. */
 export async function askForFile(request: FileRequest): Promise<FileAnswer> {
   const { baseUrl, path, headers, beginsWithinMs } = request;
   const late = new AbortController();
@@ -51,7 +51,7 @@ export async function askForFile(request: FileRequest): Promise<FileAnswer> {
   }
 }
 
-/** All of a refusal, which is short. Rejects when it is longer than `limitBytes`. */
+/** Reads a short error response. Rejects above `limitBytes`. */
 export async function wholeOf(stream: Readable, limitBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -5,12 +5,12 @@ import type { ReadableStream } from 'node:stream/web';
 import { askForFile, isFile, wholeOf } from './catalog-file';
 import { cookieSet, type Tokens } from './session';
 
-// The catalog's REST interface as the console's server calls it: answers as they came, whatever
-// their status, and the three calls that deal in tokens.
+// The catalog's REST interface for the console's server: raw responses, and the three calls that
+// handle tokens.
 
 export type CatalogRequest = {
   readonly method: string;
-  /** With its query, below the catalog's address. */
+  /** Path and query, below the catalog's URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
@@ -21,17 +21,17 @@ export type CatalogAnswer = {
   readonly headers: ReadonlyMap<string, string>;
   readonly setCookies: readonly string[];
   readonly body: Uint8Array;
-  /** A file instead of a body: to be passed on as it comes, or cancelled. */
+  /** A file's stream instead of a body. The caller must read or cancel it. */
   readonly file?: ReadableStream<Uint8Array>;
 };
 
-/** Rejects only when the catalog cannot be reached. */
+/** Rejects only when the catalog is not reachable. */
 export type SendToCatalog = (request: CatalogRequest) => Promise<CatalogAnswer>;
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 
-/** `token`: shows the catalog that this is the console, whose word for a browser's address counts. */
+/** `token` authenticates the console, so that the catalog trusts its client addresses. */
 export function createSendToCatalog(baseUrl: string, token?: string): SendToCatalog {
   const base = baseUrl.replace(/\/$/, '');
   const client = axios.create({
@@ -39,7 +39,7 @@ export function createSendToCatalog(baseUrl: string, token?: string): SendToCata
     timeout: TIMEOUT_MS,
     maxContentLength: ANSWER_LIMIT_BYTES,
     maxRedirects: 0,
-    // The catalog is a neighbour: a proxy for the outside world is not for it.
+    // The catalog is internal: HTTP proxies do not apply.
     proxy: false,
     responseType: 'arraybuffer',
     transformRequest: [],
@@ -63,7 +63,7 @@ export function createSendToCatalog(baseUrl: string, token?: string): SendToCata
       ? readFile(base, path, headers)
       : readWhole({ method, path, headers, body });
     return answer.catch((error: unknown) => {
-      // What axios throws carries the whole request, tokens included.
+      // axios errors contain the whole request, including tokens.
       throw new Error(`${method} ${withoutQuery(path)}: ${reasonOf(error)}`);
     });
   };
@@ -108,7 +108,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The tokens in the catalog's answer to a sign-in or a refresh; undefined unless it succeeded. */
+/** The tokens of a sign-in or refresh response; undefined on failure. */
 export function tokensIn(answer: CatalogAnswer): Tokens | undefined {
   if (answer.status !== 200) return undefined;
   const session = rest.session.parse(jsonIn(answer));
@@ -127,12 +127,12 @@ export function jsonIn(answer: CatalogAnswer): unknown {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** The header that carries a refresh token to the catalog. */
+/** The request header with the refresh token. */
 export function refreshCookie(token: string): Record<string, string> {
   return { cookie: `${rest.REFRESH_COOKIE}=${token}` };
 }
 
-/** Exchanges a refresh token. 401 is the end of the session; everything else but 200 is a failure. */
+/** Exchanges a refresh token. 401 ends the session; any other status but 200 is a failure. */
 export function createExchange(send: SendToCatalog) {
   return async (refreshToken: string): Promise<Tokens | undefined> => {
     const { method, path } = rest.refresh;

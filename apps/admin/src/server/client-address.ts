@@ -4,13 +4,12 @@ import { isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from 'proxy-addr';
 
-// Where a request comes from. Routes of Next see headers and no socket, and a header may say anything.
-// So the address is established where Node hears a request, before Next does, and handed on in a header
-// whose name nobody outside of this process can know.
+// The client's address. Next routes see headers but no socket, and clients can forge headers. So a
+// Node hook establishes the address before Next and passes it in a header with a random name.
 
 /**
- * The address of the client: the one that the connection comes from, and beyond proxies that are trusted
- * the one that they name, the nearest that is not trusted itself. Undefined: what they name is none.
+ * The client's address: the connection's, or behind trusted proxies the nearest untrusted one that
+ * they name. Undefined when they name an invalid one.
  */
 export type AddressOf = (request: IncomingMessage) => string | undefined;
 
@@ -24,12 +23,12 @@ export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
   };
 }
 
-/** A new name: what a client sends under it cannot be taken for ours. */
+/** A random name, which clients cannot guess. */
 export function newAddressHeader(): string {
   return `x-address-${randomBytes(16).toString('hex')}`;
 }
 
-/** Writes the address of each request that any server of this process hears into its header. */
+/** Stores the client address of every request of this process in its header. */
 export function markAddresses(header: string, addressOf: AddressOf): () => void {
   const started = channel('http.server.request.start');
   const mark = (message: unknown): void => {

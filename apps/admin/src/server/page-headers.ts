@@ -1,2 +1,2 @@
-/** Set by the proxy for the page: the path it was asked by, to come back to after sign-in. */
+/** The requested path, set by the proxy, to return to after sign-in. */
 export const PATH_HEADER = 'x-tollgate-path';

@@ -14,23 +14,23 @@ import { withReads, type Ask } from './prefetch';
 import { runtime } from './runtime';
 import { organisationBySlug, organisationScope, platformScope, type Viewer } from './viewer';
 
-// A page that shows something of one organisation is written once. At `/:organisation/page` the path
-// names the organisation; at `/admin/page` a super admin chooses it, and the address keeps the choice.
+// A page about one organisation is written once. At `/:organisation/page` the path names the
+// organisation; at `/admin/page` a super admin chooses it, and the URL keeps the choice.
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 type Params = Promise<Record<string, string>>;
 
 export type PageContext = Viewer & {
   readonly organisationId: string;
-  /** What the address says after the question mark. */
+  /** Reads the URL's query. */
   readonly get: Get;
-  /** The parts of the path below the page's own. */
+  /** Path parameters below the organisation. */
   readonly path: Readonly<Record<string, string>>;
   readonly timeZone: string;
 };
 
 export type OrganisationPage = {
-  /** What the page shows first, read before it is sent. */
+  /** Data to prefetch on the server. */
   readonly reads: (ask: Ask, context: PageContext) => readonly Promise<void>[];
   readonly view: (context: PageContext) => ReactNode | Promise<ReactNode>;
 };
@@ -40,7 +40,7 @@ export function organisationPage({ reads, view }: OrganisationPage) {
   return async function Page(props: { params: Params; searchParams: SearchParams }) {
     const { organisation: slug = '', ...path } = await props.params;
     const scope = await organisationScope(slug);
-    // The layout says why.
+    // The layout shows the reason.
     if (!scope.ok) return null;
     const { client, me, organisation } = scope;
     const { id: organisationId, timeZone } = organisation;
@@ -50,11 +50,11 @@ export function organisationPage({ reads, view }: OrganisationPage) {
   };
 }
 
-/** The same page at `/admin/…`, for the organisation that is chosen. */
+/** The same page at `/admin/…`, for the chosen organisation. */
 export function platformPage({ reads, view }: OrganisationPage) {
   return async function Page(props: { params: Params; searchParams: SearchParams }) {
     const scope = await platformScope();
-    // The layout says why.
+    // The layout shows the reason.
     if (!scope.ok) return null;
     const get = getterOf(await props.searchParams);
     const organisation = await chosenOrganisation(scope, get(ORGANISATION_PARAMETER));
@@ -72,25 +72,25 @@ export function platformPage({ reads, view }: OrganisationPage) {
   };
 }
 
-/** A page of the platform about all organisations, or about the one that the address names. */
+/** A platform page about all organisations, or the one in the URL. */
 export type WidePage = {
   readonly reads: (ask: Ask, context: WideContext) => readonly Promise<void>[];
   readonly view: (context: WideContext) => ReactNode;
 };
 
 export type WideContext = Viewer & {
-  /** Undefined for all of them. */
+  /** Undefined: all organisations. */
   readonly organisationId: string | undefined;
   readonly get: Get;
-  /** The organisation's; UTC for all of them. */
+  /** The organisation's zone; UTC for all organisations. */
   readonly timeZone: string;
 };
 
-/** The page at `/admin/…` that needs no organisation to be chosen. */
+/** The page at `/admin/…` that works without a chosen organisation. */
 export function widePage({ reads, view }: WidePage) {
   return async function Page(props: { searchParams: SearchParams }) {
     const scope = await platformScope();
-    // The layout says why.
+    // The layout shows the reason.
     if (!scope.ok) return null;
     const get = getterOf(await props.searchParams);
     const slug = get(ORGANISATION_PARAMETER);
@@ -131,10 +131,7 @@ export function getterOf(search: Record<string, string | string[] | undefined>):
   };
 }
 
-/**
- * The one that the address names; without it, or when there is none of that name, the first by name,
- * if the page needs one.
- */
+/** The organisation in the URL. Without a valid one: the first by name if the page needs one. */
 async function chosenOrganisation(
   { client }: Viewer,
   slug: string | undefined,

@@ -3,7 +3,7 @@ import { rest } from '@tollgate/contracts';
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
 import type { RestClient } from '../api/rest-client';
 
-/** A key that is about to end would fail in the middle of a conversation. */
+/** A key close to expiry could fail within a conversation. */
 const EARLY_MS = 60_000;
 const KEPT = 5_000;
 
@@ -15,15 +15,15 @@ export type PlaygroundKey = {
 };
 
 export type PlaygroundKeys = {
-  /** The key kept for this session and organisation, else a new one. @throws ApiError */
+  /** The cached key of this session and organisation, or a new one. @throws ApiError */
   get(access: string, organisationId: string): Promise<PlaygroundKey>;
-  /** The gateway no longer takes it. */
+  /** Forgets a key that the gateway rejected. */
   drop(access: string, organisationId: string): void;
 };
 
 /**
- * The playground's short-lived keys, in this process's memory and nowhere else. They are kept by
- * the access token they were made with: one that is not known cannot find another's key.
+ * The playground's temporary keys, in memory only. The access token is the cache key, so nobody can
+ * find another user's key.
  */
 export function createPlaygroundKeys(deps: {
   clock: Clock;

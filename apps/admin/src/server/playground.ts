@@ -9,8 +9,8 @@ import { isOwnRequest } from './same-origin';
 import { securityHeaders } from './security-headers';
 import { endedCookies, isEncrypted, readSession, sessionCookies, type Tokens } from './session';
 
-// One chat of the playground: a short-lived key of the catalog, then the gateway's own stream,
-// passed through as it comes. The key stays here.
+// One chat of the playground: obtains a temporary key, then streams the gateway's response through.
+// The key never leaves the server.
 
 export type PlaygroundDeps = {
   readonly edgeUrl: string;
@@ -22,7 +22,7 @@ export type PlaygroundDeps = {
 };
 
 const NEW_MS = 5_000;
-/** Some questions with pictures, and what was said before. */
+/** Room for some pictures and the conversation so far. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 const ANSWER_HEADERS = [
   'content-type',
@@ -34,13 +34,13 @@ const ANSWER_HEADERS = [
   'x-tollgate-dropped',
 ];
 
-/** A picture comes along itself: no address, which somebody would have to fetch. */
+/** Pictures are inline. A URL would make a server fetch it. */
 const imageBlock = z.strictObject({
   type: z.literal('image_url'),
   image_url: z.strictObject({ url: z.string().startsWith('data:image/') }),
 });
 
-/** What a page may ask for. The gateway has the last word on each. */
+/** The accepted request. The gateway validates it further. */
 const chatRequest = z.strictObject({
   model: z.string().min(1).max(200),
   messages: z
@@ -110,8 +110,8 @@ async function converse(
 }
 
 /**
- * A kept key may have been revoked, or know nothing of a model that came later: a new one may do. A
- * key that is new itself has been refused for good reason.
+ * A cached key may be revoked or lack a newer model, so one retry uses a new key. A new key's
+ * refusal is final.
  */
 function isOutdated(status: number, ageMs: number): boolean {
   return (status === 401 || status === 403) && ageMs > NEW_MS;
@@ -131,7 +131,7 @@ function ask(
       'x-tollgate-stream-cost': 'true',
     },
     body: JSON.stringify({ ...chat, stream: true, include_usage: true }),
-    // A reader who stops, or leaves, stops the upstream too.
+    // When the reader disconnects, the upstream call is aborted.
     signal: request.signal,
     redirect: 'error',
     cache: 'no-store',
@@ -149,7 +149,7 @@ function passOn(request: Request, answer: Response): Response {
   return new Response(answer.body, { status: answer.status, headers });
 }
 
-/** The catalog would not give a key: its own words. */
+/** The catalog refused a key; its error is passed on. */
 function refused(request: Request, error: ApiError): Response {
   const { status, code, message, details } = error;
   const headers = securityHeaders(isEncrypted(request.headers));
@@ -165,7 +165,7 @@ function jsonOf(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    // Not JSON is no object, which the schema says better.
+    // Invalid JSON becomes undefined, which the schema reports.
     return undefined;
   }
 }

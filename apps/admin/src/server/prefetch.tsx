@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import { createQueryClient, query } from '../api/queries';
 import type { RestClient, RestQuestion } from '../api/rest-client';
 
-/** Reads an endpoint for the page. */
+/** Prefetches an endpoint. */
 export type Ask = <E extends rest.Endpoint>(endpoint: E, input: RestQuestion<E>) => Promise<void>;
 
 /**
- * A page with what it shows at first already read, so that it comes whole. What cannot be read here
- * is asked again by the browser, which then shows why it cannot.
+ * Renders a page with prefetched data. Failed reads are retried by the browser, which shows the
+ * error.
  */
 export async function withReads(
   client: RestClient,

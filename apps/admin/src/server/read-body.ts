@@ -1,4 +1,4 @@
-/** The whole body of a request, unless it is longer than the limit. */
+/** Reads a request body up to a limit. */
 export async function readBody(
   request: Request,
   limitBytes: number,
@@ -9,7 +9,7 @@ export async function readBody(
   let length = 0;
   for await (const part of request.body) {
     length += part.byteLength;
-    // Leaving the loop cancels what is still to come.
+    // Leaving the loop cancels the rest of the body.
     if (length > limitBytes) return 'too large';
     parts.push(part);
   }

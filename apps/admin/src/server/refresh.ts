@@ -1,16 +1,19 @@
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
 import type { Tokens } from './session';
 
-/** For so long requests that were on their way with the old token get the new ones too. */
+/** Requests with the old token get the new tokens for this long. */
 const REMEMBER_MS = 10_000;
 const REMEMBERED = 10_000;
 
-/** New tokens for a refresh token; undefined when the session has ended. Throws when nobody can say. */
+/**
+ * New tokens for a refresh token; undefined when the session has ended. Throws when the catalog is
+ * not reachable.
+ */
 export type Refresh = (refreshToken: string) => Promise<Tokens | undefined>;
 
 /**
- * A refresh token is exchanged once, however many requests of a page come with it at the same time
- * or shortly after: a second exchange would look like a stolen token.
+ * Exchanges a refresh token once, even for concurrent requests: a second exchange would look like
+ * token theft.
  */
 export function createRefresh(deps: { exchange: Refresh; clock: Clock }): Refresh {
   const { exchange, clock } = deps;

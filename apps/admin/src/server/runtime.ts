@@ -6,21 +6,21 @@ import { createPlaygroundKeys, type PlaygroundKeys } from './playground-keys';
 import { createRefresh, type Refresh } from './refresh';
 import { serverClient } from './server-client';
 
-/** What the console's server is made of, wired by hand, once per process. */
+/** The console server's dependencies, created once per process. */
 export type Runtime = {
   readonly config: Config;
   readonly log: Logger;
   readonly send: SendToCatalog;
-  /** Says where a request comes from; ./client-address. */
+  /** The client's address of a request: see ./client-address. */
   readonly addressHeader: string;
   readonly refresh: Refresh;
   readonly playgroundKeys: PlaygroundKeys;
-  /** The gateway as users are shown it. */
+  /** The gateway's public address. */
   readonly publicEdgeUrl: string;
 };
 
-// Next bundles pages, routes and the proxy apart from each other; tokens must still be exchanged
-// once for all of them, so the one instance hangs on the process.
+// Next bundles pages, routes and the proxy separately. Tokens must be exchanged once for all of
+// them, so the instance is a global.
 const PLACE = Symbol.for('tollgate.admin.runtime');
 const shelf = globalThis as typeof globalThis & { [PLACE]?: Runtime };
 

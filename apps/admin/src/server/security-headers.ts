@@ -1,6 +1,6 @@
 /**
- * The policy of one page: only scripts that this answer itself brought may run, and nobody may put
- * the console into a frame. Style attributes are allowed, since charts and gauges have widths.
+ * A page's content security policy: only scripts with this response's nonce run, and nobody may
+ * frame the console. Style attributes are allowed for the widths of charts and gauges.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -18,12 +18,12 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** What every answer of the console says, whatever it is. */
+/** Headers of every response. */
 export function securityHeaders(encrypted: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    // `no-referrer` would make browsers send `Origin: null` with our own requests.
+    // `no-referrer` would make browsers send `Origin: null` with the console's own requests.
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -1,7 +1,7 @@
 import { createRestClient, type RestClient } from '../api/rest-client';
 import { jsonIn, type SendToCatalog } from './catalog';
 
-/** The typed client for what the server renders; it cannot renew the session, the proxy has. */
+/** The typed client for server rendering. The proxy has renewed the session already. */
 export function serverClient(send: SendToCatalog, access: string | undefined): RestClient {
   return createRestClient(async ({ method, url, params, data, headers }) => {
     const search = params === undefined ? '' : `?${searchOf(params)}`;

@@ -1,8 +1,7 @@
-// The session as cookies: the browser keeps the catalog's two tokens for the console's server, in
-// cookies that no script can read and that no other site can send. Pure; who exchanges tokens is in
-// refresh.ts.
+// The session cookies: the browser stores the catalog's two tokens in cookies that scripts cannot
+// read and other sites cannot send. Pure; refresh.ts exchanges tokens.
 
-/** What the catalog gives at sign-in and at every refresh. Lives are in seconds. */
+/** The tokens of a sign-in or refresh. Lifetimes are in seconds. */
 export type Tokens = {
   readonly access: string;
   readonly accessSeconds: number;
@@ -10,7 +9,7 @@ export type Tokens = {
   readonly refreshSeconds: number;
 };
 
-/** What a request brings: the access token is gone once it has expired. */
+/** The tokens of a request. An expired access token is absent. */
 export type Session = {
   readonly access: string | undefined;
   readonly refresh: string | undefined;
@@ -19,10 +18,10 @@ export type Session = {
 const ACCESS_COOKIE = 'tollgate_console_access';
 const REFRESH_COOKIE = 'tollgate_console_refresh';
 
-/** A token that is about to expire would fail on its way to the catalog. */
+/** A token close to expiry could fail at the catalog. */
 const EARLY_SECONDS = 15;
 
-/** Tokens are made of these characters only; whatever else came is not ours. */
+/** Tokens consist of these characters only. Other values are ignored. */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{1,4000}$/;
 
 export function readSession(cookieHeader: string | null): Session {
@@ -30,7 +29,7 @@ export function readSession(cookieHeader: string | null): Session {
   return { access: tokenOf(cookies, ACCESS_COOKIE), refresh: tokenOf(cookies, REFRESH_COOKIE) };
 }
 
-/** The Set-Cookie headers that begin or go on with a session. */
+/** The Set-Cookie headers that start or renew a session. */
 export function sessionCookies(tokens: Tokens, secure: boolean): string[] {
   const accessSeconds = Math.max(1, tokens.accessSeconds - EARLY_SECONDS);
   return [
@@ -44,7 +43,7 @@ export function endedCookies(secure: boolean): string[] {
   return [setCookie(ACCESS_COOKIE, '', 0, secure), setCookie(REFRESH_COOKIE, '', 0, secure)];
 }
 
-/** A request's Cookie header as the next one will be, for what still handles this one. */
+/** The Cookie header with the new tokens, for the rest of this request. */
 export function withTokens(cookieHeader: string | null, tokens: Tokens): string {
   const cookies = cookiesOf(cookieHeader);
   cookies.set(ACCESS_COOKIE, tokens.access);
@@ -52,12 +51,12 @@ export function withTokens(cookieHeader: string | null, tokens: Tokens): string 
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
-/** Whether the browser's connection is encrypted, by what the proxy in front of us says. */
+/** Whether the browser's connection is encrypted, according to the proxy in front. */
 export function isEncrypted(headers: Headers): boolean {
   return headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }
 
-/** The value and the life of one cookie among Set-Cookie headers; undefined when it was taken away. */
+/** Value and lifetime of a cookie in Set-Cookie headers; undefined when it is deleted. */
 export function cookieSet(
   headers: readonly string[],
   name: string,
@@ -73,7 +72,6 @@ export function cookieSet(
   return undefined;
 }
 
-/** The value of one cookie of a request. */
 export function cookieIn(cookieHeader: string | null, name: string): string | undefined {
   return cookiesOf(cookieHeader).get(name);
 }

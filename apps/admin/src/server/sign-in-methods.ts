@@ -2,7 +2,7 @@ import { rest } from '@tollgate/contracts';
 import { runtime } from './runtime';
 import { serverClient } from './server-client';
 
-/** How one may sign in here; undefined while the catalog cannot say. */
+/** The sign-in methods; undefined while the catalog is not reachable. */
 export async function signInMethods(): Promise<rest.SignInMethods | undefined> {
   const { send, log } = runtime();
   try {

@@ -2,7 +2,7 @@ import { ConfigError } from '@tollgate/kit';
 import { createAddressOf, markAddresses } from './client-address';
 import { runtime } from './runtime';
 
-/** Reads the configuration, or says everything that is wrong with it and ends the process. */
+/** Reads the configuration, or logs all its errors and exits. */
 export function start(): void {
   try {
     const { config, log, addressHeader } = runtime();

@@ -9,7 +9,7 @@ import { runtime } from './runtime';
 import { serverClient } from './server-client';
 import { readSession } from './session';
 
-// Who looks at a page, and at which organisation. Read once per request, whoever asks.
+// The viewer and the organisation of a page, read once per request.
 
 export type Viewer = { readonly client: RestClient; readonly me: rest.Me };
 export type Scope = Viewer & {
@@ -18,7 +18,7 @@ export type Scope = Viewer & {
 export type Found<T> =
   ({ readonly ok: true } & T) | { readonly ok: false; readonly error: ApiError };
 
-/** The signed-in user; sends to the sign-in page when there is none. */
+/** The signed-in user; redirects to the sign-in page without one. */
 export const viewer = cache(async (): Promise<Found<Viewer>> => {
   const found = await currentViewer();
   if (found.ok || found.error.status !== 401) return found;
@@ -30,7 +30,7 @@ export const viewer = cache(async (): Promise<Found<Viewer>> => {
 export const currentViewer = cache(async (): Promise<Found<Viewer>> => {
   const { access, refresh } = readSession((await cookies()).toString());
   if (access === undefined && refresh !== undefined) {
-    // The proxy could not renew the session, which does not mean that it has ended.
+    // The proxy failed to renew the session, but it may still be valid.
     return { ok: false, error: away() };
   }
   const client = serverClient(runtime().send, access);
@@ -41,7 +41,7 @@ export const currentViewer = cache(async (): Promise<Found<Viewer>> => {
   }
 });
 
-/** The organisation of a path, for those who may see it; for everybody else there is no such page. */
+/** The organisation of a path. Users who may not see it get a 404. */
 export const organisationScope = cache(async (slug: string): Promise<Found<Scope>> => {
   const found = await viewer();
   if (!found.ok) return found;
@@ -57,14 +57,14 @@ export const organisationScope = cache(async (slug: string): Promise<Found<Scope
   notFound();
 });
 
-/** The platform's scope; for everybody but super admins there is no such page. */
+/** The platform's scope. Everyone but super admins gets a 404. */
 export const platformScope = cache(async (): Promise<Found<Viewer>> => {
   const found = await viewer();
   if (found.ok && found.me.role !== 'SUPER_ADMIN') notFound();
   return found;
 });
 
-// The search finds the slug anywhere in names and slugs, so the exact one may be on a later page.
+// The search matches parts of names and slugs, so the exact match may be on a later page.
 export async function organisationBySlug(
   client: RestClient,
   slug: string,

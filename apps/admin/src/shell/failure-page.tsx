@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/rest-client';
 import { FailureScreen } from './failure-screen';
 
-/** An error cannot go from the server to a browser as it is; what is shown of it can. */
+/** Error objects cannot be serialised to the browser, so their fields are passed. */
 export function FailurePage({ error }: { error: ApiError }) {
   const { status, code, message, requestId } = error;
   return (

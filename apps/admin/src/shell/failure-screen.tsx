@@ -11,7 +11,7 @@ type FailureScreenProps = {
   readonly requestId?: string;
 };
 
-/** Instead of a page that could not be made. */
+/** Shown instead of a page that failed. */
 export function FailureScreen({ status, code, message, requestId }: FailureScreenProps) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-lg flex-col justify-center gap-6 px-4 py-10">

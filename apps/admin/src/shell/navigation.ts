@@ -21,12 +21,12 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-/** A page in the navigation. One that is not `ready` is shown where it will be, and leads nowhere. */
+/** A navigation entry. Without `ready` it is shown but disabled. */
 export type Entry = {
   readonly page: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Who may not do this does not see the entry. */
+  /** Hides the entry from users without this permission. */
   readonly action?: rest.Action;
   readonly ready?: true;
 };
@@ -47,7 +47,7 @@ const upstream: Section = {
       page: 'routing',
       label: 'Routing',
       icon: Waypoints,
-      // Everybody may read a policy that a key of theirs has; the list is for who decides.
+      // Everyone may read a policy of their own keys; the list is for those who manage policies.
       action: 'routing-policies.write',
       ready: true,
     },
@@ -179,7 +179,7 @@ export const PLATFORM_NAVIGATION: readonly Section[] = [
   settings,
 ];
 
-/** What of it a user with these actions sees. */
+/** The entries that a user with these permissions sees. */
 export function visible(
   sections: readonly Section[],
   actions: readonly string[],

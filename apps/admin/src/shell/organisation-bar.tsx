@@ -13,8 +13,8 @@ import { ORGANISATION_PARAMETER } from './paths';
 import { useScope } from './scope';
 
 /**
- * Above the platform's pages that show something of one organisation: which one, and another. `all`:
- * the page can show all of them as well.
+ * Shows and changes the organisation on the platform's pages. `all`: the page also supports all
+ * organisations.
  */
 export function OrganisationBar({ all = false }: { all?: boolean }) {
   const { organisation } = useScope();
@@ -63,7 +63,7 @@ function Choices({ all, onChosen }: { all: boolean; onChosen: () => void }) {
   );
   const choose = (slug: string | undefined): void => {
     onChosen();
-    // Filters and cursors are of the organisation that was looked at.
+    // Filters and cursors belong to the previous organisation.
     router.push(
       slug === undefined
         ? pathname

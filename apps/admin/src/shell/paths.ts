@@ -1,21 +1,24 @@
 import type { rest } from '@tollgate/contracts';
 import type { ScopeValue } from './scope';
 
-/** At the platform's pages: the slug of the organisation that is looked at. */
+/** Query parameter of platform pages: the slug of the chosen organisation. */
 export const ORGANISATION_PARAMETER = 'organisation';
 
-/** Every address of the console is built here. */
+/** All URLs of the console are built here. */
 export const paths = {
   login: (next?: string) =>
     next === undefined || next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`,
-  /** The sign-in page, saying why single sign-on ended without a session. */
+  /** The sign-in page with the reason why single sign-on failed. */
   signInFailed: (code: string) => `/login?error=${encodeURIComponent(code)}`,
   forgotPassword: '/forgot-password',
   platform: (page: string) => `/admin/${page}`,
   organisation: (slug: string, page: string) => `/${encodeURIComponent(slug)}/${page}`,
 };
 
-/** A page of what is looked at: the organisation's own, or the platform's with the organisation kept. */
+/**
+ * A page of the current scope: the organisation's own, or the platform's with the organisation
+ * kept.
+ */
 export function pageOf(scope: Pick<ScopeValue, 'organisation' | 'platform'>, page: string): string {
   const { organisation, platform } = scope;
   if (organisation === null) return paths.platform(page);
@@ -24,8 +27,8 @@ export function pageOf(scope: Pick<ScopeValue, 'organisation' | 'platform'>, pag
 }
 
 /**
- * A page of the navigation: the organisation's own, or the platform's, which stays with the
- * organisation that is looked at.
+ * A page of the navigation: the organisation's own, or the platform's with the chosen organisation
+ * kept.
  */
 export function pageIn(
   { organisation }: Pick<ScopeValue, 'organisation'>,
@@ -37,7 +40,7 @@ export function pageIn(
   return looked === null ? path : `${path}?${ORGANISATION_PARAMETER}=${encodeURIComponent(looked)}`;
 }
 
-/** Where a user's work begins. */
+/** The user's first page after sign-in. */
 export function homeOf(me: Pick<rest.Me, 'role' | 'organisation'>): string {
   return me.organisation === null
     ? paths.platform('dashboard')

@@ -7,7 +7,7 @@ type PublicPageProps = {
   readonly children: ReactNode;
 };
 
-/** The frame of what is shown without a session. */
+/** The frame of pages without a session. */
 export function PublicPage({ title, description, children }: PublicPageProps) {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-10">

@@ -3,7 +3,7 @@
 import type { rest } from '@tollgate/contracts';
 import { createContext, use, type ReactNode } from 'react';
 
-// What every page below a layout knows: who looks, and at which organisation.
+// The context of every page: the viewer and the organisation.
 
 export type ScopeOrganisation = {
   readonly id: string;
@@ -13,11 +13,11 @@ export type ScopeOrganisation = {
 };
 export type ScopeValue = {
   readonly me: rest.Me;
-  /** Null in the platform's pages that are about all of them. */
+  /** Null on platform pages about all organisations. */
   readonly organisation: ScopeOrganisation | null;
-  /** Whether this is one of the platform's pages, below `/admin`. */
+  /** Whether this is a platform page, below `/admin`. */
   readonly platform: boolean;
-  /** The gateway's address for its users. */
+  /** The gateway's public address. */
   readonly edgeUrl: string;
 };
 
@@ -33,19 +33,19 @@ export function useScope(): ScopeValue {
   return scope;
 }
 
-/** The organisation of an organisation's page. */
+/** The page's organisation. */
 export function useOrganisation(): ScopeOrganisation {
   const { organisation } = useScope();
   if (organisation === null) throw new Error('this page belongs to an organisation');
   return organisation;
 }
 
-/** The zone that instants are shown in: the organisation's; UTC where several are looked at. */
+/** The time zone for instants: the organisation's, or UTC for several organisations. */
 export function useTimeZone(): string {
   return useScope().organisation?.timeZone ?? 'UTC';
 }
 
-/** Whether the user may do this. The catalog decides; this only spares a refusal. */
+/** Whether the user has a permission. The catalog enforces it; this only hides controls. */
 export function useMay(action: rest.Action): boolean {
   return useScope().me.actions.includes(action);
 }

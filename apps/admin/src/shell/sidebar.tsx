@@ -14,7 +14,7 @@ import { homeOf, ORGANISATION_PARAMETER, pageIn, paths } from './paths';
 import { useScope } from './scope';
 import { UserMenu } from './user-menu';
 
-/** Beside the page where there is room; behind a button on a phone. */
+/** Beside the page, or behind a button on phones. */
 export function Sidebar() {
   const [open, setOpen] = useState(false);
   const { me } = useScope();
@@ -106,7 +106,7 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
   );
 }
 
-/** Where nothing has to close. */
+/** No menu to close. */
 const stay = (): void => undefined;
 
 const ROW = 'flex h-8 items-center gap-2.5 rounded-md px-2 [&_svg]:size-4 [&_svg]:shrink-0';

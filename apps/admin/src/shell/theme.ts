@@ -1,4 +1,7 @@
-/** Light or dark: as the system has it, unless chosen. Kept in a cookie, so that the server's first page is right. */
+/**
+ * Light or dark, by default the system's. Stored in a cookie, so that the first server-rendered
+ * page is right.
+ */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -9,7 +12,7 @@ export function themeOf(value: string | undefined): Theme {
   return THEMES.find((theme) => theme === value) ?? 'system';
 }
 
-/** In a browser: shows the theme and keeps it. */
+/** Applies and stores the theme in the browser. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
   document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Strict`;

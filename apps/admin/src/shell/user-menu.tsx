@@ -84,7 +84,7 @@ function ThemeChoice() {
             key={value}
             value={value}
             className={ITEM}
-            // The menu stays, so that the choice can be seen and changed.
+            // The menu stays open, so that the choice is visible.
             onSelect={(event) => event.preventDefault()}
           >
             <Icon aria-hidden />
@@ -105,7 +105,7 @@ function SignOut() {
   const signOut = async (): Promise<void> => {
     try {
       await client.call(rest.logout, {});
-      // A full load: nothing that was read stays in memory.
+      // A full page load clears all data from memory.
       location.assign(paths.login());
     } catch (error) {
       say(`Sign-out failed: ${shown(error).message}`);

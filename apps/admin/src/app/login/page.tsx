@@ -11,7 +11,7 @@ import { PublicPage } from '../../shell/public-page';
 
 export const metadata = { title: 'Sign in' };
 
-/** While nobody can say more: the form itself will tell that the catalog is away. */
+/** The fallback while the catalog is not reachable. The form shows the failure. */
 const PASSWORD_ONLY = { password: true, passwordReset: false, sso: null };
 
 type LoginProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
@@ -19,7 +19,8 @@ type LoginProps = { searchParams: Promise<Record<string, string | string[] | und
 export default async function Login({ searchParams }: LoginProps) {
   const get = getterOf(await searchParams);
   const target = ownPath(get('next')) ?? '/';
-  // Back from the identity provider: strict cookies come only with what this page itself asks for.
+  // Strict cookies are missing on the redirect from the identity provider. The page must request
+  // itself once.
   if (get('signedIn') === '1') return <SignedIn next={target} />;
   const fetchSite = (await headers()).get('sec-fetch-site');
   const found = await currentViewer();

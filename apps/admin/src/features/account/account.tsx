@@ -17,7 +17,7 @@ import { NewPasswordField } from '../sign-in/new-password-field';
 import { IdentitiesCard, issuerName } from './identities-card';
 import { SessionsCard } from './sessions-card';
 
-/** What somebody sees and changes of themselves. */
+/** The signed-in user's own profile, password and sessions. */
 export function Account() {
   const { me } = useScope();
   return (
@@ -43,7 +43,7 @@ export function Account() {
   );
 }
 
-/** One's own account has no ETag: nobody else changes it. */
+/** The own account has no ETag: nobody else changes it. */
 const OWN = { etag: undefined };
 
 function NameForm({ name }: { name: string }) {
@@ -53,7 +53,7 @@ function NameForm({ name }: { name: string }) {
     known: OWN,
     stale: [rest.getMe.id, rest.listUsers.id, rest.getUser.id],
     send: (body, call) => call(rest.updateMe, { body }),
-    // The frame around the page shows the name as well.
+    // The page frame shows the name too.
     onSaved: () => router.refresh(),
   });
   return (
@@ -85,7 +85,7 @@ function PasswordForm({ email }: { email: string }) {
   return (
     <form method="post" onSubmit={form.submit} noValidate className="flex max-w-sm flex-col gap-4">
       <OtherErrors error={error} fields={['currentPassword', 'newPassword']} />
-      {/* For password managers: whose password it is. */}
+      {/* Tells password managers whose password this is. */}
       <input hidden type="text" autoComplete="username" value={email} readOnly />
       <TextField
         label="Current password"

@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A browser's description of itself in words: "Firefox on Linux"; else its first word. */
+/** A readable user agent: "Firefox on Linux", or its first word. */
 export function deviceOf(userAgent: string | null): string {
   if (userAgent === null || userAgent.trim() === '') return 'Unknown device';
   const browser = named(BROWSERS, userAgent);

@@ -13,18 +13,18 @@ import { useTimeZone } from '../../shell/scope';
 
 type IdentitiesCardProps = {
   readonly hint: string;
-  /** Said of an identity without which nobody could sign in to the account. */
+  /** Shown for the account's only way to sign in. */
   readonly only: string;
   readonly read: {
     readonly data: { readonly data: readonly rest.UserIdentity[] } | undefined;
     readonly error: Error | null;
     readonly refetch: () => unknown;
   };
-  /** Absent for who may look only. */
+  /** Absent for users who may only read. */
   readonly unlink?: (identity: rest.UserIdentity) => Question;
 };
 
-/** The identity providers that somebody can sign in at; nothing for who has none. */
+/** The user's linked identity providers. Renders nothing when there are none. */
 export function IdentitiesCard({ hint, only, read, unlink }: IdentitiesCardProps) {
   const timeZone = useTimeZone();
   const [question, setQuestion] = useState<Question>();

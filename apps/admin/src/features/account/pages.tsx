@@ -4,7 +4,7 @@ import type { RestClient } from '../../api/rest-client';
 import { withReads } from '../../server/prefetch';
 import { Account } from './account';
 
-/** The same in every scope: it is about who looks. */
+/** The same in every scope: it shows the signed-in user. */
 export function accountPage(client: RestClient): Promise<ReactNode> {
   return withReads(
     client,

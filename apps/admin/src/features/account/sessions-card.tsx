@@ -19,9 +19,9 @@ type SessionsCardProps = {
     readonly error: Error | null;
     readonly refetch: () => unknown;
   };
-  /** What ends every session that the list shows, but for the one that looks at it. */
+  /** Ends all listed sessions except the current one. */
   readonly endAll: Question;
-  /** Absent for who may look only. */
+  /** Absent for users who may only read. */
   readonly endOne?: (session: rest.UserSession) => Question;
 };
 
@@ -30,7 +30,7 @@ const METHODS: Record<rest.SessionMethod, string> = {
   SSO: 'Single sign-on',
 };
 
-/** Where somebody is signed in, with the way out. */
+/** The user's sessions, which can be ended. */
 export function SessionsCard({ title, read, endAll, endOne }: SessionsCardProps) {
   const timeZone = useTimeZone();
   const [question, setQuestion] = useState<Question>();

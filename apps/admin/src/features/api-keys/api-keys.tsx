@@ -12,7 +12,7 @@ import { useKeyColumns } from './columns';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyWindows, keyActions, REVOKED, type KeyWindow } from './key-actions';
 
-/** The organisation's keys, as far as the user's role reaches. */
+/** The organisation's API keys that the user may see. */
 export function ApiKeys() {
   const { id: organisationId } = useOrganisation();
   const client = useRest();

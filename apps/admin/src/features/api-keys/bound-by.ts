@@ -4,10 +4,7 @@ type Bound = Pick<rest.Budget, 'scope' | 'status'>;
 
 type Owned = Pick<rest.ApiKey, 'id' | 'organisationId' | 'teamId' | 'userId'>;
 
-/**
- * The limits among `limits` that every request of this key has to pass, or one for some model that it
- * may use.
- */
+/** Filters `limits` to those that apply to every request of this key, or to one of its models. */
 export function binding<Limit extends Bound>(
   limits: readonly Limit[],
   key: Owned,

@@ -22,7 +22,7 @@ type CreateKeyDialogProps = {
   readonly onOpenChange: (open: boolean) => void;
 };
 
-/** Describes a key, makes it, and shows it the only time there is. */
+/** Creates a key and shows its secret, which is only possible now. */
 export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
   const [made, setMade] = useState<rest.ApiKeyWithSecret>();
   const change = (next: boolean): void => {
@@ -63,7 +63,7 @@ function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
   const [draft, setDraft] = useState(() => newDraft(me));
   const [error, setError] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
-  // Sent twice, the same description makes one key.
+  // The same draft sent twice creates one key.
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey);
 
   const submit = async (event: FormEvent): Promise<void> => {

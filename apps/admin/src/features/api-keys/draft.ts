@@ -2,7 +2,7 @@ import type { ApiKeyType, Role, rest } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 
-// A new key while it is being described. Pure: what the form holds, and what is sent of it.
+// The draft of a new key: form state and request body. Pure.
 
 export const EXPIRIES = [
   { value: 'never', label: 'Never', days: undefined },
@@ -25,7 +25,7 @@ export type Draft = {
 
 const DAY_MS = 86_400_000;
 
-/** The kinds of key a role may make, the widest first. */
+/** Key types that a role may create, widest first. */
 const TYPES: Readonly<Record<Role, readonly ApiKeyType[]>> = {
   SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER'],
   ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER'],
@@ -57,7 +57,7 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
   };
 }
 
-/** Only the owner that the type has is sent, whatever was chosen before the type was changed. */
+/** Sends only the owner that the type has. An owner chosen for an earlier type is dropped. */
 export function bodyOf(draft: Draft, nowMs: number): z.input<typeof rest.apiKeyCreate> {
   const { name, type, modelIds, grants, teamId, userId } = draft;
   const expiresAt = expiryAt(draft.expiry, nowMs);
@@ -72,7 +72,7 @@ export function bodyOf(draft: Draft, nowMs: number): z.input<typeof rest.apiKeyC
   };
 }
 
-/** The instant that a choice means; undefined for never. */
+/** The instant of a choice; undefined for never. */
 export function expiryAt(expiry: Expiry, nowMs: number): string | undefined {
   const days = EXPIRIES.find(({ value }) => value === expiry)?.days;
   return days === undefined ? undefined : new Date(nowMs + days * DAY_MS).toISOString();

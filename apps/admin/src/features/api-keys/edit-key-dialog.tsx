@@ -18,7 +18,7 @@ import { ModelsField } from './models-field';
 
 type EditKeyDialogProps = { readonly apiKeyId: string; readonly onClose: () => void };
 
-/** A key's name, grants and end; its secret and its owner stay. */
+/** Edits a key's name, grants and expiry. Secret and owner do not change. */
 export function EditKeyDialog({ apiKeyId, onClose }: EditKeyDialogProps) {
   const { id: organisationId } = useOrganisation();
   return (

@@ -1,12 +1,12 @@
 import type { rest } from '@tollgate/contracts';
 import { plural } from '../../format/numbers';
 
-// The models of a key while they are being chosen, and in words. Pure.
+// The draft of a key's grants, and grants as text. Pure.
 
 export type GrantsDraft = {
   readonly all: boolean;
   readonly providerIds: readonly string[];
-  /** As typed: separated by commas or spaces. */
+  /** As typed, separated by commas or spaces. */
   readonly patterns: string;
 };
 
@@ -33,7 +33,7 @@ export function grantsOfDraft({ all, providerIds, patterns }: GrantsDraft): rest
   ];
 }
 
-/** "All models", "1 provider, 2 patterns, 3 models"; undefined: nothing is granted. */
+/** "All models", "1 provider, 2 patterns, 3 models"; undefined without any grant. */
 export function grantWords({
   modelIds,
   modelGrants,

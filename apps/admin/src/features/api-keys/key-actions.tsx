@@ -11,13 +11,13 @@ import { RotateKeyDialog } from './rotate-key-dialog';
 
 export const REVOKED = 'The gateway refuses every request with this key. This cannot be undone.';
 
-/** What is open above the page, and for which key. */
+/** The open dialog and its key. */
 export type KeyWindow = {
   readonly open: 'edit' | 'servers' | 'rotate' | 'revoke';
   readonly apiKey: rest.ApiKey;
 };
 
-/** What can be done with a key; nothing with one that is revoked. */
+/** Actions of a key. A revoked key has none. */
 export function keyActions(
   apiKey: rest.ApiKey,
   open: (window: KeyWindow) => void,

@@ -55,7 +55,7 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   );
 }
 
-/** Whose the key is: a team, a user, or nobody but the organisation. */
+/** The owner of the key: a team, a user, or the organisation. */
 function Owner({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
   const organisation = useOrganisation();

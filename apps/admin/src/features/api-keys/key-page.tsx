@@ -25,7 +25,7 @@ import { LimitsOfKey } from './limits-of-key';
 import { ModelsOfKey } from './models-of-key';
 import { Refusals } from './refusals';
 
-/** One key: what it may use, what binds it, and what it did last. Why was this refused? */
+/** An API key: grants, refusals, limits and requests. It answers why a request was refused. */
 export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
   const { id: organisationId } = useOrganisation();
   const read = useRead(rest.getApiKey, {

@@ -23,15 +23,15 @@ type Row = {
   readonly left: ReactNode;
   readonly empty: boolean;
   readonly mode: rest.Budget['mode'];
-  /** Null: it slides, there is no instant at which it begins again. */
+  /** Null for a sliding window, which has no reset. */
   readonly resetsAt: string | null;
 };
 
-/** Every limit that a request of the key has to pass, with what is left of it: why it may be refused. */
+/** All limits that apply to requests of the key, with what is left of each. */
 export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
   const { id: organisationId, timeZone } = useOrganisation();
   const of = { params: { organisationId }, query: LIMITS_QUERY };
-  // As often as the refusals beside it, so that both tell of the same moment.
+  // The same interval as the refusals, so that both show the same moment.
   const live = { refreshMs: REFRESH_MS };
   const budgets = useRead(rest.listBudgets, of, live);
   const quotas = useRead(rest.listQuotas, of, live);
@@ -131,7 +131,7 @@ function quotaRow(quota: rest.Quota): Row {
   };
 }
 
-/** What is left of a rate only the gateway knows, from second to second; its answers say it. */
+/** Only the gateway knows what is left of a rate limit; its response headers say it. */
 function rateRow(limit: rest.RateLimit): Row {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limit;
   const bounds = [

@@ -15,7 +15,7 @@ type ModelsFieldProps = Chosen & {
   readonly onChange: (part: Partial<Chosen>) => void;
 };
 
-/** Which models a key may use: all, those of providers, those with names like a pattern, single ones. */
+/** The grants of a key: all models, models of providers, name patterns, single models. */
 export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldProps) {
   const { me } = useScope();
   const mayReadProviders = useMay('providers.read');
@@ -39,7 +39,7 @@ export function ModelsField({ modelIds, grants, error, onChange }: ModelsFieldPr
         />
       )}
       <TextField
-        label="Name patterns"
+        label="Model patterns"
         hint="Separate patterns with commas. * matches any characters: gpt-*, *-mini."
         error={wrong}
         optional

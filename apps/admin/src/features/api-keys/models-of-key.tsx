@@ -12,7 +12,7 @@ import { USABLE_QUERY } from './queries';
 
 const GRANTS_SHOWN = 12;
 
-/** What a key is granted, and how many models that gives now. */
+/** The grants of a key, and how many models they currently match. */
 export function ModelsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
   const { modelIds, modelGrants } = apiKey;
   if (grantWords(apiKey) === undefined) {

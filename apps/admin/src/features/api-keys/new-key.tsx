@@ -8,7 +8,7 @@ import { useRead } from '../../api/provider';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { firstRequest } from '../first-request';
 
-/** The key itself, with a first request to try it. */
+/** The secret, with a first request to try it. */
 export function NewKey({ made, onDone }: { made: rest.ApiKeyWithSecret; onDone: () => void }) {
   const { edgeUrl } = useScope();
   const { id: organisationId } = useOrganisation();

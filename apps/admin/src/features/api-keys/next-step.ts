@@ -1,8 +1,8 @@
-// What to do about a refusal. Pure: a row a code.
+// What to do about a refusal, one row per error code. Pure.
 
 export type NextStep = {
   readonly words: string;
-  /** The page where it is done, with what it is narrowed to; undefined: nothing here changes it. */
+  /** The page where the user can act; undefined when no page helps. */
   readonly page?: { readonly path: string; readonly label: string };
 };
 
@@ -61,7 +61,7 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   },
 };
 
-/** Codes that nothing can be said about beyond their message have no words. */
+/** Undefined for codes whose message says everything. */
 export function nextStep(code: string): NextStep | undefined {
   return Object.hasOwn(STEPS, code) ? STEPS[code] : undefined;
 }

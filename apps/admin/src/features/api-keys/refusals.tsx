@@ -21,11 +21,11 @@ import { REFRESH_MS, REFUSALS_QUERY } from './queries';
 
 type RefusalsProps = {
   readonly apiKey: rest.ApiKey;
-  /** Opens the form of its grants; undefined where the viewer may not. */
+  /** Opens the form for grants; undefined where the user may not edit. */
   readonly onEdit: (() => void) | undefined;
 };
 
-/** What requests of the key were refused for lately, and what to do about it. */
+/** Recent refusals of the key, with cause and remedy. */
 export function Refusals({ apiKey, onEdit }: RefusalsProps) {
   const { id: organisationId } = useOrganisation();
   const params = { organisationId, apiKeyId: apiKey.id };
@@ -108,7 +108,7 @@ type TodoProps = {
   readonly onEdit: (() => void) | undefined;
 };
 
-/** Codes that a change of the key's grants ends. */
+/** Codes that editing the key's grants fixes. */
 const GRANT_CODES: readonly string[] = ['model_access_denied'];
 
 function Todo({ refusal: { code, message, limit }, onEdit }: TodoProps) {

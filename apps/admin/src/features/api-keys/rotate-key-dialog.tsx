@@ -9,7 +9,7 @@ import { NewKey } from './new-key';
 
 type RotateKeyDialogProps = { readonly apiKey: rest.ApiKey; readonly onClose: () => void };
 
-/** A new secret for a key that stays what it is, shown the only time there is. */
+/** Replaces the secret of a key and shows it, which is only possible now. */
 export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
   const client = useRest();
   const [made, setMade] = useState<rest.ApiKeyWithSecret>();

@@ -76,7 +76,7 @@ export function useAuditColumns(
   );
 }
 
-/** The name that the object had, where the event says one. */
+/** The object's name at the time, if the event has it. */
 function ObjectName({ event: { target, before, after } }: { event: rest.AuditEvent }) {
   return (
     <span className="block text-xs font-normal wrap-anywhere text-ink-faint">

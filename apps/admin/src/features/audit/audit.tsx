@@ -18,7 +18,7 @@ import { EventWindow } from './event-window';
 import { exportPath } from './export-path';
 import { TimeFilter } from './time-filter';
 
-/** Who changed what: of an organisation, or at the platform of all of them. */
+/** The audit trail of an organisation, or of all of them. */
 export function Audit() {
   const { platform, organisation } = useScope();
   const timeZone = useTimeZone();
@@ -114,7 +114,7 @@ const NARROWED_BY = [
   { name: 'action', label: 'One action' },
 ] as const;
 
-/** What the address narrows the list by that has no field of its own; a press takes it away. */
+/** Filters in the URL without an input of their own. A press removes one. */
 function Narrowings({ list: { get, set } }: { list: ReturnType<typeof useListQuery> }) {
   const named = NARROWED_BY.filter(({ name }) => get(name) !== undefined);
   if (named.length === 0) return null;

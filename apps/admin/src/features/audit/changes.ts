@@ -1,6 +1,6 @@
-// What an audit event changed, field by field. Pure.
+// The changed fields of an audit event. Pure.
 
-/** `before` and `after` as texts to be read; undefined where the field was not there. */
+/** `before` and `after` as text; undefined where the field did not exist. */
 export type FieldChange = {
   /** "timeouts.connectMs". */
   readonly field: string;
@@ -10,10 +10,10 @@ export type FieldChange = {
 
 type State = Readonly<Record<string, unknown>> | null;
 
-/** Deeper than this an object is shown as it is: nothing the catalog writes goes as deep. */
+/** Deeper objects are shown as JSON. The catalog writes none that deep. */
 const DEPTH = 4;
 
-/** Every field that differs, in the order of their names; all fields of what was made or deleted. */
+/** Every field that differs, sorted by name. All fields for created and deleted objects. */
 export function fieldChanges(before: State, after: State): readonly FieldChange[] {
   const was = flat(before ?? {}, '', 0);
   const is = flat(after ?? {}, '', 0);
@@ -73,7 +73,7 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** The page of an object below its organisation; undefined where it has none, or is gone. */
+/** The path of an object's page below its organisation; undefined without one. */
 export function pageOfTarget(target: {
   readonly type: string;
   readonly id: string | null;
@@ -98,7 +98,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly own: bool
   user: { path: 'users', own: true },
 };
 
-/** What events are about, for the filter. */
+/** Target types, for the filter. */
 export const TARGET_TYPES = [
   'apikey',
   'budget',

@@ -15,7 +15,7 @@ import { withQuery } from './export-path';
 
 type EventWindowProps = { readonly event: rest.AuditEvent; readonly onClose: () => void };
 
-/** One change: who, when, from where, and every field as it was and as it is. */
+/** One audit event with its changed fields. */
 export function EventWindow({ event, onClose }: EventWindowProps) {
   const scope = useScope();
   const timeZone = useTimeZone();

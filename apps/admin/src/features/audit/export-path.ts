@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { listInput, type Get } from '../../resource/list-input';
 
-/** A path with more in its query; what is undefined is left out. */
+/** Adds query parameters to a path. Undefined ones are left out. */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -15,7 +15,7 @@ export function withQuery(
   return text === '' ? base : `${base}?${text}`;
 }
 
-/** The CSV of what the list shows, all pages of it. */
+/** The path of the CSV with all rows that match the list's filters. */
 export function exportPath(organisationId: string, get: Get): string {
   const { limit: _limit, ...filters } = listInput(rest.exportAuditEvents, get);
   return withQuery(rest.fillPath(rest.exportAuditEvents.path, { organisationId }), filters);

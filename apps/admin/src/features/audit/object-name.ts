@@ -4,11 +4,11 @@ import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
 
-// What an audit event was about, in the words of the pages. Pure.
+// The target of an audit event as text. Pure.
 
 type State = rest.AuditEvent['after'];
 
-/** The object's own name, else what makes it out; undefined where the event does not say. */
+/** The object's name, or its distinguishing fields; undefined when the event has neither. */
 export function nameOfObject(before: State, after: State): string | undefined {
   const text = (field: string): string | undefined => {
     const value = after?.[field] ?? before?.[field];
@@ -28,7 +28,7 @@ export function nameOfObject(before: State, after: State): string | undefined {
   );
 }
 
-/** Events are kept for years: of what was written otherwise then nothing is made. */
+/** Old events may have another shape; those yield no name. */
 const isAmount = (text: string): boolean => /^\d{1,10}(\.\d{1,9})?$/.test(text);
 
 type Text = (field: string) => string | undefined;

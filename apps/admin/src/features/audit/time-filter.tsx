@@ -11,10 +11,10 @@ type TimeFilterProps = {
 };
 
 const DAY_MS = 86_400_000;
-/** More than any day's hours, less than two days: inside the day after. */
+/** Longer than any day and shorter than two: always within the next day. */
 const INSIDE_NEXT_MS = 1.5 * DAY_MS;
 
-/** From a day to a day, both included, as the organisation's zone has them; kept as instants. */
+/** From day to day, inclusive, in the organisation's time zone. The URL keeps instants. */
 export function TimeFilter({ list: { get, set }, timeZone }: TimeFilterProps) {
   const [from, to] = [get('from'), get('to')];
   return (
@@ -35,7 +35,9 @@ export function TimeFilter({ list: { get, set }, timeZone }: TimeFilterProps) {
   );
 }
 
-/** The day of an instant, or of the millisecond before it; nothing for what is no instant. */
+/**
+ * The local day of an instant, or of the millisecond before it; undefined for an invalid instant.
+ */
 function dayOf(instant: string, timeZone: string, addMs: number): string {
   const ms = Date.parse(instant);
   if (Number.isNaN(ms)) return '';
@@ -54,7 +56,7 @@ type DayProps = {
   readonly onChange: (day: string) => void;
 };
 
-/** What is typed is kept here until it is a whole day, which only then goes into the address. */
+/** Keeps incomplete input here. Only a complete date goes into the URL. */
 function Day({ label, value, onChange }: DayProps) {
   const [typed, setTyped] = useState({ value, text: value });
   const text = typed.value === value ? typed.text : value;
@@ -75,7 +77,7 @@ function Day({ label, value, onChange }: DayProps) {
   );
 }
 
-/** While a year is being typed it is one of long ago, which the catalog knows nothing of. */
+/** A partly typed year is a year long ago, which the catalog rejects. */
 function isDay(day: string): boolean {
   return day >= '1970-01-02' && day < '9998';
 }

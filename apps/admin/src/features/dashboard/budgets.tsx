@@ -17,7 +17,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 import { BUDGETS_QUERY } from './queries';
 
-/** The budgets with the least left, relative to what they allow. */
+/** The budgets with the smallest part left. */
 export function Budgets() {
   const { id: organisationId } = useOrganisation();
   const { data, error, refetch } = useRead(rest.listBudgets, {
@@ -105,7 +105,7 @@ function usedPart(budget: rest.Budget): number {
   return partOf(budget.spentUsd, budget.limitUsd) + partOf(budget.heldUsd, budget.limitUsd);
 }
 
-/** A budget of nothing is used up from the start. */
+/** A budget of zero is used up from the start. */
 function partOf(amount: string, limit: string): number {
   const whole = parseUsd(limit);
   if (whole === 0n) return 1;

@@ -10,13 +10,13 @@ type ByGroupProps = {
   readonly title: string;
   readonly exploration: rest.UsageExploration;
   readonly nameOf: (group: Group['group']) => string;
-  /** Where more of a group can be seen; undefined: nowhere. */
+  /** The group's page; undefined when there is none. */
   readonly hrefOf: (id: string) => string | undefined;
-  /** Said when there is none. */
+  /** Shown when there are no groups. */
   readonly nothing: string;
 };
 
-/** Where the money went: the largest groups. */
+/** The groups with the highest cost. */
 export function ByGroup({ title, exploration, nameOf, hrefOf, nothing }: ByGroupProps) {
   const { groups, groupCount } = exploration;
   const largest = Math.max(0, ...groups.map(({ totals }) => usdAsNumber(totals.costUsd)));

@@ -10,7 +10,10 @@ import { LatestRequests } from './latest-requests';
 import { RangeChoice } from './range-choice';
 import { Usage } from './usage';
 
-/** How an organisation does. `nowMs` is when the server looked, so that both see the same range. */
+/**
+ * An organisation's dashboard. `nowMs` is the server's time, so that server and browser render the
+ * same range.
+ */
 export function Dashboard({ nowMs }: { nowMs: number }) {
   const organisation = useOrganisation();
   const range = rangeOf(useSearchParams().get('range'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Both the catalog and the gateway say of each dependency whether it is well.
+// The catalog and the gateway report the health of each dependency.
 
 const check = z.object({
   ok: z.boolean(),
@@ -8,16 +8,16 @@ const check = z.object({
   latencyMs: z.number().optional(),
 });
 
-/** What a service's own health route answers, well or not. */
+/** The response of a service's health route. */
 export const healthBody = z.object({ checks: z.record(z.string(), check) });
 
-/** What the console's server found when it asked the services. */
+/** The health of the services as the console's server sees it. */
 export const healthAnswer = z.object({
   services: z.array(
     z.object({
       name: z.string(),
       ok: z.boolean(),
-      /** Why it could not be asked. */
+      /** Why the service did not answer. */
       message: z.string().optional(),
       checks: z.record(z.string(), check),
     }),

@@ -22,7 +22,7 @@ import { RangeChoice } from './range-choice';
 import { ServiceHealth } from './service-health';
 import { Usage } from './usage';
 
-/** The platform at a glance: whether it is well, what it serves, who is on it, and what was changed last. */
+/** The platform's dashboard: health, usage, newest organisations, latest changes. */
 export function PlatformDashboard({ nowMs }: { nowMs: number }) {
   const range = rangeOf(useSearchParams().get('range'));
   return (
@@ -86,7 +86,7 @@ type UsedProps = {
   readonly what: 'requests' | 'cost';
 };
 
-/** Both columns ask the same question, which is answered once. */
+/** Both columns share one request. */
 function Used({ organisation, nowMs, what }: UsedProps) {
   const { from, to } = asQuery(spanOfRange('30d', nowMs, organisation.timeZone));
   const { data, error } = useRead(rest.getUsageRollup, {

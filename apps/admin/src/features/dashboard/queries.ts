@@ -1,25 +1,25 @@
 import { asQuery, RANGES, spanOfRange, type Range } from '../usage/range';
 
-// What the dashboard asks for: the page's server and its components must ask for the same, or what
-// was read ahead would be read again.
+// The dashboard's queries. The server's prefetch and the components must use the same input, or the
+// prefetch is wasted.
 
 export const BUDGETS_QUERY = { status: 'ACTIVE', limit: 100 } as const;
 export const LATEST_QUERY = { limit: 10, sort: '-authorisedAt' } as const;
 
 const GROUPS_SHOWN = 6;
 
-/** Usage of a range beside the one before: by time, by model or organisation, and how long it took. */
+/** Queries for usage of a range and the range before: by time, by group, and latency. */
 export function usageQuestions(range: Range, nowMs: number, timeZone: string, ofOwners: boolean) {
   const span = { ...asQuery(spanOfRange(range, nowMs, timeZone)), compare: 'true' } as const;
   const { bucket } = RANGES[range];
-  // Without a bucket, days are added up; of hours, just those that are shown.
+  // Without a bucket the catalog sums whole days, so a range of hours needs its bucket.
   const hours = bucket === 'hour' ? ({ bucket } as const) : {};
   const largest = { ...span, ...hours, top: GROUPS_SHOWN } as const;
   return {
     overTime: { ...span, bucket },
     byModel: { ...largest, groupBy: 'model' },
     byOrganisation: { ...largest, groupBy: 'organisation' },
-    // Hours of owners have no percentiles; days have.
+    // Owners' usage has percentiles by day, not by hour.
     latency: {
       ...span,
       bucket: ofOwners && bucket === 'hour' ? 'day' : bucket,

@@ -13,7 +13,7 @@ const OPTIONS = Object.entries(RANGES).map(([value, { label }]) => ({
   label,
 }));
 
-/** The time that a dashboard is about, and the way to more of it. */
+/** Selects the dashboard's range and links to usage. */
 export function RangeChoice({ range }: { range: Range }) {
   const scope = useScope();
   const router = useRouter();

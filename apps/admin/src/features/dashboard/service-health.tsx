@@ -10,7 +10,7 @@ import { healthAnswer } from './health';
 
 const REFRESH_MS = 15_000;
 
-/** Whether the services are well, each with what it depends on. */
+/** The health of each service and its dependencies. */
 export function ServiceHealth() {
   const { data, error, refetch } = useQuery({
     queryKey: ['service-health'],

@@ -17,7 +17,7 @@ import { useExploration } from '../usage/use-usage';
 import { ByGroup } from './by-group';
 import { usageQuestions } from './queries';
 
-/** What a range came to, over time and by what it went to, beside the range before. */
+/** Usage of a range: totals, over time, by group, compared to the range before. */
 export function Usage({ range, nowMs }: { range: Range; nowMs: number }) {
   const { me } = useScope();
   const timeZone = useTimeZone();
@@ -66,7 +66,7 @@ export function Usage({ range, nowMs }: { range: Range; nowMs: number }) {
   );
 }
 
-/** By model; where all organisations are looked at, by organisation. */
+/** By model, or by organisation on the platform's dashboard. */
 function Largest({ range, nowMs }: { range: Range; nowMs: number }) {
   const scope = useScope();
   const wide = scope.organisation === null;

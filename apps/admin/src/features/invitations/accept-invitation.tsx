@@ -19,7 +19,7 @@ import { useLinkToken } from '../sign-in/link-token';
 import { NewPasswordField } from '../sign-in/new-password-field';
 import { signIn } from '../sign-in/sign-in';
 
-/** Who was invited sees into what, and joins. */
+/** Shows an invitation and accepts it. */
 export function AcceptInvitation() {
   const token = useLinkToken();
   if (token === undefined) return <SkeletonRows rows={3} label="Loading the invitation" />;
@@ -36,7 +36,7 @@ function Invitation({ token }: { token: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: [rest.lookUpInvitation.id, token],
     queryFn: ({ signal }) => client.call(rest.lookUpInvitation, { body: { token }, signal }),
-    // Each look counts against the network it comes from.
+    // Every read counts against the client's network.
     staleTime: Infinity,
     retry: false,
     refetchOnWindowFocus: false,
@@ -73,12 +73,12 @@ function JoinForm({ token, email }: { token: string; email: string }) {
       try {
         await signIn(client, accepted.email, password);
       } catch {
-        // The account is there all the same: the sign-in page is where to go on.
+        // The account was created; the user continues on the sign-in page.
         return paths.login();
       }
       return '/';
     },
-    // A full load, so that nothing of an earlier user is left in memory.
+    // A full page load clears the previous user's data from memory.
     onDone: (target) => location.assign(target),
   });
   const { error, field } = form;

@@ -26,7 +26,7 @@ type InvitationWindow = {
 
 const REVOKED = 'The link stops working. You can invite them again.';
 
-/** Who was asked to come, and what has become of it. */
+/** The invitations and their status. */
 export function Invitations({ action }: { action: ReactNode }) {
   const { organisation } = useScope();
   const client = useRest();
@@ -184,7 +184,7 @@ function useInvitationColumns(): readonly ListColumn<rest.Invitation>[] {
   );
 }
 
-/** What has become of the letter; why, when it did not go. */
+/** The delivery status of the email, with the reason for a failure. */
 function MailState({ mail }: Pick<rest.Invitation, 'mail'>) {
   if (mail === null) return <span className="whitespace-nowrap text-ink-faint">link shown</span>;
   if (mail.status === 'SENT') return <Badge tone="good">Sent</Badge>;

@@ -27,7 +27,7 @@ const DAYS = ['1', '7', '14', '30'] as const;
 type Days = (typeof DAYS)[number];
 const FIELDS = ['email', 'role', 'teamIds', 'organisationId', 'expiresInDays'];
 
-/** Asks somebody to join: by mail, or with a link to pass on. */
+/** Invites a user by email, or with a link to pass on. */
 export function Invite({ onClose }: { onClose: () => void }) {
   const { organisation } = useScope();
   const client = useRest();
@@ -94,7 +94,7 @@ function InviteFields({ form: { draft, change, error, field } }: { form: Form<Dr
       <OrganisationChoice
         error={fieldError(error, 'organisationId')}
         chosen={draft.organisation}
-        // Teams are of the organisation that was chosen before.
+        // Teams belong to the previously chosen organisation.
         onChange={(into) => change({ organisation: into, teamIds: [] })}
       >
         <ListPicker

@@ -2,8 +2,8 @@ import { rest } from '@tollgate/contracts';
 import { ApiError, type RestClient } from '../../api/rest-client';
 
 /**
- * The ETag with which an invoice is issued, voided or deleted: of the invoice that was looked at. Rejects
- * with 412 when it is no longer that, so that nobody issues what they have not seen.
+ * The ETag for issuing, voiding or deleting the invoice as shown. Rejects with 412 when the invoice
+ * has changed, so that nobody issues something they have not seen.
  */
 export async function asShown(
   client: RestClient,

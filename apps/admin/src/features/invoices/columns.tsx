@@ -36,7 +36,7 @@ function useOrganisations(): ReadonlyMap<string, rest.Organisation> | undefined 
   return useMemo(() => data && new Map(data.data.map((one) => [one.id, one])), [data]);
 }
 
-/** Where the page of an invoice is, from any list; undefined where its organisation is not known. */
+/** The link to an invoice's page; undefined when its organisation is unknown. */
 export function useInvoiceHref(): (invoice: rest.Invoice) => string | undefined {
   const scope = useScope();
   const organisations = useOrganisations();

@@ -12,10 +12,9 @@ import { OrganisationChoice } from '../users/organisation-choice';
 import { latestMonths, monthName } from './month';
 import { STALE } from './queries';
 
-/** As long as anybody would look back. */
 const MONTHS = 24;
 
-/** Drafts the invoice of a month; where all organisations are looked at, of one to be chosen. */
+/** Drafts a month's invoice. On the platform's pages the organisation is chosen first. */
 export function DraftForm({ onClose }: { onClose: () => void }) {
   const scope = useScope();
   const router = useRouter();

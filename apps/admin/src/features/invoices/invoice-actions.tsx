@@ -11,14 +11,14 @@ import { monthName } from './month';
 import { STALE } from './queries';
 import { VoidDialog } from './void-dialog';
 
-/** What is asked above the page, and of which invoice. */
+/** The open dialog and its invoice. */
 export type InvoiceWindow = {
   readonly open: 'recompute' | 'issue' | 'void' | 'delete';
   readonly invoice: rest.Invoice;
   readonly onDeleted?: () => void;
 };
 
-/** The address of an invoice as a file. */
+/** The path of an invoice's file. */
 export function fileOf({ id, organisationId }: rest.Invoice, file: 'pdf' | 'csv'): string {
   const { path } = file === 'pdf' ? rest.exportInvoicePdf : rest.exportInvoiceCsv;
   return rest.fillPath(path, { organisationId, invoiceId: id });
@@ -31,7 +31,7 @@ type ActionsOf = {
   readonly onDeleted?: () => void;
 };
 
-/** What can be done with an invoice: files always, changes as its status allows and by who may. */
+/** Actions of an invoice: downloads always, changes by status and permission. */
 export function invoiceActions({ invoice, mayWrite, open, onDeleted }: ActionsOf): MenuAction[] {
   const ask = (what: InvoiceWindow['open']) => () =>
     open({ open: what, invoice, ...(onDeleted && { onDeleted }) });

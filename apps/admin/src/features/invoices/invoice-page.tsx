@@ -23,7 +23,7 @@ import { InvoiceStatus } from './columns';
 import { fileOf, invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
 import { monthName } from './month';
 
-/** One invoice: what it comes to, line by line, and what can be done with it. */
+/** An invoice with its lines and actions. */
 export function InvoicePage({ invoiceId }: { invoiceId: string }) {
   const { id: organisationId, name } = useOrganisation();
   const scope = useScope();
@@ -139,7 +139,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
   );
 }
 
-/** Books are exact: every place of it. */
+/** All decimal places: invoices are exact. */
 function exact(amount: string): string {
   return amount.startsWith('-') ? `−$${amount.slice(1)}` : `$${amount}`;
 }

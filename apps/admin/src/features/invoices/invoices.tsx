@@ -13,10 +13,10 @@ import { DraftForm } from './draft-form';
 import { invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
 import { latestMonths, monthName, withMonth } from './month';
 
-/** As long as books are looked back at; an address may name an earlier one. */
+/** How many months the filter offers. The URL may name an earlier one. */
 const MONTHS = 36;
 
-/** What each month comes to: drafted, issued, or void. */
+/** The invoices by month. */
 export function Invoices() {
   const { organisation, platform } = useScope();
   const mayWrite = useMay('invoices.write');

@@ -5,16 +5,16 @@ export function monthName(month: string): string {
   return NAMES.format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** The month before the one that an instant lies in, as the zone has it: what is billed next. */
+/** The previous month in the time zone, which is billed next. */
 export function monthBefore(nowMs: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', timeZone });
   const part = (type: string): number =>
     Number(parts.formatToParts(nowMs).find((one) => one.type === type)?.value);
-  // Months count from 0 there and from 1 here: the same number is the one before.
+  // `Date` counts months from 0, so the same number is the previous month.
   return new Date(Date.UTC(part('year'), part('month') - 2)).toISOString().slice(0, 7);
 }
 
-/** The latest months first, the present one included: what can be chosen from. */
+/** The latest months, including the current one, newest first. */
 export function latestMonths(nowMs: number, timeZone: string, count: number): string[] {
   const before = Date.parse(`${monthBefore(nowMs, timeZone)}-01T00:00:00Z`);
   const first = new Date(before);
@@ -25,7 +25,7 @@ export function latestMonths(nowMs: number, timeZone: string, count: number): st
   );
 }
 
-/** The months to choose from, with the one that an address names, if it is a month. */
+/** The offered months plus the valid month of the URL. */
 export function withMonth(months: readonly string[], named: string | null): readonly string[] {
   if (named === null || months.includes(named)) return months;
   return /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/.test(named) ? [...months, named] : months;

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 
-/** Reads that a change of an invoice makes old. */
+/** Endpoints whose cached answers an invoice's change outdates. */
 export const STALE = [
   rest.listInvoices.id,
   rest.listPlatformInvoices.id,

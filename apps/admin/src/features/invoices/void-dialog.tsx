@@ -14,10 +14,10 @@ import { STALE } from './queries';
 
 type VoidDialogProps = { readonly invoice: rest.Invoice; readonly onClose: () => void };
 
-/** The list has no ETag: it is read when it is needed. */
+/** Lists return no ETags, so it is read on demand. */
 const NOT_READ = { etag: undefined };
 
-/** Asks why, and for the invoice's number, before it is void for good. */
+/** Asks for a reason and the invoice's number before voiding. */
 export function VoidDialog({ invoice, onClose }: VoidDialogProps) {
   const client = useRest();
   const [typed, setTyped] = useState('');

@@ -32,7 +32,9 @@ const WORDS = {
   },
 } as const;
 
-/** Holds whose lease ended without a settle: charged in full until somebody decides. */
+/**
+ * Holds whose lease expired without a settle. They are charged in full until an operator decides.
+ */
 export function Abandoned() {
   const client = useRest();
   const { organisation } = useScope();
@@ -104,7 +106,7 @@ export function Abandoned() {
   );
 }
 
-/** What has to be typed: the amount that it is about, or that none is booked yet. */
+/** The text to type: the charged amount, or that none is booked yet. */
 function chargeOf({ chargedUsd }: rest.AbandonedHold): string {
   return chargedUsd === null ? 'not booked yet' : showUsd(chargedUsd);
 }

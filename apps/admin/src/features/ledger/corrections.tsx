@@ -21,7 +21,7 @@ import { useForm } from '../../resource/use-form';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { ReasonField } from './reason-form';
 
-/** What was changed of booked requests: late truth, corrections by hand, re-ratings. */
+/** Corrections of booked requests: late settlements, manual ones, re-ratings. */
 export function Corrections() {
   const { id: organisationId } = useOrganisation();
   const mayWrite = useMay('platform.usage.correct');

@@ -20,7 +20,7 @@ const LEDGER_TABS = [
 /** Tabs that show one organisation at a time. */
 const OF_ONE_ORGANISATION: readonly string[] = ['corrections', 'rerates'];
 
-/** What the books could not take by themselves, and what was changed in them afterwards. */
+/** The operator's view of the ledger: quarantine, abandoned holds, corrections, re-ratings. */
 export function Ledger() {
   const { organisation } = useScope();
   const tab = useTab(LEDGER_TABS);

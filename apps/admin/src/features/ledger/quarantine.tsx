@@ -23,7 +23,7 @@ type QuarantineWindow =
   | { readonly open: 'look' | 'dismiss'; readonly entry: rest.QuarantinedEntry }
   | { readonly open: 'ask'; readonly question: Question };
 
-/** Ledger entries that could not be booked: everything behind them has flowed on. */
+/** Ledger entries that could not be booked. Later entries were not held up. */
 export function Quarantine() {
   const client = useRest();
   const mayWrite = useMay('platform.ledger.write');

@@ -14,7 +14,7 @@ import { QuarantineStatus } from './quarantine-status';
 
 type QuarantinedEntryProps = { readonly quarantineId: string; readonly onClose: () => void };
 
-/** One entry that was set aside, with all that it says. */
+/** A quarantined entry with its full content. */
 export function QuarantinedEntry({ quarantineId, onClose }: QuarantinedEntryProps) {
   const timeZone = useTimeZone();
   const { data, error, refetch } = useRead(rest.getQuarantined, { params: { quarantineId } });

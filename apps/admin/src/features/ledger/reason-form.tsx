@@ -10,7 +10,7 @@ type ReasonFormProps = {
   readonly title: string;
   readonly description: string;
   readonly submit: string;
-  /** What has to be typed before it is sent. */
+  /** The text to type as confirmation. */
   readonly confirm: string;
   readonly send: (reason: string) => Promise<unknown>;
   readonly stale: readonly string[];
@@ -18,7 +18,7 @@ type ReasonFormProps = {
   readonly onClose: () => void;
 };
 
-/** Something that cannot be undone, and that the books give a reason for. */
+/** A form for irreversible changes of the ledger, which need a reason. */
 export function ReasonForm(props: ReasonFormProps) {
   const { title, description, submit, confirm, send, stale, done, onClose } = props;
   const say = useToast();
@@ -64,7 +64,7 @@ type ReasonFieldProps = {
   readonly onChange: (reason: string) => void;
 };
 
-/** Why the books are changed, for whoever reads them. */
+/** The reason that is stored with a change of the ledger. */
 export function ReasonField(props: ReasonFieldProps) {
   return <TextField label="Reason" hint="Stored with the booking." {...props} maxLength={500} />;
 }

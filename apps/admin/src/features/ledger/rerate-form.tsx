@@ -15,7 +15,7 @@ type RerateFormProps = {
   readonly onClose: () => void;
 };
 
-/** Applies the prices that were corrected before again, to what was booked since. */
+/** Applies earlier price corrections again to requests booked since. */
 export function RerateForm({ onStarted, onClose }: RerateFormProps) {
   const { id: organisationId, timeZone } = useOrganisation();
   const client = useRest();

@@ -30,7 +30,7 @@ const TONES: Readonly<Record<rest.Rerate['status'], Tone>> = {
 type RerateWindow =
   { readonly open: 'create' } | { readonly open: 'look'; readonly rerate: rest.Rerate };
 
-/** Periods whose requests were booked again by the price that should have held. */
+/** Periods whose requests were re-rated with a corrected price. */
 export function Rerates() {
   const { id: organisationId } = useOrganisation();
   const mayWrite = useMay('platform.usage.correct');

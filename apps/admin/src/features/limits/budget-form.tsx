@@ -12,7 +12,7 @@ import { ActiveField, ModeField } from './mode-field';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
 
 type BudgetFormProps = {
-  /** The budget that is changed; without it a new one is made. */
+  /** The budget to edit; absent for a new one. */
   readonly budgetId?: string;
   readonly onClose: () => void;
 };

@@ -20,7 +20,7 @@ import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { SoftLimitPasses } from './soft-limit-passes';
 
-/** Budgets: how much may be spent in a period, how much is, and how much it will be. */
+/** Budgets with their spending and forecast. */
 export function Budgets({ nowMs }: { nowMs: number }) {
   const { id: organisationId } = useOrganisation();
   const client = useRest();
@@ -122,7 +122,7 @@ function Used({ budget }: { budget: rest.Budget }) {
   );
 }
 
-/** Where the window will end if it goes on like this. */
+/** The projected spending at the end of the window. */
 function Forecast({ budget, nowMs }: { budget: rest.Budget; nowMs: number }) {
   const forecast = forecastUsd(budget, nowMs);
   if (forecast === undefined) return <span className="text-ink-faint">too early</span>;

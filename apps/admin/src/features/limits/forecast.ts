@@ -6,12 +6,12 @@ type Spending = {
   readonly windowEnd: string;
 };
 
-/** Before this much of a window is over, what it has spent says nothing of its end. */
+/** Before this part of a window has passed, a forecast is meaningless. */
 const TELLING_PART = 0.05;
 
 /**
- * What the window will have spent at its end if it goes on as it did so far, in US dollars;
- * undefined while that cannot be told yet.
+ * The projected spending at the window's end in US dollars, at the current pace; undefined while it
+ * is too early to tell.
  */
 export function forecastUsd(spending: Spending, nowMs: number): string | undefined {
   const startMs = Date.parse(spending.windowStart);
@@ -22,7 +22,7 @@ export function forecastUsd(spending: Spending, nowMs: number): string | undefin
   return formatUsd((spent * BigInt(lengthMs)) / BigInt(Math.round(goneMs)));
 }
 
-/** 0 to 1 and beyond: a limit of nothing is used up from the start. */
+/** The used part, above 1 when exceeded. A limit of zero is used up from the start. */
 export function usedPart(amount: string, limit: string): number {
   const whole = parseUsd(limit);
   if (whole === 0n) return 1;

@@ -1,7 +1,7 @@
 import { BUDGET_PERIODS, isOneOf, type BudgetPeriod, type QuotaMetric } from '@tollgate/contracts';
 
-// What a quota's form holds as texts, as the server takes it. What is no number stays as it was
-// typed, so that the server says what is wrong with it.
+// Converts a quota's form texts into the request. Invalid numbers stay text, so that the server
+// reports them.
 
 export function limitOf(metric: QuotaMetric, typed: string): number | string {
   const text = typed.trim();

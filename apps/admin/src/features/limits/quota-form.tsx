@@ -19,7 +19,7 @@ import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-fie
 import { limitOf, windowOf } from './quota-draft';
 
 type QuotaFormProps = {
-  /** The quota that is changed; without it a new one is made. */
+  /** The quota to edit; absent for a new one. */
   readonly quotaId?: string;
   readonly onClose: () => void;
 };
@@ -59,7 +59,7 @@ const DEFAULTS = { mode: 'HARD', status: 'ACTIVE' } as const;
 type Draft = {
   readonly scope: ScopeDraft;
   readonly metric: QuotaMetric;
-  /** A period's name, or a number of seconds. */
+  /** A period's name or a number of seconds. */
   readonly window: string;
   readonly limit: string;
   readonly mode: LimitMode;

@@ -13,7 +13,7 @@ export const METRIC_WORDS: Readonly<Record<QuotaMetric, string>> = {
   LATENCY_MS: 'Upstream time',
 };
 
-/** An amount of a metric: a count, US dollars as a text, or milliseconds. */
+/** An amount of a metric: a count, US dollars as text, or milliseconds. */
 export function showAmount(metric: QuotaMetric, amount: number | string): string {
   if (typeof amount === 'string') return showUsd(amount);
   return metric === 'LATENCY_MS' ? showDuration(amount) : showCount(amount);
@@ -43,5 +43,5 @@ export function windowWords({
   return count === 1 ? `Every ${unit.word}` : `Every ${showCount(count)} ${unit.word}s`;
 }
 
-/** The lengths that are offered beside the calendar's periods, in seconds. */
+/** Window lengths offered in addition to calendar periods, in seconds. */
 export const WINDOW_CHOICES = [60, 300, 900, 3_600, 21_600, 43_200, 86_400] as const;

@@ -19,7 +19,7 @@ import { QUOTAS_PAGE } from './quotas-frame';
 import { SoftLimitPasses } from './soft-limit-passes';
 import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
 
-/** Quotas: counts of requests, tokens, errors, cost or time per window. */
+/** Quotas with their usage per window. */
 export function Quotas() {
   const { id: organisationId } = useOrganisation();
   const client = useRest();
@@ -106,7 +106,7 @@ function Used({ quota }: { quota: rest.Quota }) {
       <div className="mb-1 flex flex-wrap justify-between gap-x-3 text-sm tabular-nums">
         <span>
           {words}
-          {/* On a phone there is no column for it. */}
+          {/* A phone hides the metric's column. */}
           <span className="sm:hidden"> {METRIC_WORDS[metric].toLowerCase()}</span>
         </span>
         <span className="text-ink-faint">{showPart(part)}</span>

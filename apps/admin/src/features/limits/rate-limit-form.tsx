@@ -11,7 +11,7 @@ import { ActiveField, ModeField } from './mode-field';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
 
 type RateLimitFormProps = {
-  /** The rate limit that is changed; without it a new one is made. */
+  /** The rate limit to edit; absent for a new one. */
   readonly rateLimitId?: string;
   readonly onClose: () => void;
 };

@@ -16,7 +16,7 @@ import { QUOTAS_PAGE } from './quotas-frame';
 import { SoftLimitPasses } from './soft-limit-passes';
 import { RateLimitForm } from './rate-limit-form';
 
-/** Rate limits: how fast, and how much at once. */
+/** Rate limits: requests and tokens per minute, concurrent requests. */
 export function RateLimits() {
   const { id: organisationId } = useOrganisation();
   const client = useRest();

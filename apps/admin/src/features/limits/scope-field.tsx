@@ -10,7 +10,7 @@ import { ListPicker } from '../pickers/pickers';
 
 export type ScopeDraft = { readonly type: ScopeType; readonly id: string | undefined };
 
-/** What a role may bind with a limit of its own, the widest first. */
+/** The scopes that a role may limit, widest first. */
 const TYPES: Readonly<Record<Role, readonly ScopeType[]>> = {
   SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'],
   ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'],
@@ -39,7 +39,7 @@ type ScopeFieldProps = {
   readonly onChange: (scope: ScopeDraft) => void;
 };
 
-/** What a limit binds: the kind, then which one. */
+/** Selects a limit's scope: its type, then the resource. */
 export function ScopeField({ scope, error, onChange }: ScopeFieldProps) {
   const { me } = useScope();
   const organisation = useOrganisation();
@@ -89,7 +89,7 @@ function Which({ scope, error, onChange }: ScopeFieldProps) {
   }
 }
 
-/** As it is sent: without a choice the server says which field lacks. */
+/** The scope for the request. A missing id is sent empty, so that the server names the field. */
 export function scopeOf({ type, id }: ScopeDraft): { type: ScopeType; id: string } {
   return { type, id: id ?? '' };
 }

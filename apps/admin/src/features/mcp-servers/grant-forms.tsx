@@ -17,7 +17,7 @@ const STALE = [rest.listMcpServers.id, rest.getApiKeyMcpServers.id];
 type GrantToKeysProps = { readonly server: rest.McpServer; readonly onClose: () => void };
 type Grantees = { readonly apiKeyIds: readonly string[]; readonly teamIds: readonly string[] };
 
-/** One server for many keys. */
+/** Grants one server to several keys. */
 export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
   const { organisationId, id: mcpServerId, name } = server;
   const form = useSave<Grantees, { added: number }>({
@@ -62,12 +62,12 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
 }
 
 type GrantsOfKeyProps = {
-  /** Without it the key is chosen first. */
+  /** Absent: the user chooses the key first. */
   readonly apiKeyId?: string;
   readonly onClose: () => void;
 };
 
-/** All servers of one key. */
+/** Edits the servers that one key may use. */
 export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
   const { id: organisationId } = useOrganisation();
   const [chosen, setChosen] = useState<readonly string[]>([]);

@@ -6,7 +6,7 @@ import { useMay, useOrganisation } from '../../shell/scope';
 
 const SHOWN = 12;
 
-/** The MCP servers that a key may use, by name. */
+/** The names of the MCP servers that a key may use. */
 export function GrantedServers({ apiKeyId }: { apiKeyId: string }) {
   const { id: organisationId } = useOrganisation();
   const { data, error } = useRead(rest.getApiKeyMcpServers, {

@@ -1,7 +1,7 @@
 import type { McpTransport, rest } from '@tollgate/contracts';
 import { headersOf, headersText, numberOrNull } from '../../resource/typed';
 
-// An MCP server while it is being described. Pure: what the form holds, and what is sent of it.
+// The draft of an MCP server: form state and request body. Pure.
 
 export type McpDraft = {
   readonly name: string;
@@ -9,13 +9,13 @@ export type McpDraft = {
   readonly transport: McpTransport;
   readonly url: string;
   readonly command: string;
-  /** One argument a line. */
+  /** One argument per line. */
   readonly args: string;
-  /** "Name: value" a line. */
+  /** One "Name: value" per line. */
   readonly headers: string;
-  /** Empty: none, or the one that is there. */
+  /** Empty: no secret, or the current one. */
   readonly secret: string;
-  /** The one that is there is taken away. */
+  /** Removes the current secret. */
   readonly noSecret: boolean;
   readonly timeoutMs: string;
   readonly status: rest.McpServer['status'];
@@ -52,7 +52,7 @@ export function mcpDraftOf(server: rest.McpServer): McpDraft {
   };
 }
 
-/** Only what the transport has is sent, whatever was typed before it was changed. */
+/** Sends only the fields of the transport. Values typed for another transport are dropped. */
 function settingsOf(draft: McpDraft) {
   const { name, transport, url, command, args, headers, timeoutMs, status } = draft;
   const reached =

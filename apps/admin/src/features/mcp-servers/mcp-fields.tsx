@@ -31,7 +31,7 @@ export const TRANSPORT_WORDS: Readonly<Record<McpTransport, string>> = {
 type McpFieldsProps = {
   readonly draft: McpDraft;
   readonly error: ApiError | undefined;
-  /** The server as it is; undefined for a new one. */
+  /** The current server; undefined for a new one. */
   readonly known: rest.McpServer | undefined;
   readonly onChange: (part: Partial<McpDraft>) => void;
 };
@@ -55,11 +55,11 @@ export function McpFields(props: McpFieldsProps) {
   );
 }
 
-/** What never changes once it is there. */
+/** Fields that cannot be changed later. */
 function Kind(props: McpFieldsProps) {
   const { me } = useScope();
   const field = fieldsOf(props);
-  // A command runs on the gateway's machine: that is for who runs it.
+  // A command runs on the gateway's machine, so only super admins may set one.
   const transports = MCP_TRANSPORTS.filter(
     (transport) => transport !== 'STDIO' || me.role === 'SUPER_ADMIN',
   );

@@ -9,7 +9,7 @@ import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER, type McpDraft } from './
 import { McpFields, MCP_FIELDS } from './mcp-fields';
 
 type McpFormProps = {
-  /** The server that is changed; without it a new one is made. */
+  /** The server to edit; absent for a new one. */
   readonly mcpServerId?: string;
   readonly onClose: () => void;
 };

@@ -10,7 +10,7 @@ import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { NoPrice, PriceLine } from './price-view';
 
-/** `providers`: names by id, where they are not said by the page and the user may know them. */
+/** `providers`: names by id, on pages that do not name the provider, for users who may know it. */
 export function useModelColumns(
   providers: ReadonlyMap<string, string> | undefined,
 ): readonly ListColumn<rest.Model>[] {

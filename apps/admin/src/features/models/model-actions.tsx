@@ -10,7 +10,7 @@ import { ModelForm } from './model-form';
 import { PriceForm } from './price-form';
 import { PriceListImport } from './price-list-import';
 
-/** What is open above the page. */
+/** The open dialog. */
 export type ModelWindow =
   | { readonly open: 'create' | 'import' }
   | { readonly open: 'edit' | 'price'; readonly model: rest.Model }
@@ -20,14 +20,14 @@ type ActionsOf = {
   readonly model: rest.Model;
   readonly client: RestClient;
   readonly open: (window: ModelWindow) => void;
-  /** After it is deleted. */
+  /** Called after the deletion. */
   readonly onDeleted?: () => void;
 };
 
 export const TURNED_OFF = 'Requests for this model are refused until it is turned on again.';
 export const TURNED_ON = 'Keys with a grant may use this model again.';
 
-/** What can be done with a model. */
+/** Actions of a model. */
 export function modelActions(of: ActionsOf): readonly MenuAction[] {
   const { model, client, open, onDeleted } = of;
   const { id: modelId, organisationId, name, status } = model;

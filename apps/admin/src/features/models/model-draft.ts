@@ -8,7 +8,7 @@ import {
 import { numberOrNull, textOrNull } from '../../resource/typed';
 import { NEW_PRICE, priceOf, type PriceDraft } from './price-draft';
 
-// A model while it is being described. Pure: what the form holds, and what is sent of it.
+// The draft of a model: form state and request body. Pure.
 
 export type ModelDraft = {
   readonly name: string;
@@ -21,10 +21,10 @@ export type ModelDraft = {
   readonly defaultMaxOutputTokens: string;
   readonly maxOutputTokens: string;
   readonly maxToolCalls: string;
-  /** Undefined: nobody knows; it is never left out for it. */
+  /** Undefined: unknown. Routing then never skips the model for a capability. */
   readonly capabilities: readonly Capability[] | undefined;
   readonly status: rest.Model['status'];
-  /** Of a new model. */
+  /** Only for a new model. */
   readonly price: PriceDraft | undefined;
 };
 
@@ -62,7 +62,7 @@ export function modelDraftOf(model: rest.Model): ModelDraft {
   };
 }
 
-/** The settings as they are sent; without a provider the server says that one lacks. */
+/** The settings for the request. Without a provider the server names the missing field. */
 export function settingsOf(draft: ModelDraft) {
   const { name, providerId = '', type, status, capabilities } = draft;
   return {
@@ -85,13 +85,13 @@ export function modelBodyOf(draft: ModelDraft) {
   const { defaultMaxOutputTokens, ...settings } = settingsOf(draft);
   return {
     ...settings,
-    // Left out, it is the model's own maximum.
+    // Absent: the model's maximum applies.
     ...(defaultMaxOutputTokens === null ? {} : { defaultMaxOutputTokens }),
     prices: price === undefined ? [] : [priceOf(price)],
   };
 }
 
-/** In the order of the table, whichever was ticked first. */
+/** Sorted in the order of the table. */
 export function withCapability(
   known: readonly Capability[],
   capability: Capability,

@@ -38,7 +38,7 @@ export const MODEL_FIELDS = [
 type ModelFieldsProps = {
   readonly draft: ModelDraft;
   readonly error: ApiError | undefined;
-  /** It is there already: its prices are set on its page. */
+  /** The model exists, so its prices are set on its page. */
   readonly known: boolean;
   readonly onChange: (part: Partial<ModelDraft>) => void;
 };

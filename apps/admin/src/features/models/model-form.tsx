@@ -9,7 +9,7 @@ import { modelBodyOf, modelDraftOf, NEW_MODEL, settingsOf, type ModelDraft } fro
 import { ModelFields, MODEL_FIELDS } from './model-fields';
 
 type ModelFormProps = {
-  /** The model that is changed; without it a new one is made. */
+  /** The model to edit; absent for a new one. */
   readonly modelId?: string;
   readonly onClose: () => void;
 };

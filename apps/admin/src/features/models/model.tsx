@@ -19,7 +19,7 @@ import { PriceHistory } from './price-history';
 import { NoPrice, PriceTable } from './price-view';
 import { ProviderLink } from './provider-link';
 
-/** One model: what it is, what it costs, what it cost and will cost. */
+/** A model with its settings, price and price history. */
 export function Model({ modelId }: { modelId: string }) {
   const scope = useScope();
   const router = useRouter();

@@ -21,7 +21,7 @@ import {
 } from './model-actions';
 import { PROVIDERS_QUERY } from './queries';
 
-/** What keys can be granted, with what it costs. */
+/** The organisation's models with their prices. */
 export function Models() {
   const scope = useScope();
   const { id: organisationId } = useOrganisation();
@@ -81,7 +81,7 @@ export function Models() {
   );
 }
 
-/** Names by id; undefined for who may not know them. */
+/** Provider names by id; undefined when the user may not know them. */
 function useProviderNames(): ReadonlyMap<string, string> | undefined {
   const { id: organisationId } = useOrganisation();
   const mayRead = useMay('providers.read');

@@ -18,14 +18,14 @@ import { Rerating } from './rerating';
 
 type PriceCorrectionProps = {
   readonly model: rest.Model;
-  /** The price that was wrong. */
+  /** The wrong price. */
   readonly price: rest.PricePeriod;
   readonly onClose: () => void;
 };
 
 /**
- * What a price should have been. Prices of the past stay in the history: what was booked by a wrong
- * one is re-rated instead, which is offered here and done by who may.
+ * Corrects a past price. The price history does not change; requests booked with the wrong price
+ * are re-rated. Only some users may start the re-rating, others get its description.
  */
 export function PriceCorrection({ model, price, onClose }: PriceCorrectionProps) {
   const { timeZone } = useOrganisation();

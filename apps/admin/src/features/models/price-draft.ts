@@ -2,7 +2,7 @@ import { isUnit, type Unit, type rest } from '@tollgate/contracts';
 import { numberOrNull } from '../../resource/typed';
 import { instantIn, localIn } from './zoned';
 
-// A price while it is being typed. Pure: what the form holds, and what is sent of it.
+// The draft of a price: form state and request body. Pure.
 
 export const TOKEN_KINDS = [
   { name: 'input', label: 'Input' },
@@ -25,7 +25,7 @@ export type PriceDraft = {
   readonly units: readonly UnitDraft[];
 };
 
-/** As many as a price has. */
+/** The maximum number of steps of a price. */
 export const MAX_STEPS = 9;
 
 const EMPTY_STEP: StepDraft = {
@@ -41,12 +41,12 @@ const EMPTY_STEP: StepDraft = {
 
 export const NEW_PRICE: PriceDraft = { steps: [EMPTY_STEP], perRequestUsd: '', units: [] };
 
-/** A step that begins later: what is left empty in it is to be typed. */
+/** A further step, empty. */
 export function nextStep(): StepDraft {
   return { ...EMPTY_STEP, fromInputTokens: '' };
 }
 
-/** A price to begin with, such as the one that holds now. */
+/** A draft that starts from an existing price. */
 export function priceDraftOf(price: rest.PriceList): PriceDraft {
   return {
     steps: price.steps.map(stepDraftOf),
@@ -57,7 +57,7 @@ export function priceDraftOf(price: rest.PriceList): PriceDraft {
   };
 }
 
-// What costs as plain input or output does is left empty, so that it follows when those are changed.
+// Prices equal to plain input or output stay empty, so that they follow it.
 function stepDraftOf(step: rest.PriceList['steps'][number]): StepDraft {
   const { fromInputTokens, input, output } = step;
   const own = (usd: string, plain: string): string => (usd === plain ? '' : usd);
@@ -73,7 +73,7 @@ function stepDraftOf(step: rest.PriceList['steps'][number]): StepDraft {
   };
 }
 
-/** What is left empty costs as plain input or output does: it is not sent. */
+/** Empty prices are not sent; plain input or output then applies. */
 export function priceOf({ steps, perRequestUsd, units }: PriceDraft) {
   return {
     steps: steps.map(({ fromInputTokens, input, output, ...others }) => ({
@@ -95,7 +95,7 @@ function given<Name extends string>(typed: Readonly<Record<Name, string>>) {
 }
 
 export type ScheduleDraft = PriceDraft & {
-  /** The organisation's local time, as the browser's field has it; empty: now. */
+  /** Local time of the organisation, in the format of a date field; empty: now. */
   readonly effectiveFrom: string;
 };
 
@@ -112,12 +112,12 @@ export type CorrectionDraft = PriceDraft & {
   readonly to: string;
 };
 
-/** A past price to be corrected, as it is. */
+/** A draft for correcting a past price. */
 export function correctionDraftOf(price: rest.PricePeriod, timeZone: string): CorrectionDraft {
   return {
     ...priceDraftOf(price),
     from: localIn(price.effectiveFrom, timeZone),
-    // What holds now was wrong until now, whatever follows it.
+    // The current price is corrected up to now, even if another one follows.
     to:
       price.effectiveUntil === null || price.state === 'CURRENT'
         ? ''

@@ -21,7 +21,7 @@ import { wordsOf } from './price-view';
 type PriceFieldsProps = {
   readonly draft: PriceDraft;
   readonly error: ApiError | undefined;
-  /** Where the price is in what is sent: "prices[0].". */
+  /** The path prefix of the price in the request: "prices[0].". */
   readonly at?: string;
   readonly onChange: (part: Partial<PriceDraft>) => void;
 };
@@ -29,17 +29,17 @@ type PriceFieldsProps = {
 const PLAIN = 2;
 const ALL_UNITS = Object.keys(UNITS).filter(isUnit);
 
-/** Prices per million tokens, by steps of how long the input is; per request; per unit. */
+/** Prices per million tokens by steps of input length, per request and per unit. */
 export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProps) {
   const { steps, perRequestUsd, units } = draft;
   const unused = ALL_UNITS.filter((unit) => units.every((known) => known.unit !== unit));
   const [nextUnit] = unused;
-  // Of the steps as a whole; what is wrong within one is said there.
+  // Errors of all steps together. A step shows its own errors.
   const stepsError = error?.details.find(({ path }) => path === `${at}steps`)?.message;
   return (
     <>
       {steps.map((step, index) => (
-        // Steps have no name but their place.
+        // Steps have no id but their position.
         <StepFields
           key={index}
           step={step}
@@ -104,7 +104,7 @@ function DollarField(props: ComponentProps<typeof TextField>) {
 
 type StepFieldsProps = {
   readonly step: StepDraft;
-  /** The first begins at no tokens at all and cannot be taken away. */
+  /** The first step starts at 0 tokens and cannot be removed. */
   readonly first: boolean;
   readonly error: ApiError | undefined;
   readonly at: string;
@@ -124,7 +124,7 @@ function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsPr
       />
     ));
   const others = TOKEN_KINDS.slice(PLAIN);
-  // Open from the start where there is something in it.
+  // Initially open when it has values.
   const [given] = useState(() => others.some(({ name }) => step[name] !== ''));
   const faulty = others.some(({ name }) => fieldError(error, at + name) !== undefined);
   return (

@@ -11,10 +11,10 @@ import { PriceFields } from './price-fields';
 type PriceFormProps = { readonly model: rest.Model; readonly onClose: () => void };
 
 const FIELDS = ['effectiveFrom', 'steps', 'perRequestUsd', 'perUnitUsd'];
-/** What a change of a model's prices makes old. */
+/** Endpoints whose cached answers a price change outdates. */
 export const PRICES_STALE = [rest.listPrices.id, rest.getModel.id, rest.listModels.id];
 
-/** A price that begins now or later; it begins as a copy of the one that holds. */
+/** Sets a price from now on or later. The form starts with the current price. */
 export function PriceForm({ model, onClose }: PriceFormProps) {
   const { timeZone } = useOrganisation();
   const { organisationId, id: modelId, name, currentPrice } = model;

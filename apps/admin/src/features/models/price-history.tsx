@@ -19,7 +19,7 @@ import { PriceCorrection } from './price-correction';
 import { PRICES_STALE } from './price-form';
 import { PriceLine } from './price-view';
 
-/** What a model cost, costs and will cost. */
+/** Past, current and future prices of a model. */
 export function PriceHistory({ model }: { model: rest.Model }) {
   const { timeZone } = useOrganisation();
   const client = useRest();

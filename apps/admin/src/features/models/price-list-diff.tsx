@@ -9,10 +9,10 @@ import { NoPrice, PriceLine } from './price-view';
 
 type Row = rest.PriceImported['rows'][number];
 
-/** As many rows as are shown of a long list. */
+/** The maximum number of rows shown. */
 const SHOWN = 200;
 
-/** What would change: prices that are as they are come last. */
+/** Preview of the import; unchanged prices come last. */
 export function PriceListDiff({ rows }: { rows: readonly Row[] }) {
   const { timeZone } = useOrganisation();
   const sorted = [
@@ -55,13 +55,13 @@ function diffColumns(timeZone: string): readonly Column<Row>[] {
   ];
 }
 
-/** What is wrong with the file, line by line. */
+/** The errors of the file by line. */
 export function PriceListFaults({ faults }: { faults: readonly rest.PriceImportFault[] }) {
   return (
     <div className="overflow-hidden rounded-md border">
       <ul role="alert" className="divide-y">
         {faults.slice(0, SHOWN).map((fault, index) => (
-          // Two faults of a list may be the same in every word.
+          // Two errors can have identical texts.
           <li key={index} className="flex flex-wrap gap-x-3 px-3 py-2">
             <span className="font-mono text-sm whitespace-nowrap text-ink-soft">
               {placeOf(fault)}

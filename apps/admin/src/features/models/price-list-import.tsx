@@ -20,7 +20,7 @@ type Draft = {
   readonly dryRun: boolean;
 };
 
-/** Prices of many models out of a file: shown as a difference first, then all of them or none. */
+/** Imports prices of several models from a file, after a preview, all or none. */
 export function PriceListImport({ onClose }: { onClose: () => void }) {
   const { id: organisationId } = useOrganisation();
   const client = useRest();
@@ -132,7 +132,7 @@ function FileField({ name, error, onChoose }: FileFieldProps) {
           className="sr-only"
           onChange={({ target }) => {
             onChoose(target.files?.[0]);
-            // The same file, corrected, can be chosen again.
+            // Allows choosing the same, corrected file again.
             target.value = '';
           }}
         />

@@ -1,16 +1,16 @@
 import type { rest } from '@tollgate/contracts';
 
-/** By the file's name; what is no JSON is taken for CSV, which says what is wrong line by line. */
+/** Decides by the file's name. Everything but JSON is sent as CSV, whose errors name lines. */
 export function formatOf(fileName: string): (typeof rest.PRICE_IMPORT_FORMATS)[number] {
   return fileName.toLowerCase().endsWith('.json') ? 'json' : 'csv';
 }
 
-/** Whether a list that was checked has something to change and no fault. */
+/** Whether the checked list has changes and no errors. */
 export function mayApply({ faults, added }: Pick<rest.PriceImported, 'faults' | 'added'>): boolean {
   return faults.length === 0 && added > 0;
 }
 
-/** "line 3, input"; what is not known is left out. */
+/** "line 3, input"; unknown parts are left out. */
 export function placeOf({ line, column }: Pick<rest.PriceImportFault, 'line' | 'column'>): string {
   return [
     ...(line === null ? [] : [`line ${String(line)}`]),

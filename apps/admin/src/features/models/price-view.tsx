@@ -4,14 +4,14 @@ import { showUsd } from '../../format/money';
 import { showCount, showShort } from '../../format/numbers';
 import { isNothing, TOKEN_KINDS } from './price-draft';
 
-// Prices as people read them: US dollars per million tokens.
+// Prices in US dollars per million tokens.
 
-/** What a limit that counts money does with such a model. */
+/** What cost limits do with a model without a price. */
 export function NoPrice() {
   return <Badge tone="warn">no price: refused under a budget</Badge>;
 }
 
-/** A price in a line or a few: input and output of each step, and that there is more. */
+/** A short price: input and output of each step, and whether there is more. */
 export function PriceLine({ price }: { price: rest.PriceList }) {
   const more = [
     ...(isNothing(price.perRequestUsd) ? [] : [`${showUsd(price.perRequestUsd)} per request`]),
@@ -49,7 +49,7 @@ export function wordsOf(unit: string): string {
   return unit.replaceAll('_', ' ');
 }
 
-/** All of a price. */
+/** The full price. */
 export function PriceTable({ price }: { price: rest.PriceList }) {
   const units = Object.entries(price.perUnitUsd);
   return (

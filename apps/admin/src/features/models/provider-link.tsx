@@ -6,7 +6,7 @@ import { useRead } from '../../api/provider';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 
-/** A provider by name, for who may know it. */
+/** Names and links the provider, if the user may know it. */
 export function ProviderLink({ providerId }: { providerId: string }) {
   const scope = useScope();
   const { id: organisationId } = useOrganisation();

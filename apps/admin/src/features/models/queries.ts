@@ -1,4 +1,4 @@
 import { rest } from '@tollgate/contracts';
 
-/** The providers that models are filtered by: as many as one page has. */
+/** Providers for the filter of models: one page of the list. */
 export const PROVIDERS_QUERY = { sort: 'name', limit: rest.PAGE_LIMIT } as const;

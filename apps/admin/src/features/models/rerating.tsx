@@ -23,12 +23,12 @@ const LOOK_MS = 1_000;
 
 type ReratingProps = {
   readonly made: rest.Rerate;
-  /** After a count: to do it. */
+  /** After a dry run: starts the re-rating. */
   readonly onBack: () => void;
   readonly onClose: () => void;
 };
 
-/** How far a re-rating has come; it goes on when the window is closed. */
+/** The progress of a re-rating, which continues when the window is closed. */
 export function Rerating({ made, onBack, onClose }: ReratingProps) {
   const queries = useQueryClient();
   const { organisationId, id: rerateId } = made;

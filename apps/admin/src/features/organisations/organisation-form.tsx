@@ -12,14 +12,14 @@ import { NEW_SETTINGS, settingsBody, settingsDraft, type SettingsDraft } from '.
 import { slugOf } from './slug';
 
 type OrganisationFormProps = {
-  /** The organisation that is changed; without it a new one is made. */
+  /** The organisation to edit; absent for a new one. */
   readonly organisationId?: string;
   readonly onClose: () => void;
 };
 
 type Draft = SettingsDraft & {
   readonly slug: string;
-  /** Somebody has typed the slug: it does not follow the name any more. */
+  /** The slug was typed, so it no longer follows the name. */
   readonly slugTyped: boolean;
 };
 

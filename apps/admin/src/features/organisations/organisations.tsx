@@ -24,7 +24,7 @@ const TONES: Record<rest.OrganisationStatus, Tone> = {
   ARCHIVED: 'neutral',
 };
 
-/** The tenants of the platform; opening one leads to its own pages. */
+/** The platform's organisations; each links to its own pages. */
 export function Organisations() {
   const client = useRest();
   const [form, setForm] = useState<{ readonly organisationId?: string }>();

@@ -1,6 +1,6 @@
 const LONGEST = 63;
 
-/** A proposal for the address of an organisation: "Café & Co" → "cafe-co". */
+/** Suggests a slug: "Café & Co" → "cafe-co". */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')

@@ -10,8 +10,7 @@ import { useDebounced } from '../../design/use-debounced';
 import { sentence } from '../../format/words';
 import { useOrganisation } from '../../shell/scope';
 
-// Choosing something of the organisation, however much of it there is: one picker, and a row for
-// each kind that can be chosen.
+// One picker for all resources of an organisation, with a row for each type of resource.
 
 const SHOWN = 50;
 
@@ -19,9 +18,9 @@ type Search = { readonly limit: number; readonly search?: string };
 type Found = { readonly items: readonly PickerItem[] | undefined; readonly more: boolean };
 
 type Kind = {
-  /** Several may be chosen, unless the form says otherwise. */
+  /** Allows several choices, unless the form says otherwise. */
   readonly many: boolean;
-  /** What is said when nothing of the name is there. */
+  /** Shown when no name matches. */
   readonly nothing: string;
   readonly useFound: (search: Search) => Found;
 };
@@ -34,7 +33,7 @@ const KINDS = {
     nothing: 'No model with this name. Add models on their provider’s page.',
     useFound: listed(rest.listModels, ({ type }) => sentence(type), active),
   },
-  /** The models that a key of the user may be granted. */
+  /** Models that the user may grant. */
   grantableModels: {
     many: true,
     nothing:
@@ -51,7 +50,6 @@ const KINDS = {
     nothing: 'No MCP server with this name.',
     useFound: listed(rest.listMcpServers, ({ identifier }) => identifier),
   },
-  /** The teams that the user may see. */
   teams: {
     many: false,
     nothing: 'No team with this name.',
@@ -75,7 +73,7 @@ type ListPickerProps = {
   readonly hint?: string;
   readonly error?: string | undefined;
   readonly many?: boolean;
-  /** Ids: others are not offered. */
+  /** Offers only these ids. */
   readonly only?: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
@@ -110,7 +108,7 @@ type ListEndpoint<Row extends Named> = rest.Endpoint<
   z.ZodType<{ data: Row[]; nextCursor: string | null }>
 >;
 
-/** Reads a page of a list of the organisation, by name. */
+/** Reads a page of a list, sorted by name. */
 function listed<Row extends Named>(
   endpoint: ListEndpoint<Row>,
   note: (row: Row) => string | undefined,
@@ -119,7 +117,7 @@ function listed<Row extends Named>(
   return function useFound(search: Search): Found {
     const { id: organisationId } = useOrganisation();
     const query = { ...search, ...filters, sort: 'name' };
-    // Every list of the table is one of an organisation, which the type of any path cannot tell.
+    // Every row's list belongs to an organisation, which the path's type cannot express.
     const question: object = { params: { organisationId }, query };
     const { data } = useRead(endpoint, question as RestQuestion<ListEndpoint<Row>>, { keep: true });
     const items = data?.data.map((row) => {

@@ -6,11 +6,11 @@ import { useOrganisation } from '../../shell/scope';
 
 type ScopeNameProps = {
   readonly scope: rest.Scope;
-  /** Without the kind, where a title or a heading says it already. */
+  /** Omits the type, where a title already says it. */
   readonly bare?: boolean;
 };
 
-/** What a limit binds, by name. */
+/** The scope of a limit by name. */
 export function ScopeName({ scope, bare = false }: ScopeNameProps) {
   const { id: organisationId, name } = useOrganisation();
   switch (scope.type) {
@@ -58,7 +58,7 @@ type NamedProps = {
   readonly bare: boolean;
 };
 
-/** Until the name is known, and where it is out of reach, only the kind is said. */
+/** Shows only the type while the name loads or is not readable. */
 function Named({ kind, name, bare }: NamedProps) {
   return (
     <span className="break-words">

@@ -1,7 +1,7 @@
 import { chatErrorIn, createEventReader, EMPTY_ANSWER, read, type Answer } from './stream';
 import type { Tool } from './tools';
 
-// One chat with the gateway, through the console's server, which holds the key.
+// One chat request through the console's server, which holds the key.
 
 export type ImageBlock = {
   readonly type: 'image_url';
@@ -11,7 +11,7 @@ export type ImageBlock = {
 export type Message = {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** Pictures beside the text. */
+  /** Pictures in addition to the text. */
   readonly content_blocks?: readonly ImageBlock[];
 };
 
@@ -26,7 +26,7 @@ export type ChatRequest = {
 
 export type Reply = Answer & {
   readonly requestId: string | undefined;
-  /** HTTP status of a refusal; 200 once the answer began. */
+  /** HTTP status of a refusal; 200 once the response started. */
   readonly status: number | undefined;
   readonly provider: string | undefined;
   readonly firstMs: number | undefined;
@@ -42,7 +42,9 @@ export const EMPTY_REPLY: Reply = {
   totalMs: undefined,
 };
 
-/** Calls back with the reply as it grows, and resolves with the whole. Rejects only when aborted. */
+/**
+ * Calls back with the growing reply and resolves with the complete one. Rejects only when aborted.
+ */
 export async function chat(
   organisationId: string,
   request: ChatRequest,
@@ -107,7 +109,7 @@ async function refusalIn(answer: Response): Promise<{ code: string; message: str
     const error = chatErrorIn(JSON.parse(text));
     if (error !== undefined) return error;
   } catch {
-    // No JSON: what stands in front of the console answered, not the gateway.
+    // Not JSON: a proxy in front of the console responded.
   }
   return { code: String(answer.status), message: answer.statusText || 'The request was refused.' };
 }

@@ -10,12 +10,12 @@ import { picturesOf } from './code/bodies';
 import { codeFor, KEY_VARIABLE, LANGUAGES, type Language } from './code/code';
 
 type CodeDialogProps = {
-  /** What would be sent to each model. */
+  /** The requests for each model. */
   readonly requests: readonly ChatRequest[];
   readonly onClose: () => void;
 };
 
-/** The question as a program asks it. */
+/** Shows the request as program code. */
 export function CodeDialog({ requests, onClose }: CodeDialogProps) {
   const { edgeUrl } = useScope();
   const [language, setLanguage] = useState<Language>('curl');

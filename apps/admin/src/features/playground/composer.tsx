@@ -15,7 +15,7 @@ type ComposerProps = {
   readonly onStop: () => void;
 };
 
-/** What is asked next: text, and pictures that are chosen or pasted. */
+/** The composer: text and pasted or chosen pictures. */
 export function Composer({ draft, onChange, busy, onSend, onStop }: ComposerProps) {
   const { text, images } = draft;
   const { problem, add, forget } = useImages(draft, onChange);
@@ -26,7 +26,7 @@ export function Composer({ draft, onChange, busy, onSend, onStop }: ComposerProp
     onSend();
   };
   const press = (event: KeyboardEvent): void => {
-    // Not while an input method is still composing the word.
+    // Ignores Enter while an input method composes a word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -91,7 +91,7 @@ function useImages(draft: Question, onChange: (draft: Question) => void) {
     setProblem(taken.problem);
     try {
       const added = await Promise.all(taken.files.map(readImage));
-      // What has been written meanwhile stays.
+      // Keeps text that was typed meanwhile.
       const { text, images } = latest.current;
       onChange({ text, images: [...images, ...added] });
     } catch {
@@ -135,7 +135,7 @@ function AddImages({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
         accept={IMAGE_TYPES.join(',')}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           target.value = '';
         }}
       />

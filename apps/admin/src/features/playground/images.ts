@@ -1,4 +1,4 @@
-// Pictures that go with a question, as data URLs: nothing is kept anywhere else.
+// Pictures of a message as data URLs. They are stored nowhere else.
 
 export type Image = {
   readonly name: string;
@@ -10,7 +10,7 @@ export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'
 export const MAX_IMAGES = 4;
 export const MAX_IMAGE_BYTES = 2 * 1024 * 1024;
 
-/** The files that may be added to those that are there, and why another may not. */
+/** The files that can be added, and why others cannot. */
 export function admitted<File extends { readonly type: string; readonly size: number }>(
   there: number,
   files: readonly File[],
@@ -32,7 +32,7 @@ function problemOf(
   return many ? `A message has ${MAX_IMAGES} pictures at most.` : undefined;
 }
 
-/** Media type and base64 of a picture's data URL. */
+/** Splits a data URL into media type and base64. */
 export function partsOf({ url }: Image): { readonly type: string; readonly data: string } {
   const comma = url.indexOf(',');
   return { type: /^data:([^;,]+)/.exec(url)?.[1] ?? 'image/png', data: url.slice(comma + 1) };

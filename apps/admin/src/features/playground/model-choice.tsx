@@ -19,7 +19,7 @@ type ModelChoiceProps = {
   readonly onChange: (model: string) => void;
 };
 
-/** Models that chat, searched by name. */
+/** Selects a chat model by name. */
 export function ModelChoice({ label, value, problem, allowed, onChange }: ModelChoiceProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -11,12 +11,12 @@ export const playgroundPage: OrganisationPage = {
   view: async (context) => {
     const allowed = await allowedModels(context);
     const first = context.get('model') ?? (await firstModel(context, allowed));
-    // Another organisation's conversation is not this one's.
+    // A conversation belongs to one organisation.
     return <Playground key={context.organisationId} firstModel={first} allowed={allowed} />;
   },
 };
 
-/** What a USER's key may use; every other role's may use all models. */
+/** Only the role USER is restricted to granted models. */
 async function allowedModels({
   me,
   organisationId,
@@ -28,12 +28,12 @@ async function allowedModels({
     .playgroundKeys.get(access, organisationId)
     .then(
       ({ modelIds }) => modelIds,
-      // The first question will meet the same refusal, and show it.
+      // Sending a message shows the same refusal.
       () => undefined,
     );
 }
 
-/** The first by name. When it cannot be read, the list in the page says why. */
+/** The first model by name. If this fails, the list on the page shows why. */
 async function firstModel(
   { client, organisationId }: { client: RestClient; organisationId: string },
   allowed: readonly string[] | undefined,

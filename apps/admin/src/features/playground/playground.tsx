@@ -32,16 +32,16 @@ import {
 const CodeDialog = dynamic(() => import('./code-dialog').then((module) => module.CodeDialog));
 
 const NOTHING: Question = { text: '', images: [] };
-/** What the code asks before anybody has asked something. */
+/** The sample message of generated code. */
 const GREETING: Question = { text: 'Hello', images: [] };
 
 type PlaygroundProps = {
   readonly firstModel: string | undefined;
-  /** Ids of the models the user may use; undefined: all. */
+  /** Ids of usable models; undefined: all. */
   readonly allowed: readonly string[] | undefined;
 };
 
-/** What is asked with which settings, and what came of it: a conversation for each model. */
+/** The playground's state: settings, message, and a conversation per model. */
 function usePlayground(firstModel: string | undefined) {
   const { id: organisationId } = useOrganisation();
   const [settings, setSettings] = useState<Settings>({ ...NO_SETTINGS, models: [firstModel] });
@@ -88,7 +88,7 @@ function usePlayground(firstModel: string | undefined) {
   };
 }
 
-/** Talks to a model, or to two side by side, as an application would: within every limit. */
+/** Chats with one model, or two side by side, as an application would. */
 export function Playground({ firstModel, allowed }: PlaygroundProps) {
   const { settings, problems, draft, code, lanes, shown, each, ...act } = usePlayground(firstModel);
   return (
@@ -148,7 +148,7 @@ export function Playground({ firstModel, allowed }: PlaygroundProps) {
   );
 }
 
-/** What the next question would send; before it is written, what the last one sent. */
+/** The next request, or the last one while the message is empty. */
 function requestsOf(
   ready: Ready,
   lanes: readonly Conversation[],

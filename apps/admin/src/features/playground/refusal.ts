@@ -1,7 +1,7 @@
 import { nextStep, type NextStep } from '../api-keys/next-step';
 
-// What somebody at the playground does about a refusal. Its key is short-lived and has the grants of
-// whoever is signed in, so that some codes ask for something else here than of an application.
+// What to do about a refusal in the playground. Its key is temporary and has the grants of the
+// signed-in user, so some codes need other advice than for applications.
 
 const BUDGETS = { path: 'budgets', label: 'Open budgets' } as const;
 const QUOTAS = { path: 'quotas', label: 'Open quotas' } as const;
@@ -30,7 +30,7 @@ const HERE: Readonly<Record<string, NextStep>> = {
   incomplete: { words: 'Send it again. Tokens generated so far are charged.' },
 };
 
-/** Codes that nothing can be said about beyond their message have no words. */
+/** Undefined for codes whose message says everything. */
 export function stepHere(code: string): NextStep | undefined {
   return Object.hasOwn(HERE, code) ? HERE[code] : nextStep(code);
 }

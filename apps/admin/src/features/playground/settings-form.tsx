@@ -92,7 +92,7 @@ type ModelsProps = {
   readonly onChange: (models: Settings['models']) => void;
 };
 
-/** One model, or two that are asked the same. */
+/** Selects one model, or two to compare. */
 function Models({ models, problem, allowed, onChange }: ModelsProps) {
   const [first, second] = models;
   const two = models.length > 1;

@@ -5,14 +5,17 @@ import { ChevronDown, SlidersHorizontal } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 
 type SettingsPanelProps = {
-  /** What they are at present, in a few words: stands on the closed panel. */
+  /** A summary of the settings on the closed panel. */
   readonly summary: string;
-  /** There is something in it that has to be seen to: it cannot be closed. */
+  /** Keeps the panel open while it has errors. */
   readonly urgent: boolean;
   readonly children: ReactNode;
 };
 
-/** Settings beside the conversation; on a narrow screen a line that opens them, so as not to push it down. */
+/**
+ * Settings beside the conversation. On narrow screens a line opens them, so that the conversation
+ * stays on top.
+ */
 export function SettingsPanel({ summary, urgent, children }: SettingsPanelProps) {
   const [chosen, setChosen] = useState(false);
   const panel = useId();

@@ -2,10 +2,10 @@ import type { ChatRequest, Message } from './chat';
 import { toolsIn } from './tools';
 
 export type Settings = {
-  /** One, or two side by side; undefined where none is chosen yet. */
+  /** One or two models; undefined where none is chosen yet. */
   readonly models: readonly (string | undefined)[];
   readonly system: string;
-  /** As typed; empty leaves the choice to the model. */
+  /** As typed; empty: the model's default. */
   readonly temperature: string;
   readonly topP: string;
   readonly maxTokens: string;
@@ -24,14 +24,14 @@ export const NO_SETTINGS: Settings = {
 
 export type Problems = Partial<Record<keyof Settings, string>>;
 
-/** What every question to the chosen models carries. */
+/** Parameters of every request. */
 export type Ready = {
   readonly models: readonly string[];
   readonly system: string;
   readonly parameters: Omit<ChatRequest, 'model' | 'messages'>;
 };
 
-/** What can be sent with these settings, or what is wrong with them. */
+/** The parameters of these settings, or their errors. */
 export function readyOf(
   settings: Settings,
 ): { readonly ready: Ready } | { readonly problems: Problems } {
@@ -67,7 +67,7 @@ export function readyOf(
   return { ready: { models, system: settings.system, parameters } };
 }
 
-/** What one of the models is sent for a conversation so far. */
+/** The request body for one model's conversation. */
 export function requestOf(
   { system, parameters }: Ready,
   model: string,

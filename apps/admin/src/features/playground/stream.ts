@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
-// The gateway's answer to a streamed chat, read as it comes. Pure: bytes are decoded and time is
-// measured by chat.ts.
+// Parses the gateway's streamed chat. Pure: chat.ts decodes bytes and measures time.
 
-/** One line group of a stream: what a `data:` or a comment line said. */
+/** One event of a stream: a `data:` line or a comment line. */
 export type StreamEvent = { readonly data: string } | { readonly comment: string };
 
-/** Gives whole events for pieces of text cut anywhere. */
+/** Assembles events from arbitrary chunks of text. */
 export function createEventReader(): (piece: string) => StreamEvent[] {
   let rest = '';
   return (piece) => {
@@ -19,26 +18,26 @@ export function createEventReader(): (piece: string) => StreamEvent[] {
   };
 }
 
-/** What the gateway refused or broke off with, as its error table has it. */
+/** An error of the gateway, as in its error table. */
 export type ChatError = { readonly code: string; readonly message: string };
 
 export type ToolCall = {
   readonly id: string;
   readonly name: string;
-  /** JSON, as the model wrote it. */
+  /** The model's raw JSON. */
   readonly arguments: string;
 };
 
 export type Answer = {
   readonly text: string;
-  /** By their place in the answer. */
+  /** By their index in the response. */
   readonly toolCalls: readonly ToolCall[];
   readonly tokensIn: number | undefined;
   readonly tokensOut: number | undefined;
   readonly costUsd: string | undefined;
   readonly stopReason: string | undefined;
   readonly error: ChatError | undefined;
-  /** The stream said that it is complete. */
+  /** The stream ended with its terminal event. */
   readonly complete: boolean;
 };
 
@@ -82,7 +81,7 @@ const chunk = z.object({
 
 const COST = 'x-tollgate-cost-usd:';
 
-/** The answer after one more event. */
+/** Adds one event to the reply. */
 export function read(answer: Answer, event: StreamEvent): Answer {
   if ('comment' in event) return { ...answer, ...costIn(event.comment) };
   if (event.data === '[DONE]') return { ...answer, complete: true };
@@ -126,7 +125,7 @@ function withPiece(
   });
 }
 
-/** The error in an answer's body or in an event; undefined when there is none. */
+/** The error of a body or an event; undefined when there is none. */
 export function chatErrorIn(value: unknown): ChatError | undefined {
   const parsed = errorBody.safeParse(value);
   if (!parsed.success) return undefined;
@@ -138,7 +137,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No object, which the schemas refuse.
+    // Not an object; the schemas refuse it.
     return undefined;
   }
 }

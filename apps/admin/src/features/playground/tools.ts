@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-// The tools a playground's question offers, as somebody writes them: the list of OpenAI's chat format.
+// The tools of a request, typed as the list of OpenAI's chat format.
 
 const MAX_TOOLS = 64;
 
-/** What of a JSON schema can be wrong enough that no model could be asked with it. */
+/** The parts of a JSON schema that every model requires. */
 const parameters = z
   .looseObject({
     type: z.literal('object', 'Must be "object".'),
@@ -61,7 +61,7 @@ export const EXAMPLE_TOOLS = JSON.stringify(
   2,
 );
 
-/** The tools of a text; a text with nothing in it has none. The problem names where it is. */
+/** Parses the tools. Empty text means none. A problem names its position. */
 export function toolsIn(
   text: string,
 ): { readonly tools: readonly Tool[] } | { readonly problem: string } {

@@ -12,7 +12,7 @@ import { stepHere } from './refusal';
 import type { ToolCall } from './stream';
 import type { Question, Turn } from './use-conversation';
 
-/** A question and what came back: text, calls of tools or the refusal, and what it took. */
+/** One turn: the message, and the response, its tool calls or the refusal. */
 export function TurnView({ turn }: { turn: Turn }) {
   const { question, model, reply, state } = turn;
   const nothingYet = reply.text === '' && reply.toolCalls.length === 0;
@@ -78,12 +78,12 @@ function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
   );
 }
 
-/** Spread over lines once it is whole. */
+/** Formatted once the JSON is complete. */
 function shownJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Still arriving, or what the model wrote is no JSON: as it is.
+    // Incomplete or invalid JSON is shown raw.
     return text;
   }
 }

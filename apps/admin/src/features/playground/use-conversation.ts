@@ -16,7 +16,7 @@ export type Turn = {
 
 export type Conversation = ReturnType<typeof useConversation>;
 
-/** A conversation with a model: one question at a time, which can be stopped. */
+/** A conversation with a model: one request at a time, which can be stopped. */
 export function useConversation(organisationId: string) {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const running = useRef<AbortController>(undefined);
@@ -41,7 +41,7 @@ export function useConversation(organisationId: string) {
         await chat(organisationId, request, controller.signal, frames.show);
         change(id, { state: 'done', ...frames.end() });
       } catch {
-        // The only rejection is an abort: stopped, or the page was left.
+        // The only rejection is an abort, by Stop or by leaving the page.
         change(id, { state: 'stopped', ...frames.end() });
       }
     },
@@ -60,7 +60,7 @@ export function useConversation(organisationId: string) {
   };
 }
 
-/** Shows the latest once a frame: pieces of an answer come faster than they can be painted. */
+/** Renders once per frame: chunks arrive faster than frames. */
 function createFrames(paint: (reply: Reply) => void) {
   let latest: Reply | undefined;
   let frame: number | undefined;
@@ -80,8 +80,8 @@ function createFrames(paint: (reply: Reply) => void) {
 }
 
 /**
- * What the model has to know of a conversation: questions that were not answered in words are left
- * out, since calls of tools are shown and not run.
+ * The messages that are sent again. Turns without a text response are left out, since tool calls
+ * are shown and not run.
  */
 export function historyOf(turns: readonly Turn[]): Message[] {
   return turns

@@ -1,8 +1,8 @@
 import { MODEL_TYPES, isOneOf, type ModelType, type rest } from '@tollgate/contracts';
 
-// Which of an upstream's models are wanted, and under which names. Pure.
+// The selected upstream models and their names. Pure.
 
-/** What is changed of a chosen model; what is not keeps what the upstream says. */
+/** Changes of a selected model; other fields keep the upstream's values. */
 export type Choice = { readonly name?: string; readonly type?: ModelType };
 export type Choices = ReadonlyMap<string, Choice>;
 
@@ -21,7 +21,7 @@ export function changed(choices: Choices, name: string, part: Choice): Choices {
   return new Map(choices).set(name, { ...choices.get(name), ...part });
 }
 
-/** Models whose id or name holds the text. */
+/** Models whose id or name contains the text. */
 export function found(
   models: readonly rest.UpstreamModel[],
   search: string,
@@ -32,7 +32,7 @@ export function found(
   );
 }
 
-/** What is sent of the chosen models, with the limits that the upstream tells of them. */
+/** The request for the selected models, with the limits that the upstream reports. */
 export function importOf(models: readonly rest.UpstreamModel[], choices: Choices) {
   return models.flatMap((model) => {
     const choice = choices.get(model.upstreamModel);
@@ -52,7 +52,7 @@ export function importOf(models: readonly rest.UpstreamModel[], choices: Choices
   });
 }
 
-/** After an import: those whose names were refused stay chosen, to be given others. */
+/** After an import, keeps models with refused names selected. */
 export function leftOver(choices: Choices, { results }: rest.ModelImported): Choices {
   const refused = new Set(
     results

@@ -7,7 +7,7 @@ import { showCount, showShort } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import { changed, found, toggled, typeOf, type Choice, type Choices } from './import-draft';
 
-/** As many as are shown at once; searching finds the others. */
+/** The maximum number of models shown; search finds the others. */
 const SHOWN = 100;
 
 type ImportListProps = {
@@ -16,7 +16,7 @@ type ImportListProps = {
   readonly onChange: (choices: Choices) => void;
 };
 
-/** The upstream's models, to choose among. */
+/** Selects among the upstream's models. */
 export function ImportList({ discovery, choices, onChange }: ImportListProps) {
   const [search, setSearch] = useState('');
   const fitting = found(discovery.data, search);
@@ -40,7 +40,7 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
         value={search}
         onChange={(event) => setSearch(event.target.value)}
         onKeyDown={(event) => {
-          // Enter would send the form this list is in.
+          // Enter would submit the surrounding form.
           if (event.key === 'Enter') event.preventDefault();
         }}
       />
@@ -90,7 +90,7 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
 
 type UpstreamModelProps = {
   readonly model: rest.UpstreamModel;
-  /** Undefined: it is not chosen. */
+  /** Undefined: not selected. */
   readonly choice: Choice | undefined;
   readonly onToggle: (on: boolean) => void;
   readonly onChange: (part: Choice) => void;

@@ -19,7 +19,7 @@ import { ImportResults } from './import-results';
 
 type ImportModelsProps = { readonly provider: rest.Provider; readonly onClose: () => void };
 
-/** Asks the upstream which models it has; those that are chosen become models of the organisation. */
+/** Lists the upstream's models and imports the selected ones. */
 export function ImportModels({ provider, onClose }: ImportModelsProps) {
   const { id: organisationId } = useOrganisation();
   const client = useRest();

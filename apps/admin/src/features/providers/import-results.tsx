@@ -25,7 +25,7 @@ type ImportResultsProps = {
   readonly onChange: (choices: Choices) => void;
 };
 
-/** What became of each; what was refused can be given another name. */
+/** The result for each model. Refused ones can be renamed. */
 export function ImportResults({ imported, choices, onChange }: ImportResultsProps) {
   const { created, existing, refused, results } = imported;
   return (

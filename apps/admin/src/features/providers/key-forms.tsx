@@ -14,13 +14,13 @@ type Draft = { readonly name: string; readonly weight: string; readonly apiKey: 
 
 type NewProviderKeyProps = {
   readonly provider: rest.Provider;
-  /** The key that it takes over from, which is drained. */
+  /** The key that it replaces, which is then drained. */
   readonly replaces?: rest.ProviderKey;
   readonly stale: readonly string[];
   readonly onClose: () => void;
 };
 
-/** A key to add, or one that takes over from another. */
+/** Adds a key, or replaces another one. */
 export function NewProviderKey({ provider, replaces, stale, onClose }: NewProviderKeyProps) {
   const params = { organisationId: provider.organisationId, providerId: provider.id };
   const form = useSave<Draft, rest.ProviderKey>({
@@ -126,7 +126,7 @@ function EditForm({ params, known, etag, stale, onClose }: EditFormProps) {
 
 type NameAndWeightProps<Draft> = {
   readonly form: Pick<Form<Draft>, 'field'>;
-  /** Between the two. */
+  /** Between name and weight. */
   readonly children?: ReactNode;
 };
 

@@ -10,7 +10,7 @@ import { ConnectionTest } from './connection-test';
 import { ImportModels } from './import-models';
 import { ProviderForm } from './provider-form';
 
-/** What is open above the page. */
+/** The open dialog. */
 export type ProviderWindow =
   | { readonly open: 'create' }
   | { readonly open: 'edit' | 'test' | 'import'; readonly provider: rest.Provider }
@@ -20,11 +20,11 @@ type ActionsOf = {
   readonly provider: rest.Provider;
   readonly client: RestClient;
   readonly open: (window: ProviderWindow) => void;
-  /** After it is deleted. */
+  /** Called after the deletion. */
   readonly onDeleted?: () => void;
 };
 
-/** What can be done with a provider. */
+/** Actions of a provider. */
 export function providerActions(of: ActionsOf): readonly MenuAction[] {
   const { provider, client, open, onDeleted } = of;
   const { id: providerId, organisationId, name, status } = provider;

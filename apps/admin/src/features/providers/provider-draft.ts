@@ -7,21 +7,21 @@ import {
 } from '@tollgate/contracts';
 import { headersOf, headersText, numberOrNull, textOrNull } from '../../resource/typed';
 
-// A provider while it is being described. Pure: what the form holds, and what is sent of it.
+// The draft of a provider: form state and request body. Pure.
 
 export type Draft = {
   readonly name: string;
   readonly type: ProviderType;
-  /** Of a provider whose vendor has none of its own. */
+  /** Only for providers whose vendor has no format of its own. */
   readonly upstreamFormat: UpstreamFormat;
   readonly baseUrl: string;
-  /** Somebody has typed the address: it does not follow the type any more. */
+  /** The address was typed, so it no longer follows the type. */
   readonly baseUrlTyped: boolean;
   readonly apiVersion: string;
   readonly nativeResponses: boolean;
-  /** The first key of a new provider; for one that is there, a key to try and forget. */
+  /** The first key of a new provider; for an existing one, a key for the test only. */
   readonly apiKey: string;
-  /** "Name: value" a line. */
+  /** One "Name: value" per line. */
   readonly headers: string;
   readonly timeoutMs: string;
   readonly connectTimeoutMs: string;
@@ -69,12 +69,12 @@ export function draftOf(provider: rest.Provider): Draft {
   };
 }
 
-/** Another type, with the address of its vendor unless somebody has typed one. */
+/** Changes the type, with its vendor's address unless one was typed. */
 export function withType(draft: Draft, type: ProviderType): Partial<Draft> {
   return draft.baseUrlTyped ? { type } : { type, baseUrl: vendorByType(type).baseUrl ?? '' };
 }
 
-/** Whether the vendor's addresses carry a version. */
+/** Whether the vendor's requests carry an API version. */
 export function takesApiVersion(type: ProviderType): boolean {
   return type === 'PROVIDER_F';
 }
@@ -87,7 +87,7 @@ export function mayHaveResponses({ type, upstreamFormat }: Draft): boolean {
 function connection(draft: Draft) {
   return {
     baseUrl: draft.baseUrl.trim(),
-    // One that the type has no field for stays as it is.
+    // A value without a field in the form does not change.
     ...(takesApiVersion(draft.type) ? { apiVersion: textOrNull(draft.apiVersion) } : {}),
     headers: headersOf(draft.headers),
     connectTimeoutMs: numberOrNull(draft.connectTimeoutMs) ?? Number.NaN,
@@ -102,7 +102,7 @@ function secret({ apiKey }: Draft) {
   return apiKey === '' ? {} : { apiKey };
 }
 
-/** The settings as they are changed. */
+/** The request body of a change. */
 export function patchOf(draft: Draft) {
   return {
     ...connection(draft),
@@ -119,7 +119,7 @@ export function bodyOf(draft: Draft) {
   return { ...patchOf(draft), ...kind(draft), ...secret(draft) };
 }
 
-/** What is tried before it is saved. */
+/** The request body of a test before saving. */
 export function testOf(draft: Draft) {
   return { ...connection(draft), ...kind(draft), ...secret(draft) };
 }

@@ -32,9 +32,9 @@ export const PROVIDER_FORM_FIELDS = [
 type ProviderFieldsProps = {
   readonly draft: Draft;
   readonly error: ApiError | undefined;
-  /** It is there already: its type stays, and its keys are changed on its page. */
+  /** The provider exists: its type is fixed, and its keys are managed on its page. */
   readonly known: boolean;
-  /** What a test showed to be wrong with a field. */
+  /** The error of a field that a test found. */
   readonly wrong: (field: string) => string | undefined;
   readonly onChange: (part: Partial<Draft>) => void;
 };
@@ -131,7 +131,7 @@ const TIMEOUTS = [
   { name: 'timeoutMs', label: 'Total' },
 ] as const;
 
-/** What most providers leave as it is; open when something is wrong in it. */
+/** Rarely changed settings. Opens when one has an error. */
 function Advanced(props: ProviderFieldsProps) {
   const { error, wrong } = props;
   const mistake = (name: string): string | undefined => fieldError(error, name) ?? wrong(name);

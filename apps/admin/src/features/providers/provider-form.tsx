@@ -12,7 +12,7 @@ import { ProviderFields, PROVIDER_FORM_FIELDS } from './provider-fields';
 import { useDraftTest } from './use-draft-test';
 
 type ProviderFormProps = {
-  /** The provider that is changed; without it a new one is made. */
+  /** The provider to edit; absent for a new one. */
   readonly providerId?: string;
   readonly onMade?: (provider: rest.Provider) => void;
   readonly onClose: () => void;

@@ -31,7 +31,7 @@ type KeyWindow =
   | { readonly open: 'edit' | 'replace' | 'test'; readonly providerKey: rest.ProviderKey }
   | { readonly open: 'ask'; readonly question: Question };
 
-/** The keys of a provider at its upstream; requests are shared out among the active ones. */
+/** The keys of a provider. Requests are distributed among the active ones. */
 export function ProviderKeys({ provider, onEditProvider }: ProviderKeysProps) {
   const client = useRest();
   const mayWrite = useMay('providers.write');

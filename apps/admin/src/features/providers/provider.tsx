@@ -30,7 +30,7 @@ const PROVIDER_TABS = [
   { value: 'health', label: 'Health' },
 ] as const;
 
-/** One provider: how it is reached, its keys, and the models that use it. */
+/** A provider with its settings, keys and models. */
 export function Provider({ providerId }: { providerId: string }) {
   const scope = useScope();
   const router = useRouter();

@@ -16,7 +16,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
 
-/** Whose models the organisation uses, and with which keys. */
+/** The organisation's providers. */
 export function Providers() {
   const scope = useScope();
   const router = useRouter();

@@ -9,12 +9,12 @@ import { ListPicker } from '../pickers/pickers';
 
 type AssignPolicyProps = { readonly policy: rest.RoutingPolicy; readonly onClose: () => void };
 
-/** One policy for some keys; sent again after a failure, those that have it already just keep it. */
+/** Assigns a policy to keys. After a failure it can be sent again; keys that have it keep it. */
 export function AssignPolicy({ policy, onClose }: AssignPolicyProps) {
   const { organisationId, id: routingPolicyId, name } = policy;
   const form = useSave<{ readonly apiKeyIds: readonly string[] }, number>({
     initial: { apiKeyIds: [] },
-    // Keys that are there already: whatever else has become of them, they get the policy.
+    // Ignores other changes of the keys: they get the policy anyway.
     known: { etag: undefined },
     stale: [rest.listApiKeys.id, rest.getApiKey.id],
     send: async ({ apiKeyIds }, call) => {

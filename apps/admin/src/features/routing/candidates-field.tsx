@@ -18,7 +18,7 @@ type CandidatesFieldProps = {
   readonly onChange: (candidates: readonly CandidateDraft[]) => void;
 };
 
-/** The models of a policy, in order; the order is changed with buttons, so with any keyboard. */
+/** The ordered candidates of a policy. Buttons change the order, which works with any keyboard. */
 export function CandidatesField(props: CandidatesFieldProps) {
   const { strategy, candidates, error, onChange } = props;
   const [said, setSaid] = useState('');
@@ -30,7 +30,7 @@ export function CandidatesField(props: CandidatesFieldProps) {
   };
   const remove = (index: number): void => {
     onChange(candidates.toSpliced(index, 1));
-    // What had the focus is gone: the list takes it, so that a keyboard goes on from here.
+    // The focused button is gone, so the list takes the focus.
     list.current?.focus();
   };
   return (
@@ -160,7 +160,7 @@ function NumberInput({ label, word, value, placeholder, onChange }: NumberInputP
   );
 }
 
-/** Undefined until it is read; a model that is deleted stays a candidate that is never used. */
+/** Undefined while it loads. A deleted model stays a candidate but is never used. */
 export function useModelName(modelId: string): string | undefined {
   const { id: organisationId } = useOrganisation();
   const { data, error } = useRead(rest.getModel, { params: { organisationId, modelId } });

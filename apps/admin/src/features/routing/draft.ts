@@ -7,14 +7,14 @@ import {
 import type { z } from 'zod';
 import { numberOrNull } from '../../resource/typed';
 
-// A routing policy while it is being described. Pure: what the form holds, and what is sent of it.
+// The draft of a routing policy: form state and request body. Pure.
 
 export type CandidateDraft = {
   readonly modelId: string;
   /** As typed. */
   readonly priority: string;
   readonly weight: string;
-  /** Its own times, where it has any: kept as they are. */
+  /** The candidate's own timeouts, kept unchanged. */
   readonly timeouts: rest.AttemptTimeouts | null;
 };
 
@@ -24,7 +24,7 @@ export type RoutingDraft = {
   readonly candidates: readonly CandidateDraft[];
   readonly failoverTriggers: readonly FailoverTrigger[];
   readonly retries: string;
-  /** Milliseconds as typed; empty: as the provider says, or never. */
+  /** Milliseconds as typed; empty: the provider's timeout, or never. */
   readonly attemptMs: string;
   readonly connectMs: string;
   readonly firstTokenMs: string;
@@ -76,7 +76,7 @@ function typed(ms: number | null): string {
   return ms === null ? '' : String(ms);
 }
 
-/** What is no number where one is needed goes as what the server refuses, by its field. */
+/** Text that is not a number is sent so that the server names the field. */
 export function bodyOf(draft: RoutingDraft): z.input<typeof rest.routingPolicyCreate> {
   const { name, strategy, candidates, failoverTriggers, active } = draft;
   return {
@@ -85,7 +85,7 @@ export function bodyOf(draft: RoutingDraft): z.input<typeof rest.routingPolicyCr
     candidates: candidates.map(({ modelId, priority, weight, timeouts }) => ({
       modelId,
       timeouts,
-      // The numbers that the strategy does not go by stay as they were.
+      // Numbers that the strategy ignores are kept.
       ...(priority.trim() === '' ? {} : { priority: needed(priority) }),
       weight: needed(weight),
     })),
@@ -103,7 +103,7 @@ export function bodyOf(draft: RoutingDraft): z.input<typeof rest.routingPolicyCr
   };
 }
 
-/** JSON has no NaN, it would go as null and mean that nothing was typed: this is no whole number. */
+/** JSON turns NaN into null, which means empty. A fraction is refused instead. */
 const NO_WHOLE_NUMBER = 0.5;
 
 function optional(text: string): number | null {
@@ -115,7 +115,7 @@ function needed(text: string): number {
   return optional(text) ?? NO_WHOLE_NUMBER;
 }
 
-/** The chosen models as candidates: those that were there stay as they are, new ones come last. */
+/** The selected models as candidates. Existing ones are kept, new ones come last. */
 export function chosen(
   candidates: readonly CandidateDraft[],
   modelIds: readonly string[],
@@ -128,7 +128,7 @@ export function chosen(
   ];
 }
 
-/** The candidate one place up (-1) or down (1); at the end of the list it stays where it is. */
+/** Moves a candidate up (-1) or down (1); at the end of the list it stays. */
 export function moved(
   candidates: readonly CandidateDraft[],
   index: number,
@@ -139,7 +139,7 @@ export function moved(
   return candidates.with(index, to).with(index + by, from);
 }
 
-/** `any` is all of them, so it is alone or not at all. */
+/** `any` includes the others, so it excludes them. */
 export function withTrigger(
   triggers: readonly FailoverTrigger[],
   trigger: FailoverTrigger,

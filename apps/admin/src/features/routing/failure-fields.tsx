@@ -14,7 +14,7 @@ type TriggersFieldProps = {
   readonly onChange: (chosen: readonly FailoverTrigger[]) => void;
 };
 
-/** After which failures the next candidate is tried. */
+/** The failures after which the next candidate is tried. */
 export function TriggersField({ chosen, error, onChange }: TriggersFieldProps) {
   return (
     <fieldset className="min-w-0">
@@ -63,7 +63,7 @@ const TIMES = [
   { name: 'hedgeAfterMs', path: 'hedgeAfterMs', label: 'Hedge after (ms)' },
 ] as const;
 
-/** How long is waited, how often the same one is tried again, and when another is called beside it. */
+/** Timeouts, retries and hedging. */
 export function TimesFields(props: TimesFieldsProps) {
   const field = fieldsOf(props, (name) =>
     fieldError(props.error, TIMES.find((time) => time.name === name)?.path ?? name),

@@ -16,7 +16,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { policyActions, PolicyWindows, type PolicyWindow } from './policy-actions';
 import { STRATEGY_WORDS } from './words';
 
-/** Which model serves a request when several may, and what happens when one fails. */
+/** The organisation's routing policies. */
 export function Policies() {
   const { id: organisationId } = useOrganisation();
   const client = useRest();
@@ -51,7 +51,7 @@ export function Policies() {
   );
 }
 
-/** Says so where policies do nothing because the organisation has not turned them on. */
+/** A notice while routing is off in the organisation's settings. */
 export function RoutingSwitch() {
   const scope = useScope();
   const { id: organisationId } = useOrganisation();

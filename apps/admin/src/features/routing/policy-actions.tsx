@@ -9,7 +9,7 @@ import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { AssignPolicy } from './assign-policy';
 import { PolicyForm } from './policy-form';
 
-/** What is open above the page. */
+/** The open dialog. */
 export type PolicyWindow =
   | { readonly open: 'create' }
   | { readonly open: 'edit' | 'assign'; readonly policy: rest.RoutingPolicy }
@@ -19,13 +19,13 @@ type ActionsOf = {
   readonly policy: rest.RoutingPolicy;
   readonly client: RestClient;
   readonly open: (window: PolicyWindow) => void;
-  /** After it is deleted. */
+  /** Called after the deletion. */
   readonly onDeleted?: () => void;
 };
 
 const STALE = [rest.listRoutingPolicies.id, rest.getRoutingPolicy.id];
 
-/** What can be done with a routing policy. */
+/** Actions of a routing policy. */
 export function policyActions(of: ActionsOf): readonly MenuAction[] {
   const { policy, client, open, onDeleted } = of;
   const { id: routingPolicyId, organisationId, name, status } = policy;

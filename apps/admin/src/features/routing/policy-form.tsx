@@ -19,7 +19,7 @@ import { TimesFields, TriggersField } from './failure-fields';
 import { explained, STRATEGY_WORDS } from './words';
 
 type PolicyFormProps = {
-  /** The policy that is changed; without it a new one is made. */
+  /** The policy to edit; absent for a new one. */
   readonly policyId?: string;
   readonly onClose: () => void;
 };
@@ -163,7 +163,7 @@ function Basics(props: BasicsProps) {
   );
 }
 
-/** What the policy does as it is filled in now. */
+/** Explains what the draft does. */
 export function Explanation({ draft }: { draft: RoutingDraft }) {
   const client = useRest();
   const { id: organisationId } = useOrganisation();

@@ -10,7 +10,7 @@ import { STRATEGY_WORDS } from './words';
 
 type PolicyPickerProps = {
   readonly error?: string | undefined;
-  /** Null: none. */
+  /** Null: no policy. */
   readonly chosen: string | null;
   readonly onChange: (policyId: string | null) => void;
 };
@@ -18,7 +18,7 @@ type PolicyPickerProps = {
 const NONE = 'none';
 const SHOWN = 50;
 
-/** The routing policy of a key, or none. */
+/** Selects the routing policy of a key, or none. */
 export function PolicyPicker({ error, chosen, onChange }: PolicyPickerProps) {
   const { id: organisationId } = useOrganisation();
   const [search, setSearch] = useState('');

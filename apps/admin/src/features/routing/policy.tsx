@@ -27,7 +27,7 @@ import { policyActions, PolicyWindows, type PolicyWindow } from './policy-action
 import { Explanation } from './policy-form';
 import { STRATEGY_WORDS, TRIGGER_WORDS } from './words';
 
-/** One routing policy: what it does, how its candidates do, and which keys go by it. */
+/** A routing policy with its candidates and keys. */
 export function Policy({ policyId }: { policyId: string }) {
   const scope = useScope();
   const router = useRouter();

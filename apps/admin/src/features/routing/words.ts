@@ -3,7 +3,7 @@ import { numberOrNull } from '../../resource/typed';
 import { waitWords } from '../providers/wait-words';
 import type { RoutingDraft } from './draft';
 
-// What a policy does, in words for who makes it.
+// Explains routing policies in text.
 
 export const STRATEGY_WORDS: Readonly<Record<RoutingStrategy, { label: string; note: string }>> = {
   failover: { label: 'Failover', note: 'In the order of the list' },
@@ -21,7 +21,7 @@ export const TRIGGER_WORDS: Readonly<Record<FailoverTrigger, { label: string; no
   any: { label: 'Any failure', note: 'including errors that blame the request' },
 };
 
-/** How the first candidate is chosen, and what comes behind it. */
+/** How the first candidate and its successors are chosen. */
 const CHOOSES: Readonly<Record<RoutingStrategy, string>> = {
   failover:
     'A request goes to the model that it names, or to the first candidate when it names the policy. The next candidates in the list follow.',
@@ -34,7 +34,7 @@ const CHOOSES: Readonly<Record<RoutingStrategy, string>> = {
   lowest_cost: 'A request goes to the candidate that is cheapest for its size at current prices.',
 };
 
-/** What a policy does, a sentence each; `nameOf` a model. */
+/** The behaviour of a policy, one sentence each. `nameOf` names a model. */
 export function explained(draft: RoutingDraft, nameOf: (modelId: string) => string): string[] {
   const { strategy, candidates, failoverTriggers } = draft;
   return [
@@ -56,7 +56,7 @@ export function explained(draft: RoutingDraft, nameOf: (modelId: string) => stri
 function sharesOf({ candidates }: RoutingDraft, nameOf: (modelId: string) => string): string[] {
   const weights = candidates.map(({ weight }) => numberOrNull(weight) ?? Number.NaN);
   const all = weights.reduce((sum, weight) => sum + weight, 0);
-  // While a weight is being typed there are no shares to tell.
+  // Incomplete weights have no shares.
   if (candidates.length === 0 || Number.isNaN(all) || all === 0) return [];
   const shares = candidates.map(
     ({ modelId }, index) =>

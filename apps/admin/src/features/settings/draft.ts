@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import { numberOrNull } from '../../resource/typed';
 
-// An organisation's name and settings while they are being changed.
+// The draft of an organisation's name and settings.
 
 export type SettingsDraft = {
   readonly name: string;
@@ -11,7 +11,7 @@ export type SettingsDraft = {
   readonly routeCompatRequests: boolean;
   readonly tellUpstreamModel: boolean;
   readonly sendOutputBound: boolean;
-  /** Days; empty is for ever. */
+  /** Days; empty: forever. */
   readonly retentionDays: string;
 };
 

@@ -22,10 +22,10 @@ type SettingFieldsProps = {
   readonly draft: SettingsDraft;
   readonly error: ApiError | undefined;
   readonly disabled?: boolean;
-  /** Whether one begins with the name, as in a dialog. */
+  /** Focuses the name, as dialogs do. */
   readonly autoFocus?: boolean;
   readonly onChange: (part: Partial<SettingsDraft>) => void;
-  /** After the name. */
+  /** Fields after the name. */
   readonly children?: ReactNode;
 };
 
@@ -57,7 +57,7 @@ const SWITCHES = [
   },
 ] as const;
 
-/** What an organisation is called and how it behaves. */
+/** The name and settings of an organisation. */
 export function SettingFields(props: SettingFieldsProps) {
   const { draft, disabled = false, autoFocus = false, onChange, children } = props;
   const field = fieldsOf(props);

@@ -19,7 +19,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
 import { SETTING_FIELDS, SettingFields } from './setting-fields';
 
-/** How the organisation behaves. Who may not change it sees it. */
+/** The organisation's settings, read-only without permission. */
 export function Settings() {
   const { id: organisationId } = useOrganisation();
   const client = useRest();

@@ -11,7 +11,7 @@ import { useForm } from '../../resource/use-form';
 import { paths } from '../../shell/paths';
 import { useReady } from './use-ready';
 
-/** Asks for a letter. Whether there is an account of that address is not told. */
+/** Requests the email. The response does not reveal whether the account exists. */
 export function ForgotPassword() {
   const client = useRest();
   const ready = useReady();

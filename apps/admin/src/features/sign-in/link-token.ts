@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react';
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** The token of a link, which stands behind the # so that no server ever sees it; null without one. */
+/** The token of a link, in the fragment so that no server sees it; null without one. */
 export function tokenIn(hash: string): string | null {
   const token = new URLSearchParams(hash.replace(/^#/, '')).get('token');
   return token !== null && TOKEN.test(token) ? token : null;
 }
 
-/** The token of the page's address; undefined until the browser has been asked. */
+/** The token of the page's URL; undefined before hydration. */
 export function useLinkToken(): string | null | undefined {
   return useSyncExternalStore(subscribe, read, unknown);
 }

@@ -12,7 +12,6 @@ import { ToSignIn } from './forgot-password';
 import { useLinkToken } from './link-token';
 import { NewPasswordField } from './new-password-field';
 
-/** Sets a new password with the token of a link. */
 export function ResetPassword() {
   const token = useLinkToken();
   if (token === undefined) return null;

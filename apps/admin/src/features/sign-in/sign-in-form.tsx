@@ -17,13 +17,16 @@ import { useReady } from './use-ready';
 type SignInFormProps = {
   readonly next: string;
   readonly methods: rest.SignInMethods;
-  /** Why an attempt at the identity provider failed. */
+  /** Why single sign-on failed. */
   readonly problem: SignInProblem | undefined;
-  /** The page was opened from another site: strict cookies stay behind, though there may be a session. */
+  /**
+   * The page was opened from another site, so strict cookies are missing although a session may
+   * exist.
+   */
   readonly fromElsewhere: boolean;
 };
 
-/** Every way of getting in that this gateway offers. */
+/** All sign-in methods of this gateway. */
 export function SignInForm({ next, methods, problem, fromElsewhere }: SignInFormProps) {
   const client = useRest();
   useEffect(() => {
@@ -34,7 +37,7 @@ export function SignInForm({ next, methods, problem, fromElsewhere }: SignInForm
     <div className="flex flex-col gap-4">
       {problem !== undefined && <Failure error={new ApiError(0, problem.code, problem.sentence)} />}
       {sso !== null && (
-        // Another site's page, not one of the router's.
+        // An external page: a full navigation, not the router's.
         <a href={`${sso.path}?next=${encodeURIComponent(next)}`} className={buttonClass({})}>
           Sign in with {sso.name}
         </a>
@@ -80,7 +83,7 @@ function PasswordForm({ next }: { next: string }) {
     setError(undefined);
     try {
       await signIn(client, text('email'), text('password'));
-      // A full load, so that nothing of an earlier user is left in memory.
+      // A full page load clears the previous user's data from memory.
       location.assign(next);
     } catch (failure) {
       setError(shown(failure));
@@ -126,7 +129,7 @@ async function goOn(client: RestClient, target: string): Promise<void> {
   try {
     await client.call(rest.getMe, {});
   } catch {
-    // No session after all: the form is what is needed.
+    // No session: the form stays.
     return;
   }
   location.replace(target);

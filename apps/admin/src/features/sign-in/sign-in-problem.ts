@@ -1,9 +1,9 @@
 import { REST_ERRORS, rest } from '@tollgate/contracts';
 
-/** Why a sign-in elsewhere ended without a session, as the page can show it. */
+/** Why single sign-on ended without a session, for the page. */
 export type SignInProblem = { readonly code: string; readonly sentence: string };
 
-/** What the address's `error` stands for; nothing for a code that nobody gives. */
+/** The meaning of the URL's `error`; undefined for unknown codes. */
 export function signInProblem(code: string | undefined): SignInProblem | undefined {
   if (code === undefined) return undefined;
   if (Object.hasOwn(rest.SSO_ERRORS, code))

@@ -3,12 +3,14 @@
 import { useEffect } from 'react';
 import { PublicPage } from '../../shell/public-page';
 
-/** Signed in elsewhere: goes on from here, so that the browser brings the session along. */
+/**
+ * After single sign-on, navigates from here, so that the browser sends the strict session cookies.
+ */
 export function SignedIn({ next }: { next: string }) {
   useEffect(() => location.replace(next), [next]);
   return (
     <PublicPage title="You are signed in" description="The console opens in a moment.">
-      {/* A full load, not the router's: nothing of an earlier user is left in memory. */}
+      {/* A full page load clears the previous user's data from memory. */}
       <a href={next} className="text-accent underline-offset-4 hover:underline">
         Continue to the console
       </a>

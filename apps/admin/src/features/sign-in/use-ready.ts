@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the page's script runs. Before it does, the browser itself would send a form. */
+/** Whether the page is hydrated. Before that the browser itself would submit a form. */
 export function useReady(): boolean {
   return useSyncExternalStore(subscribe, inBrowser, onServer);
 }

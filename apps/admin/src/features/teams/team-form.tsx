@@ -8,7 +8,7 @@ import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 
 type TeamFormProps = {
-  /** The team that is changed; without it a new one is made. */
+  /** The team to edit; absent for a new one. */
   readonly teamId?: string;
   readonly onClose: () => void;
 };

@@ -25,7 +25,7 @@ import { Email } from '../users/user-columns';
 import { MemberForm } from './member-form';
 import { TeamForm } from './team-form';
 
-/** One team: what it is, and who is in it. */
+/** A team and its members. */
 export function Team({ teamId }: { teamId: string }) {
   const { id: organisationId, timeZone } = useOrganisation();
   const read = useRead(rest.getTeam, { params: { organisationId, teamId } });

@@ -17,7 +17,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { TeamForm } from './team-form';
 
-/** The organisation's teams, as far as the user's role reaches. */
+/** The organisation's teams that the user may see. */
 export function Teams() {
   const organisation = useOrganisation();
   const columns = useTeamColumns();

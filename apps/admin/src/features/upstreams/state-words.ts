@@ -1,17 +1,17 @@
 import type { rest } from '@tollgate/contracts';
 import type { Tone } from '../../design/badge';
 
-/** What an upstream's state means for requests. */
+/** The meaning of an upstream's state. */
 export type StateWords = {
   readonly label: string;
   readonly tone: Tone;
-  /** Until when, where that is known. */
+  /** The end of the state, if known. */
   readonly until: string | null;
 };
 
 type Status = Pick<rest.UpstreamStatus, 'state' | 'openUntil' | 'cooldownUntil'>;
 
-/** At an instant: what was to be left alone until before it is tried again with the next request. */
+/** The state at an instant. A breaker whose pause is over is on probation until the next request. */
 export function stateWords(status: Status, nowMs: number): StateWords {
   const { state, openUntil, cooldownUntil } = status;
   const ahead = (instant: string | null): instant is string =>
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UPSTREAM_LIMITED: 'reported that its rate limit is reached',
 };
 
-/** "HTTP_503" → "answered 503". What is not known is said as it is. */
+/** "HTTP_503" → "responded with 503". Unknown codes are shown as they are. */
 export function reasonWords(reason: string | null): string | undefined {
   if (reason === null) return undefined;
   const http = /^HTTP_(\d{3})$/.exec(reason)?.[1];

@@ -8,10 +8,10 @@ import { showTime } from '../../format/time';
 import { useOrganisation } from '../../shell/scope';
 import { stateWords } from './state-words';
 
-/** How often what the upstreams do is read again while it is looked at. */
+/** The refresh interval of upstream states. */
 export const REFRESH_MS = 10_000;
 
-/** What one model's upstream does now; nothing is known of those that never failed. */
+/** The current upstream state of a model. Upstreams that never failed have none. */
 export function UpstreamState({ modelId }: { modelId: string }) {
   const { id: organisationId } = useOrganisation();
   const { data } = useRead(
@@ -40,7 +40,7 @@ export function StateBadge({ status }: { status: rest.UpstreamStatus }) {
 
 const TICK_MS = 1_000;
 
-/** The time to the second, as the page shows it: one for the server and the first picture of a browser. */
+/** Time in whole seconds, so that server and browser render the same. */
 function useNow(): number {
   return useSyncExternalStore(onTick, thisSecond, () => 0);
 }

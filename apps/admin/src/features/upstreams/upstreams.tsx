@@ -19,7 +19,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { reasonWords } from './state-words';
 import { REFRESH_MS, StateBadge } from './upstream-state';
 
-/** How the upstreams of the organisation do. */
+/** The state of the organisation's upstreams. */
 export function Upstreams() {
   return (
     <Page
@@ -33,7 +33,7 @@ export function Upstreams() {
 
 const NOT_ALONE = {};
 
-/** Breakers and cooldowns, of every provider or of one. */
+/** Breakers and cooldowns of all providers or one. */
 export function UpstreamStatuses({ providerId }: { providerId?: string }) {
   const { id: organisationId } = useOrganisation();
   const { get } = useListQuery();
@@ -42,7 +42,7 @@ export function UpstreamStatuses({ providerId }: { providerId?: string }) {
     () => (providerId === undefined ? NOT_ALONE : { providerId }),
     [providerId],
   );
-  // The list below reads the same: this keeps it new as long as it is looked at.
+  // Shares its query with the list below and keeps it fresh.
   useRead(
     rest.listUpstreamStatuses,
     { params: { organisationId }, query: listInput(rest.listUpstreamStatuses, get, fixed) },

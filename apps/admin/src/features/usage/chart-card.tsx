@@ -36,7 +36,7 @@ export function pointsOf(spans: readonly Span[], bucket: rest.ExplorerBucket, ti
 type ChartCardProps = {
   readonly metric: Metric;
   readonly onMetric: (metric: Metric) => void;
-  /** What it is of: "by model". */
+  /** The breakdown in the title: "by model". */
   readonly words: string;
   readonly spans: readonly Span[];
   readonly bucket: rest.ExplorerBucket;
@@ -46,7 +46,7 @@ type ChartCardProps = {
   readonly hint?: ReactNode;
 };
 
-/** Spend, requests, tokens or errors over time. */
+/** A chart of one metric over time. */
 export function ChartCard(props: ChartCardProps) {
   const { metric, onMetric, words, spans, bucket, timeZone, series, before, hint } = props;
   const money = metric === 'cost';
@@ -88,7 +88,7 @@ export function ChartCard(props: ChartCardProps) {
   );
 }
 
-/** A number that came from an amount, as an amount again: nine places, never an exponent. */
+/** Converts a number back into an amount: nine places, no exponent. */
 function decimal(value: number): string {
   return value.toFixed(9);
 }

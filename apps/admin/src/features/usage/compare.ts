@@ -1,17 +1,17 @@
 import { showPart } from '../../format/numbers';
 
-/** How a number is other than it was in the period before. */
+/** The change of a number against the previous period. */
 export type Change = {
   readonly direction: 'up' | 'down' | 'same';
   readonly words: string;
-  /** Too little to be good or bad. */
+  /** Smaller changes are neutral. */
   readonly slight: boolean;
 };
 
-/** From this many times on a percentage is harder to read than the factor. */
+/** From this factor on, "×12" is easier to read than a percentage. */
 const MANY_TIMES = 10;
 
-/** Below this part a change says nothing. */
+/** Smaller changes are noise. */
 const SLIGHT = 0.05;
 
 export function changeOf(now: number, before: number): Change {
@@ -27,6 +27,6 @@ export function changeOf(now: number, before: number): Change {
 function wordsOf(ratio: number, sign: string): string {
   if (ratio >= MANY_TIMES) return `×${String(Math.round(ratio))}`;
   const part = showPart(Math.abs(ratio - 1));
-  // Less than can be shown is still no "0%".
+  // A tiny change is not shown as "0%".
   return `${sign}${part === '0%' ? '<0.1%' : part}`;
 }

@@ -7,7 +7,7 @@ import { sentence } from '../../format/words';
 import { GROUPS, groupsFor } from './state';
 import type { Usage } from './use-usage';
 
-/** How usage is cut: by what, in which steps of time, beside the period before or not. */
+/** Controls for grouping, time buckets and comparison. */
 export function ExploreBar({ usage }: { usage: Usage }) {
   const { state, wide, go } = usage;
   const groups = groupsFor(wide);

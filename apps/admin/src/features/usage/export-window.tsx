@@ -18,7 +18,7 @@ type ExportWindowProps = {
   readonly onClose: () => void;
 };
 
-/** Says what the file will hold before it is fetched. The browser keeps it as it comes. */
+/** Describes the export before the download. The browser streams it to disk. */
 export function ExportWindow({ usage, get, onClose }: ExportWindowProps) {
   const { id: organisationId, timeZone } = useOrganisation();
   const { state } = usage;

@@ -2,20 +2,20 @@ import { rest } from '@tollgate/contracts';
 import type { Get, ListInput } from '../../resource/list-input';
 import { recordsInput, type UsageState } from './state';
 
-// The requests of the list as a file.
+// The export of the list's requests.
 
 const DAY_MS = 86_400_000;
 
 export type Export = {
-  /** Of the console's own `/api`. */
+  /** A path below the console's own `/api`. */
   readonly href: string;
-  /** Whether it leaves out some of the span's requests. */
+  /** Whether filters exclude some requests of the period. */
   readonly filtered: boolean;
-  /** Whether the span is longer than one file covers. */
+  /** Whether the period exceeds the maximum of one file. */
   readonly tooLong: boolean;
 };
 
-/** The file with the requests that the list shows on all its pages. */
+/** The export of all requests that match the list's filters. */
 export function exportOf(organisationId: string, state: UsageState, get: Get): Export {
   const { shape } = rest.exportUsageRecords.query;
   const more: Record<string, string> = {};

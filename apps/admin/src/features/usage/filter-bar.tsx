@@ -24,16 +24,16 @@ const PICKED = {
 } as const satisfies Partial<Record<FilterName, string>>;
 type Picked = keyof typeof PICKED;
 
-/** What a list of requests may be narrowed by as well, without a way to choose it. */
+/** Filters of the list of requests that have no input. */
 const ONLY_SHOWN = { errorCode: 'Error code', clientRequestId: 'Client’s id' } as const;
 
 type FilterBarProps = {
   readonly usage: Usage;
-  /** The names of the address beside the filters of usage, where they hold. */
+  /** URL parameters of the list, in addition to the usage filters. */
   readonly more?: Readonly<Partial<Record<keyof typeof ONLY_SHOWN, string | undefined>>>;
 };
 
-/** What usage is narrowed to: each filter can be taken out, and another put in. */
+/** The active filters: each can be removed, others can be added. */
 export function FilterBar({ usage, more = {} }: FilterBarProps) {
   const { state, wide, go } = usage;
   const [picking, setPicking] = useState<Picked>();
@@ -136,7 +136,7 @@ type FilterValueProps = {
 function FilterValue({ name, value, wide }: FilterValueProps) {
   if (name === 'status') return `Result: ${resultWords(value).toLowerCase()}`;
   if (name === 'operation') return `Operation: ${value}`;
-  // Of which organisation it is is not known where all are looked at.
+  // On the platform's page the resource's organisation is unknown.
   if (wide) return `${PICKED[name]} ${value.slice(0, 8)}`;
   switch (name) {
     case 'teamId':

@@ -16,7 +16,7 @@ import type { Usage } from './use-usage';
 type Named = rest.UsageExploration['groups'][number]['group'];
 type GroupProps = { readonly usage: Usage; readonly group: Named };
 
-/** What one looks at next, once there is only one of these. */
+/** The next grouping after filtering to one group. */
 const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   team: 'user',
   user: 'apikey',
@@ -27,7 +27,7 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   status: 'model',
 };
 
-/** The group's name; following it narrows usage to the group. */
+/** The group's name, which filters usage by it. */
 export function GroupLink({ usage, group }: GroupProps) {
   const { state } = usage;
   const name = groupName(state.group, group);
@@ -64,7 +64,7 @@ function nextOf(group: Group, wide: boolean): Group {
   return groupsFor(wide).find((candidate) => candidate === NEXT[group]) ?? 'time';
 }
 
-/** Where an organisation's pages are: of the first by name, as many as one page has. */
+/** Slugs by organisation id: one page of organisations by name. */
 export function useOrganisationSlugs(enabled: boolean): ReadonlyMap<string, string> | undefined {
   const { data } = useRead(rest.listOrganisations, { query: ORGANISATIONS_QUERY }, { enabled });
   return useMemo(() => data && new Map(data.data.map(({ id, slug }) => [id, slug])), [data]);
@@ -78,7 +78,7 @@ const PAGES = {
   provider: { page: 'providers', action: 'providers.read' },
 } as const satisfies Partial<Record<Group, { page: string; action: rest.Action }>>;
 
-/** What else can be done with a group. */
+/** Further actions of a group. */
 export function GroupActions({ usage, group }: GroupProps) {
   const scope = useScope();
   const { state, hrefOf, wide } = usage;

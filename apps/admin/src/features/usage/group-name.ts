@@ -11,7 +11,7 @@ export const RESULTS: Record<Outcome | 'ABANDONED', { tone: Tone; words: string 
   ABANDONED: { tone: 'warn', words: 'abandoned' },
 };
 
-/** Of usage that belongs to none of them. */
+/** Names for usage without this attribute. */
 const NONE: Readonly<Partial<Record<Group, string>>> = {
   team: 'No team',
   user: 'No user',

@@ -22,7 +22,7 @@ type GroupsTableProps = {
   readonly exploration: rest.UsageExploration;
 };
 
-/** The groups with what each comes to, the largest first. The server sorts. */
+/** The groups with their usage, largest first. The server sorts. */
 export function GroupsTable({ usage, exploration }: GroupsTableProps) {
   const { state, go } = usage;
   const { groups, groupCount, totals } = exploration;
@@ -71,7 +71,7 @@ export function GroupsTable({ usage, exploration }: GroupsTableProps) {
         keyOf={({ group }) => group.id ?? 'none'}
         sorting={{
           by: `-${state.order}`,
-          // The largest are asked for, so that there is one direction only.
+          // The server returns the largest groups, so only descending order is possible.
           onSort: (by) => go({ order: by.replace('-', '') }),
         }}
       />
@@ -136,9 +136,9 @@ function Errors({ measures: { requests, errors } }: { measures: Measures }) {
 
 type SpendProps = {
   readonly measures: Measures;
-  /** What it is a part of. */
+  /** The total. */
   readonly of: Measures;
-  /** The most that any row has: as long as the bar can be. */
+  /** The largest value, which has the full bar. */
   readonly largest: number;
 };
 
@@ -173,7 +173,7 @@ const ORDERS: Record<rest.ExplorerMeasure, (measures: Measures) => number> = {
   tokens: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
 };
 
-/** The buckets of time with what each comes to: the latest first, unless sorted. */
+/** Usage per time bucket, latest first unless sorted. */
 export function TimeTable({ usage, exploration }: GroupsTableProps) {
   const { state, timeZone, go } = usage;
   const { totals, series } = exploration;

@@ -24,7 +24,7 @@ type LatencyCardProps = {
   readonly onRetry: () => void;
 };
 
-/** How long answers took: percentiles over time. */
+/** Latency percentiles over time. */
 export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {
   const [kind, setKind] = useState<LatencyKind>('latencyMs');
   const measured = data?.totals[kind]?.count ?? 0;

@@ -19,7 +19,7 @@ import { FILTER_NAMES, GROUPS, questions } from './state';
 import { Tiles } from './tiles';
 import { useExploration, type Usage } from './use-usage';
 
-/** Usage by time and by group, beside the period before. */
+/** Usage over time and by group, compared to the previous period. */
 export function Overview({ usage }: { usage: Usage }) {
   const asked = questions(usage.state);
   const totals = useExploration(asked.totals);
@@ -106,7 +106,7 @@ function spanOf({ from, to }: { from: string; to: string }) {
   return { startMs: Date.parse(from), endMs: Date.parse(to) };
 }
 
-/** The period before as a series, where there was something then. It comes after the rest. */
+/** The previous period as a series, if it has usage. It loads after the rest. */
 function useBefore({ state }: Usage, { previous, timeZone }: rest.UsageExploration, count: number) {
   const worthIt = state.compare && previous !== null && previous.totals.requests > 0;
   const { data } = useExploration(worthIt ? questions(state).before(previous) : undefined);

@@ -15,7 +15,7 @@ type Asked = {
   readonly timeZone: string;
 };
 
-/** What is seen first; percentiles and the period before follow when the page is there. */
+/** Only the initially visible data. Percentiles and the previous period load on the page. */
 function readsOfOne(ask: Ask, { organisationId, get, me, timeZone }: Asked) {
   const looker: Looker = { role: me.role, wide: false, nowMs: Date.now(), timeZone };
   const state = usageState(get, looker);
@@ -33,7 +33,7 @@ function readsOfOne(ask: Ask, { organisationId, get, me, timeZone }: Asked) {
   ];
 }
 
-// Only of all organisations together can be asked by organisation.
+// Grouping by organisation needs all organisations.
 type OneQuery = z.input<typeof rest.exploreUsage.query>;
 
 export const usagePage: OrganisationPage = {

@@ -1,4 +1,4 @@
 import { rest } from '@tollgate/contracts';
 
-/** The organisations whose pages can be led to: as many as one page has. */
+/** Organisations that can be linked: one page of the list. */
 export const ORGANISATIONS_QUERY = { sort: 'name', limit: rest.PAGE_LIMIT } as const;

@@ -14,7 +14,7 @@ const OPTIONS = [
   { value: 'custom', label: 'Days' },
 ];
 
-/** The time that is looked at: up to now, or from day to day. */
+/** Selects a range up to now, or from day to day. */
 export function RangeChooser({ usage }: { usage: Usage }) {
   const { state, timeZone, go } = usage;
   const days = daysOf(state, timeZone);
@@ -81,7 +81,7 @@ function Days({ days, go }: DaysProps) {
   );
 }
 
-/** The span's first and last day, as the fields hold them. */
+/** The first and last day of the period, for the date fields. */
 function daysOf({ span }: UsageState, timeZone: string): { from: string; to: string } {
   const day = (ms: number): string => localIn(new Date(ms).toISOString(), timeZone).slice(0, 10);
   return { from: day(span.startMs), to: day(span.endMs - 1) };

@@ -1,6 +1,6 @@
 import { windowAt, type rest } from '@tollgate/contracts';
 
-// The time that is looked at, cut into buckets as the organisation's own calendar has them.
+// The selected period, split into buckets of the organisation's calendar.
 
 export const RANGES = {
   '24h': { label: '24 h', words: 'the last 24 hours', bucket: 'hour', buckets: 24 },
@@ -33,7 +33,7 @@ const SPECS = {
   month: { period: 'MONTHLY' },
 } as const;
 
-/** The buckets of a range, oldest first; the last is the one that `nowMs` is in. */
+/** The buckets of a range, oldest first. The last one contains `nowMs`. */
 export function bucketsOf(range: Range, nowMs: number, timeZone: string): Span[] {
   const { bucket, buckets } = RANGES[range];
   const spans: Span[] = [];
@@ -46,16 +46,19 @@ export function bucketsOf(range: Range, nowMs: number, timeZone: string): Span[]
   return spans;
 }
 
-/** From the first bucket's begin to the last one's end. It changes with the bucket, not with every moment. */
+/**
+ * From the start of the first bucket to the end of the last one. It changes per bucket, not per
+ * millisecond, so that queries stay cached.
+ */
 export function spanOfRange(range: Range, nowMs: number, timeZone: string): Span {
   const spans = bucketsOf(range, nowMs, timeZone);
   return { startMs: spans[0]?.startMs ?? nowMs, endMs: spans.at(-1)?.endMs ?? nowMs };
 }
 
-/** More than any question that the catalog answers has. */
+/** Above the catalog's own maximum. */
 const MOST_BUCKETS = 4_000;
 
-/** The buckets that a span touches, oldest first, each cut to the span. */
+/** The buckets that overlap a period, oldest first, clipped to it. */
 export function bucketsBetween(span: Span, bucket: rest.ExplorerBucket, timeZone: string): Span[] {
   const spans: Span[] = [];
   let atMs = span.startMs;
@@ -67,7 +70,7 @@ export function bucketsBetween(span: Span, bucket: rest.ExplorerBucket, timeZone
   return spans;
 }
 
-/** The day that an instant lies in. */
+/** The local day of an instant. */
 export function dayAt(atMs: number, timeZone: string): Span {
   return windowAt(SPECS.day, atMs, timeZone);
 }
@@ -76,7 +79,7 @@ export function asQuery({ startMs, endMs }: Span): { from: string; to: string } 
   return { from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() };
 }
 
-/** One value per bucket, undefined where nothing was used. What is outside of all buckets is left out. */
+/** One value per bucket, undefined without usage. Values outside all buckets are dropped. */
 export function fill<Row extends { readonly start: string }>(
   spans: readonly Span[],
   rows: readonly Row[],
@@ -84,7 +87,7 @@ export function fill<Row extends { readonly start: string }>(
   const filled = Array.from<Row | undefined>({ length: spans.length });
   for (const row of rows) {
     const atMs = Date.parse(row.start);
-    // A bucket that is cut to the span has its row under the begin of the whole bucket.
+    // The row of a clipped bucket has the start of the whole bucket.
     const index = spans.findIndex(({ endMs }) => atMs < endMs);
     if (index >= 0) filled[index] = row;
   }

@@ -11,7 +11,7 @@ import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 import { RESULTS } from './group-name';
 
-/** A booked request in a row; `full`: with everything that a row of it can have. */
+/** Columns of booked requests; `full` includes all of them. */
 export function useRecordColumns(
   columns: 'short' | 'full' = 'short',
 ): readonly ListColumn<rest.UsageRecord>[] {

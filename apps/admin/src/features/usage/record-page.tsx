@@ -27,7 +27,7 @@ import { usageHref } from './usage-href';
 
 type RecordProps = { readonly record: rest.UsageRecordDetail };
 
-/** One booked request: what came of it, what it cost, which upstreams were tried. */
+/** A booked request: outcome, attempts, cost and ids. */
 export function RecordPage({ requestId }: { requestId: string }) {
   const { id: organisationId, timeZone } = useOrganisation();
   const scope = useScope();
@@ -189,7 +189,7 @@ function Cost({ record }: RecordProps) {
   );
 }
 
-/** What a vendor's or the gateway's support asks for. */
+/** The ids that support teams ask for. */
 function Ids({ record }: RecordProps) {
   const { timeZone } = useOrganisation();
   const ids: readonly [name: string, id: string | null][] = [

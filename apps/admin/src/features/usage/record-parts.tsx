@@ -81,7 +81,7 @@ function Tokens({ tokens }: Pick<Attempt, 'tokens'>) {
   );
 }
 
-/** The candidates that were tried, in their order. */
+/** The tried candidates in order. */
 export function Attempts({ record }: RecordProps) {
   const rows = record.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }));
   return (
@@ -102,7 +102,7 @@ export function Attempts({ record }: RecordProps) {
 
 type Adjustment = rest.UsageRecordDetail['adjustments'][number];
 
-/** What was changed of its cost since; the record itself stays as it was. */
+/** Later corrections of the cost. The record itself does not change. */
 export function Corrections({ record }: RecordProps) {
   const { timeZone } = useOrganisation();
   const { adjustments } = record;

@@ -33,7 +33,7 @@ const STATUSES = [
   '504',
 ];
 
-/** Single requests, the latest first. */
+/** The list of requests, newest first. */
 export function Requests({ usage }: { usage: Usage }) {
   const { id: organisationId } = useOrganisation();
   const columns = useRecordColumns('full');

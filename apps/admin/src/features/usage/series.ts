@@ -5,7 +5,7 @@ import { groupName } from './group-name';
 import { fill, type Span } from './range';
 import type { Group, Metric } from './state';
 
-// What the charts of usage draw, from what the catalog answers.
+// Series for the usage charts.
 
 type Point = rest.UsageExploration['series'][number];
 
@@ -22,7 +22,7 @@ export function valueOf(metric: Metric, measures: rest.UsageMeasures): number {
   }
 }
 
-/** All of it by time, in parts that belong together. */
+/** Total usage over time, split into its parts. */
 export function wholeSeries(
   metric: Metric,
   spans: readonly Span[],
@@ -51,7 +51,7 @@ export function wholeSeries(
 
 type Grouped = Pick<rest.UsageExploration, 'groups' | 'series'>;
 
-/** The largest groups by time, each in a colour, and what is left of the whole. */
+/** The largest groups over time, each with a colour, and the rest. */
 export function groupSeries(
   group: Group,
   metric: Metric,
@@ -73,14 +73,14 @@ export function groupSeries(
   });
   const rest = valuesOf(metric, spans, whole).map((value, point) => {
     const shown = series.reduce((sum, { values }) => sum + (values[point] ?? 0), 0);
-    // Of amounts, a difference in the last digit is none.
+    // Ignores differences in the last digit of amounts.
     return value - shown > value * 1e-9 ? value - shown : 0;
   });
   if (rest.every((value) => value === 0)) return distinct(series);
   return distinct([...series, { name: 'Others', colour: 'rest', values: rest }]);
 }
 
-/** The values of the period before, the first bucket of it at the first of this one. */
+/** The previous period's values, aligned to the buckets of this period. */
 export function earlierSeries(
   metric: Metric,
   spans: readonly Span[],
@@ -96,7 +96,7 @@ function valuesOf(metric: Metric, spans: readonly Span[], points: readonly Point
   return fill(spans, points).map((row) => (row === undefined ? 0 : valueOf(metric, row.measures)));
 }
 
-/** Things of the same name are told apart, as a chart and its table must. */
+/** Makes equal names distinct, which charts and tables need. */
 function distinct(series: readonly Series[]): Series[] {
   const seen = new Map<string, number>();
   return series.map((one) => {
@@ -114,7 +114,7 @@ const PERCENTILES = [
 
 export type LatencyKind = 'latencyMs' | 'firstTokenMs';
 
-/** Percentiles by time, unknown where no request was. */
+/** Percentiles over time, unknown where there were no requests. */
 export function latencySeries(
   kind: LatencyKind,
   spans: readonly Span[],

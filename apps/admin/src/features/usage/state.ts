@@ -12,8 +12,8 @@ import {
   type Span,
 } from './range';
 
-// What of usage is looked at: all of it is in the address, so that it can be sent to somebody. What
-// the address says wrongly, or what cannot be asked, is left out.
+// The state of the usage page. All of it is in the URL, so that it can be shared. Invalid or
+// impossible values are left out.
 
 export const GROUPS = {
   time: 'Time',
@@ -28,7 +28,7 @@ export const GROUPS = {
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
 export type Group = keyof typeof GROUPS;
 
-/** The filter that narrows usage to one group. */
+/** The filter for a single group. */
 export const FILTER_OF = {
   team: 'teamId',
   user: 'userId',
@@ -41,13 +41,13 @@ export const FILTER_OF = {
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
 const OWNERS: readonly string[] = ['teamId', 'userId', 'apiKeyId', 'team', 'user', 'apikey'];
-/** Kept by the hour for everybody together only. */
+/** Groupings whose hourly data exists only for all owners together. */
 const NOT_BY_OWNERS_HOUR = ['status', 'operation'] as const;
 
 export const METRICS = ['cost', 'requests', 'tokens', 'errors'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** What stays in the address between the parts of the page. */
+/** URL parameters kept when the tab changes. */
 export const KEPT = ['organisation', 'range', 'from', 'to', ...FILTER_NAMES] as const;
 
 export type UsageState = {
@@ -56,26 +56,26 @@ export type UsageState = {
   readonly group: Group;
   readonly metric: Metric;
   readonly bucket: rest.ExplorerBucket;
-  /** Those that can be asked for, of this span by these groups. */
+  /** The buckets available for this period and grouping. */
   readonly buckets: readonly rest.ExplorerBucket[];
   readonly order: rest.ExplorerMeasure;
-  /** Whether somebody asked for that order. */
+  /** Whether the order was chosen. */
   readonly ordered: boolean;
   readonly top: number;
   readonly compare: boolean;
-  /** Whether it is usage of some owners only, which is kept apart from that of everybody. */
+  /** Whether usage is restricted to owners, whose data is stored separately. */
   readonly ofOwners: boolean;
   readonly filters: Filters;
 };
 
-/** As the catalog takes them. */
+/** In the catalog's format. */
 export type Filters = Readonly<Partial<Record<Exclude<FilterName, 'status'>, string>>> & {
   readonly status?: (typeof rest.USAGE_STATUSES)[number];
 };
 
 export type Looker = {
   readonly role: Role;
-  /** Whether all organisations are looked at together. */
+  /** Whether the page covers all organisations. */
   readonly wide: boolean;
   readonly nowMs: number;
   readonly timeZone: string;
@@ -116,7 +116,7 @@ export function usageState(get: Get, looker: Looker): UsageState {
   };
 }
 
-/** What usage of these can be grouped by. Teams, users and keys are those of one organisation. */
+/** The groupings for this scope. Teams, users and keys belong to one organisation. */
 export function groupsFor(wide: boolean): readonly Group[] {
   const all = Object.keys(GROUPS) as Group[];
   return all.filter((group) => (wide ? !OWNERS.includes(group) : group !== 'organisation'));
@@ -135,7 +135,7 @@ function spanOf(get: Get, { nowMs, timeZone }: Looker): { range: UsageState['ran
 
 const DAY = /^(19[7-9]\d|20\d\d)-\d\d-\d\d$/;
 
-/** "2026-03-29" as that day of the zone. */
+/** "2026-03-29" as a day in the time zone. */
 function dayOf(text: string | undefined, timeZone: string): Span | undefined {
   if (text === undefined || !DAY.test(text)) return undefined;
   const noonMs = Date.parse(instantIn(`${text}T12:00:00`, timeZone));
@@ -154,12 +154,12 @@ function filtersOf(get: Get, wide: boolean): Filters {
 }
 
 const DAY_MS = 86_400_000;
-/** As many points as the catalog answers with at once. */
+/** The catalog's maximum number of points. */
 const MOST_POINTS = 10_000;
 
 type Shown = Pick<UsageState, 'span' | 'group' | 'filters' | 'top'> & { readonly role: Role };
 
-/** The buckets that usage of this span is kept in, the finest first. */
+/** The buckets stored for this period, finest first. */
 export function bucketsFor({ span, group, filters, top, role }: Shown): rest.ExplorerBucket[] {
   const days = Math.ceil((span.endMs - span.startMs) / DAY_MS);
   const groups = group === 'time' ? 1 : top;
@@ -181,7 +181,7 @@ function usualBucket({ startMs, endMs }: Span): rest.ExplorerBucket {
   return days <= 100 ? 'day' : 'month';
 }
 
-/** The questions of the overview. The server and the page ask with the same words, or it is read twice. */
+/** The overview's queries. Server and page must use the same input, or the prefetch is wasted. */
 export function questions(state: UsageState) {
   const { span, bucket, group, order, top, compare, filters, ofOwners } = state;
   const of = { ...asQuery(span), ...filters };
@@ -193,12 +193,12 @@ export function questions(state: UsageState) {
         ? undefined
         : { ...of, bucket, ...flag, groupBy: group, orderBy: order, top },
     latency: {
-      ...of, // Hours of owners have no percentiles; days have.
+      ...of, // Owners' usage has percentiles by day, not by hour.
       bucket: ofOwners && bucket === 'hour' ? ('day' as const) : bucket,
       latency: 'true' as const,
       ...flag,
     },
-    /** The series of the period before, once it is known when that was. */
+    /** The query for the previous period, once its span is known. */
     before: (previous: { from: string; to: string }) => ({
       ...filters,
       from: previous.from,
@@ -215,7 +215,7 @@ function isOfOwners(filters: Filters, role: Role): boolean {
 
 const ABANDONED = 'ABANDONED';
 
-/** What the list of single requests is asked for: the result has another name there. */
+/** The query of the list of requests, which names the result filter differently. */
 export function recordsInput({
   span,
   filters,

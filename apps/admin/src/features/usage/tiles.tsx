@@ -11,14 +11,14 @@ type Measures = rest.UsageMeasures;
 
 type TilesProps = {
   readonly totals: Measures;
-  /** The period before; undefined when it is not compared. */
+  /** The previous period; undefined without comparison. */
   readonly previous: Measures | undefined;
-  /** As totals, with percentiles; undefined while they are on their way. */
+  /** Totals with percentiles; undefined while they load. */
   readonly latency:
     { readonly totals: Measures; readonly previous: Measures | undefined } | undefined;
 };
 
-/** What usage comes to, and how it was before. */
+/** Usage totals, compared to the previous period. */
 export function Tiles({ totals, previous, latency }: TilesProps) {
   const { requests, errors, tokensIn, tokensOut, costUsd } = totals;
   const tokens = tokensIn + tokensOut;
@@ -115,7 +115,7 @@ function Tile({ name, note, className, children }: TileProps) {
 type DeltaProps = {
   readonly now: number;
   readonly before: number | undefined;
-  /** What it was, in words. */
+  /** The previous value as text. */
   readonly was: string | undefined;
   readonly moreIsBad?: boolean;
 };
@@ -155,7 +155,7 @@ export function errorsNote(requests: number, errors: number): string {
   return `${showPart(errors / Math.max(1, requests))} of ${plural(requests, 'request')}`;
 }
 
-/** What one request came to on the average, to a billionth of a dollar. */
+/** The average cost of a request, to a billionth of a dollar. */
 function costNote({ requests, costUsd }: Measures): string {
   if (requests === 0) return 'nothing spent';
   const nano = parseUsd(costUsd, { allowNegative: true });

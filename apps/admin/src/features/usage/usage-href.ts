@@ -3,7 +3,7 @@ import type { ScopeValue } from '../../shell/scope';
 
 type Where = Pick<ScopeValue, 'organisation' | 'platform'>;
 
-/** The usage page, narrowed as its address says: `{modelId, range, tab}`. */
+/** The usage page with filters: `{modelId, range, tab}`. */
 export function usageHref(
   scope: Where,
   what: Readonly<Record<string, string | undefined>> = {},

@@ -8,11 +8,11 @@ import { usageHref } from './usage-href';
 
 type UsageLinkProps = { readonly of: Readonly<Partial<Record<FilterName, string>>> };
 
-/** From the page of a thing to what was used of it. */
+/** Links from a resource's page to its usage. */
 export function UsageLink({ of }: UsageLinkProps) {
   const scope = useScope();
   const maySee = useMay('usage.read');
-  // Without an organisation there is no telling whose.
+  // Without an organisation the usage page cannot filter.
   if (!maySee || scope.organisation === null) return null;
   return (
     <LinkButton href={usageHref(scope, of)}>

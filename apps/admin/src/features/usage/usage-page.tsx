@@ -18,7 +18,7 @@ const USAGE_TABS = [
   { value: 'requests', label: 'Requests' },
 ] as const;
 
-/** What was used, by whom, of what: together, and request by request. */
+/** The usage page: overview and list of requests. */
 export function UsagePage({ nowMs }: { nowMs: number }) {
   const usage = useUsage(nowMs);
   const { organisation, me } = useScope();

@@ -12,15 +12,15 @@ type Changes = Readonly<Record<string, string | undefined>>;
 
 export type Usage = {
   readonly state: UsageState;
-  /** Whether all organisations are looked at together. */
+  /** Whether the page covers all organisations. */
   readonly wide: boolean;
   readonly timeZone: string;
-  /** Another look at usage; undefined takes a name out of the address. Lists begin anew. */
+  /** Changes URL parameters; undefined removes one. Lists return to their first page. */
   readonly go: (changes: Changes) => void;
   readonly hrefOf: (changes: Changes) => string;
 };
 
-/** What the address says of usage, and how to say something else. `nowMs`: when the server looked. */
+/** The usage state in the URL, and how to change it. `nowMs` is the server's time. */
 export function useUsage(nowMs: number): Usage {
   const { me, organisation } = useScope();
   const timeZone = useTimeZone();
@@ -51,13 +51,13 @@ export function useUsage(nowMs: number): Usage {
 
 type Question = z.input<typeof rest.explorePlatformUsage.query>;
 
-/** Reads usage of the organisation that is looked at, or of all of them; undefined asks nothing. */
+/** Reads usage of the current organisation, or of all; undefined skips the query. */
 export function useExploration(query: Question | undefined, options: { keep?: boolean } = {}) {
   const { organisation } = useScope();
   const asked = query !== undefined;
   const one = useRead(
     rest.exploreUsage,
-    // Only of all together can be asked by organisation.
+    // Grouping by organisation needs all organisations.
     { params: { organisationId: organisation?.id ?? '' }, query: query as OneQuestion },
     { ...options, enabled: asked && organisation !== null },
   );

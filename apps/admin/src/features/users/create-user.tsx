@@ -23,7 +23,7 @@ type Draft = {
 
 const FIELDS = ['email', 'name', 'password', 'role', 'organisationId'];
 
-/** A user at once, with a password that somebody tells them. */
+/** Creates a user with an initial password. */
 export function CreateUser({ onClose }: { onClose: () => void }) {
   const { platform, organisation } = useScope();
   const form = useSave<Draft, rest.User>({

@@ -11,7 +11,7 @@ import { useScope } from '../../shell/scope';
 import { RoleField } from './role-field';
 import { STALE_USERS, useUserCalls } from './user-calls';
 
-/** A user's name and role; the address stays. */
+/** Edits a user's name and role. The email address does not change. */
 export function EditUser({ userId, onClose }: { userId: string; onClose: () => void }) {
   return (
     <Window
@@ -54,7 +54,7 @@ function EditForm({ read: { value: user, etag }, onClose }: EditFormProps) {
   const { me } = useScope();
   const calls = useUserCalls();
   const { role: roleNow } = user;
-  // Nobody changes their own role, and whoever is the platform's stays so.
+  // Nobody changes their own role, and super admins keep theirs.
   const mayChangeRole = user.id !== me.id && isOneOf(rest.ORGANISATION_ROLES, roleNow);
   const form = useSave({
     initial: { name: user.name, role: roleNow },

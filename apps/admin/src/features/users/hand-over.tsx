@@ -10,7 +10,7 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { useTimeZone } from '../../shell/scope';
 
-/** A link that was made for somebody; null where the gateway has mailed it. */
+/** A link for a user; null when it was sent by email. */
 export type MadeLink = { readonly link: string | null; readonly expiresAt: string };
 
 type HandOverProps = {
@@ -20,7 +20,7 @@ type HandOverProps = {
   readonly onClose: () => void;
 };
 
-/** A link to be passed on by hand, since the gateway sends no mail. */
+/** Shows a link to pass on, because the gateway sends no email. */
 export function HandOver({ title, link, expiresAt, onClose }: HandOverProps) {
   const timeZone = useTimeZone();
   return (
@@ -52,15 +52,15 @@ type MakeLinkProps = {
   readonly submit: string;
   readonly stale: readonly string[];
   readonly send: (idempotencyKey: string) => Promise<MadeLink>;
-  /** Said when the link was mailed. */
+  /** The toast after the email. */
   readonly mailed: string;
-  /** Above the link when it was not. */
+  /** The title above the link. */
   readonly shownAs: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 };
 
-/** Asks, has a link made, and shows it if nobody else will bring it. */
+/** Confirms, creates a link, and shows it unless it was sent by email. */
 export function MakeLink(props: MakeLinkProps) {
   const { title, description, submit, stale, send, mailed, shownAs, onClose, children } = props;
   const say = useToast();

@@ -1,6 +1,6 @@
 import type { ListInput } from '../../resource/list-input';
 
-/** A list that may be of every organisation, narrowed to the one that is looked at. */
+/** Filters a platform-wide list to the current organisation. */
 export function narrowed(organisationId: string | undefined): ListInput {
   return organisationId === undefined ? {} : { organisationId };
 }

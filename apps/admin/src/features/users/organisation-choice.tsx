@@ -13,11 +13,11 @@ type OrganisationChoiceProps = {
   readonly error: string | undefined;
   readonly chosen: ScopeOrganisation | undefined;
   readonly onChange: (organisation: ScopeOrganisation) => void;
-  /** What can be chosen only once the organisation is: shown in its scope. */
+  /** Fields that depend on the organisation, shown in its scope. */
   readonly children?: ReactNode;
 };
 
-/** The organisation that somebody new belongs to, where the page is not about one already. */
+/** Selects a new user's organisation, unless the page has one. */
 export function OrganisationChoice(props: OrganisationChoiceProps) {
   const { error, chosen, onChange, children } = props;
   const scope = useScope();

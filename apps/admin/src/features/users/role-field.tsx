@@ -19,7 +19,7 @@ type RoleFieldProps<R extends Role> = {
   readonly onChange: (role: R) => void;
 };
 
-/** What somebody may do, with what it means. */
+/** Selects a role and explains it. */
 export function RoleField<R extends Role>(props: RoleFieldProps<R>) {
   const { roles, value, error, disabled = false, onChange } = props;
   return (

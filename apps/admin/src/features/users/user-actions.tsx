@@ -12,13 +12,13 @@ export const DISABLED =
   'Signs them out and refuses every request with their keys until they are enabled again.';
 export const SIGNED_OUT = 'Every browser they are signed in with must sign in again.';
 
-/** What is open above the page, and for which user. */
+/** The open dialog and its user. */
 export type UserWindow = {
   readonly open: 'edit' | 'reset' | 'end sessions' | 'disable' | 'enable';
   readonly user: rest.User;
 };
 
-/** What an administrator can do with a user; nobody disables themselves. */
+/** An administrator's actions on a user. Nobody can disable themselves. */
 export function userActions(
   user: rest.User,
   me: Pick<rest.Me, 'id'>,
@@ -102,7 +102,7 @@ function disable({ id, name }: rest.User, calls: UserCalls): Question {
     name,
     confirm: 'Disable user',
     run: () => calls.disable(id),
-    // Their sessions stay ended; that they may begin new ones is what comes back.
+    // Undo lets them sign in again, but does not restore their sessions.
     undo: { run: () => calls.enable(id), done: `${name} is enabled again.` },
     stale: [...STALE_USERS, ...STALE_SESSIONS],
     done: `${name} disabled.`,

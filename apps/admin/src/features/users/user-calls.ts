@@ -7,14 +7,14 @@ import { sourceOf, type Source } from '../../resource/source';
 import { useScope } from '../../shell/scope';
 import { narrowed } from './narrowed';
 
-// People are reached in two ways that do the same: an organisation's own users below it, and at the
-// platform users of whatever organisation, those of none among them. Which one, is said here alone.
+// Users have two equivalent APIs: below their organisation, and on the platform for users of any or
+// no organisation. Only this file chooses between them.
 
 type Calling = RestClient['call'];
 
-/** What can be done with a user. */
+/** The calls for a user. */
 export type UserCalls = {
-  /** `call` is the form's, which knows what the user was when it was opened. */
+  /** `call` is the form's, which carries the user's ETag. */
   readonly update: (call: Calling, userId: string, body: rest.UserPatch) => Promise<rest.User>;
   readonly disable: (userId: string) => Promise<rest.User>;
   readonly enable: (userId: string) => Promise<rest.User>;
@@ -24,7 +24,7 @@ export type UserCalls = {
   readonly unlinkIdentity: (userId: string, identityId: string) => Promise<void>;
 };
 
-/** Reads whose answers any change of a user makes old. */
+/** Endpoints whose cached answers a change of a user outdates. */
 export const STALE_USERS = [
   rest.listUsers.id,
   rest.getUser.id,
@@ -79,7 +79,7 @@ function organisationCalls(client: RestClient, organisationId: string): UserCall
   };
 }
 
-/** Where the list of users comes from, and what it is narrowed to whatever the address says. */
+/** The source of the list of users, and its fixed filters. */
 export function useUserSource(): { source: Source<rest.User>; fixed: ListInput } {
   const { platform, organisation } = useScope();
   if (platform) {

@@ -12,7 +12,7 @@ import { useScope, useTimeZone } from '../../shell/scope';
 const STATUS_TONES: Record<rest.UserStatus, Tone> = { ACTIVE: 'good', DISABLED: 'warn' };
 const LINK = 'text-accent underline-offset-4 hover:underline';
 
-/** An address, broken before the @ where it is too long for its column. */
+/** An email address that wraps before the @. */
 export function Email({ of }: { of: string }) {
   const at = of.lastIndexOf('@');
   return (
@@ -83,7 +83,7 @@ export function RoleBadge({ role }: { role: Role }) {
 
 type OrganisationOfProps = { readonly organisationId: string | null; readonly page: string };
 
-/** An organisation by name; following it narrows the platform's page to it. */
+/** An organisation's name, which filters the platform's page by it. */
 export function OrganisationOf({ organisationId, page }: OrganisationOfProps) {
   const { data } = useRead(
     rest.getOrganisation,

@@ -27,7 +27,7 @@ import {
 import { UsageLink } from '../usage/usage-link';
 import { OrganisationOf, RoleBadge, UserStatus } from './user-columns';
 
-/** One user: who they are, where they belong, where they are signed in. */
+/** A user: profile, teams, identities and sessions. */
 export function User({ userId }: { userId: string }) {
   const { me } = useScope();
   const read = useUser(userId);

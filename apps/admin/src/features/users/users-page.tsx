@@ -16,7 +16,7 @@ const USER_TABS = [
   { value: 'invitations', label: 'Invitations' },
 ] as const;
 
-/** Who is here, and who was asked to come. */
+/** Users and invitations. */
 export function UsersPage() {
   const tab = useTab(USER_TABS);
   const { organisation } = useScope();

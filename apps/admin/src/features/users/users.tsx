@@ -11,7 +11,7 @@ import { DISABLED, SIGNED_OUT, userActions, UserWindows, type UserWindow } from 
 import { useUserCalls, useUserSource } from './user-calls';
 import { useUserColumns } from './user-columns';
 
-/** The users that the role reaches; at the platform those of every organisation. */
+/** The users that the viewer may see; on the platform of all organisations. */
 export function Users({ action }: { action: ReactNode }) {
   const { me, platform } = useScope();
   const { source, fixed } = useUserSource();

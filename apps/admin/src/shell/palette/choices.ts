@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { visible, type Section } from '../navigation';
 
-// What the palette offers, and which of it is chosen. Pure.
+// The palette's choices and selection. Pure.
 
 export type Choice = {
   readonly href: string;
@@ -11,7 +11,7 @@ export type Choice = {
 };
 export type Group = { readonly title: string; readonly choices: readonly Choice[] };
 
-/** The pages that the text means, by their names: what begins with it comes first. */
+/** Pages whose names match the text; prefix matches come first. */
 export function pagesFor(
   sections: readonly Section[],
   actions: readonly string[],
@@ -30,7 +30,7 @@ function beginsWith(name: string, wanted: string): number {
   return Number(name.toLowerCase().startsWith(wanted));
 }
 
-/** Which of `count` is chosen after a key; undefined for keys that choose nothing. */
+/** The selected index after a key press; undefined for other keys. */
 export function moved(key: string, at: number, count: number): number | undefined {
   if (count === 0) return undefined;
   switch (key) {

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { createContext, use, useCallback, useEffect, useState, type ReactNode } from 'react';
 
-// Opens the palette, whose own scripts are loaded when somebody first does.
+// Opens the palette. Its code loads on first use.
 
 const Palette = dynamic(() => import('./palette').then((module) => module.Palette), { ssr: false });
 const Open = createContext<() => void>(() => undefined);
@@ -29,7 +29,7 @@ export function PaletteProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** For who does not know the keys; `onOpen`: what has to be out of the way first. */
+/** A button for users who do not know the shortcut. `onOpen` runs first, such as closing a menu. */
 export function PaletteButton({ onOpen }: { onOpen: () => void }) {
   const open = use(Open);
   return (

@@ -12,7 +12,7 @@ import { useScope } from '../scope';
 import { moved, pagesFor, type Choice, type Group } from './choices';
 import { useFound, useNamed } from './use-found';
 
-/** Goes to a page, or to something of a name, with the keyboard alone. */
+/** Opens pages and resources by name, using the keyboard only. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const id = useId();
@@ -162,7 +162,7 @@ type OptionProps = {
   readonly onChoose: (choice: Choice) => void;
 };
 
-/** The keyboard stays in the text field, which says which option is the chosen one. */
+/** The focus stays in the text field, which announces the selected option. */
 function Option({ id, choice, on, onChoose }: OptionProps) {
   const { name, note, icon: Icon } = choice;
   return (

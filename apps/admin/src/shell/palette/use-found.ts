@@ -8,11 +8,11 @@ import { pageOf, paths } from '../paths';
 import { useMay, type ScopeOrganisation } from '../scope';
 import type { Choice, Group } from './choices';
 
-// What the catalog finds by a name: one read for each kind, as long as something is typed.
+// Searches the catalog by name, one query per type of resource.
 
-/** Of a kind; whoever means another types more of its name. */
+/** Results per type. Typing more narrows them down. */
 const SHOWN = 5;
-/** Enough to find a slug among those that have it in their names. */
+/** Enough to find a slug among names that contain it. */
 const NAMED = 50;
 
 export type Looked = {
@@ -29,7 +29,7 @@ type ListEndpoint<Item extends Row> = rest.Endpoint<
   z.ZodType<{ data: Item[]; nextCursor: string | null }>
 >;
 
-/** Finds what an organisation has of one kind. */
+/** Searches one type of resource. */
 function ofOrganisation<Item extends Row>(
   title: string,
   page: string,
@@ -41,7 +41,7 @@ function ofOrganisation<Item extends Row>(
     const may = useMay(action);
     const enabled = may && text !== '' && organisation !== undefined;
     const query = { search: text, limit: SHOWN, sort: 'name' };
-    // Every list here is one of an organisation, which the type of any path cannot tell.
+    // Every list here belongs to an organisation, which the path's type cannot express.
     const question: object = { params: { organisationId: organisation?.id ?? '' }, query };
     const { data, isFetching } = useRead(endpoint, question as RestQuestion<ListEndpoint<Item>>, {
       enabled,
@@ -72,7 +72,6 @@ const useKeys = ofOrganisation(
 const useModels = ofOrganisation('Models', 'models', rest.listModels, 'models.read');
 const useProviders = ofOrganisation('Providers', 'providers', rest.listProviders, 'providers.read');
 
-/** An organisation's pages, for who may see them all. */
 function useOrganisations({ text }: Looked): Found {
   const enabled = useMay('platform.organisations.read') && text !== '';
   const query = { search: text, limit: SHOWN, sort: 'name' } as const;
@@ -103,7 +102,7 @@ export function useFound(looked: Looked): {
   };
 }
 
-/** The organisation that the address of a platform's page names. */
+/** The organisation in the URL of a platform page. */
 export function useNamed(slug: string | null): ScopeOrganisation | undefined {
   const { data } = useRead(
     rest.listOrganisations,

@@ -7,6 +7,6 @@ type AccountProps = { params: Promise<{ organisation: string }> };
 
 export default async function AccountPage({ params }: AccountProps) {
   const scope = await organisationScope((await params).organisation);
-  // The layout says why.
+  // The layout shows the reason.
   return scope.ok ? accountPage(scope.client) : null;
 }

@@ -15,7 +15,7 @@ type DashboardProps = {
 
 export default async function DashboardPage({ params, searchParams }: DashboardProps) {
   const scope = await organisationScope((await params).organisation);
-  // The layout says why.
+  // The layout shows the reason.
   if (!scope.ok) return null;
   const { range } = await searchParams;
   const { id: organisationId, timeZone } = scope.organisation;

@@ -5,6 +5,6 @@ export const metadata = { title: 'Account' };
 
 export default async function AccountPage() {
   const scope = await platformScope();
-  // The layout says why.
+  // The layout shows the reason.
   return scope.ok ? accountPage(scope.client) : null;
 }

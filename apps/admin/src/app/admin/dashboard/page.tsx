@@ -12,7 +12,7 @@ type DashboardProps = { searchParams: Promise<{ range?: string | string[] }> };
 
 export default async function PlatformDashboardPage({ searchParams }: DashboardProps) {
   const scope = await platformScope();
-  // The layout says why.
+  // The layout shows the reason.
   if (!scope.ok) return null;
   const { range } = await searchParams;
   const nowMs = Date.now();

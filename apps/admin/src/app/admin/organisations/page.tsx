@@ -11,7 +11,7 @@ type OrganisationsProps = { searchParams: Promise<Record<string, string | string
 
 export default async function OrganisationsPage({ searchParams }: OrganisationsProps) {
   const scope = await platformScope();
-  // The layout says why.
+  // The layout shows the reason.
   if (!scope.ok) return null;
   const query = listInput(rest.listOrganisations, getterOf(await searchParams));
   return withReads(

@@ -1,7 +1,7 @@
 import { createApiProxy } from '../../../server/api-proxy';
 import { runtime } from '../../../server/runtime';
 
-/** Everything below /api is the catalog's. */
+/** Forwards everything below /api to the catalog. */
 function handle(request: Request): Promise<Response> {
   return createApiProxy(runtime())(request);
 }

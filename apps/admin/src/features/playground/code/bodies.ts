@@ -3,14 +3,13 @@ import { partsOf } from '../images';
 import type { Tool } from '../tools';
 import { Expression, type Value } from './literal';
 
-// One question in the words of each vendor's format.
+// One request in each vendor's format.
 
 export type Body = Readonly<Record<string, Value | undefined>>;
 
-/** A picture's file, as the programs name it: they read it where they run. */
+/** The file name of a picture in generated programs. */
 export type Picture = { readonly file: string; readonly type: string };
 
-/** Numbers the pictures of a conversation. */
 export function picturesOf(request: ChatRequest): readonly Picture[] {
   return urlsIn(request.messages).map((url, index) => {
     const { type } = partsOf({ name: '', url });
@@ -20,7 +19,7 @@ export function picturesOf(request: ChatRequest): readonly Picture[] {
 
 type Said = Omit<Message, 'content_blocks'> & { readonly pictures: readonly Picture[] };
 
-/** The conversation, its pictures by the names of their files. */
+/** The conversation, with pictures as file names. */
 function saidIn(request: ChatRequest): readonly Said[] {
   const pictures = [...picturesOf(request)];
   return request.messages.map(({ role, content, content_blocks: blocks = [] }) => ({
@@ -68,7 +67,7 @@ export function openAiBody(request: ChatRequest): Body {
   return { model, messages, temperature, top_p, max_tokens, tools: tools && tools.map(valueOf) };
 }
 
-/** Anthropic's format asks for a bound on every answer. */
+/** Anthropic's format requires an output bound. */
 const ANTHROPIC_MAX_TOKENS = 1024;
 
 export function anthropicBody(request: ChatRequest): Body {
@@ -103,7 +102,7 @@ export function anthropicBody(request: ChatRequest): Body {
   };
 }
 
-/** Google's SDKs: names as each of the two languages has them. */
+/** Google's SDKs name fields differently in each language. */
 export function googleBody(request: ChatRequest, python: boolean): Body {
   const { model, temperature, top_p: topP, max_tokens: maxTokens, tools } = request;
   const inNames = (named: Body): Body =>
@@ -133,7 +132,6 @@ export function googleBody(request: ChatRequest, python: boolean): Body {
   return { model, contents, config: said ? config : undefined };
 }
 
-/** Google's Python SDK encodes bytes itself. */
 const dataOf = (picture: Picture): Expression => {
   const { js, shell } = base64Of(picture);
   return new Expression(js, `Path("${picture.file}").read_bytes()`, shell);
@@ -146,7 +144,7 @@ function systemOf({ messages }: ChatRequest): string | undefined {
 const snake = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A schema is JSON: whatever it holds stands in a program as it is. */
+/** A schema is copied into the program as JSON. */
 function valueOf(schema: Tool | NonNullable<Tool['function']['parameters']>): Value {
   return JSON.parse(JSON.stringify(schema)) as Value;
 }

@@ -2,11 +2,11 @@ import type { ChatRequest } from '../chat';
 import { anthropicBody, googleBody, openAiBody, picturesOf, type Body } from './bodies';
 import { literal } from './literal';
 
-// A question as a program of one's own would ask it. Pure.
+// Generates programs that send a request. Pure.
 
 type Asked = { readonly url: string; readonly request: ChatRequest };
 
-/** The variable that the programs take the key from: no key is ever written out. */
+/** The environment variable with the key. Generated code never contains a key. */
 export const KEY_VARIABLE = 'TOLLGATE_KEY';
 
 const WRITERS = {
@@ -25,14 +25,14 @@ export const LANGUAGES = Object.entries(WRITERS).map(([value, { label }]) => ({
   label,
 }));
 
-/** `edgeUrl`: the gateway's address as its users know it. */
+/** `edgeUrl` is the gateway's public address. */
 export function codeFor(language: Language, edgeUrl: string, request: ChatRequest): string {
   return WRITERS[language].write({ url: edgeUrl.replace(/\/+$/, ''), request });
 }
 
 function curl({ url, request }: Asked): string {
   const pictured = picturesOf(request).length > 0;
-  // Without pictures the document is quoted: the shell reads nothing in it.
+  // Without pictures the document is quoted, so the shell expands nothing in it.
   const body = literal(openAiBody(request), pictured ? 'shell' : 'json');
   return [
     `curl '${url}/v1/chat/completions' \\`,
@@ -64,7 +64,7 @@ function pythonHead(request: ChatRequest, load: string, encodes: boolean): strin
   ];
 }
 
-/** Every name of the body as an argument with a name. */
+/** Every field of the body as a keyword argument. */
 function pythonCall(start: string, body: Body): string {
   const lines = Object.entries(body).flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name}=${literal(value, 'python', '  ')},`],

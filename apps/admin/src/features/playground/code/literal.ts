@@ -1,6 +1,6 @@
-// Values as they stand in a program or a command. Pure.
+// Formats values as source code. Pure.
 
-/** What is an expression of the language instead of a value. */
+/** An expression instead of a value. */
 export class Expression {
   constructor(
     readonly js: string,
@@ -17,11 +17,11 @@ type Style = {
   readonly scalar: (value: Scalar) => string;
   readonly expression: (expression: Expression) => string;
   readonly name: (name: string) => string;
-  /** After the last item of what is spread over lines. */
+  /** Trailing comma of multi-line values. */
   readonly tail: string;
 };
 
-/** For JSON inside of double quotes of a shell's document, which reads `$`, `\` and the backtick. */
+/** Escapes JSON for an unquoted shell document, which expands `$`, `\` and the backtick. */
 const escaped = (text: string): string => text.replaceAll(/[\\$`]/g, (sign) => `\\${sign}`);
 
 const PYTHON_WORDS = new Map<Scalar, string>([
@@ -45,7 +45,7 @@ const STYLES = {
     tail: ',',
   },
   python: {
-    // A string of JSON is one of Python, too.
+    // JSON strings are valid Python strings.
     scalar: (value) => PYTHON_WORDS.get(value) ?? JSON.stringify(value),
     expression: ({ python }) => python,
     name: JSON.stringify,
@@ -74,7 +74,7 @@ export function literal(value: Value, language: keyof typeof STYLES, indent = ''
   return `${open}\n${items.map((item) => `${inner}${item}`).join(',\n')}${style.tail}\n${indent}${close}`;
 }
 
-// The compiler's own narrowing does not know lists that cannot be changed.
+// `Array.isArray` does not narrow readonly arrays.
 function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }

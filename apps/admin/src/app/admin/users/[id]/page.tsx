@@ -9,7 +9,7 @@ type UserProps = { params: Promise<{ id: string }> };
 
 export default async function UserPage({ params }: UserProps) {
   const scope = await platformScope();
-  // The layout says why.
+  // The layout shows the reason.
   if (!scope.ok) return null;
   const { id: userId } = await params;
   return withReads(

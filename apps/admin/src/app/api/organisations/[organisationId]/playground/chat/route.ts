@@ -4,7 +4,7 @@ import { runtime } from '../../../../../../server/runtime';
 
 type Context = { params: Promise<{ organisationId: string }> };
 
-/** The one path below /api that is not the catalog's: a chat through the gateway. */
+/** The only path below /api that the console serves itself: a chat through the gateway. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { config, refresh, playgroundKeys: keys, log } = runtime();
   const playground = createPlayground({
