@@ -14,7 +14,7 @@ type Labelled = {
 
 type Typed<Tag extends 'input' | 'textarea'> = Labelled &
   Omit<ComponentProps<Tag>, 'value' | 'onChange' | 'children' | 'id'> & {
-    /** Without a value the browser keeps what is typed, as a form that is read as a whole needs. */
+    /** Absent: the input is uncontrolled, for a form that is read with FormData. */
     readonly value?: string;
     readonly onChange?: (value: string) => void;
   };
@@ -35,7 +35,7 @@ export function TextField({ label, hint, error, optional, onChange, ...input }: 
   );
 }
 
-/** A whole number, as it is typed: the server says what is wrong with it. */
+/** A whole number as text. The server validates it. */
 export function NumberField(props: Typed<'input'>) {
   return <TextField inputMode="numeric" {...props} />;
 }

@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 
-// A page's server and its components ask the same question, so that what was prefetched is used.
+// The server's prefetch and the component must use the same query, or the prefetch is wasted.
 
 export const PASSES_SHOWN = 10;
 
