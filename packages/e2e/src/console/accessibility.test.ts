@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import {
   chat,
+  eventually,
   type Gateway,
   newMember,
   newTenant,
@@ -75,6 +76,7 @@ type Violations = AxeResults['violations'];
     });
     const key = await tenant.key({ name: 'production' });
     await tenant.create('budgets', { scope, period: 'MONTHLY', limitUsd: '10.00' });
+    await tenant.create('budgets', { scope, period: 'DAILY', limitUsd: '0.000001', mode: 'SOFT' });
     await tenant.create('quotas', { scope, metric: 'REQUESTS', period: 'DAILY', limit: 1_000 });
     await tenant.create('rate-limits', { scope, requestsPerMinute: 1_000 });
     await tenant.create('mcp-servers', {
@@ -87,9 +89,15 @@ type Violations = AxeResults['violations'];
     const invoice = await tenant.create('invoices', { month: last.toISOString().slice(0, 7) });
     const asked = await chat(gateway.edgeUrl(), key.key);
     expect(asked.status).toBe(200);
-    expect((await chat(gateway.edgeUrl(), key.key, { model: 'unknown' })).status).toBe(400);
+    expect((await chat(gateway.edgeUrl(), key.key, { model: 'unknown' })).status).toBe(404);
     const request = requestIdOf(asked);
     await recordOf(gateway, tenant, request);
+    await eventually('the soft budget is listed as passed', async () => {
+      const { data } = await gateway.rest.get<{ data: unknown[] }>(
+        `${tenant.base}/soft-limit-passes`,
+      );
+      return data.data.length > 0;
+    });
     return {
       apikeys: key.id,
       invoices: invoice.id,
