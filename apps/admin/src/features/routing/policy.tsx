@@ -208,7 +208,7 @@ function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
           <Empty
             icon={KeyRound}
             title="No API key uses this policy yet"
-            action={mayWrite && <Button onClick={onAssign}>Assign to keys</Button>}
+            action={mayWrite && <Button onClick={onAssign}>Choose keys</Button>}
           >
             Assign {name} to API keys. Each key uses the candidates that it is granted.
           </Empty>
