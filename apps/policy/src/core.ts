@@ -7,7 +7,7 @@ import type { Clock, Logger } from '@tollgate/kit';
 
 import type { Catalog } from './catalog';
 import { type Config, holdTokenSecrets } from './config';
-import { createDirectory, createWatch } from './directory';
+import { createApplyChange, createDirectory, createWatch } from './directory';
 import { unavailable } from './failure';
 import {
   createAuthorize,
@@ -177,16 +177,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   });
   const watch = createWatch({
     open: catalog.watch,
-    onChange: (row) => {
-      directory.sawChange(row.seq);
-      directory.drop(row);
-      if (row.limitIds.length === 0 && row.rev === 0) return;
-      drain
-        .forget(row.shard, row.rev, row.limitIds)
-        .catch((error: unknown) =>
-          log.warn('counters could not be forgotten', { shard: row.shard, reason: String(error) }),
-        );
-    },
+    onChange: createApplyChange({ directory, forgetCounters: drain.forget, log }),
     onGap: () => directory.drop({}),
     onConnected: directory.setWatched,
     onCaughtUp: directory.confirm,

@@ -1,5 +1,6 @@
 // What the catalog knows of each key, kept close: one plan per key, read once, refreshed when it
 // is old, dropped when the catalog says that something changed. Decisions live in ../decide.
+export { createApplyChange } from './apply-change';
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export { AwayError } from './key-reads';
 export {
