@@ -10,18 +10,12 @@ import {
   sizeOf,
   tightestFirst,
 } from '../decide';
-import {
-  type Directory,
-  type KeyPlan,
-  type PlannedLimit,
-  type RoutingPlan,
-  modelNamed,
-} from '../directory';
+import { type Directory, type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
 import { Failure, invalidArgument, unavailable } from '../failure';
 import { type Choose, routingFor, whileChosen } from '../routing';
 import { type AuthorizeOutcome, type Store, UnansweredError } from '../store';
+import { type AskedHold, nextAction, storeTimeIn } from './authorize-step';
 import { authorizeCounters, countedLimits, heldLimits, readingsOf } from './counters';
-import { deny, lower, withoutUnfit } from './denied';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { type Orphans, callNames } from './orphans';
@@ -46,18 +40,13 @@ export interface AuthorizeDeps {
   readonly clock: Clock;
 }
 
-/** What the loop below knows of a request that has passed every check but the limits. */
-interface Attempt extends Offer {
-  readonly counted: readonly PlannedLimit[];
-}
+interface Attempt extends Offer, AskedHold {}
 
 /** The attempt's ticket, and as it lies in the store. */
 interface Written {
   readonly ticket: Ticket;
   readonly text: string;
 }
-
-type Answer = { readonly reply: AuthorizeReply } | { readonly again: 'same' | 'context' };
 
 // How often one request may have to ask again (cold counters, another epoch, midnight, a lowered
 // bound) before the service is said to be broken.
@@ -172,70 +161,51 @@ export function createAuthorize(deps: AuthorizeDeps) {
   ): Promise<AuthorizeReply | undefined> {
     let size = sizeOf(request, candidates, plan.outputBoundUnsent);
     let clamped = false;
-    let seededFor402 = false;
+    let deniedBefore = false;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       if (deps.clock.now() > deadlineAtMs) break;
       const counted = countedLimits(size.candidates);
       const limits = heldLimits(counted, size, nowMs(), plan.timeZone);
-      const attempt: Attempt = { request, plan, choice, size, clamped, counted, limits };
+      const base = { request, plan, choice, size, clamped, counted, limits };
+      const attempt: Attempt = { ...base, deniedBefore };
       const ticket = ticketOf(attempt);
       const written: Written = { ticket, text: encodeTicket(ticket) };
       const outcome = await ask(attempt, written);
-      if (outcome.kind === 'DENY') {
-        hear(outcome.nowMs);
-        const coldIds = seededFor402 ? [] : outcome.coldLimitIds;
-        seededFor402 = true;
-        if (coldIds.length > 0 && (await seedQuietly(attempt, coldIds, deadlineAtMs))) continue;
-        const fewer = withoutUnfit(attempt, outcome);
-        const lowered = fewer ?? lower(attempt, outcome);
-        if (lowered === undefined) return deny(attempt, outcome);
-        size = lowered;
-        clamped ||= fewer === undefined;
-        continue;
+      const storeMs = storeTimeIn(outcome);
+      if (storeMs !== undefined) hear(storeMs);
+      let action = nextAction(attempt, outcome);
+      deniedBefore ||= outcome.kind === 'DENY';
+      if (action.kind === 'SEED' && !action.required) {
+        if (await seedQuietly(attempt, action.limitIds, deadlineAtMs)) continue;
+        action = nextAction({ ...attempt, deniedBefore }, outcome);
       }
-      const answer = await follow(attempt, written, outcome, deadlineAtMs);
-      if ('reply' in answer) {
-        if (outcome.kind === 'ALLOW' && !outcome.already) {
-          keep?.(ticket.candidates.map(({ modelId }) => modelId));
+      switch (action.kind) {
+        case 'ALLOW': {
+          const reply = { allow: allow(attempt, written, action.outcome) };
+          if (!action.outcome.already) keep?.(ticket.candidates.map(({ modelId }) => modelId));
+          return reply;
         }
-        return answer.reply;
+        case 'DENY':
+          return action.reply;
+        case 'RESIZE':
+          size = action.size;
+          clamped ||= action.clamped;
+          break;
+        case 'SEED': {
+          const { gone } = await seedLimits(attempt, action.limitIds, deadlineAtMs);
+          if (gone.length > 0) return undefined;
+          break;
+        }
+        case 'FOLLOW_EPOCH':
+          await deps.epochs.follow(plan.shard, action.outcome);
+          break;
+        case 'ASK_AGAIN':
+          break;
+        case 'FAIL':
+          throw action.failure;
       }
-      if (answer.again === 'context') return undefined;
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
-  }
-
-  async function follow(
-    attempt: Attempt,
-    written: Written,
-    outcome: Exclude<AuthorizeOutcome, { kind: 'DENY' }>,
-    deadlineAtMs: number,
-  ): Promise<Answer> {
-    const { plan } = attempt;
-    switch (outcome.kind) {
-      case 'ALLOW':
-        return { reply: { allow: allow(attempt, written, outcome) } };
-      case 'COLD': {
-        const { gone } = await seedLimits(attempt, outcome.limitIds, deadlineAtMs);
-        return { again: gone.length > 0 ? 'context' : 'same' };
-      }
-      case 'CLOCK':
-        hear(outcome.nowMs);
-        return { again: 'same' };
-      case 'EPOCH':
-        await deps.epochs.follow(plan.shard, outcome);
-        return { again: 'same' };
-      case 'CLOSED':
-        throw unavailable('redis', 'the shard is closed for a moment after a loss of data');
-      case 'LEDGER_FULL':
-        throw new Failure(
-          'RESOURCE_EXHAUSTED',
-          `${String(outcome.undrained)} ledger entries wait for the catalog`,
-          'catalog',
-        );
-      case 'ENDED':
-        throw invalidArgument(`request_id: this request has ended (${outcome.state})`);
-    }
   }
 
   function allow(
@@ -249,7 +219,6 @@ export function createAuthorize(deps: AuthorizeDeps) {
     if (held.subject.apiKeyId !== plan.subject.apiKeyId) {
       throw invalidArgument('request_id: in use by another request');
     }
-    if (!outcome.already) hear(outcome.nowMs);
     if (outcome.softExceeded.length > 0) {
       const { organisationId } = plan;
       deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
