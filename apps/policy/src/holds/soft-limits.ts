@@ -1,6 +1,7 @@
 import type { ReportSoftLimitsRequest, SoftLimitPassed } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
+import { type Reporting, createBatchReporter } from '../batch-reporter';
 import type { CounterState } from '../store';
 import type { HeldLimit } from './ticket';
 
@@ -21,73 +22,33 @@ export interface Passing {
 }
 
 /**
- * Tells the catalog of soft limits that are passed, once for each window, and never on a request's
- * way. Nothing depends on a report: what is lost (a full queue, the catalog away, this process gone) is
- * reported by the next request that passes the limit, and the catalog knows what it has heard before.
+ * Reports to the catalog which soft limits are passed, once for each window. A report that is lost (full
+ * queue, catalog away, process gone) is made by the next request that passes the limit; the catalog
+ * ignores one that it knows.
  */
-export interface SoftLimits {
+export interface SoftLimits extends Reporting {
   readonly note: (passing: Passing) => void;
-  readonly waiting: () => number;
-  /** Sends the next batch of what waits; the timer does so by itself. Never rejects. */
-  readonly flush: () => Promise<void>;
-  /** Sends one batch more, and takes no more from here on. */
-  readonly stop: () => Promise<void>;
 }
 
-const FLUSH_MS = 1_000;
-const BATCH_MAX = 100;
-const WAITING_MAX = 1_000;
-/** Windows that the catalog has heard of; beyond it the oldest are forgotten, and told once more. */
+const LIMITS = { flushMs: 1_000, batchMax: 100, waitingMax: 1_000 };
+/** Windows that the catalog knows; beyond it the oldest are forgotten, and reported once more. */
 const TOLD_MAX = 10_000;
 const HOUR_MS = 3_600_000;
 
 export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): SoftLimits {
-  const waiting = new Map<string, SoftLimitPassed>();
   const told = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let last = Promise.resolve();
-  let stopped = false;
-
-  const note: SoftLimits['note'] = (passing) => {
-    for (const limitId of passing.softExceeded) {
-      const limit = passing.limits.find((one) => one.limitId === limitId);
-      if (limit === undefined) continue;
-      onPassed(limit);
-      if (stopped) continue;
-      const window = windowOf(limit, passing.nowMs);
-      const key = `${limitId}/${String(window.windowStartMs)}`;
-      if (told.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) continue;
-      waiting.set(key, passedOf(passing, limit, window));
-    }
-    arm();
-  };
-
-  const arm = (): void => {
-    if (stopped || timer !== undefined || waiting.size === 0) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      void flush().finally(arm);
-    }, FLUSH_MS);
-    timer.unref();
-  };
-
-  // One after the other, so that what is under way is not sent twice.
-  const flush: SoftLimits['flush'] = () => {
-    last = last.then(send);
-    return last;
-  };
-
-  const send = async (): Promise<void> => {
-    const batch = [...waiting].slice(0, BATCH_MAX);
-    if (batch.length === 0) return;
-    try {
-      await report({ passed: batch.map(([, passed]) => passed) });
-      for (const [key] of batch) remember(key);
-    } catch (error) {
-      log.debug('soft limits could not be reported', { limits: batch.length, error });
-    }
-    for (const [key] of batch) waiting.delete(key);
-  };
+  const reporter = createBatchReporter<SoftLimitPassed>({
+    send: (passed) => report({ passed: [...passed] }),
+    merge: (older) => older,
+    onFailure: (error, limits) => {
+      log.debug('soft limits could not be reported', { limits, error });
+      return 'drop';
+    },
+    onSent: (keys) => {
+      for (const key of keys) remember(key);
+    },
+    limits: LIMITS,
+  });
 
   const remember = (key: string): void => {
     told.add(key);
@@ -97,13 +58,17 @@ export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): Sof
   };
 
   return {
-    note,
-    waiting: () => waiting.size,
-    flush,
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await flush();
+    ...reporter,
+    note: (passing) => {
+      for (const limitId of passing.softExceeded) {
+        const limit = passing.limits.find((one) => one.limitId === limitId);
+        if (limit === undefined) continue;
+        onPassed(limit);
+        const window = windowOf(limit, passing.nowMs);
+        const key = `${limitId}/${String(window.windowStartMs)}`;
+        if (told.has(key) || reporter.find(key) !== undefined) continue;
+        reporter.add(key, passedOf(passing, limit, window));
+      }
     },
   };
 }

@@ -1,0 +1,111 @@
+// Reports to the catalog that no request waits for: they are collected by key, and sent in batches.
+// Nothing depends on them, so every queue is bounded and what does not fit is lost.
+
+export interface BatchReporterDeps<T> {
+  /** Rejects when the batch was not taken. */
+  readonly send: (items: readonly T[]) => Promise<unknown>;
+  /** What one key is reported as when two items of it wait. */
+  readonly merge: (older: T, newer: T) => T;
+  /** Whether a batch that was not taken is sent again. */
+  readonly onFailure: (error: unknown, count: number) => 'retry' | 'drop';
+  readonly onSent?: (keys: readonly string[]) => void;
+  readonly limits: BatchLimits;
+}
+
+export interface BatchLimits {
+  readonly flushMs: number;
+  /** The pause after a batch that is sent again. Default: as flushMs. */
+  readonly retryMs?: number;
+  readonly batchMax: number;
+  /** Keys that wait or are being sent; beyond it items of other keys are not taken. */
+  readonly waitingMax: number;
+}
+
+/** What callers start, wait for and stop; what they report is a function of their own. */
+export interface Reporting {
+  readonly waiting: () => number;
+  /** Sends the next batch of what waits; the timer does so by itself. Never rejects. */
+  readonly flush: () => Promise<void>;
+  /** Sends one batch more, and takes no more from here on. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface BatchReporter<T> extends Reporting {
+  /** The newest item of a key that waits or is being sent. */
+  readonly find: (key: string) => T | undefined;
+  readonly add: (key: string, item: T) => void;
+}
+
+export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporter<T> {
+  const { flushMs, retryMs = flushMs, batchMax, waitingMax } = deps.limits;
+  const waiting = new Map<string, T>();
+  let sending: ReadonlyMap<string, T> = new Map();
+  let timer: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  let stopped = false;
+  let failing = false;
+
+  const find = (key: string): T | undefined => waiting.get(key) ?? sending.get(key);
+  const size = (): number => waiting.size + sending.size;
+
+  const add = (key: string, item: T): void => {
+    if (stopped) return;
+    if (find(key) === undefined && size() >= waitingMax) return;
+    const present = waiting.get(key);
+    waiting.set(key, present === undefined ? item : deps.merge(present, item));
+    arm();
+  };
+
+  const arm = (): void => {
+    if (stopped || timer !== undefined || waiting.size === 0) return;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        void flush().finally(arm);
+      },
+      failing ? retryMs : flushMs,
+    );
+    timer.unref();
+  };
+
+  // One batch at a time, so that an item is never sent twice at once.
+  const flush = (): Promise<void> => {
+    last = last.then(sendNext);
+    return last;
+  };
+
+  const sendNext = async (): Promise<void> => {
+    const batch = new Map([...waiting].slice(0, batchMax));
+    if (batch.size === 0) return;
+    for (const key of batch.keys()) waiting.delete(key);
+    sending = batch;
+    try {
+      await deps.send([...batch.values()]);
+      failing = false;
+      deps.onSent?.([...batch.keys()]);
+    } catch (error) {
+      if (deps.onFailure(error, batch.size) === 'drop') return;
+      failing = true;
+      for (const [key, item] of batch) putBack(key, item);
+    } finally {
+      sending = new Map();
+    }
+  };
+
+  const putBack = (key: string, older: T): void => {
+    const newer = waiting.get(key);
+    waiting.set(key, newer === undefined ? older : deps.merge(older, newer));
+  };
+
+  return {
+    find,
+    add,
+    waiting: size,
+    flush,
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await flush();
+    },
+  };
+}
