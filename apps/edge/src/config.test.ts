@@ -11,6 +11,13 @@ test('everything has a default but the keys of providers’ secrets', () => {
   for (const row of describeConfig(configShape)) expect(row.description).toMatch(/\.|,…$/);
 });
 
+test('policy must answer within a third of the longest lease', () => {
+  const read = (POLICY_DEADLINE_MS: string) =>
+    readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING, POLICY_DEADLINE_MS });
+  expect(read('200000').POLICY_DEADLINE_MS).toBe(200_000);
+  expect(() => read('200001')).toThrow(/POLICY_DEADLINE_MS/);
+});
+
 test('every problem is told at once', () => {
   const env = { KEY_ENCRYPTION_KEYS: 'x', UPSTREAM_ALLOWED_CIDRS: '10.0.0.0/99', EDGE_PORT: 'a' };
   const read = () => readConfig('edge', configShape, env);

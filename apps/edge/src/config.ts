@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { LEASE_MAX_MS } from '@tollgate/contracts';
 import {
   createAddressRules,
   DEFAULT_DENIED_PORTS,
@@ -68,7 +69,10 @@ export const configShape = {
   POLICY_DEADLINE_MS: envVar.durationMs({
     default: 500,
     min: 1,
-    description: 'How long a request waits for its decision before it is refused.',
+    // A hold is renewed after a third of its lease, and the answer must come before the lease ends.
+    max: LEASE_MAX_MS / 3,
+    description:
+      'How long a request waits for its decision before it is refused; less than a third of policy’s LEASE_MS.',
   }),
   POLICY_RECYCLE_MS: envVar.durationMs({
     default: 60_000,

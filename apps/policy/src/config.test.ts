@@ -1,4 +1,4 @@
-import { holdTokenSecrets } from './config';
+import { holdTokenSecrets, loadConfig } from './config';
 
 const NONE = { HOLD_TOKEN_SECRET: '', INTERNAL_TOKEN: '', INTERNAL_TOKENS: '' };
 const EDGE = { ...NONE, INTERNAL_TOKENS: 'edge=edge-token-0123456789' };
@@ -12,4 +12,9 @@ test('who knows only the tokens of callers cannot derive the secret of a policy 
   const own = { ...EDGE, INTERNAL_TOKEN: 'policy-token-0123456789' };
   expect(holdTokenSecrets(own)).not.toEqual(holdTokenSecrets(EDGE));
   expect(holdTokenSecrets(own)).toEqual(holdTokenSecrets({ ...own }));
+});
+
+test('a lease is at most as long as edges count on', () => {
+  expect(loadConfig({ LEASE_MS: '600000' }).LEASE_MS).toBe(600_000);
+  expect(() => loadConfig({ LEASE_MS: '600001' })).toThrow('LEASE_MS');
 });

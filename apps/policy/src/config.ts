@@ -1,6 +1,7 @@
 // The one place of this service that knows the environment's variables.
 import { createHash } from 'node:crypto';
 
+import { LEASE_MAX_MS } from '@tollgate/contracts';
 import {
   callerShape,
   type ConfigOf,
@@ -73,7 +74,9 @@ export const configShape = {
   LEASE_MS: envVar.durationMs({
     default: 60_000,
     min: 100,
-    description: 'How long a hold lives without being extended',
+    max: LEASE_MAX_MS,
+    description:
+      'How long a hold lives without being extended; at least three times the edges’ POLICY_DEADLINE_MS',
   }),
   LEASE_GRACE_MS: envVar.durationMs({
     default: 1_000,

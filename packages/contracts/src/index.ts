@@ -2,6 +2,7 @@
 // is bundled for browsers too. What needs Node (protos, cryptography, addresses) is in ./node.ts.
 export * from './enums';
 export * from './errors';
+export * from './leases';
 export * from './limits';
 export * from './model-grants';
 export * from './money';

@@ -4,7 +4,7 @@ import type {
   ExtendRequest,
   SessionResult__Output,
 } from '@tollgate/contracts/node';
-import { shardOf } from '@tollgate/contracts';
+import { LEASE_MAX_MS, shardOf } from '@tollgate/contracts';
 import { TransientMap } from '@tollgate/kit';
 import type { Answer, Item, Payload } from './item';
 
@@ -67,6 +67,8 @@ type Entry = {
   shard: number;
   modelId: string;
   token: Buffer;
+  /** As policy told it with the hold; 0: it did not. */
+  leaseMs: number;
   renewAtMs: number;
   ended: boolean;
   /** The hold is no longer policy's: its lease was over. Renewing it is of no use. */
@@ -82,9 +84,8 @@ type Entry = {
 
 const NOTHING_MORE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
-/** A lease is believed within these bounds only: clocks of two machines differ. */
-const LEASE_LEAST_MS = 3_000;
-const LEASE_MOST_MS = 600_000;
+/** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
+const GUESSED_LEASE_MIN_MS = 3_000;
 
 // The holds of running requests. A lease is moved when a third of it is gone, so that two tries may
 // fail before it is over.
@@ -99,7 +100,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       shard: shardOf(allow.subject?.organisationId ?? ''),
       modelId: allow.candidates[0]?.modelId ?? '',
       token: allow.holdToken,
-      renewAtMs: renewal(allow.leaseUntilMs),
+      leaseMs: allow.leaseMs,
+      renewAtMs: renewal(allow),
       ended: false,
       gone: false,
       lost: false,
@@ -125,10 +127,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
     };
   };
 
-  const renewal = (leaseUntilMs: number): number => {
-    const leaseMs = Math.min(Math.max(leaseUntilMs - deps.wallMs(), LEASE_LEAST_MS), LEASE_MOST_MS);
-    return deps.nowMs() + leaseMs / 3;
-  };
+  const renewal = ({ leaseMs, leaseUntilMs }: Lease): number =>
+    deps.nowMs() + (leaseMs || guessedLeaseMs(leaseUntilMs - deps.wallMs())) / 3;
 
   // Each extension answers with a new token, which the next one must carry.
   const inTurn = <T>(entry: Entry, act: () => Promise<T>): Promise<T> => {
@@ -172,7 +172,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
     if (!reply) return { granted: false, refused: false };
     if (reply.granted) {
       if (reply.holdToken.length > 0) entry.token = reply.holdToken;
-      entry.renewAtMs = renewal(reply.leaseUntilMs);
+      entry.renewAtMs = renewal({ ...entry, leaseUntilMs: reply.leaseUntilMs });
       entry.lost = false;
       entry.told = entry.responseId !== '';
       return { granted: true };
@@ -242,6 +242,13 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
     idle,
     stop: () => clearInterval(ticker),
   };
+}
+
+type Lease = Pick<Allow__Output, 'leaseMs' | 'leaseUntilMs'>;
+
+// A policy of the release before tells only when the lease ends, by its own clock.
+function guessedLeaseMs(leftMs: number): number {
+  return Math.min(Math.max(leftMs, GUESSED_LEASE_MIN_MS), LEASE_MAX_MS);
 }
 
 function extendOf(result: SessionResult__Output): ExtendReply__Output | undefined {

@@ -378,9 +378,15 @@ describe('on shutdown', () => {
   });
 });
 
-test('a lease is moved while its request runs', async () => {
+test.each([
+  [
+    'whose length policy tells, whatever its clock says',
+    () => ({ leaseMs: 300, leaseUntilMs: 1e15 }),
+  ],
+  ['of which only the end is told', () => ({ leaseUntilMs: Date.now() + 100 })],
+])('a lease %s is moved while its request runs', async (_, lease) => {
   const policy = await started();
-  fake.decide = () => ({ allow: { leaseUntilMs: Date.now() + 100 } });
+  fake.decide = () => ({ allow: lease() });
   const hold = await taken(policy);
   await until(() => fake.extended.length > 0, 'the lease to be moved');
   expect(fake.extended[0]).toMatchObject({ requestId: hold.requestId, addOutputTokens: 0 });

@@ -1,9 +1,10 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import type { Hold } from '../policy';
 
-/** How far ahead of the output the hold is kept, and what one extension adds; per answer. */
+/** How far ahead of the output the hold is kept; per answer. */
 const AHEAD_TOKENS = 512;
-const STEP_TOKENS = 1_024;
+/** What an extension adds where policy does not say, as one of the release before does not. */
+const DEFAULT_STEP_TOKENS = 1_024;
 
 export type Cover = {
   /**
@@ -24,7 +25,7 @@ export function createCover(
 ): Cover {
   if (!candidate.outputInSteps) return { check: () => 'go' };
   const ahead = AHEAD_TOKENS * choices;
-  const step = STEP_TOKENS * choices;
+  const stepTokens = candidate.outputStepTokens || DEFAULT_STEP_TOKENS;
   // The upstream was told this bound; an estimate beyond it is only an estimate.
   const most = candidate.maxOutputTokens > 0 ? candidate.maxOutputTokens * choices : Infinity;
   let held = candidate.heldOutputTokens * choices;
@@ -34,10 +35,10 @@ export function createCover(
   const extend = async (): Promise<void> => {
     asking = true;
     // Per answer, as the hold counts them; `held` counts all answers together.
-    const outcome = await hold.extend(candidate.modelId, { outputTokens: STEP_TOKENS });
+    const outcome = await hold.extend(candidate.modelId, { outputTokens: stepTokens });
     asking = false;
     if (!outcome.granted && outcome.refused) refused = true;
-    else held += step;
+    else held += stepTokens * choices;
     changed();
   };
 

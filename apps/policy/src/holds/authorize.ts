@@ -240,6 +240,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       heldNanoUsd: held.heldNanoUsd.toString(),
       clamped: held.clamped,
       tellUpstreamModel: plan.tellUpstreamModel,
+      leaseMs: deps.leaseMs,
     };
   }
 

@@ -5,6 +5,7 @@ import {
   type CandidateModel,
   type HoldSize,
   type Issuer,
+  STEP_TOKENS,
   dearestOutputPrice,
   isUnplaced,
   modelForConversation,
@@ -134,6 +135,7 @@ function candidatesOf(
       // A budget that lowers the bound must be obeyed by the provider.
       outputBoundUnsent: sized?.boundUnsent === true && sized.outputBound === held.outputBound,
       nativeResponses: entry.nativeResponses,
+      outputStepTokens: held.inSteps ? STEP_TOKENS : 0,
     });
   }
   if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');

@@ -40,6 +40,7 @@ describe('one request', () => {
       heldNanoUsd: '200000',
       subject: SUBJECT,
       clamped: false,
+      leaseMs: 60_000,
       candidates: [
         {
           modelId: 'model-1',
@@ -179,7 +180,11 @@ describe('one request', () => {
     const { allow } = await rig.authorize(request);
     // 100 × 1,000 + 1,024 × 2,000
     expect(allow?.heldNanoUsd).toBe('2148000');
-    expect(allow?.candidates[0]).toMatchObject({ outputInSteps: true, heldOutputTokens: 1_024 });
+    expect(allow?.candidates[0]).toMatchObject({
+      outputInSteps: true,
+      heldOutputTokens: 1_024,
+      outputStepTokens: 1_024,
+    });
     const step = (holdToken: Buffer) =>
       callUnary(
         rig.client,

@@ -17,6 +17,7 @@ function encodeAllow(w: Writer, m: Allow): void {
   if (m.routing) { const at = w.open(74); encodeRouting(w, m.routing); w.close(at); }
   if (m.pending) { const at = w.open(82); encodePendingResponse(w, m.pending); w.close(at); }
   w.bool(96, m.tellUpstreamModel);
+  w.int(104, m.leaseMs);
 }
 
 function decodeAllow(r: Reader, end: number): Allow__Output {
@@ -31,6 +32,7 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
   let f9: Allow__Output['routing'] = null;
   let f10: Allow__Output['pending'] = null;
   let f12: Allow__Output['tellUpstreamModel'] = false;
+  let f13: Allow__Output['leaseMs'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -45,11 +47,12 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
       case 74: f9 = decodeRouting(r, r.inner()); break;
       case 82: f10 = decodePendingResponse(r, r.inner()); break;
       case 96: f12 = r.bool(); break;
+      case 104: f13 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12 };
+  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13 };
 
   return out;
 }
@@ -410,6 +413,7 @@ function encodeCandidate(w: Writer, m: Candidate): void {
   w.int(152, m.maxToolCalls);
   w.bool(160, m.outputBoundUnsent);
   w.bool(176, m.nativeResponses);
+  w.int(168, m.outputStepTokens);
 }
 
 function decodeCandidate(r: Reader, end: number): Candidate__Output {
@@ -434,6 +438,7 @@ function decodeCandidate(r: Reader, end: number): Candidate__Output {
   let f19: Candidate__Output['maxToolCalls'] = 0;
   let f20: Candidate__Output['outputBoundUnsent'] = false;
   let f22: Candidate__Output['nativeResponses'] = false;
+  let f21: Candidate__Output['outputStepTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -458,11 +463,12 @@ function decodeCandidate(r: Reader, end: number): Candidate__Output {
       case 152: f19 = r.int64(); break;
       case 160: f20 = r.bool(); break;
       case 176: f22 = r.bool(); break;
+      case 168: f21 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Candidate__Output = { modelId: f1, modelName: f2, upstreamModel: f3, modelType: f4, providerId: f5, providerType: f6, providerLabel: f7, upstreamFormat: f8, connectionVersion: f9, price: f10, contextTokens: f11, defaultMaxOutputTokens: f12, maxOutputTokens: f13, outputInSteps: f14, heldOutputTokens: f15, estimateNanoUsd: f16, timeouts: f17, probe: f18, maxToolCalls: f19, outputBoundUnsent: f20, nativeResponses: f22 };
+  const out: Candidate__Output = { modelId: f1, modelName: f2, upstreamModel: f3, modelType: f4, providerId: f5, providerType: f6, providerLabel: f7, upstreamFormat: f8, connectionVersion: f9, price: f10, contextTokens: f11, defaultMaxOutputTokens: f12, maxOutputTokens: f13, outputInSteps: f14, heldOutputTokens: f15, estimateNanoUsd: f16, timeouts: f17, probe: f18, maxToolCalls: f19, outputBoundUnsent: f20, nativeResponses: f22, outputStepTokens: f21 };
 
   return out;
 }

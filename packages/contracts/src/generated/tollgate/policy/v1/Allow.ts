@@ -43,6 +43,10 @@ export interface Allow {
    * the client may read the provider's own name for the model
    */
   'tellUpstreamModel'?: (boolean);
+  /**
+   * length of a lease, from its grant on; 0: not told, by a policy of before
+   */
+  'leaseMs'?: (number | string | Long);
 }
 
 export interface Allow__Output {
@@ -81,4 +85,8 @@ export interface Allow__Output {
    * the client may read the provider's own name for the model
    */
   'tellUpstreamModel': (boolean);
+  /**
+   * length of a lease, from its grant on; 0: not told, by a policy of before
+   */
+  'leaseMs': (number);
 }

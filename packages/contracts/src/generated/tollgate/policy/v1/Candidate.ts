@@ -63,6 +63,10 @@ export interface Candidate {
    */
   'outputBoundUnsent'?: (boolean);
   /**
+   * what one extension adds per answer; 0: not told, by a policy of before
+   */
+  'outputStepTokens'?: (number | string | Long);
+  /**
    * its provider declares that it has the Responses API
    */
   'nativeResponses'?: (boolean);
@@ -126,6 +130,10 @@ export interface Candidate__Output {
    * max_output_tokens is the model's own maximum, which its provider knows: it need not be sent.
    */
   'outputBoundUnsent': (boolean);
+  /**
+   * what one extension adds per answer; 0: not told, by a policy of before
+   */
+  'outputStepTokens': (number);
   /**
    * its provider declares that it has the Responses API
    */

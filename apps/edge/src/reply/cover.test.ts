@@ -1,0 +1,36 @@
+import type { Candidate__Output } from '@tollgate/contracts/node';
+import type { HoldStep } from '../policy/holds';
+import { createCover } from './cover';
+
+function cover(over: Partial<Candidate__Output>) {
+  const added: HoldStep[] = [];
+  const hold = {
+    extend: (_modelId: string, add: HoldStep) => {
+      added.push(add);
+      return Promise.resolve({ granted: true } as const);
+    },
+  };
+  const candidate = {
+    modelId: 'm',
+    outputInSteps: true,
+    heldOutputTokens: 100,
+    maxOutputTokens: 0,
+  };
+  const { check } = createCover(hold, { ...candidate, ...over } as Candidate__Output, 1, () => {});
+  return { check, added };
+}
+
+test('a hold grows by the step that policy tells', async () => {
+  const { check, added } = cover({ outputStepTokens: 50 });
+  expect(check(99)).toBe('go');
+  await Promise.resolve();
+  expect(added).toEqual([{ outputTokens: 50 }]);
+  expect(check(149)).toBe('go');
+  expect(check(250)).toBe('wait');
+});
+
+test('a policy of the release before, which tells no step, extends by 1,024 tokens', () => {
+  const { check, added } = cover({ outputStepTokens: 0 });
+  expect(check(99)).toBe('go');
+  expect(added).toEqual([{ outputTokens: 1_024 }]);
+});
