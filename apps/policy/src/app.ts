@@ -72,7 +72,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     lifecycle.onStop('refusals', () => core.refusals.stop());
     lifecycle.onStop('upstream changes', () => core.upstreamChanges.stop());
     lifecycle.onStop('reports', () => core.reports.idle());
-    lifecycle.onStop('returns', () => core.returns.idle());
+    lifecycle.onStop('give-backs', () => core.giveBacks.idle());
 
     const loopClock = createLoopClock(() => performance.now());
     lifecycle.onStop('loop clock', () => loopClock.stop());

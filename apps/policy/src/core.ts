@@ -156,15 +156,15 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     clock,
     log,
   });
-  const { choose, returns } = routing;
-  const orphans = createOrphans({ store, epochs, leaseMs, returns, onClosed, clock, log });
+  const { choose, giveBacks } = routing;
+  const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, tokens: holdTokens, issuers, orphans, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
   const items = createItems({
     decisions: {
       authorize: createAuthorize({ ...shared, softLimits, choose, leaseMs }),
       extend: createExtend({ ...shared, leaseMs }),
-      settle: createSettle({ ...shared, returns, onClosed }),
+      settle: createSettle({ ...shared, giveBacks, onClosed }),
     },
     confirmKey: createConfirmKey(shared),
     onOrphan: (requestId, holdToken) => {
@@ -196,7 +196,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     edgeRefusals: createEdgeRefusals({ directory, refusals, log }),
     upstreamChanges: routing.changes,
     reports: routing.reports,
-    returns,
+    giveBacks,
     validateKey: createValidateKey(shared),
     onReopened: (listener: (shard: number) => void) => {
       reopenedListeners.add(listener);

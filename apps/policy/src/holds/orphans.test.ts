@@ -70,7 +70,7 @@ function bench(answers: Close[]) {
     },
     epochs,
     leaseMs: LEASE_MS,
-    returns: { give: (item) => given.push(item) },
+    giveBacks: { give: (item) => given.push(item) },
     onClosed: (_shard, seq) => announced.push(seq),
     clock: { now: () => clock.nowMs },
     log: createLogger({ service: 'test', level: 'error', write: () => {} }),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Logger } from '@tollgate/kit';
 
 import { Failure } from '../failure';
-import type { Returns } from '../routing';
+import type { GiveBacks } from '../routing';
 import { type Store, StoreUnavailableError } from '../store';
 import { cancelledSettle, closeOf } from './closing';
 import type { Epochs } from './epochs';
@@ -14,7 +14,7 @@ export interface OrphansDeps {
   readonly store: Pick<Store, 'close' | 'orphanAfterMs'>;
   readonly epochs: Epochs;
   readonly leaseMs: number;
-  readonly returns: Pick<Returns, 'give'>;
+  readonly giveBacks: Pick<GiveBacks, 'give'>;
   /** The shard has something for the ledger's drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
   readonly clock: Clock;
@@ -112,7 +112,7 @@ export function createOrphans(deps: OrphansDeps): Orphans {
     }
     if (outcome.kind === 'CLOSED') {
       log.info('cancelled a hold that nobody had heard of', { requestId, shard: ticket.shard });
-      giveBackProbe(deps.returns, ticket, []);
+      giveBackProbe(deps.giveBacks, ticket, []);
       if (outcome.seq > 0) deps.onClosed(ticket.shard, outcome.seq);
     }
     if (outcome.kind === 'KEPT') {

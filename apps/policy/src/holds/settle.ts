@@ -4,7 +4,7 @@ import type { Clock } from '@tollgate/kit';
 import { limitStateOf, tightestFirst } from '../decide';
 import { Failure } from '../failure';
 import { closeOf } from './closing';
-import type { Returns } from '../routing';
+import type { GiveBacks } from '../routing';
 import type { CloseOutcome, Store } from '../store';
 import { readingsOf } from './counters';
 import type { Epochs } from './epochs';
@@ -17,7 +17,7 @@ export interface SettleDeps {
   readonly epochs: Epochs;
   readonly tokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'settled'>;
-  readonly returns: Pick<Returns, 'give'>;
+  readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly clock: Clock;
   /** The shard has something for the ledger's drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
@@ -54,7 +54,7 @@ export function createSettle(deps: SettleDeps) {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;
       }
-      if (outcome.kind === 'CLOSED') giveBackProbe(deps.returns, ticket, request.attempts);
+      if (outcome.kind === 'CLOSED') giveBackProbe(deps.giveBacks, ticket, request.attempts);
       deps.tokens.forget(request.requestId);
       await kept;
       const reply = { ...replyOf(held, outcome), epoch };
@@ -67,7 +67,7 @@ export function createSettle(deps: SettleDeps) {
 
 /** A probe that was never made is for others; of one that was made its report tells. */
 export function giveBackProbe(
-  returns: Pick<Returns, 'give'>,
+  giveBacks: Pick<GiveBacks, 'give'>,
   { shard, candidates }: Ticket,
   attempts: readonly Pick<Attempt__Output, 'modelId'>[],
 ): void {
@@ -75,7 +75,7 @@ export function giveBackProbe(
   if (probed === undefined) return;
   const { modelId, providerId, probeUntilMs: untilMs } = probed;
   if (attempts.some((attempt) => attempt.modelId === modelId)) return;
-  returns.give({ shard, turn: undefined, probe: { modelId, providerId, untilMs } });
+  giveBacks.give({ shard, turn: undefined, probe: { modelId, providerId, untilMs } });
 }
 
 function replyOf(

@@ -14,7 +14,7 @@ import type { KeyPlan, PlannedCandidate, PlannedPrice, ModelPlan, RoutingPlan } 
 import type { BreakerFigures, Routed, RoutedState } from '../store';
 import { STRICT, ROTATES, listed, turned } from './order';
 import { refusalOf } from './refusal';
-import type { Returns } from './returns';
+import type { GiveBacks } from './give-backs';
 import { LOCAL, type Turns } from './turns';
 
 export interface Choice {
@@ -25,21 +25,21 @@ export interface Choice {
   /** The candidate that this request alone may try until then; it is the first. */
   readonly probe: Pick<Probed, 'modelId' | 'untilMs'> | undefined;
   /** What the request does not go its way with is for others. */
-  readonly giveBack: (what: Unkept) => void;
+  readonly giveBack: (what: ToGiveBack) => void;
 }
 
 export type Chosen =
   { readonly choice: Choice } | { readonly refusal: Refusal & { readonly retryAfterMs?: number } };
 
 /** Of a choice: whether its turn and its probe are given back. */
-export interface Unkept {
+export interface ToGiveBack {
   readonly turn: boolean;
   readonly probe: boolean;
 }
 
 export interface ChooseDeps {
   readonly turns: Turns;
-  readonly returns: Pick<Returns, 'give'>;
+  readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly figures: Pick<BreakerFigures, 'forgetMs'>;
   readonly probeMs: number;
   readonly onLeftOut: (reason: LeftOutReason) => void;
@@ -128,11 +128,11 @@ export function createChoose(deps: ChooseDeps): Choose {
     { plan: { shard, subject } }: RoutedAsk,
     { turn }: Routed,
     probe: Probed | undefined,
-    what: Unkept,
+    what: ToGiveBack,
   ): void {
     const { apiKeyId } = subject;
     const shared = turn === undefined || turn.set === LOCAL ? undefined : turn;
-    deps.returns.give({
+    deps.giveBacks.give({
       shard,
       turn: what.turn && shared ? { ...shared, apiKeyId, policyId } : undefined,
       probe: what.probe ? probe : undefined,
@@ -166,14 +166,14 @@ export async function whileChosen<T>(
   choice: Choice,
   work: (keep: (modelIds: readonly string[]) => void) => Promise<T>,
 ): Promise<T> {
-  let unkept: Unkept = { turn: true, probe: true };
+  let toGiveBack: ToGiveBack = { turn: true, probe: true };
   try {
     return await work((modelIds) => {
       const { probe } = choice;
-      unkept = { turn: false, probe: probe !== undefined && !modelIds.includes(probe.modelId) };
+      toGiveBack = { turn: false, probe: probe !== undefined && !modelIds.includes(probe.modelId) };
     });
   } finally {
-    choice.giveBack(unkept);
+    choice.giveBack(toGiveBack);
   }
 }
 

@@ -4,7 +4,7 @@ import type { BreakerFigures, Store } from '../store';
 import { type Changes, type ChangesDeps, createChanges } from './changes';
 import { type Choose, type ChooseDeps, createChoose } from './choose';
 import { type Reports, type ReportsDeps, createReports } from './reports';
-import { type Returns, createReturns } from './returns';
+import { type GiveBacks, createGiveBacks } from './give-backs';
 import { createTurns } from './turns';
 
 export interface RoutingDeps {
@@ -29,16 +29,16 @@ export interface RoutingParts {
   readonly choose: Choose;
   readonly reports: Reports;
   readonly changes: Changes;
-  readonly returns: Returns;
+  readonly giveBacks: GiveBacks;
 }
 
 export function createRouting(deps: RoutingDeps): RoutingParts {
   const { store, figures, probeMs, metrics, clock, log } = deps;
   const changes = createChanges({ report: deps.report, log });
-  const returns = createReturns({ store, log });
+  const giveBacks = createGiveBacks({ store, log });
   return {
     changes,
-    returns,
+    giveBacks,
     reports: createReports({
       store,
       figures,
@@ -49,7 +49,7 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
     }),
     choose: createChoose({
       turns: createTurns({ store, clock }),
-      returns,
+      giveBacks,
       figures,
       probeMs,
       onLeftOut: metrics.leftOut,

@@ -6,4 +6,4 @@ export { type Choice, type Choose, whileChosen } from './choose';
 export { type RoutingMetrics, createRouting } from './create';
 export { listedPolicy } from './listing';
 export type { Reports } from './reports';
-export type { Returns } from './returns';
+export type { GiveBacks } from './give-backs';

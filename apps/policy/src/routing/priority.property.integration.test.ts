@@ -121,7 +121,7 @@ onOneBackend((bench: () => Bench) => {
       const clock = { now: () => nowMs };
       const choose = createChoose({
         turns: createTurns({ store, clock }),
-        returns: { give: () => {} },
+        giveBacks: { give: () => {} },
         figures: FIGURES,
         probeMs: PROBE_MS,
         onLeftOut: () => {},

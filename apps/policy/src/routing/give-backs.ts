@@ -2,13 +2,13 @@ import type { Logger } from '@tollgate/kit';
 
 import { type Store, StoreUnavailableError, type UnrouteItem } from '../store';
 
-export interface ReturnsDeps {
+export interface GiveBacksDeps {
   readonly store: Pick<Store, 'unroute'>;
   readonly log: Logger;
 }
 
 /** Turns and probes of requests that came to nothing, on their way back to the store. */
-export interface Returns {
+export interface GiveBacks {
   /**
    * Gives back, and nobody waits for it: what is asked of the store afterwards by this process finds
    * it given back all the same. What a store that is away does not take is one turn lost, and a probe
@@ -21,7 +21,7 @@ export interface Returns {
 
 const UNDER_WAY_MAX = 4_096;
 
-export function createReturns({ store, log }: ReturnsDeps): Returns {
+export function createGiveBacks({ store, log }: GiveBacksDeps): GiveBacks {
   const underWay = new Set<Promise<void>>();
 
   const send = async (item: UnrouteItem): Promise<void> => {

@@ -1,8 +1,8 @@
 import { createLogger } from '@tollgate/kit';
 
 import { StoreUnavailableError, type UnrouteItem } from '../store';
-import { type Choice, type Unkept, whileChosen } from './choose';
-import { createReturns } from './returns';
+import { type Choice, type ToGiveBack, whileChosen } from './choose';
+import { createGiveBacks } from './give-backs';
 
 const log: string[] = [];
 const logger = createLogger({ service: 'test', level: 'error', write: (line) => log.push(line) });
@@ -12,7 +12,7 @@ beforeEach(() => log.splice(0));
 
 function bench(unroute: () => Promise<void>) {
   const sent: UnrouteItem[] = [];
-  const returns = createReturns({
+  const giveBacks = createGiveBacks({
     store: {
       unroute: (item) => {
         sent.push(item);
@@ -21,28 +21,28 @@ function bench(unroute: () => Promise<void>) {
     },
     log: logger,
   });
-  const unkept: Unkept[] = [];
+  const toGiveBack: ToGiveBack[] = [];
   const choice = (probed = true): Choice => ({
     routing: {} as never,
     candidates: [],
     leftOut: [],
     probe: probed ? probe : undefined,
     giveBack: (what) => {
-      unkept.push(what);
+      toGiveBack.push(what);
       const turn = { set: '3', number: 1, apiKeyId: 'k', policyId: 'r' };
-      returns.give({
+      giveBacks.give({
         shard: 1,
         turn: what.turn ? turn : undefined,
         probe: what.probe ? probe : undefined,
       });
     },
   });
-  return { returns, sent, unkept, choice };
+  return { giveBacks, sent, toGiveBack, choice };
 }
 
 test('a refusal does not wait until its turn is given back, and nothing of it is lost', async () => {
   let taken = (): void => {};
-  const { returns, sent, choice } = bench(
+  const { giveBacks, sent, choice } = bench(
     () =>
       new Promise((resolve) => {
         taken = resolve;
@@ -52,7 +52,7 @@ test('a refusal does not wait until its turn is given back, and nothing of it is
   expect(reply).toBe('refused');
   expect(sent).toHaveLength(1);
   let idle = false;
-  const stopped = returns.idle().then(() => {
+  const stopped = giveBacks.idle().then(() => {
     idle = true;
   });
   await Promise.resolve();
@@ -62,7 +62,7 @@ test('a refusal does not wait until its turn is given back, and nothing of it is
 });
 
 test('what a request goes its way with stays its own', async () => {
-  const { sent, unkept, choice } = bench(() => Promise.resolve());
+  const { sent, toGiveBack, choice } = bench(() => Promise.resolve());
   const kept = (...modelIds: string[]) =>
     whileChosen(choice(), (keep) => {
       keep(modelIds);
@@ -74,16 +74,16 @@ test('what a request goes its way with stays its own', async () => {
   expect(sent).toEqual([{ shard: 1, turn: undefined, probe }]);
   const broken = whileChosen(choice(false), () => Promise.reject(new Error('broken')));
   await expect(broken).rejects.toThrow('broken');
-  expect(unkept.at(-1)).toEqual({ turn: true, probe: true });
+  expect(toGiveBack.at(-1)).toEqual({ turn: true, probe: true });
 });
 
 test('a store that is away loses a turn, and anything else is said', async () => {
   const away = bench(() => Promise.reject(new StoreUnavailableError('away')));
-  away.returns.give({ shard: 1, turn: undefined, probe });
-  await away.returns.idle();
+  away.giveBacks.give({ shard: 1, turn: undefined, probe });
+  await away.giveBacks.idle();
   expect(log).toEqual([]);
   const wrong = bench(() => Promise.reject(new Error('a bug')));
-  wrong.returns.give({ shard: 1, turn: undefined, probe });
-  await wrong.returns.idle();
+  wrong.giveBacks.give({ shard: 1, turn: undefined, probe });
+  await wrong.giveBacks.idle();
   expect(log.join('')).toContain('a bug');
 });
