@@ -20,7 +20,13 @@ import {
   createSettle,
   createSoftLimits,
 } from './holds';
-import { createCheckpoint, createDrain, createMarks, createSweep, createWorker } from './ledger';
+import {
+  createCheckpoint,
+  createDrain,
+  createBookedMarks,
+  createSweep,
+  createWorker,
+} from './ledger';
 import {
   type PolicyMetrics,
   createEdgeRefusals,
@@ -66,7 +72,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     wait: pause,
     log,
   });
-  const marks = createMarks({
+  const bookedMarks = createBookedMarks({
     store,
     epochs,
     onLost: (shard, epoch) => {
@@ -89,7 +95,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   const drain = createDrain({
     store,
     epochs,
-    marks,
+    bookedMarks,
     append: catalog.append,
     stateOf: async (shard) => {
       const [state] = await catalog.getShards([shard]);
@@ -105,7 +111,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     ownerId: randomUUID(),
     store,
     epochs,
-    marks,
+    bookedMarks,
     drain,
     sweep: createSweep({
       store,
@@ -113,7 +119,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
       onAbandoned: (shard, seq) => {
         metrics.abandoned();
         metrics.holdsOpen.dec();
-        marks.await(shard, seq);
+        bookedMarks.awaitSeq(shard, seq);
       },
       log,
     }),
@@ -138,7 +144,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   });
   const { LEASE_MS: leaseMs } = config;
   const onClosed = (shard: number, seq: number): void => {
-    marks.await(shard, seq);
+    bookedMarks.awaitSeq(shard, seq);
     worker.poke(shard);
   };
   const issuers = createIssuers({ store, clock, wait: pause, log });
@@ -186,7 +192,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   return {
     store,
     directory,
-    marks,
+    bookedMarks,
     worker,
     watch,
     items,

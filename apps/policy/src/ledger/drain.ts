@@ -9,12 +9,12 @@ import type { Logger } from '@tollgate/kit';
 import { unavailable } from '../failure';
 import { type Epochs, entryOf } from '../holds';
 import { type LedgerPage, type Store, isBroken } from '../store';
-import type { Marks } from './marks';
+import type { BookedMarks } from './booked-marks';
 
 export interface DrainDeps {
   readonly store: Pick<Store, 'book' | 'readLedger' | 'readMeta'>;
   readonly epochs: Epochs;
-  readonly marks: Marks;
+  readonly bookedMarks: BookedMarks;
   readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
   /** Where the catalog's book of a shard stands. */
   readonly stateOf: (shard: number) => Promise<ShardState__Output>;
@@ -67,7 +67,7 @@ const FORGET_TRIES = 60;
 const FORGET_PAUSE_MS = 1_000;
 
 export function createDrain(deps: DrainDeps): Drain {
-  const { store, epochs, marks, log } = deps;
+  const { store, epochs, bookedMarks, log } = deps;
   const positions = new Map<number, number>();
   const failedAlone = new Map<number, { seq: number; tries: number }>();
   // What the catalog has committed and the store has not heard of yet.
@@ -114,7 +114,7 @@ export function createDrain(deps: DrainDeps): Drain {
     const meta = await store.readMeta(shard);
     if (meta === null || meta.epoch !== state.epoch || meta.booked >= state.lastSeq) return;
     await epochs.recover(shard, meta.epoch, 'entries were committed by a drainer that is gone', 0);
-    marks.booked(shard, epochs.of(shard), state.lastSeq);
+    bookedMarks.advance(shard, epochs.of(shard), state.lastSeq);
   }
 
   // A batch that cannot be booked is halved until the bad entry stands alone; that one is set aside
@@ -230,7 +230,7 @@ export function createDrain(deps: DrainDeps): Drain {
         forgetLimitIds: [...forgetLimitIds],
       });
       if (outcome.kind === 'BOOKED') {
-        marks.booked(shard, epoch, outcome.booked);
+        bookedMarks.advance(shard, epoch, outcome.booked);
         return;
       }
       await epochs.follow(shard, outcome);

@@ -39,9 +39,9 @@ function bench() {
         return Promise.resolve();
       },
     },
-    marks: {
-      booked: () => {},
-      await: () => {},
+    bookedMarks: {
+      advance: () => {},
+      awaitSeq: () => {},
       refresh: () => Promise.resolve(),
       all: () => [],
       subscribe: () => () => {},

@@ -4,13 +4,13 @@ import type { Clock, Logger } from '@tollgate/kit';
 import type { Epochs } from '../holds';
 import type { Store } from '../store';
 import type { Drain } from './drain';
-import type { Marks } from './marks';
+import type { BookedMarks } from './booked-marks';
 
 export interface WorkerDeps {
   readonly ownerId: string;
   readonly store: Pick<Store, 'claimShards' | 'readMeta' | 'releaseShards'>;
   readonly epochs: Epochs;
-  readonly marks: Marks;
+  readonly bookedMarks: BookedMarks;
   readonly drain: Drain;
   readonly sweep: (shard: number) => Promise<number>;
   readonly checkpoint: (shard: number) => Promise<void>;
@@ -49,7 +49,7 @@ const FEW_ENTRIES = 100;
 const REST_ROUNDS = 4;
 
 export function createWorker(deps: WorkerDeps): Worker {
-  const { store, epochs, marks, clock, log } = deps;
+  const { store, epochs, bookedMarks, clock, log } = deps;
   let mine: readonly number[] = [];
   const warmUntil = new Map<number, number>();
   const retryAt = new Map<number, { atMs: number; pauseMs: number }>();
@@ -62,7 +62,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   // Which shards are ours, which of them are open, and what lies in their streams.
   const claim = async (): Promise<void> => {
     mine = await store.claimShards(deps.ownerId, CLAIM_TTL_MS);
-    await marks.refresh('all');
+    await bookedMarks.refresh('all');
     lag.clear();
     await eachShard(opened(), async (shard) => {
       const meta = await store.readMeta(shard);
@@ -151,7 +151,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       every('drain', deps.intervals.drainMs, drainRound);
       every('sweep', deps.intervals.sweepMs, sweepRound);
       every('checkpoint', deps.intervals.checkpointMs, checkpointRound);
-      every('marks', MARKS_AWAITED_MS, () => marks.refresh('awaited'));
+      every('booked marks', MARKS_AWAITED_MS, () => bookedMarks.refresh('awaited'));
       every('revisions', REVISIONS_EVERY_MS, revisionRound);
     },
     poke,

@@ -357,8 +357,8 @@ describe('a session', () => {
     session.send([{ correlationId: 2, settle: settled(request.requestId, holdToken) }]);
     const seq = (await session.resultOf(2)).settle?.seq ?? Number.NaN;
     await eventually('it is booked', () => {
-      const marks = session.frames.flatMap((frame) => frame.booked);
-      expect(marks.some((mark) => mark.booked >= seq && mark.epoch === 1)).toBe(true);
+      const bookedMarks = session.frames.flatMap((frame) => frame.booked);
+      expect(bookedMarks.some((mark) => mark.booked >= seq && mark.epoch === 1)).toBe(true);
     });
     session.call.end();
     await eventually('it ends', () => expect(session.closed()).toBe(true));

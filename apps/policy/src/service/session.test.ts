@@ -9,7 +9,7 @@ import type {
 import { createLogger } from '@tollgate/kit';
 
 import { Failure } from '../failure';
-import type { Marks } from '../ledger';
+import type { BookedMarks } from '../ledger';
 import { ask } from '../test-support/contexts';
 import type { Items } from './items';
 import { serveSession } from './session';
@@ -30,7 +30,7 @@ function bench(
   const draining = new AbortController();
   const clock = { nowMs: 0 };
   let ended = false;
-  let mark: Parameters<Marks['subscribe']>[0] = () => {};
+  let mark: Parameters<BookedMarks['subscribe']>[0] = () => {};
   const unused = () => Promise.reject(new Error('not used'));
   const items: Items = {
     authorize: ({ requestId }) =>
@@ -41,9 +41,9 @@ function bench(
     giveBack: (requestId) => givenBack.push(requestId),
     orphan: (requestId) => orphans.push(requestId),
   };
-  const marks: Marks = {
-    booked: () => {},
-    await: () => {},
+  const bookedMarks: BookedMarks = {
+    advance: () => {},
+    awaitSeq: () => {},
     refresh: () => Promise.resolve(),
     all: () => [{ shard: 3, epoch: 1, booked: 7 }],
     subscribe: (listener) => {
@@ -65,7 +65,7 @@ function bench(
     },
     {
       items,
-      marks,
+      bookedMarks,
       reports: { take: (report) => reports.push(report.outcome) },
       edgeRefusals: { take: async ({ code }) => void reports.push(code) },
       onReopened: () => () => {},

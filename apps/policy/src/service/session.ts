@@ -9,7 +9,7 @@ import type {
 import { TransientMap, type Clock, type Logger } from '@tollgate/kit';
 
 import { Failure, invalidArgument } from '../failure';
-import type { Marks } from '../ledger';
+import type { BookedMarks } from '../ledger';
 import type { Reports } from '../routing';
 import type { EdgeRefusals } from './edge-refusals';
 import type { Items } from './items';
@@ -26,7 +26,7 @@ export interface SessionCall {
 
 export interface SessionDeps {
   readonly items: Items;
-  readonly marks: Marks;
+  readonly bookedMarks: BookedMarks;
   readonly reports: Pick<Reports, 'take'>;
   readonly edgeRefusals: EdgeRefusals;
   /** Shards that have lost data, as this process learns of it. */
@@ -62,7 +62,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
   const pending = new TransientMap<number, Pending>();
   let results: SessionResult[] = [];
   const booked = new Map<number, BookedMark>(
-    deps.marks.all().map((mark) => [mark.shard ?? 0, mark]),
+    deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark]),
   );
   const reopened = new Set<number>();
   let flushing = false;
@@ -215,14 +215,14 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     clearInterval(deadlines);
     clearImmediate(judging);
     clearTimeout(handover);
-    stopMarks();
+    stopBookedMarks();
     stopReopened();
     draining.removeEventListener('abort', drain);
     results = [];
   };
 
   const deadlines = setInterval(lookForLate, DEADLINE_CHECK_MS);
-  const stopMarks = deps.marks.subscribe((mark) => {
+  const stopBookedMarks = deps.bookedMarks.subscribe((mark) => {
     booked.set(mark.shard ?? 0, mark);
     flushSoon();
   });

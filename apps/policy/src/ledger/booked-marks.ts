@@ -4,7 +4,7 @@ import type { BookedMark } from '@tollgate/contracts/node';
 import type { Epochs } from '../holds';
 import type { ShardMeta, Store } from '../store';
 
-export interface MarksDeps {
+export interface BookedMarksDeps {
   readonly store: Pick<Store, 'readMeta'>;
   readonly epochs: Epochs;
   /** A shard that was open has no meta any more, or another server holds it. */
@@ -15,10 +15,10 @@ export interface MarksDeps {
  * How far each shard's ledger is committed, as far as this process knows. Edges keep every close
  * until its number is booked, also closes of shards that another policy drains.
  */
-export interface Marks {
-  readonly booked: (shard: number, epoch: number, booked: number) => void;
+export interface BookedMarks {
+  readonly advance: (shard: number, epoch: number, booked: number) => void;
   /** A close with this number waits to be booked: the shard's mark is looked at often until then. */
-  readonly await: (shard: number, seq: number) => void;
+  readonly awaitSeq: (shard: number, seq: number) => void;
   /** Reads the marks that somebody waits for, or those of all shards that have ever been open. */
   readonly refresh: (which: 'awaited' | 'all') => Promise<void>;
   /** Every mark that is known. */
@@ -32,19 +32,19 @@ interface Mark {
   awaited: number;
 }
 
-export function createMarks(deps: MarksDeps): Marks {
-  const marks = new Map<number, Mark>();
+export function createBookedMarks(deps: BookedMarksDeps): BookedMarks {
+  const bookedMarks = new Map<number, Mark>();
   const listeners = new Set<(mark: BookedMark) => void>();
 
   const markOf = (shard: number): Mark => {
-    const known = marks.get(shard);
+    const known = bookedMarks.get(shard);
     if (known !== undefined) return known;
     const fresh: Mark = { epoch: 0, booked: -1, awaited: 0 };
-    marks.set(shard, fresh);
+    bookedMarks.set(shard, fresh);
     return fresh;
   };
 
-  const booked: Marks['booked'] = (shard, epoch, position) => {
+  const advance: BookedMarks['advance'] = (shard, epoch, position) => {
     const mark = markOf(shard);
     if (epoch < mark.epoch || (epoch === mark.epoch && position <= mark.booked)) return;
     mark.epoch = epoch;
@@ -60,28 +60,28 @@ export function createMarks(deps: MarksDeps): Marks {
       deps.onLost(shard, meta.epoch);
     } else {
       deps.epochs.learn(shard, meta.epoch);
-      booked(shard, meta.epoch, meta.booked);
+      advance(shard, meta.epoch, meta.booked);
     }
   };
 
-  const refresh: Marks['refresh'] = async (which) => {
+  const refresh: BookedMarks['refresh'] = async (which) => {
     const shards: number[] = [];
     for (let shard = 0; shard < SHARDS; shard += 1) {
-      const mark = marks.get(shard);
+      const mark = bookedMarks.get(shard);
       if (which === 'all' || (mark !== undefined && mark.awaited > mark.booked)) shards.push(shard);
     }
     await Promise.all(shards.map(async (shard) => hear(shard, await deps.store.readMeta(shard))));
   };
 
   return {
-    booked,
-    await: (shard, seq) => {
+    advance,
+    awaitSeq: (shard, seq) => {
       const mark = markOf(shard);
       mark.awaited = Math.max(mark.awaited, seq);
     },
     refresh,
     all: () =>
-      [...marks]
+      [...bookedMarks]
         .filter(([, mark]) => mark.epoch > 0)
         .map(([shard, { epoch, booked }]) => ({ shard, epoch, booked })),
     subscribe: (listener) => {
