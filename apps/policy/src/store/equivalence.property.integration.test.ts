@@ -6,7 +6,7 @@ import { NEXT_WINDOW, NOW, type Shard, WINDOW, openShard, usage } from './test-s
 // What one turn of the event loop asks of a shard is answered, and leaves behind, what it would one by
 // one: a script that does several requests reads and writes each counter once.
 
-const runs = Number(process.env['ALIKE_RUNS'] ?? 60);
+const runs = Number(process.env['EQUIVALENCE_RUNS'] ?? 60);
 
 const amount = fc.bigInt({ min: 0n, max: 40n });
 const limit = fc.constantFrom(30n, 60n, 1_000n);
