@@ -43,7 +43,7 @@ test('a hold that was taken is allowed', () => {
     kind: 'ALLOW',
     nowMs: NOW,
     leaseUntilMs: NOW,
-    token: 't',
+    ticketText: 't',
     already: false,
     states: [],
     softExceeded: [],
@@ -101,7 +101,7 @@ test.each<[AuthorizeOutcome, string, string | undefined]>([
 });
 
 test('the store’s time is taken from its answer, unless that is one of an earlier call', () => {
-  const allowed = { kind: 'ALLOW', nowMs: 5, leaseUntilMs: 9, token: '' } as const;
+  const allowed = { kind: 'ALLOW', nowMs: 5, leaseUntilMs: 9, ticketText: '' } as const;
   const rest = { states: [], softExceeded: [] };
   expect(storeTimeIn({ ...allowed, ...rest, already: false })).toBe(5);
   expect(storeTimeIn({ ...allowed, ...rest, already: true })).toBeUndefined();

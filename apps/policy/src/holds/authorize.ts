@@ -141,7 +141,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
         shard: plan.shard,
         epoch: deps.epochs.of(plan.shard),
         requestId: request.requestId,
-        token: text,
+        ticketText: text,
         attempt,
         leaseMs: deps.leaseMs,
         counters: authorizeCounters(limits),
@@ -215,7 +215,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
   ): Allow {
     const { plan, request } = attempt;
     // Asked for again: what was promised the first time holds.
-    const held = outcome.already ? decodeTicket(outcome.token) : written.ticket;
+    const held = outcome.already ? decodeTicket(outcome.ticketText) : written.ticket;
     if (held.subject.apiKeyId !== plan.subject.apiKeyId) {
       throw invalidArgument('request_id: in use by another request');
     }
@@ -223,7 +223,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const { organisationId } = plan;
       deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
     }
-    const text = outcome.already ? outcome.token : written.text;
+    const text = outcome.already ? outcome.ticketText : written.text;
     const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
     return {
       holdToken: deps.tokens.write(request.requestId, {

@@ -68,8 +68,8 @@ export function createExtend(deps: ExtendDeps) {
         authorisedAtMs: held.authorisedAtMs,
         leaseMs: deps.leaseMs,
         step: next.step,
-        previousToken: held.text,
-        token: step.text,
+        previousTicketText: held.text,
+        ticketText: step.text,
         counters,
       });
       const reply = await follow(step, outcome, deadlineAtMs);

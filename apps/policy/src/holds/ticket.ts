@@ -62,7 +62,7 @@ export interface Ticket {
 }
 
 const VERSION = 2;
-const OTHER_SHAPE = 'a hold token has another shape';
+const OTHER_SHAPE = 'the ticket has another shape';
 
 // Written as one flat list without names: it is made for every request and kept for each hold.
 export function encodeTicket(ticket: Ticket): string {
@@ -122,7 +122,7 @@ export function encodeTicket(ticket: Ticket): string {
 export function decodeTicket(text: string): Ticket {
   const [version, shard, keySha256, subject, names, counts, units, money, candidates, limits] =
     list(parse(text), 10);
-  if (version !== VERSION) throw new RangeError('a hold token of another version');
+  if (version !== VERSION) throw new RangeError('the ticket is of another version');
   const [organisationId, teamId, userId, apiKeyId, apiKeyName, apiKeyType, organisationSlug] =
     texts(subject, 7);
   const [timeZone, operation, route, clientRequestId] = texts(names, 4);
@@ -191,7 +191,7 @@ function decodeLimit(value: unknown): HeldLimit {
     !(period === '' || isOneOf(BUDGET_PERIODS, period)) ||
     !isOneOf(LIMIT_MODES, mode)
   ) {
-    throw new RangeError('a hold token names an unknown kind of limit');
+    throw new RangeError('the ticket names an unknown kind of limit');
   }
   return {
     limitId,
@@ -213,7 +213,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new RangeError('a hold token is a list', { cause: error });
+    throw new RangeError('the ticket is not a JSON list', { cause: error });
   }
 }
 

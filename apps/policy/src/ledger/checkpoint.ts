@@ -60,7 +60,7 @@ function stateOf(deps: CheckpointDeps, shard: number, hold: Hold): HoldState[] {
 }
 
 function holdState(hold: Hold): HoldState {
-  const ticket = decodeTicket(hold.token);
+  const ticket = decodeTicket(hold.ticketText);
   const { subject } = ticket;
   const charged = new Map(
     closeOf({

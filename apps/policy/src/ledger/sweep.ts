@@ -51,13 +51,13 @@ async function abandon(deps: SweepDeps, shard: number, requestId: string): Promi
 function closing(deps: SweepDeps, shard: number, hold: Hold): ReturnType<typeof closeOf> {
   const { requestId, authorisedAtMs, leaseUntilMs } = hold;
   try {
-    const ticket = decodeTicket(hold.token);
+    const ticket = decodeTicket(hold.ticketText);
     const settle = abandonedSettle(requestId, ticket);
     return closeOf({ mode: 'ABANDONED', requestId, ticket, authorisedAtMs, leaseUntilMs, settle });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     deps.log.error('a hold cannot be read', { shard, requestId, error });
-    return unreadable(shard, requestId, hold.token);
+    return unreadable(shard, requestId, hold.ticketText);
   }
 }
 

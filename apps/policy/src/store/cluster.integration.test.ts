@@ -66,7 +66,7 @@ const SHARD_STAYS = 8;
         shard,
         epoch,
         requestId: `r${epoch}`,
-        token: 't',
+        ticketText: 't',
         leaseMs: 60_000,
         counters: [],
       };

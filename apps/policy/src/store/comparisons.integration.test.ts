@@ -31,7 +31,7 @@ const BUCKET_MS = 100;
 
 async function tokenAfter(s: Shard): Promise<unknown> {
   const hold = await s.store.readHold(s.shard, 'r1');
-  return hold?.token;
+  return hold?.ticketText;
 }
 
 /** A hold adopted after data loss, whose counter lies there in a window of before, and is seeded then. */
@@ -66,14 +66,14 @@ const CASES: readonly Case[] = [
       const step = (n: number, total: bigint) =>
         s.extend('r1', {
           step: n,
-          token: `token of step ${String(n)}`,
+          ticketText: `ticket of step ${String(n)}`,
           counters: [{ ...budget(100n, 10n), base: 10n, total }],
         });
       await step(2, 30n);
       await step(1, 20n);
       return [await tokenAfter(s), await s.held()];
     },
-    expected: ['token of step 2', 30n],
+    expected: ['ticket of step 2', 30n],
   },
   {
     promise: 'a request whose minute is over takes no part in its rate any more',

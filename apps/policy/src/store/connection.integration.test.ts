@@ -23,7 +23,7 @@ onEveryBackend((bench: () => Bench) => {
     shard,
     epoch: 1,
     requestId,
-    token: 't',
+    ticketText: 't',
     leaseMs: 60_000,
     counters: [],
   });

@@ -105,8 +105,15 @@ onEveryBackend((bench: () => Bench) => {
       const s = await warm();
       await s.authorize('r1', [budget(100n, 60n)]);
       await s.at(NOW + 5_000);
-      const again = await s.authorize('r1', [budget(100n, 60n)], { token: 'of another policy' });
-      expect(again).toMatchObject({ kind: 'ALLOW', already: true, token: 'token r1', nowMs: NOW });
+      const again = await s.authorize('r1', [budget(100n, 60n)], {
+        ticketText: 'of another policy',
+      });
+      expect(again).toMatchObject({
+        kind: 'ALLOW',
+        already: true,
+        ticketText: 'ticket r1',
+        nowMs: NOW,
+      });
       expect(again).toMatchObject({ leaseUntilMs: NOW + LEASE_MS, states: [{ held: 60n }] });
       expect(await s.held()).toBe(60n);
     });
@@ -401,7 +408,7 @@ onEveryBackend((bench: () => Bench) => {
       const outcome = await s.extend('r1', {
         counters: step(10n, 10n),
         step: 0,
-        token: 'token r1',
+        ticketText: 'ticket r1',
       });
       expect(outcome).toMatchObject({ kind: 'GRANTED', leaseUntilMs: NOW + 30_000 + LEASE_MS });
       await s.at(NOW + LEASE_MS);
@@ -420,7 +427,7 @@ onEveryBackend((bench: () => Bench) => {
       expect(await s.held()).toBe(40n);
       expect(await store.readHold(s.shard, 'r1')).toMatchObject({
         step: 1,
-        token: 'longer token r1',
+        ticketText: 'longer ticket r1',
       });
       await s.close('r1', 'CANCELLED', [budget(100n, 40n)]);
       expect(await s.held()).toBe(0n);
@@ -435,7 +442,10 @@ onEveryBackend((bench: () => Bench) => {
         limitIds: ['b1'],
         states: [{ settled: 50n, held: 10n }],
       });
-      expect(await store.readHold(s.shard, 'r1')).toMatchObject({ step: 0, token: 'token r1' });
+      expect(await store.readHold(s.shard, 'r1')).toMatchObject({
+        step: 0,
+        ticketText: 'ticket r1',
+      });
     });
 
     test('a hold that was lost is adopted without a check, a step beyond it is checked', async () => {
@@ -445,7 +455,7 @@ onEveryBackend((bench: () => Bench) => {
       expect(await s.held()).toBe(30n);
       expect(await store.readHold(s.shard, 'r1')).toMatchObject({
         state: 'HELD',
-        token: 'token r1',
+        ticketText: 'ticket r1',
         authorisedAtMs: NOW - 5,
       });
       expect(await s.extend('r1', { counters: step(30n, 30n) })).toMatchObject({ kind: 'GRANTED' });

@@ -73,7 +73,7 @@ async function askAuthorize(
         String(deps.ledgerStreamMax),
       ];
     },
-    args: [item.token, item.attempt ?? ''],
+    args: [item.ticketText, item.attempt ?? ''],
   });
   return authorizeOutcome(reply, item);
 }
@@ -87,7 +87,7 @@ function authorizeOutcome(reply: Row, item: AuthorizeItem): AuthorizeOutcome | n
         kind: 'ALLOW',
         nowMs: asNumber(reply[1]),
         leaseUntilMs: asNumber(reply[2]),
-        token: already ? asText(reply[4]) : item.token,
+        ticketText: already ? asText(reply[4]) : item.ticketText,
         already,
         softExceeded: named(reply[5], counters),
         states: statesOf(reply[6], counters),
@@ -128,7 +128,7 @@ export async function extend(deps: HoldDeps, item: ExtendItem): Promise<ExtendOu
     [metaKey(shard), holdKey(shard, requestId), leasesKey(shard), ...keysOf(shard, counters)],
     ({ runId }) => {
       const args = [String(item.epoch), runId, String(item.authorisedAtMs), String(item.leaseMs)];
-      args.push(String(item.step), item.previousToken, item.token);
+      args.push(String(item.step), item.previousTicketText, item.ticketText);
       for (const c of counters) {
         if (c.total < c.base) throw new RangeError(`${c.limitId}: a hold never shrinks`);
         args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));

@@ -33,7 +33,7 @@ export type AuthorizeCounter = CounterRef & {
 export type ExtendCounter = CounterRef & {
   limit: bigint;
   soft: boolean;
-  /** What the hold's token says is held already. Taken without a check where Redis has lost it. */
+  /** What the ticket says is held already. Taken without a check where Redis has lost it. */
   base: bigint;
   /** What shall be held in all after this step (≥ base). The difference is checked. */
   total: bigint;
@@ -75,10 +75,10 @@ export type ClockOutcome = { kind: 'CLOCK'; nowMs: number };
 export type AuthorizeItem = ShardItem & {
   requestId: string;
   /**
-   * Kept beside the hold and answered to whoever asks again: all that extending and closing need,
-   * but the authorise instant, which only the script knows.
+   * The encoded ticket. Stored with the hold and returned to whoever asks again: all that extending and
+   * closing need, except the authorise instant, which only the script knows.
    */
-  token: string;
+  ticketText: string;
   /** Names this call among all that ask for the same request; see CloseItem. */
   attempt?: string;
   leaseMs: number;
@@ -91,8 +91,8 @@ export type AuthorizeOutcome =
       /** The authorise instant: the request is charged to the windows of this instant. */
       nowMs: number;
       leaseUntilMs: number;
-      /** The stored token: the first caller's, when the hold was there `already`. */
-      token: string;
+      /** The stored ticket: the first caller's, when the hold was there `already`. */
+      ticketText: string;
       already: boolean;
       states: CounterState[];
       softExceeded: string[];
@@ -128,10 +128,10 @@ export type ExtendItem = ShardItem & {
   leaseMs: number;
   /** How often the hold has been extended, this step included; 0 with `base` = `total` only moves the lease. */
   step: number;
-  /** The token before this step, stored if the hold is adopted but the step refused. */
-  previousToken: string;
-  /** The token with the new totals, stored when the step is granted. */
-  token: string;
+  /** The ticket before this step, stored when the hold is adopted but the step refused. */
+  previousTicketText: string;
+  /** The ticket with the new totals, stored when the step is granted. */
+  ticketText: string;
   counters: ExtendCounter[];
 };
 
@@ -166,7 +166,7 @@ export type CloseItem = ShardItem & {
   /** Orphans only: the authorize call that alone can have taken the hold. Default: any. */
   attempt?: string;
   authorisedAtMs: number;
-  /** The token's lease end; a CANCELLED later than this may follow an ABANDONED that is forgotten here. */
+  /** The lease end in the hold token; a CANCELLED later than this may follow an ABANDONED that is forgotten here. */
   leaseUntilMs: number;
   counters: CloseCounter[];
   usage: UsageVector;

@@ -35,7 +35,7 @@ onOneBackend((bench: () => Bench) => {
         shard: s.shard,
         epoch: 1,
         requestId: `r${n}`,
-        token: 'token',
+        ticketText: 'ticket',
         leaseMs: MINUTE_MS,
         counters: [counter],
       });

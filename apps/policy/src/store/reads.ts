@@ -46,7 +46,7 @@ export async function readHold(
     endedAtMs: asNumber(fields.get('end') ?? '0'),
     seq: asNumber(fields.get('seq') ?? '0'),
     step: asNumber(fields.get('step') ?? '0'),
-    token: fields.get('token') ?? '',
+    ticketText: fields.get('token') ?? '',
   };
 }
 

@@ -47,7 +47,7 @@ export type Hold = {
   /** Ledger number of the end; 0: none. */
   seq: number;
   step: number;
-  token: string;
+  ticketText: string;
 };
 
 export type StoredCounter = {

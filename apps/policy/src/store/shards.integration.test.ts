@@ -364,12 +364,12 @@ onEveryBackend((bench: () => Bench) => {
           endedAtMs: 0,
           seq: 0,
           step: 0,
-          token: 'token r1',
+          ticketText: 'ticket r1',
         },
       ]);
       const ended = await store.endedHolds(s.shard, 100);
       expect(ended).toMatchObject([
-        { requestId: 'r2', state: 'CANCELLED', endedAtMs: NOW + 5_000, token: 'token r2' },
+        { requestId: 'r2', state: 'CANCELLED', endedAtMs: NOW + 5_000, ticketText: 'ticket r2' },
       ]);
       await store.reportedHolds(s.shard, ['r2']);
       expect(await store.endedHolds(s.shard, 100)).toEqual([]);

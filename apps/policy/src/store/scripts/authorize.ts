@@ -2,7 +2,7 @@ import { epochCheck } from './prelude';
 
 // Takes every hold of a request, or none.
 // KEYS: meta, leases.  ARGV: epoch, run, not-after, lease ms, ledger max.
-// Of each counter: kind, window start, window end, limit, soft.  Of each request: token, attempt.
+// Of each counter: kind, window start, window end, limit, soft.  Of each request: ticket (stored as 'token'), attempt.
 // A refusal of a hard limit comes before coldness: what is known to be spent needs no seed. The
 // amounts that go back are two per counter (settled, held), three for a rate (sum, free, retry).
 export const authorize = `

@@ -13,7 +13,7 @@ import { ENDED_KEPT_MS, epochCheck } from './prelude';
 export const close = `
 ${epochCheck(", 'seq'")}
 local mode, now, told = own[1], millis(), own[9] == '1'
--- The token, most of what a hold is, is not looked at here.
+-- The ticket (field 'token') is not read here: it is most of a hold's bytes.
 local v = redis.call('HMGET', hold_key, 'st', 'at', 'lease', 'seq', 'ep', 'by', 'again', 'step', 'end', unpack(held))
 local rid, state, by, again = id_in(hold_key), v[1], v[6], v[7]
 if mode == 'ORPHANED' then
@@ -107,7 +107,7 @@ if mode ~= 'CANCELLED' or late or forgotten then
   redis.call('XADD', KEYS[3], seq .. '-0', 'r', rid, 'm', mode, 'l', late and '1' or '0', 'at', at_text,
     'ct', present, 'u', own[5], 'd', own[6], 'c', own[7], 'x', touched, 'p', own[4])
 end
--- Of a hold that was settled in time nobody asks for the token any more, nor for what it held.
+-- After a settle in time neither the ticket nor the held amounts are read again.
 if state and mode == 'SETTLED' and not late then
   redis.call('DEL', hold_key)
   redis.call('HSET', hold_key, 'st', mode, 'at', at_text, 'lease', '0', 'end', present, 'seq', seq, 'by', by or '')

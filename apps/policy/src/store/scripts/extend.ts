@@ -1,10 +1,10 @@
 import { epochCheck } from './prelude';
 
-// Moves a hold's lease and raises what it holds to given totals. What the token says is held
+// Moves a hold's lease and raises what it holds to given totals. What the ticket says is held
 // already (base) but Redis has lost is taken again unchecked: the upstream is running. Only the step
 // beyond it is checked. A counter whose window has gone by takes no part: that window is catalog's.
 // KEYS: meta, hold, leases, counter…
-// ARGV: epoch, run, authorised at, lease ms, step, previous token, token, then per counter:
+// ARGV: epoch, run, authorised at, lease ms, step, previous ticket, ticket, then per counter:
 //       kind, soft, window start, window end, limit, base, total.
 export const extend = `
 ${epochCheck(", 'closed'")}
@@ -101,9 +101,9 @@ end
 
 local lease = now + tonumber(ARGV[4])
 if hold.lease and tonumber(hold.lease) > lease then lease = tonumber(hold.lease) end
-local step, token = tonumber(hold.step or -1), hold.token or ARGV[6]
-if grant and tonumber(ARGV[5]) > step then step, token = tonumber(ARGV[5]), ARGV[7] end
-redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', token,
+local step, ticket = tonumber(hold.step or -1), hold.token or ARGV[6]
+if grant and tonumber(ARGV[5]) > step then step, ticket = tonumber(ARGV[5]), ARGV[7] end
+redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', ticket,
   'step', str(math.max(step, 0)), unpack(record))
 redis.call('ZADD', KEYS[3], str(lease), id_in(KEYS[2]))
 

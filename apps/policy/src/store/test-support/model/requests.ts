@@ -15,7 +15,7 @@ import {
   limitOf,
   newRequest,
   nth,
-  tokenOf,
+  ticketTextOf,
   windowed,
 } from './world';
 
@@ -64,7 +64,7 @@ async function take(
       requestId,
       attempt,
       counters,
-      token: tokenOf(r.held),
+      ticketText: ticketTextOf(r.held),
       leaseMs: LEASE_MS,
     };
     const expected = w.model.authorize(item);
@@ -123,8 +123,8 @@ export async function grow(w: World, r: Request, more: bigint): Promise<void> {
     authorisedAtMs: r.at,
     leaseMs: LEASE_MS,
     step: more > 0n ? r.step + 1 : r.step,
-    previousToken: tokenOf(r.held),
-    token: tokenOf(total),
+    previousTicketText: ticketTextOf(r.held),
+    ticketText: ticketTextOf(total),
     counters,
   };
   const outcome = await sendExtend(w, r, item);
@@ -220,7 +220,7 @@ async function abandon(w: World, id: string, c: number): Promise<void> {
   const r = w.requests.find((one) => one.id === id);
   if (r === undefined) fail(w, `nobody knows ${id}`);
   const hold = await readHold(w, id);
-  const held = amountsOf(hold?.token ?? tokenOf(r.held));
+  const held = amountsOf(hold?.ticketText ?? ticketTextOf(r.held));
   const item = closeItem(
     w,
     { ...r, leaseUntil: hold?.leaseUntilMs ?? 0 },
@@ -232,14 +232,14 @@ async function abandon(w: World, id: string, c: number): Promise<void> {
   await close(w, c % 6 === 0 ? { ...item, counters: item.counters.slice(1) } : item);
 }
 
-/** A hold bears the token and the step of what was last granted. */
+/** A hold carries the ticket and the step of what was last granted. */
 async function readHold(w: World, id: string): Promise<Hold | null> {
   const hold = await w.store.readHold(w.shard, id);
   const known = w.model.state().holds.get(id);
   if (hold?.state !== known?.state) fail(w, `${id} is ${String(hold?.state)}`);
   if (known && hold && known.state === 'HELD') {
-    if (known.token !== hold.token || known.step !== hold.step)
-      fail(w, `${id} bears ${hold.token}, step ${String(hold.step)}, not ${known.token}`);
+    if (known.ticketText !== hold.ticketText || known.step !== hold.step)
+      fail(w, `${id} bears ${hold.ticketText}, step ${String(hold.step)}, not ${known.ticketText}`);
   }
   return hold;
 }

@@ -25,7 +25,7 @@ export type ModelHold = {
   at: number;
   lease: number;
   step: number;
-  token: string;
+  ticketText: string;
   epoch: number;
   askedAgain: boolean;
   /** The authorize call that took it; undefined: it was adopted. */
@@ -194,8 +194,8 @@ export function createModel() {
       });
     if (known) {
       known.askedAgain = true;
-      const { at: nowMs, lease: leaseUntilMs, token } = known;
-      const answer = { already: true, nowMs, leaseUntilMs, token };
+      const { at: nowMs, lease: leaseUntilMs, ticketText } = known;
+      const answer = { already: true, nowMs, leaseUntilMs, ticketText };
       return { kind: 'ALLOW', ...answer, softExceeded: soft, states: told(false) };
     }
     if (refused.length > 0) {
@@ -212,9 +212,9 @@ export function createModel() {
       if (c.kind === 'RATE') rateOf(c.limitId).set(item.requestId, { at: now, amount });
     }
     const lease = now + item.leaseMs;
-    const { token, attempt: by = '' } = item;
-    s.holds.set(item.requestId, { ...newHold(item.epoch), at: now, lease, token, by, parts });
-    const answer = { already: false, nowMs: now, leaseUntilMs: lease, token: item.token };
+    const { ticketText, attempt: by = '' } = item;
+    s.holds.set(item.requestId, { ...newHold(item.epoch), at: now, lease, ticketText, by, parts });
+    const answer = { already: false, nowMs: now, leaseUntilMs: lease, ticketText: item.ticketText };
     return { kind: 'ALLOW', ...answer, softExceeded: soft, states: told(true) };
   };
 
@@ -223,7 +223,7 @@ export function createModel() {
     at: 0,
     lease: 0,
     step: 0,
-    token: '',
+    ticketText: '',
     epoch,
     askedAgain: false,
     by: undefined,
@@ -291,7 +291,7 @@ export function createModel() {
     }
     const granted = refused.length === 0 && cold.length === 0;
     // Nobody knows which generation took what is adopted.
-    const hold = known ?? { ...newHold(0), at, step: -1, token: item.previousToken };
+    const hold = known ?? { ...newHold(0), at, step: -1, ticketText: item.previousTicketText };
     for (const [i, c] of item.counters.entries()) {
       const one = shares[i];
       const add = one ? one.missing + (granted ? one.step : 0n) : 0n;
@@ -305,7 +305,7 @@ export function createModel() {
     }
     hold.lease = Math.max(hold.lease, now + item.leaseMs);
     if (granted && item.step > hold.step)
-      Object.assign(hold, { step: item.step, token: item.token });
+      Object.assign(hold, { step: item.step, ticketText: item.ticketText });
     hold.step = Math.max(hold.step, 0);
     s.holds.set(item.requestId, hold);
     const leaseUntilMs = hold.lease;

@@ -238,10 +238,11 @@ export function limitOf(w: World, id: string): ModelLimit {
   return one;
 }
 
-export const tokenOf = ({ cost, tokens }: Amounts): string => `${String(cost)} ${String(tokens)}`;
+export const ticketTextOf = ({ cost, tokens }: Amounts): string =>
+  `${String(cost)} ${String(tokens)}`;
 
-export function amountsOf(token: string): Amounts {
-  const [cost = 0n, tokens = 0n] = token.split(' ').map(BigInt);
+export function amountsOf(ticketText: string): Amounts {
+  const [cost = 0n, tokens = 0n] = ticketText.split(' ').map(BigInt);
   return { cost, tokens };
 }
 

@@ -13,7 +13,7 @@ import {
   limitOf,
   localNow,
   oneOf,
-  tokenOf,
+  ticketTextOf,
 } from './world';
 
 // What requests and the edges that carry them do.
@@ -29,7 +29,7 @@ export async function begin(w: World): Promise<boolean> {
       shard,
       epoch: w.epoch,
       requestId: r.id,
-      token: tokenOf(r.held),
+      ticketText: ticketTextOf(r.held),
       leaseMs: LEASE_MS,
     };
     const outcome = await store.authorize({ ...item, counters });
@@ -100,8 +100,8 @@ export async function keepAlive(w: World, r: Request, more: bigint): Promise<voi
     authorisedAtMs: r.at,
     leaseMs: LEASE_MS,
     step: more > 0n ? r.step + 1 : r.step,
-    previousToken: tokenOf(r.held),
-    token: tokenOf(total),
+    previousTicketText: ticketTextOf(r.held),
+    ticketText: ticketTextOf(total),
     counters: r.counters.map((c) => {
       const one = limitOf(w, c.limitId);
       return { ...c, base: amountOf(one, r.held), total: amountOf(one, total) };

@@ -119,7 +119,7 @@ export async function takeStock(w: World): Promise<void> {
     const inStream = entries.some(({ requestId }) => requestId === r.id);
     if (hold?.state === 'HELD') {
       r.state = 'HELD';
-      r.held = amountsOf(hold.token);
+      r.held = amountsOf(hold.ticketText);
     } else if (!inStream && hold?.state !== 'CANCELLED') {
       r.state = 'LOST';
     }

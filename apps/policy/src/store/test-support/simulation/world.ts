@@ -148,10 +148,11 @@ export function amountOf(one: FakeLimit, of: Amounts): bigint {
   return one.metric === 'COST' ? of.cost : of.tokens;
 }
 
-export const tokenOf = (held: Amounts): string => [held.cost, held.tokens, held.requests].join(' ');
+export const ticketTextOf = (held: Amounts): string =>
+  [held.cost, held.tokens, held.requests].join(' ');
 
-export function amountsOf(token: string): Amounts {
-  const [cost = 0n, tokens = 0n, requests = 0n] = token.split(' ').map(BigInt);
+export function amountsOf(ticketText: string): Amounts {
+  const [cost = 0n, tokens = 0n, requests = 0n] = ticketText.split(' ').map(BigInt);
   return { cost, tokens, requests };
 }
 
