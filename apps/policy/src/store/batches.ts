@@ -5,21 +5,23 @@ import type { BatchedName } from './scripts';
 import type { Greeting } from './server';
 import { classified } from './unavailable';
 
-/** One call of a script, told apart into what calls of one turn have in common and what is its own. */
+/** One call of a script: what all calls of one turn share, and the call's own arguments. */
 export type BatchedCall = {
   shard: number;
-  /** Of the shard, the meta key first. */
+  /** Keys of the shard, the meta key first. */
   keys: readonly [string, ...string[]];
   hold: string;
-  uses: readonly Use[];
-  /** Calls of a shard that agree in this share the arguments below. */
+  uses: readonly CounterUse[];
+  /** Calls of a shard with the same text here share the arguments of `common`. */
   sameFor: string;
   common: (greeting: Greeting) => string[];
   args: readonly string[];
 };
 
-/** A counter that a call uses; calls that say the same of one send it once. */
-export type Use = { key: string; says: readonly string[]; amount: string };
+/**
+ * A counter that a call uses. Consecutive calls with the same `args` for a counter send it once.
+ */
+export type CounterUse = { key: string; args: readonly string[]; amount: string };
 
 export type Batches = { run(name: BatchedName, call: BatchedCall): Promise<Row> };
 
@@ -29,26 +31,26 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** So many run in one script at most: for as long, the server does nothing else. */
+/** Largest batch of one script: Redis serves nothing else while a script runs. */
 const BATCH_MAX = 32;
-// What ends requests goes before what begins them, so that what is given back can be taken.
+// Closes run before authorizes, so that released amounts are available to new holds.
 const ORDER: readonly BatchedName[] = ['close', 'authorize'];
 
 /**
- * Calls of one turn of the event loop that are for one shard leave as one script that runs them one
- * after another, each by itself as if it were alone: one that fails fails alone.
+ * Calls of one event-loop turn for one shard run as one script. The script executes them in order,
+ * each as if it were alone; a call that fails does not affect the others.
  */
 export function createBatches(connection: Connection): Batches {
-  // New ones for every turn: a Map that is cleared keeps what it held reachable, see TransientMap (decision 64).
-  let waiting = nobody();
+  // Fresh maps for every turn: a cleared Map keeps its entries reachable, see TransientMap (decision 64).
+  let waiting = emptyGroups();
   let scheduled = false;
 
-  const leave = (): void => {
+  const sendAll = (): void => {
     scheduled = false;
-    const leaving = waiting;
-    waiting = nobody();
+    const batchesToSend = waiting;
+    waiting = emptyGroups();
     for (const name of ORDER) {
-      for (const group of leaving[name].values()) {
+      for (const group of batchesToSend[name].values()) {
         for (let from = 0; from < group.length; from += BATCH_MAX) {
           void answer(name, group.slice(from, from + BATCH_MAX));
         }
@@ -105,35 +107,35 @@ export function createBatches(connection: Connection): Batches {
         else group.push({ call, resolve, reject });
         if (scheduled) return;
         scheduled = true;
-        setImmediate(leave);
+        setImmediate(sendAll);
       }),
   };
 }
 
-function nobody(): Record<BatchedName, Map<string, Waiting[]>> {
+function emptyGroups(): Record<BatchedName, Map<string, Waiting[]>> {
   return { close: new Map(), authorize: new Map() };
 }
 
-/** The counters of a batch, each with what is said of it: once, where all say the same. */
+/** The counters of a batch with their arguments; equal arguments are sent once. */
 function createCounters(): {
   readonly keys: string[];
   readonly args: string[];
-  /** Its place among them, from 1 on. */
-  placeOf(use: Use): string;
+  /** The counter's position in the batch, from 1. */
+  placeOf(use: CounterUse): string;
 } {
   const keys: string[] = [];
   const args: string[] = [];
-  const last = new Map<string, { says: readonly string[]; place: string }>();
+  const last = new Map<string, { args: readonly string[]; place: string }>();
   return {
     keys,
     args,
     placeOf(use) {
       const same = last.get(use.key);
-      if (same?.says.every((text, i) => text === use.says[i]) === true) return same.place;
+      if (same?.args.every((text, i) => text === use.args[i]) === true) return same.place;
       keys.push(use.key);
-      args.push(...use.says);
+      args.push(...use.args);
       const place = String(keys.length);
-      last.set(use.key, { says: use.says, place });
+      last.set(use.key, { args: use.args, place });
       return place;
     },
   };

@@ -6,19 +6,19 @@ import { type Row, asNumber, asRow, asText } from './replies';
 import type { BatchedName, ScriptName } from './scripts';
 import type { Greeting } from './server';
 
-/** Runs scripts and commands on the server of a key, and reports how they went. */
+/** Runs scripts and commands on the server of a key, and measures them. */
 export type Calls = {
   script(
     name: ScriptName,
     keys: [string, ...string[]],
     args: (greeting: Greeting) => string[],
   ): Promise<Row>;
-  /** The same of a script that calls of one turn share. */
+  /** Like script, for scripts that calls of one event-loop turn share. */
   batched(name: BatchedName, call: BatchedCall): Promise<Row>;
   command(args: [string, string, ...string[]]): Promise<unknown>;
 };
 
-/** Scripts that decide something answer a word first; what others begin with is no outcome. */
+/** Scripts that decide something reply with an outcome word first; other first values are data. */
 const OUTCOME = /^[A-Z_]+$/;
 
 export type ScriptDone = (script: string, outcome: string, seconds: number) => void;
@@ -55,20 +55,20 @@ export function epochOutcome(reply: Row): EpochOutcome {
   return { kind: 'EPOCH', lost: reply[1] === '1', epoch: epoch === '' ? null : asNumber(epoch) };
 }
 
-/** An amount for a script: HINCRBY and Lua's doubles keep it exact within these bounds. */
+/** An amount for a script. HINCRBY and Lua's doubles are exact within these bounds. */
 export function amountText(amount: bigint): string {
   if (amount < 0n || amount > MAX_AMOUNT)
     throw new RangeError(`amount ${String(amount)} is out of range`);
   return amount.toString();
 }
 
-/** A limit may be larger than any amount that can come up to it; then it never refuses. */
+/** A limit may exceed every possible amount; it is capped then and never refuses. */
 export function limitText(limit: bigint): string {
   if (limit < 0n) throw new RangeError(`limit ${String(limit)} is negative`);
   return (limit > MAX_AMOUNT ? MAX_AMOUNT : limit).toString();
 }
 
-/** The instant, by the server's clock, after which a call that waited somewhere must do nothing. */
+/** The instant, by the server's clock, after which a delayed call must have no effect. */
 export function notAfter(greeting: Greeting, clock: Clock, deadlineMs: number): string {
   return String(Math.round(clock.now() + greeting.aheadMs + deadlineMs));
 }

@@ -7,10 +7,10 @@ import type { Scripts } from './scripts';
 import { type Server, createServer } from './server';
 import { MovedError, StoreUnavailableError } from './unavailable';
 
-/** The way to the server that holds a key: always the same one, or one of a cluster's. */
+/** Finds the server that holds a key: the only server, or one of a cluster's. */
 export type Connection = {
   connect(): Promise<void>;
-  /** Runs `call` on the key's server; once more after a cluster has moved the key. */
+  /** Runs `call` on the key's server; retries once after a cluster has moved the key. */
   on<T>(key: string, call: (server: Server) => Promise<T>): Promise<T>;
   servers(): Promise<Server[]>;
   stop(): Promise<void>;
@@ -24,10 +24,10 @@ type Deps = {
   log: Logger;
 };
 
-/** Commands that may wait for an answer on one connection; beyond it calls fail at once. */
+/** Commands that may wait for a reply on one connection; beyond it calls fail at once. */
 const QUEUE_MAX = 10_000;
 const PING_EVERY_MS = 1_000;
-/** A connection that is silent for so long, pings included, is given up and made anew. */
+/** A connection that is silent this long, pings included, is closed and reconnected. */
 const SILENCE_MS = 5_000;
 const RECONNECT_MAX_MS = 1_000;
 
@@ -35,12 +35,12 @@ function clientOptions(deadlineMs: number) {
   return {
     RESP: 2 as const,
     commandsQueueMaxLength: QUEUE_MAX,
-    // Calls made while Redis is away fail at once rather than wait for it in memory.
+    // While Redis is away calls fail at once and do not queue in memory.
     disableOfflineQueue: true,
     pingInterval: PING_EVERY_MS,
     maintNotifications: 'disabled' as const,
-    // The client's own time-out costs a timer and an AbortSignal per command, and does not end a
-    // command that has been sent; ours does (see server.ts).
+    // The client's own timeout costs a timer and an AbortSignal per command and does not end a
+    // command that was sent. server.ts has its own.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: Math.max(deadlineMs, 1_000),
@@ -51,7 +51,7 @@ function clientOptions(deadlineMs: number) {
   };
 }
 
-// One line when the connection is lost and one when it is back, not one per attempt.
+// Logs one line when the connection is lost and one when it is back, not one per attempt.
 function lossLog(log: Logger): { error: (cause: unknown) => void; ready: () => void } {
   let lost = false;
   const error = (cause: unknown): void => {
@@ -77,7 +77,7 @@ export function connectOne(deps: Deps): Connection {
   return {
     async connect() {
       const isReady = once(client, 'ready');
-      // The client goes on trying for ever; this call waits no longer than its deadline.
+      // The client keeps reconnecting; this call waits no longer than its deadline.
       starting ??= client.connect().catch(loss.error);
       if (!client.isReady) await inTime(isReady, deadlineMs);
       await server.greeting();
@@ -119,7 +119,7 @@ export function connectCluster(deps: Deps): Connection {
   const stopping = new AbortController();
   let starting: Promise<void> | undefined;
 
-  // Unlike a client, a cluster that finds none of its addresses gives up.
+  // A cluster client gives up when it reaches none of its addresses, a plain client does not.
   const start = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
@@ -160,7 +160,7 @@ export function connectCluster(deps: Deps): Connection {
         return await call(await serverOf(key));
       } catch (error) {
         if (!(error instanceof MovedError)) throw error;
-        // The cluster client follows a redirection, and learns where the slots are now.
+        // The cluster client follows the redirect and refreshes its slot map.
         await inTime(cluster.sendCommand(key, false, ['TYPE', key]), deadlineMs);
         return await call(await serverOf(key));
       }

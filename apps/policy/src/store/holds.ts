@@ -16,7 +16,7 @@ import { counterKey, endedKey, holdKey, leasesKey, ledgerKey, metaKey } from './
 import { dimensionsText, touchedText, usageText } from './ledger-entry';
 import { type Row, asAmount, asNumber, asRow, asText, named } from './replies';
 
-// Taking, growing and ending a hold: what is sent to the three scripts and what they answer.
+// Taking, extending and ending a hold: the arguments of the three scripts and their replies.
 
 export type HoldDeps = {
   calls: Calls;
@@ -25,7 +25,7 @@ export type HoldDeps = {
   ledgerStreamMax: number;
 };
 
-/** An authorize that reached Redis so long after its deadline is refused there. */
+/** An authorize that reaches Redis this long after its deadline is refused there. */
 export const LATE_SLACK_MS = 250;
 
 const KIND_CODE: Record<CounterKind, string> = {
@@ -40,13 +40,14 @@ export const kindCode = (kind: CounterKind): string => KIND_CODE[kind];
 export async function authorize(deps: HoldDeps, item: AuthorizeItem): Promise<AuthorizeOutcome> {
   const first = await askAuthorize(deps, item);
   if (typeof first !== 'number') return first;
-  // The server found us late although we are still waiting: its clock is not where we thought.
+  // The server says that the call is late, but we are still within the deadline: our estimate of
+  // its clock is wrong.
   const second = await askAuthorize(deps, item, first - deps.clock.now());
   if (typeof second !== 'number') return second;
-  throw new Error('the clock of redis runs away');
+  throw new Error('the clock of redis cannot be followed');
 }
 
-// Answers the server's time instead when the script came too late by the server's clock.
+// Returns the server's time when the script was late by the server's clock.
 async function askAuthorize(
   deps: HoldDeps,
   item: AuthorizeItem,
@@ -59,7 +60,7 @@ async function askAuthorize(
     hold: holdKey(shard, requestId),
     uses: counters.map((c) => ({
       key: counterKey(shard, c.limitId),
-      says: [...windowOf(c), limitText(c.limit), c.soft ? '1' : '0'],
+      args: [...windowOf(c), limitText(c.limit), c.soft ? '1' : '0'],
       amount: amountText(c.amount),
     })),
     sameFor: `${String(item.epoch)} ${String(item.leaseMs)} ${String(aheadMs ?? '')}`,
@@ -130,7 +131,8 @@ export async function extend(deps: HoldDeps, item: ExtendItem): Promise<ExtendOu
       const args = [String(item.epoch), runId, String(item.authorisedAtMs), String(item.leaseMs)];
       args.push(String(item.step), item.previousTicketText, item.ticketText);
       for (const c of counters) {
-        if (c.total < c.base) throw new RangeError(`${c.limitId}: a hold never shrinks`);
+        if (c.total < c.base)
+          throw new RangeError(`${c.limitId}: the total of a hold cannot be less than its base`);
         args.push(KIND_CODE[c.kind], c.soft ? '1' : '0', String(c.windowStartMs));
         args.push(
           String(c.windowEndMs),
@@ -192,7 +194,7 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
     hold: holdKey(shard, requestId),
     uses: counters.map((c) => ({
       key: counterKey(shard, c.limitId),
-      says: windowOf(c),
+      args: windowOf(c),
       amount: amountText(c.spent),
     })),
     sameFor: String(item.epoch),
@@ -250,5 +252,5 @@ function statesOf(value: unknown, counters: readonly CounterRef[]): CounterState
 
 export function asEnded(value: unknown): EndedState {
   if (value === 'SETTLED' || value === 'CANCELLED' || value === 'ABANDONED') return value;
-  throw new TypeError(`redis knows a hold that ended as ${String(value)}`);
+  throw new TypeError(`redis has an unknown end state: ${String(value)}`);
 }

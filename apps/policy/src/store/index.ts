@@ -1,6 +1,6 @@
-// The live store: counters, holds and the ledger stream of every shard, in Redis. Here live the
-// connection, the key names, the Lua scripts and the decoding of their replies, and nothing that
-// knows a request, a price or a session. What each script promises is said in its own file.
+// The live store: counters, holds and the ledger stream of every shard, in Redis. This folder has
+// the connection, key names, Lua scripts and the decoding of replies. It knows no requests, prices
+// or sessions. Each script's file states what it guarantees.
 import { SHARDS } from '@tollgate/contracts';
 import { type Clock, type Logger, systemClock } from '@tollgate/kit';
 import { createCalls } from './calls';
@@ -58,7 +58,7 @@ export { type Scripts, buildScripts } from './scripts';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
 
 export type StoreMetrics = {
-  /** Called after every script: its name, the outcome's kind (or `error`) and how long it took. */
+  /** Called after every script with its name, the outcome's kind (or `error`) and its duration. */
   scriptDone(script: string, outcome: string, seconds: number): void;
 };
 
@@ -67,90 +67,95 @@ export type StoreOptions = {
   log: Logger;
   clock?: Clock;
   metrics?: StoreMetrics;
-  /** No call takes longer; a Redis that does not answer is a StoreUnavailableError by then. */
+  /** Limit of every call; a Redis that does not reply by then is a StoreUnavailableError. */
   deadlineMs: number;
-  /** A hold is offered to the sweeper this long after its lease ended. */
+  /** How long after the end of its lease a hold is offered to the sweeper. */
   leaseGraceMs: number;
   /** Entries of one shard that may wait to be booked before new requests are refused. */
   ledgerStreamMax: number;
-  /** Undrained entries that a seed is willing to look through. Default 1000. */
+  /** Undrained entries that a seed scans at most. Default 1000. */
   seedScanMax?: number;
-  /** Other scripts than the real ones: a test's clock, or a guard taken out to see what it guards. */
+  /** Replaces the real scripts in tests: with a test clock, or without a guard. */
   scripts?: Scripts;
   /**
-   * Responses of one organisation whose issuers are kept; beyond it the oldest are forgotten.
-   * Default 100,000.
+   * Responses of one organisation whose issuers are kept; beyond it the oldest are dropped. Default
+   * 100,000.
    */
   issuersMax?: number;
 };
 
 /**
- * Calls made in the same event-loop turn go out as one pipeline, holds that are taken or ended in one
- * shard as one script, each of them whole by itself. Refusals are outcomes; a Redis that
- * is away, frozen or refuses (out of memory) throws StoreUnavailableError.
+ * Calls of one event-loop turn go out as one pipeline. Holds that are taken or ended in one shard
+ * share one script; each remains atomic by itself. Refusals are outcomes. A Redis that is away,
+ * frozen or out of memory throws StoreUnavailableError.
  */
 export type Store = {
-  /** Waits for the first connection, at most `deadlineMs`; goes on trying in the background. */
+  /** Waits for the first connection, at most `deadlineMs`; connecting goes on in the background. */
   connect(): Promise<void>;
   stop(): Promise<void>;
 
   /**
-   * Takes every hold or none. Idempotent by request id. When it throws UnansweredError the hold may
-   * have been taken all the same: close the request as an orphan once Redis is back and
-   * `orphanAfterMs` have gone by, after which the call can take no effect any more.
+   * Takes every hold or none. Idempotent by request id. After an UnansweredError the hold may have
+   * been taken: close the request as an orphan once Redis is back and `orphanAfterMs` have passed.
+   * The call cannot take effect after that.
    */
   authorize(item: AuthorizeItem): Promise<AuthorizeOutcome>;
   /** Moves the lease, holds more, or takes a lost hold again. Idempotent: it carries totals. */
   extend(item: ExtendItem): Promise<ExtendOutcome>;
   /** Ends a hold once. */
   close(item: CloseItem): Promise<CloseOutcome>;
-  /** How long after an authorize went unanswered it may still take a hold. */
+  /** How long after an unanswered authorize the call may still take a hold. */
   readonly orphanAfterMs: number;
-  /** Makes cold counters known. All counters of one item belong to one WindowTotals answer. */
+  /** Seeds cold counters. All counters of one item belong to one WindowTotals reply. */
   seed(item: SeedItem): Promise<SeedOutcome>;
-  /** Catalog has committed up to a position: trims the stream, forgets counters. */
+  /**
+   * Records that the catalog has committed up to a position: trims the stream, forgets counters.
+   */
   book(item: BookItem): Promise<BookOutcome>;
-  /** Starts a new epoch after data loss, or the first one. */
+  /** Starts the first epoch, or a new one after data loss. */
   open(item: OpenItem): Promise<OpenOutcome>;
 
-  /** Keeps which connection made a response, for 30 days. */
+  /** Stores which connection made a response, for 30 days. */
   rememberIssuer(response: ResponseRef, issuer: Issuer): Promise<void>;
-  /** null: not known, or forgotten. */
-  /** `renew`: it is kept as long again. */
+  /** null: unknown or expired. `renew`: the row is kept as long again. */
   recallIssuer(response: ResponseRef, renew?: boolean): Promise<Issuer | null>;
   forgetIssuer(response: ResponseRef): Promise<void>;
 
-  /** Which candidates can be used now, and whose turn it is. May take the probe of one of them. */
+  /**
+   * Which candidates are available now, and the request's turn. May take the probe of one of them.
+   */
   route(item: RouteItem): Promise<Routed>;
-  /** Gives back a turn and a probe that came to nothing. */
+  /** Returns an unused turn and an unused probe. */
   unroute(item: UnrouteItem): Promise<void>;
-  /** An attempt has ended: what its upstream's breaker, cooldown and latency come to by it. */
+  /** Records an attempt in its upstream's breaker, cooldown and latency. */
   attempted(item: AttemptedItem): Promise<Attempted>;
 
   /** null: the shard has no meta (never opened, or lost). */
   readMeta(shard: number): Promise<ShardMeta | null>;
-  /** Entries fromSeq+1 and on, in order, at most `count`. */
+  /** Entries from fromSeq + 1, in order, at most `count`. */
   readLedger(shard: number, fromSeq: number, count: number): Promise<LedgerPage>;
   /** Ids of holds whose lease ended more than `leaseGraceMs` ago, oldest first. */
   expiredLeases(shard: number, count: number): Promise<string[]>;
   readHold(shard: number, requestId: string): Promise<Hold | null>;
-  /** Holds that live and were authorised more than `olderThanMs` ago; at most `count`, oldest leases first. */
+  /**
+   * Live holds that were authorised more than `olderThanMs` ago; at most `count`, oldest leases
+   * first.
+   */
   heldHolds(shard: number, olderThanMs: number, count: number): Promise<Hold[]>;
-  /** Holds that ended other than SETTLED and were not yet reported, oldest first. */
+  /** Holds that ended other than SETTLED and are not yet reported, oldest first. */
   endedHolds(shard: number, count: number): Promise<Hold[]>;
-  /** These ended holds have been reported. */
+  /** Marks ended holds as reported. */
   reportedHolds(shard: number, requestIds: string[]): Promise<void>;
-  /** Counters as they are now, changed by nothing. For RATE the sum of the last 60 seconds. */
+  /** Reads counters without changing them. For RATE: the sum of the last 60 seconds. */
   readCounters(
     shard: number,
     counters: Pick<CounterRef, 'limitId' | 'kind'>[],
   ): Promise<StoredCounter[]>;
 
   /**
-   * The shards whose background work (drain, sweep, checkpoint) is this owner's for the next
-   * `ttlMs`. Called again before that ends, it renews, takes its fair share of what is free and
-   * gives up what is more than its share. Two owners for a moment do no harm: every step is safe
-   * to repeat.
+   * Claims shards whose background work (drain, sweep, checkpoint) is this owner's for `ttlMs`. A
+   * repeated call renews the claim, takes the owner's fair share of free shards and releases the
+   * surplus. Two owners of one shard for a moment are harmless: every step is idempotent.
    */
   claimShards(ownerId: string, ttlMs: number): Promise<number[]>;
   releaseShards(ownerId: string): Promise<void>;

@@ -3,26 +3,25 @@ import type { Calls } from './calls';
 import { issuersKey, issuersByEndKey } from './keys';
 import { asNumber, asText } from './replies';
 
-/** Whose a stored response or conversation is. */
+/** The owner of a stored response or conversation. */
 export type Owner = { type: string; id: string };
 
-/** A request whose use is not booked yet: its provider still works on the response. */
+/** A request whose usage is not booked yet: its provider is still generating the response. */
 export type PendingHold = { requestId: string; holdToken: Buffer };
 
-/** Which upstream connection made a response or a conversation, and for whom. */
+/** Which upstream connection made a response or a conversation, and its owner. */
 export type Issuer = {
   providerId: string;
   connectionVersion: number;
   modelId: string;
-  /** Undefined in rows of releases that did not keep it. */
+  /** Undefined in rows of releases that did not store it. */
   owner?: Owner | undefined;
   pending?: PendingHold | undefined;
 };
 
 export type ResponseRef = { shard: number; organisationId: string; responseId: string };
 
-// Response ids come from upstreams and, to be looked up, from clients: a digest is short whatever
-// they are.
+// Response ids come from upstreams and from clients; a digest has a fixed length.
 const DIGEST_CHARS = 22;
 
 export async function remember(

@@ -1,5 +1,5 @@
-// What goes into the store and what comes out of it. Amounts are bigint: nano-USD for money, else a
-// count, 0 to MAX_AMOUNT. Instants are milliseconds of the Redis server's clock.
+// Inputs and outcomes of the store. Amounts are bigint: nano-USD for money, else a count, 0 to
+// MAX_AMOUNT. Instants are milliseconds by the Redis server's clock.
 import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
 
 /** 9·10^15: sums of admitted amounts stay exact in Lua's doubles. */
@@ -7,8 +7,8 @@ export const MAX_AMOUNT = 9_000_000_000_000_000n;
 
 /**
  * WINDOW: a budget or quota, held before and settled after, counted per window.
- * POST_PAID: a quota that nobody can know beforehand (ERRORS, LATENCY_MS): nothing is held, and
- *   requests are refused once `settled` has reached the limit.
+ * POST_PAID: a quota whose amount is unknown until the end (ERRORS, LATENCY_MS). Nothing is held;
+ * requests are refused once `settled` has reached the limit.
  * RATE: at most `limit` in any 60 seconds. Volatile: starts at zero.
  * CONCURRENCY: at most `limit` holds at once. Volatile.
  */
@@ -24,52 +24,52 @@ export type CounterRef = {
 
 export type AuthorizeCounter = CounterRef & {
   limit: bigint;
-  /** SOFT limits are counted like others but never refuse. */
+  /** SOFT limits are counted like hard ones but never refuse. */
   soft: boolean;
-  /** What to hold. 0 for POST_PAID, 1 for CONCURRENCY and for requests per minute. */
+  /** Amount to hold. 0 for POST_PAID, 1 for CONCURRENCY and for requests per minute. */
   amount: bigint;
 };
 
 export type ExtendCounter = CounterRef & {
   limit: bigint;
   soft: boolean;
-  /** What the ticket says is held already. Taken without a check where Redis has lost it. */
+  /** What the ticket holds already. Taken again without a check where Redis has lost it. */
   base: bigint;
-  /** What shall be held in all after this step (≥ base). The difference is checked. */
+  /** The total to hold after this step (≥ base). The difference is checked. */
   total: bigint;
 };
 
 export type CloseCounter = CounterRef & {
-  /** What to charge: the actual amount; what was held for ABANDONED; 0 for CANCELLED. */
+  /** Amount to charge: the actual amount; the held amount for ABANDONED; 0 for CANCELLED. */
   spent: bigint;
 };
 
-/** One counter as the script saw it, after what the script itself added. */
+/** One counter after the script's own changes. */
 export type CounterState = {
   limitId: string;
-  /** null: cold, i.e. not known. For RATE: the sum of the last 60 seconds. */
+  /** null: cold, i.e. unknown. For RATE: the sum of the last 60 seconds. */
   settled: bigint | null;
   held: bigint;
   /** RATE only: when the whole limit is free again if nothing more comes; else 0. */
   freeAtMs: number;
-  /** RATE that refused: when the asked amount fits; 0 when it never can or did not refuse. */
+  /** RATE that refused: when the requested amount fits; 0 when it never fits or did not refuse. */
   retryAtMs: number;
 };
 
 type ShardItem = { shard: number; /** The caller's epoch of the shard. */ epoch: number };
 
 /**
- * The caller's epoch is not the shard's, or the shard's data can't be trusted.
- * `lost` false: only the caller is behind; go on with `epoch`. `lost` true: the data are gone or
- * rolled back (no meta, another server process, catalog is ahead): ask catalog for the next epoch
- * after `epoch` (null: not known) and `open` the shard.
+ * The caller's epoch is not the shard's, or the shard's data cannot be trusted. `lost` false: only
+ * the caller is behind; continue with `epoch`. `lost` true: the data are gone or rolled back (no
+ * meta, another server process, catalog is ahead): ask the catalog for the next epoch after `epoch`
+ * (null: unknown) and `open` the shard.
  */
 export type EpochOutcome = { kind: 'EPOCH'; lost: boolean; epoch: number | null };
-/** The grace after data loss: ask again at `untilMs`, `nowMs` being the server's present. */
+/** The grace after data loss: ask again at `untilMs`; `nowMs` is the server's time. */
 export type ClosedOutcome = { kind: 'CLOSED'; untilMs: number; nowMs: number };
 /** These counters must be seeded first. */
 export type ColdOutcome = { kind: 'COLD'; limitIds: string[] };
-/** A window given does not hold the server's present: compute windows anew at `nowMs`. */
+/** A given window does not contain the server's time: compute the windows again at `nowMs`. */
 export type ClockOutcome = { kind: 'CLOCK'; nowMs: number };
 
 export type AuthorizeItem = ShardItem & {
@@ -79,7 +79,7 @@ export type AuthorizeItem = ShardItem & {
    * closing need, except the authorise instant, which only the script knows.
    */
   ticketText: string;
-  /** Names this call among all that ask for the same request; see CloseItem. */
+  /** Distinguishes this call from other calls for the same request; see CloseItem. */
   attempt?: string;
   leaseMs: number;
   counters: AuthorizeCounter[];
@@ -88,7 +88,7 @@ export type AuthorizeItem = ShardItem & {
 export type AuthorizeOutcome =
   | {
       kind: 'ALLOW';
-      /** The authorise instant: the request is charged to the windows of this instant. */
+      /** The authorise instant: its windows are charged with the request. */
       nowMs: number;
       leaseUntilMs: number;
       /** The stored ticket: the first caller's, when the hold was there `already`. */
@@ -101,23 +101,23 @@ export type AuthorizeOutcome =
       kind: 'DENY';
       nowMs: number;
       /**
-       * Every hard limit that would be passed. Nothing was held. To fit a budget that clamps, take
-       * limit − settled − held of its state, lower the output bound until every counter's amount
-       * fits, and ask again with all amounts recomputed from that one bound.
+       * Every hard limit that would be exceeded. Nothing was held. To fit a budget that clamps:
+       * take limit − settled − held of its state, lower the output bound until every counter's
+       * amount fits, and ask again with all amounts computed from that bound.
        */
       limitIds: string[];
       softExceeded: string[];
-      /** Counters that are cold: they may refuse too, once known. */
+      /** Cold counters: they may refuse too, once seeded. */
       coldLimitIds: string[];
       states: CounterState[];
     }
   | ColdOutcome
   | EpochOutcome
   | ClosedOutcome
-  /** Too much of the shard's ledger is not booked yet. */
+  /** Too many ledger entries of the shard are not booked yet. */
   | { kind: 'LEDGER_FULL'; undrained: number }
   | ClockOutcome
-  /** The request has ended before: its id can't be used again. */
+  /** The request has ended: its id cannot be used again. */
   | { kind: 'ENDED'; state: EndedState };
 
 export type EndedState = 'SETTLED' | 'CANCELLED' | 'ABANDONED';
@@ -126,7 +126,7 @@ export type ExtendItem = ShardItem & {
   requestId: string;
   authorisedAtMs: number;
   leaseMs: number;
-  /** How often the hold has been extended, this step included; 0 with `base` = `total` only moves the lease. */
+  /** Number of this extension, from 1. 0 with `base` = `total` only moves the lease. */
   step: number;
   /** The ticket before this step, stored when the hold is adopted but the step refused. */
   previousTicketText: string;
@@ -135,10 +135,10 @@ export type ExtendItem = ShardItem & {
   counters: ExtendCounter[];
 };
 
-/** In every outcome but GONE and EPOCH the hold lives, with its lease moved. */
+/** The hold is live and its lease moved in every outcome except GONE and EPOCH. */
 export type ExtendOutcome =
   | {
-      /** ADOPTED: granted, and (part of) the hold had to be taken again after data loss. */
+      /** ADOPTED: granted, and (part of) the hold was taken again after data loss. */
       kind: 'GRANTED' | 'ADOPTED';
       leaseUntilMs: number;
       states: CounterState[];
@@ -155,25 +155,31 @@ export type CloseMode = 'SETTLED' | 'CANCELLED' | 'ABANDONED';
 /** What the entry adds to a limit of each metric (contracts' metricAmount). */
 export type UsageVector = Record<QuotaMetric, bigint>;
 
-/** Ids of what the request belongs to; empty: none. */
+/** Ids of the request's organisation, team, user, key and model; empty: none. */
 export type Dimensions = Record<ScopeType, string>;
 
 export type CloseItem = ShardItem & {
   requestId: string;
   mode: CloseMode;
-  /** CANCELLED only: nobody heard that the hold was taken. Leaves it be where somebody has since. */
+  /**
+   * CANCELLED only: the caller never learned of the hold. A hold that was asked for again since is
+   * kept.
+   */
   orphan?: boolean;
-  /** Orphans only: the authorize call that alone can have taken the hold. Default: any. */
+  /** Orphans only: the only authorize call that can have taken the hold. Default: any. */
   attempt?: string;
   authorisedAtMs: number;
-  /** The lease end in the hold token; a CANCELLED later than this may follow an ABANDONED that is forgotten here. */
+  /**
+   * The lease end in the hold token. A CANCELLED later than this may follow an ABANDONED whose hold
+   * is forgotten here.
+   */
   leaseUntilMs: number;
   counters: CloseCounter[];
   usage: UsageVector;
   dimensions: Dimensions;
-  /** Whatever else the ledger entry shall carry, opaque to the store. */
+  /** The rest of the ledger entry, opaque to the store. */
   payload: string;
-  /** False: nobody asks for the counters' states, and the answer has none. Default true. */
+  /** False: the reply has no counter states. Default true. */
   states?: boolean;
 };
 
@@ -181,24 +187,24 @@ export type CloseOutcome =
   | {
       kind: 'CLOSED';
       /**
-       * Ledger number. 0 when the close leaves no entry, as most CANCELLED do: no booked mark ever
-       * covers these, so who must be able to repeat them after data loss keeps them for a time.
+       * Ledger number. 0 when the close writes no entry, as most CANCELLED do: no booked mark
+       * covers these, so a caller that must repeat them after data loss keeps them for a time.
        */
       seq: number;
       nowMs: number;
-      /** A close after ABANDONED: charged nothing here, its entry tells catalog. */
+      /** A close after ABANDONED: it charges nothing here; its entry informs the catalog. */
       late: boolean;
-      /** The hold was not known here (data loss, or long ended). */
+      /** The hold was unknown here (data loss, or it ended long ago). */
       unknown: boolean;
       states: CounterState[];
     }
-  /** Ended before; `seq` of that end, 0 if it left no entry. */
+  /** Ended before; `seq` of that end, 0 if it wrote no entry. */
   | { kind: 'DUP'; state: EndedState; seq: number }
-  /** ABANDONED only: the lease has been moved on. */
+  /** ABANDONED only: the lease was renewed. */
   | { kind: 'ALIVE'; leaseUntilMs: number }
-  /** ABANDONED only: nothing is known of this hold; it has left the list of leases. */
+  /** ABANDONED only: the hold is unknown; it was removed from the list of leases. */
   | { kind: 'UNKNOWN' }
-  /** Orphans only: there is no such hold, or whoever asked again owns it. */
+  /** Orphans only: there is no such hold, or a repeated request owns it. */
   | { kind: 'KEPT' }
   | EpochOutcome;
 
@@ -213,7 +219,7 @@ export type SeedCounter = {
   scopeId: string;
 };
 
-/** Totals that catalog read in one transaction; `epoch` is the one it read there. */
+/** Totals that the catalog read in one transaction, with the epoch it read there. */
 export type SeedItem = ShardItem & {
   position: number;
   rev: number;
@@ -222,7 +228,7 @@ export type SeedItem = ShardItem & {
 
 export type SeedResult = {
   limitId: string;
-  /** WARM: another caller was first. CLOCK: the window does not hold the server's present. */
+  /** WARM: another caller was first. CLOCK: the window does not contain the server's time. */
   kind: 'SEEDED' | 'WARM' | 'CLOCK';
 };
 
@@ -230,20 +236,22 @@ export type SeedOutcome =
   | { kind: 'DONE'; nowMs: number; results: SeedResult[] }
   /** The totals are older than what has been booked or corrected: read them again. */
   | { kind: 'STALE' }
-  /** Too much is not drained yet: drain, then read the totals again. */
+  /** Too many entries are undrained: drain, then read the totals again. */
   | { kind: 'LAG'; undrained: number }
   | ClosedOutcome
   | EpochOutcome;
 
 export type BookItem = ShardItem & {
-  /** Catalog has committed every entry up to here. For a correction: the last known position. */
+  /**
+   * The catalog has committed every entry up to here. For a correction: the last known position.
+   */
   position: number;
   rev: number;
   forgetLimitIds: string[];
   /**
-   * Forgets every counter of the shard. For whoever finds catalog further than what it booked itself
-   * (another policy died between Append and book, or an answer to Append was lost): the list of what
-   * to forget went with it.
+   * Forgets every counter of the shard. For a caller that finds the catalog ahead of what it booked
+   * itself (another policy died between Append and book, or an Append reply was lost): the list of
+   * counters to forget is unknown.
    */
   forgetAll?: boolean;
 };
@@ -251,21 +259,21 @@ export type BookItem = ShardItem & {
 export type BookOutcome = { kind: 'BOOKED'; booked: number; seq: number } | EpochOutcome;
 
 /**
- * To open a lost shard: read its meta once more (another policy may have opened it meanwhile), have
- * catalog advance the epoch it is at, open with what it answers.
+ * To open a lost shard: read its meta again (another policy may have opened it), let the catalog
+ * advance the epoch, and open with the reply.
  */
 export type OpenItem = {
   shard: number;
-  /** The epoch that catalog granted. */
+  /** The epoch that the catalog granted. */
   newEpoch: number;
-  /** Catalog's position and revision of the shard, from the same answer. */
+  /** The catalog's position and revision of the shard, from the same reply. */
   position: number;
   rev: number;
-  /** How long new requests are refused; 0 for a shard that never had an epoch. */
+  /** How long new requests are refused; 0 for a shard without an epoch before. */
   graceMs: number;
 };
 
 export type OpenOutcome =
   | { kind: 'OPENED'; closedUntilMs: number }
-  /** The shard is at this epoch or a later one already; `lost` as in EpochOutcome. */
+  /** The shard is already at this epoch or a later one; `lost` as in EpochOutcome. */
   | { kind: 'ALREADY'; epoch: number; lost: boolean };

@@ -1,5 +1,5 @@
-// Every key of a shard carries the tag {s<n>}: a script touches one slot, and a cluster spreads the
-// shards over its servers.
+// Every key of a shard has the hash tag {s<n>}: a script touches one slot, and a cluster spreads
+// the shards over its servers.
 
 const tag = (shard: number): string => `{s${String(shard)}}`;
 
@@ -8,22 +8,24 @@ export const counterKey = (shard: number, limitId: string): string => `${tag(sha
 export const holdKey = (shard: number, requestId: string): string => `${tag(shard)}:r:${requestId}`;
 export const leasesKey = (shard: number): string => `${tag(shard)}:leases`;
 export const ledgerKey = (shard: number): string => `${tag(shard)}:ledger`;
-/** Of one organisation: the upstream connections that made its responses. */
+/** The upstream connections that made an organisation's responses. */
 export const issuersKey = (shard: number, organisationId: string): string =>
   `${tag(shard)}:i:${organisationId}`;
 export const issuersByEndKey = (shard: number, organisationId: string): string =>
   `${tag(shard)}:ie:${organisationId}`;
-/** How one model does at its provider. */
+/** Breaker, cooldown and latency of one model at its provider. */
 export const upstreamKey = (
   shard: number,
   { providerId, modelId }: { providerId: string; modelId: string },
 ): string => `${tag(shard)}:u:${providerId}:${modelId}`;
-/** Whose turn it is, of one key under one routing policy. */
+/** Turns of one API key under one routing policy. */
 export const rotationKey = (of: { shard: number; apiKeyId: string; policyId: string }): string =>
   `${tag(of.shard)}:t:${of.apiKeyId}:${of.policyId}`;
 export const endedKey = (shard: number): string => `${tag(shard)}:ended`;
 
-/** Which policy does the background work of which shard: one slot for all, apart from the money. */
+/**
+ * Which policy does the background work of which shard: one slot for all, separate from the money.
+ */
 export const OWNERS_KEY = '{policies}:owners';
 export const MEMBERS_KEY = '{policies}:members';
 

@@ -4,11 +4,11 @@ import type { CloseCounter, Dimensions, UsageVector } from './items';
 import type { BrokenEntry, LedgerEntry } from './records';
 import { asFields, asNumber, asRow, asText, field } from './replies';
 
-// One ledger entry as it lies in the stream, written and read side by side. Amounts and ids are
-// joined by spaces in one field each, in the order of the contracts' tables: an entry of twenty
-// fields would cost the script more than its work.
+// Encoding of a ledger entry in the stream, and its decoding. Amounts and ids are joined by spaces
+// into one field each, in the order of the contracts' tables: twenty separate fields would cost the
+// script more than the rest of its work.
 //   r request · m mode · l late · at authorised · ct closed · u usage · d dimensions
-//   c windowed counters (id start end amount, …) · x one digit per such counter: 1 = charged · p payload
+//   c windowed counters (id start end amount, …) · x one digit per counter: 1 = charged · p payload
 
 /** Stands for "none": an empty word would be lost between two spaces. */
 const NONE = '-';
@@ -35,7 +35,7 @@ export function word(text: string): string {
   return text === '' ? NONE : text;
 }
 
-/** Reads what XRANGE answers for one entry; what can't be read is said, not thrown. */
+/** Decodes an XRANGE entry. An unreadable entry is a value, not an error. */
 export function readEntry(value: unknown): LedgerEntry | BrokenEntry {
   const [id, flat] = asRow(value);
   const seq = asNumber(asText(id).split('-', 1)[0]);
@@ -78,7 +78,7 @@ function byName<Name extends string, Value>(names: readonly Name[], values: Valu
 function touchedOf(text: string, charged: string): LedgerEntry['touched'] {
   const counters = text === '' ? [] : text.split(',');
   if (charged.length !== counters.length)
-    throw new TypeError('the counters do not match their marks');
+    throw new TypeError('the numbers of counters and of charged digits differ');
   return counters
     .filter((_counter, i) => charged[i] === '1')
     .map((counter) => {

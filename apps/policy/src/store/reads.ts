@@ -6,7 +6,7 @@ import type { Hold, ShardMeta, StoredCounter } from './records';
 import { counterKey, endedKey, holdKey, leasesKey, metaKey } from './keys';
 import { asFields, asNumber, asRow, asText, asTexts, field } from './replies';
 
-// What is asked of a shard without changing it.
+// Reads of a shard that change nothing.
 
 export type ReadDeps = { calls: Calls; connection: Connection; leaseGraceMs: number };
 
@@ -71,7 +71,7 @@ export async function heldHolds(
   );
 }
 
-// Without a grace: all of them, by the end of their lease.
+// An empty grace reads all holds, by the end of their lease.
 async function leases(deps: ReadDeps, shard: number, graceMs: string, count: number) {
   const reply = await deps.calls.script('leases', [leasesKey(shard)], () => [
     graceMs,
@@ -86,7 +86,7 @@ export async function endedHolds(deps: ReadDeps, shard: number, count: number): 
   const holds = await readHolds(deps, shard, ids);
   const known = new Set(holds.map(({ requestId }) => requestId));
   const gone = ids.filter((id) => !known.has(id));
-  // Nothing is kept of these any more, so nothing of them can be reported.
+  // These records have expired, so there is nothing to report.
   if (gone.length > 0) await deps.calls.command(['ZREM', key, ...gone]);
   return holds.filter(({ state }) => state !== 'HELD');
 }

@@ -8,16 +8,16 @@ export type ShardMeta = {
   floor: number;
   rev: number;
   closedUntilMs: number;
-  /** False: the server process is another one than when the shard was opened. */
+  /** False: the server process is not the one that the shard was opened on. */
   sameServer: boolean;
 };
 
 export type LedgerEntry = {
   seq: number;
   requestId: string;
-  /** CANCELLED: it corrects an ABANDONED of the same request, and means nothing where there is none. */
+  /** CANCELLED: corrects an ABANDONED of the same request, and is a no-op without one. */
   mode: CloseMode;
-  /** Ended as ABANDONED before: this entry corrects it. */
+  /** The hold ended as ABANDONED before: this entry corrects it. */
   late: boolean;
   authorisedAtMs: number;
   closedAtMs: number;
@@ -27,12 +27,12 @@ export type LedgerEntry = {
   payload: string;
 };
 
-/** An entry that can't be read, with its fields as they lie in Redis, for the quarantine. */
+/** An unreadable entry with its raw fields, for the quarantine. */
 export type BrokenEntry = { seq: number; problem: string; raw: string };
 
 export type LedgerPage = {
   entries: (LedgerEntry | BrokenEntry)[];
-  /** The first entry is not the one after `fromSeq`: entries are missing before this number. */
+  /** The first entry is not number fromSeq + 1: entries before this number are missing. */
   gapBefore: number | null;
 };
 

@@ -1,5 +1,5 @@
-// Answers of Redis, checked as they come in. Written by hand rather than with a schema because it
-// runs for every request; an answer of another shape is a bug, and thrown as one.
+// Checks of Redis replies. Written by hand instead of with a schema because they run for every
+// request. A reply of another shape is a bug and throws.
 
 export type Row = readonly unknown[];
 
@@ -13,7 +13,7 @@ export function asText(value: unknown): string {
   return value;
 }
 
-/** A count or an instant: a safe integer, printed by a script or answered as a number. */
+/** A count or an instant: a safe integer, printed by a script or replied as a number. */
 export function asNumber(value: unknown): number {
   const number = typeof value === 'number' ? value : Number(asText(value));
   if (!Number.isSafeInteger(number))
@@ -21,7 +21,7 @@ export function asNumber(value: unknown): number {
   return number;
 }
 
-/** An amount: printed by a script, or answered as a number where it is one that a double holds. */
+/** An amount: printed by a script, or replied as a number where a double is exact. */
 export function asAmount(value: unknown): bigint {
   return BigInt(typeof value === 'number' ? asNumber(value) : asText(value));
 }
@@ -30,7 +30,7 @@ export function asTexts(value: unknown): string[] {
   return asRow(value).map(asText);
 }
 
-/** A flat list of names and values, as HGETALL and streams answer it. */
+/** A flat list of names and values, as HGETALL and streams reply. */
 export function asFields(value: unknown): Map<string, string> {
   const row = asRow(value);
   const fields = new Map<string, string>();
@@ -44,7 +44,7 @@ export function field(fields: ReadonlyMap<string, string>, name: string): string
   return value;
 }
 
-/** Scripts name things by their place (1, 2, …) in what they were given. */
+/** Maps positions (1, 2, …) in a script's arguments to limit ids. */
 export function named(places: unknown, given: readonly { limitId: string }[]): string[] {
   return asRow(places).map((place) => {
     const one = given[asNumber(place) - 1];

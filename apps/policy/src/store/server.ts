@@ -4,24 +4,24 @@ import { ErrorReply } from 'redis';
 import { SCRIPT_NAMES, type ScriptName, type Scripts } from './scripts';
 import { SlowError, StoreUnavailableError, UnansweredError, classified } from './unavailable';
 
-/** What this file needs of a connected redis client. */
+/** The part of a connected redis client that this file uses. */
 export type RedisClient = {
   readonly isReady: boolean;
   sendCommand(args: string[]): Promise<unknown>;
   on(event: 'ready' | 'reconnecting' | 'end', listener: () => void): unknown;
 };
 
-/** What is learnt of a server when a connection to it is made. */
+/** What a new connection learns about its server. */
 export type Greeting = {
-  /** Changes when the process does: its data may be gone or older. */
+  /** Changes when the server process does: its data may be gone or older. */
   runId: string;
-  /** The server's clock minus ours. Corrected by whoever learns better. */
+  /** The server's clock minus ours. Corrected when a reply shows a better value. */
   aheadMs: number;
 };
 
 /** One Redis server behind one connection. Commands of one event-loop turn leave in one write. */
 export type Server = {
-  /** `calls`: for how many it stands, where it runs several. */
+  /** `calls`: number of calls in the batch. */
   run(
     name: ScriptName,
     keys: string[],
@@ -49,7 +49,7 @@ export function createServer(
   const breaker = createBreaker({ failures: FAILURES_BEFORE_PAUSE, coolMs: PAUSE_MS, clock });
   let greeted: Greeted | undefined;
   let greetingUnderWay: Promise<Greeted> | undefined;
-  // Replies come in the order of the commands, so one that comes shows that the server is at work.
+  // Replies arrive in order, so any reply shows that the server is working.
   let repliedAtMs = Number.NEGATIVE_INFINITY;
 
   const forget = (): void => {
@@ -57,8 +57,8 @@ export function createServer(
     greetingUnderWay = undefined;
   };
 
-  // Every connection is greeted before its first script: only so is the run id that a script is
-  // given the run id of the server it runs on.
+  // Every connection reads the server's run id before its first script, so that a script is always
+  // given the run id of the server that runs it.
   const greet = (): Promise<Greeted> => {
     if (greetingUnderWay !== undefined) return greetingUnderWay;
     const mine = greetServer(client, scripts, clock).then(
@@ -80,7 +80,9 @@ export function createServer(
 
   const regreet = (): void => {
     forget();
-    greet().catch((error: unknown) => log.warn('redis did not introduce itself', { error }));
+    greet().catch((error: unknown) =>
+      log.warn('redis did not tell its run id and time', { error }),
+    );
   };
   client.on('ready', regreet);
   client.on('reconnecting', forget);
@@ -125,16 +127,17 @@ export function createServer(
             repliedAtMs = performance.now();
           },
           () => {
-            // The caller has had its error; what became of the call does not change it.
+            // The caller already has its error; the late result is dropped.
           },
         );
-        // Left alone, a server that is merely busy would fail those that it has time for as well.
+        // A server that replied to others is busy, not dead: opening the breaker would fail calls
+        // that it can serve.
         if (repliedAtMs >= startedMs) throw new SlowError(error.message, { cause: error });
         for (let call = 0; call < calls; call += 1) breaker.failed();
         throw new UnansweredError(error.message, { cause: error });
       }
       const known = classified(error);
-      // A server that answers, if only with an error, is not one to leave alone.
+      // A server that replies, even with an error, does not open the breaker.
       if (known instanceof StoreUnavailableError && !client.isReady) breaker.failed();
       else breaker.succeeded();
       if (known.message.startsWith('READONLY')) reconnect();
@@ -142,7 +145,7 @@ export function createServer(
     }
   };
 
-  // The server has become a replica while the address now leads to another: connect anew.
+  // The server has become a replica and the address leads to another server: reconnect.
   const reconnect = (): void => {
     client.sendCommand(['QUIT']).catch((error: unknown) => {
       log.debug('redis closed the connection', { error });
@@ -167,7 +170,8 @@ async function greetServer(client: RedisClient, scripts: Scripts, clock: Clock):
     client.sendCommand(['TIME']),
     understandsFlags(client),
   ]);
-  // A server without run ids (the JavaScript one) keeps nothing over a restart: then meta is missing.
+  // A server without run ids (the JavaScript one) keeps nothing over a restart, so meta is missing
+  // then.
   const runId = /^run_id:(\w+)/m.exec(String(info))?.[1] ?? 'none';
   const seconds = Array.isArray(time) ? Number(time[0]) : Number.NaN;
   if (!Number.isFinite(seconds)) throw new Error('redis does not tell the time');
@@ -178,8 +182,8 @@ async function greetServer(client: RedisClient, scripts: Scripts, clock: Clock):
   return { runId, aheadMs: seconds * 1000 - clock.now(), flags, shas };
 }
 
-// Redis 7 reads a script's flags from its first line; older and other servers choke on that line,
-// and then run everything as if it might need memory.
+// Redis 7 reads a script's flags from its first line. Older and other servers reject that line, and
+// run every script as if it might need memory.
 async function understandsFlags(client: RedisClient): Promise<boolean> {
   try {
     await client.sendCommand(['EVAL', '#!lua flags=allow-oom\nreturn 1', '0']);

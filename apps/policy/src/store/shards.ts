@@ -13,7 +13,7 @@ import { counterKey, leasesKey, ledgerKey, metaKey } from './keys';
 import { metricPlace, readEntry, scopePlace, word } from './ledger-entry';
 import { asNumber, asRow } from './replies';
 
-// What catalog's answers do to a shard: seed, book, open. And the ledger, read in order.
+// What the catalog's replies do to a shard: seed, book, open. And the ledger, read in order.
 
 export async function seed(calls: Calls, scanMax: number, item: SeedItem): Promise<SeedOutcome> {
   const { shard, counters } = item;

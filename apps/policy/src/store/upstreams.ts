@@ -10,46 +10,48 @@ export type RouteItem = {
   shard: number;
   apiKeyId: string;
   policyId: string;
-  /** A breaker is only probed by a request that finds nothing closed before it. */
+  /** A breaker is probed only when no closed candidate precedes it. */
   strict: boolean;
-  /** Whose turn it is, is asked. */
+  /** The reply has the request's turn. */
   rotates: boolean;
   stream: boolean;
   probeMs: number;
   forgetMs: number;
-  /** In the order to try. `place`: its number in the policy, 0 to 15. */
+  /** In the order to try. `place`: position in the policy, 0 to 15. */
   candidates: readonly (UpstreamRef & { place: number })[];
 };
 
 /**
- * CLOSED: to be used. PROBE: to be tried, by this request alone. OPEN, PROBING (by another request),
+ * CLOSED: available. PROBE: available to this request alone. OPEN, PROBING (by another request),
  * COOLDOWN: not before `untilMs`.
  */
 export type RoutedState = 'CLOSED' | 'PROBE' | 'OPEN' | 'PROBING' | 'COOLDOWN';
 
 export type Routed = {
   nowMs: number;
-  /** In the order of the item's candidates. `latencyUs`: undefined when nothing recent is known. */
+  /** In the order of the item's candidates. `latencyUs`: undefined without recent data. */
   states: { state: RoutedState; untilMs: number; latencyUs: number | undefined }[];
-  /** This request's number among those that had the same candidates; undefined: none was asked. */
+  /** This request's number among those with the same candidates; undefined: not requested. */
   turn: Turn | undefined;
 };
 export type Turn = { set: string; number: number };
 
 export type UnrouteItem = Pick<RouteItem, 'shard'> & {
   turn: (Turn & Pick<RouteItem, 'apiKeyId' | 'policyId'>) | undefined;
-  /** Taken back only where it is still this request's. */
+  /** Removed only while it is still this request's. */
   probe: (UpstreamRef & { untilMs: number }) | undefined;
 };
 
 /** When a breaker opens, and for how long. */
 export type BreakerFigures = {
   windowMs: number;
-  /** It opens at so many failures within the window, when they are so large a part of the attempts. */
+  /**
+   * It opens at this many failures within the window, if they are also this share of the attempts.
+   */
   leastFailures: number;
   failurePercent: number;
   openMs: number;
-  /** So long after it may be probed it closes by itself, when nobody has. */
+  /** Closes by itself this long after it could be probed, when nobody has. */
   forgetMs: number;
   cooldownMaxMs: number;
 };
@@ -57,7 +59,10 @@ export type BreakerFigures = {
 export type AttemptedItem = UpstreamRef & {
   shard: number;
   verdict: 'SUCCESS' | 'FAILURE' | 'NEITHER';
-  /** It was counted as a success before: a failure now makes it one, and it is not counted again. */
+  /**
+   * The attempt was counted as a success before: a failure now converts it and is not counted
+   * twice.
+   */
   counted: boolean;
   probe: boolean;
   /** The upstream's own wait; 0: none. */
@@ -68,11 +73,11 @@ export type AttemptedItem = UpstreamRef & {
 };
 
 export type Attempted = {
-  /** Whether the breaker or the cooldown has changed by it. */
+  /** Whether the breaker or the cooldown changed. */
   changed: boolean;
   state: UpstreamState;
   nowMs: number;
-  /** Until when it is open; 0: it is not. */
+  /** End of the open state; 0: not open. */
   untilMs: number;
   cooldownUntilMs: number;
   /** Within the window. */

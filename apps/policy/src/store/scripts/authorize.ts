@@ -1,10 +1,11 @@
 import { epochCheck } from './prelude';
 
 // Takes every hold of a request, or none.
-// KEYS: meta, leases.  ARGV: epoch, run, not-after, lease ms, ledger max.
-// Of each counter: kind, window start, window end, limit, soft.  Of each request: ticket (stored as 'token'), attempt.
-// A refusal of a hard limit comes before coldness: what is known to be spent needs no seed. The
-// amounts that go back are two per counter (settled, held), three for a rate (sum, free, retry).
+// KEYS: meta, leases.  ARGV: epoch, run id, not-after, lease ms, ledger max.
+// Per counter: kind, window start, window end, limit, soft.
+// Per request: ticket (stored as 'token'), attempt.
+// A refusal by a hard limit precedes COLD: an exceeded limit needs no seed. The reply has two
+// amounts per counter (settled, held), three for a rate (sum, free, retry).
 export const authorize = `
 ${epochCheck(", 'seq', 'booked', 'closed'")}
 local now = millis()
@@ -102,7 +103,7 @@ for i = 1, n do
 end
 
 if already then
-  -- Whoever asks again owns the hold from here on: it is no orphan any more.
+  -- A repeated request owns the hold from here on: it is no orphan any more.
   redis.call('HSET', hold_key, 'again', '1')
   return { 'ALLOW', hold[3], lease, '1', hold[2], soft, states }
 end

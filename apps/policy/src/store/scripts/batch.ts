@@ -1,22 +1,21 @@
-// Does what a script does for one request for several of one shard, one after another, each as if it
-// were alone.
-// KEYS: meta, leases and others of the shard, then of each counter its key, then of each request its
-//       hold.
-// ARGV: those that all requests have in common, epoch and run first; how many counters there are, of
-//       each its arguments; then of each request: how many counters it uses, of each its place and the
-//       amount, and its own arguments.
-// One that fails answers ERROR with the reason, and the others are not touched by it.
-// The time is one and the same for all, and so is what they look at of the shard's meta, but for the
-// entries that they number. Counters, numbers and leases are written at the end.
+// Runs a script's work for several requests of one shard in order, each as if it were alone.
+// KEYS: meta, leases and other keys of the shard, then the key of each counter, then the hold of
+// each request.
+// ARGV: the common arguments, epoch and run id first; the number of counters and the arguments of
+// each; then per request: the number of counters it uses, position and amount of each, and its own
+// arguments.
+// A request that fails replies ERROR with the reason and does not affect the others.
+// All requests share one time and one reading of the shard's meta, except for the ledger numbers
+// that they take. Counters, numbers and leases are written at the end.
 export type Frame = {
-  /** Keys of the shard, arguments in common, arguments of a counter, arguments of a request. */
+  /** Keys of the shard, common arguments, arguments of a counter, arguments of a request. */
   keys: number;
   common: number;
   ofCounter: number;
   ofRequest: number;
 };
 
-// Of a counter that refuses: its limit, and what one request has found.
+// Fields of a counter that can refuse: its limit, and what one request has found.
 const LIMIT = `, limit = tonumber(ARGV[a + 4]), soft = ARGV[a + 5] == '1', s = false, h = 0, roll = false,
     passed = false`;
 
@@ -29,8 +28,8 @@ local function meta_of(...)
 end
 local entries, begun_leases, ended_leases = 0, {}, {}
 
--- uses: what is said of each counter of a request. held: its field in the hold. own: the request's
--- arguments.
+-- uses: the arguments of each counter of a request. held: its field in the hold. own: the request's
+-- own arguments.
 local function one(hold_key, uses, amounts, held, own)
 ${body}
 end

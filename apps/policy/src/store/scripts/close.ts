@@ -1,15 +1,14 @@
 import { ENDED_KEPT_MS, epochCheck } from './prelude';
 
-// Ends a hold, once: gives back what the hold itself says it holds, charges what was used, writes
-// the ledger entry. It may charge a counter but never create one: a cold counter stays cold, its
-// next seed finds the entry in the stream or in catalog's total.
-// An ORPHANED hold is one whose taker never heard of it. It is cancelled, unless somebody has asked
-// for the same request again meanwhile, and so owns it; or it was another call that took it, the one
-// that went unanswered never having got here.
-// KEYS: meta, leases, ledger, ended.  ARGV: epoch, run.
-// Of each counter: kind, window start, window end.
-// Of each request: mode, authorised at, the token's lease end, payload, usage, dimensions, counters as
-//   text for the entry, attempt ('': any), whether the counters' states are asked for.
+// Ends a hold once: releases what the hold itself records, charges the usage, writes the ledger
+// entry. It may charge a counter but never create one: a cold counter stays cold, and its next seed
+// finds the entry in the stream or in the catalog's total.
+// An orphan is a hold whose caller never learned of it. Its close cancels the hold, unless a
+// repeated request owns it, or another call took it: then the unanswered call never reached Redis.
+// KEYS: meta, leases, ledger, ended.  ARGV: epoch, run id.
+// Per counter: kind, window start, window end.
+// Per request: mode, authorised at, the lease end in the hold token, payload, usage, dimensions,
+// counters as text for the entry, attempt ('': any), whether the reply has the counters' states.
 export const close = `
 ${epochCheck(", 'seq'")}
 local mode, now, told = own[1], millis(), own[9] == '1'
@@ -72,7 +71,7 @@ for i = 1, #uses do
   end
 end
 
--- A counter that the caller did not name is given back all the same.
+-- Releases counters of the hold that the caller did not name.
 local found = 1
 for i = 1, 9 + #uses do
   if v[i] then found = found + 1 end
@@ -96,8 +95,9 @@ if state and not late and redis.call('HLEN', hold_key) ~= found then
   end
 end
 
--- Catalog may hold a hold as ABANDONED that is not known here any more, or not yet again after data
--- loss: such a cancel must reach it. Where it holds nothing of the kind the entry means nothing.
+-- The catalog may have recorded as ABANDONED a hold that is unknown here (forgotten, or not adopted
+-- yet after data loss). Such a cancel must reach it; without an ABANDONED record the entry is a
+-- no-op.
 local forgotten = mode == 'CANCELLED' and not late
 if state then forgotten = forgotten and v[5] ~= epoch else forgotten = forgotten and now > tonumber(own[3]) end
 local seq, present = '0', str(now)

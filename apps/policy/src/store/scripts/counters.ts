@@ -1,8 +1,8 @@
-// Counters of a script that does several requests: each is read once, changed here, and written once.
-// kind W and P: a window; C: holds at once; R: a sliding minute.
-// h, s: held and settled as they are now; h_by, s_by: what of it is not written yet. there: whether it
-// holds anything. clock: an instant that the counter has seen. todo: what is to be written beside: ROLL,
-// another window; N, a first incarnation; DEL, nothing is left of it.
+// The counters of a batch: each is read once, changed in memory and written once.
+// kind W and P: a window; C: concurrency; R: a sliding minute.
+// h, s: held and settled now; h_by, s_by: the part not written yet. there: the counter has fields.
+// clock: the latest instant that the counter has seen. todo: further writes: ROLL, another window;
+// N, a first incarnation; DEL, the counter is empty.
 export const counters = `
 local function window_of(key)
   local v = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
@@ -49,7 +49,7 @@ local function write(c)
   c.h_by, c.s_by, c.todo = 0, 0, false
 end
 
--- The server adds up exactly; what is added up here must stay within what a double holds.
+-- Redis adds integers exactly; sums computed here must stay within a double's range.
 local function within(sum) return math.abs(sum) <= 9007199254740991 end
 
 local function add_held(c, amount)
@@ -62,7 +62,7 @@ local function add_settled(c, amount)
   c.s, c.s_by = tonumber(c.s or 0) + amount, c.s_by + amount
 end
 
--- Of a rate, its minute that ends now.
+-- The minute of a rate that ends now.
 local function minute(c, now)
   local rate, present = c.rate, bucket_of(now)
   if rate then

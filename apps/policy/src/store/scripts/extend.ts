@@ -1,11 +1,12 @@
 import { epochCheck } from './prelude';
 
-// Moves a hold's lease and raises what it holds to given totals. What the ticket says is held
-// already (base) but Redis has lost is taken again unchecked: the upstream is running. Only the step
-// beyond it is checked. A counter whose window has gone by takes no part: that window is catalog's.
+// Moves a hold's lease and raises the held amounts to given totals. What the ticket holds already
+// (base) but Redis has lost is taken again without a check, because the upstream is running. Only
+// the step beyond it is checked. A counter whose window has ended is skipped: the catalog owns that
+// window.
 // KEYS: meta, hold, leases, counter…
-// ARGV: epoch, run, authorised at, lease ms, step, previous ticket, ticket, then per counter:
-//       kind, soft, window start, window end, limit, base, total.
+// ARGV: epoch, run id, authorised at, lease ms, step, previous ticket, ticket, then per counter:
+// kind, soft, window start, window end, limit, base, total.
 export const extend = `
 ${epochCheck(", 'closed'")}
 local hold = hash(KEYS[2])
@@ -33,8 +34,8 @@ for i = 1, n do
         used = tonumber(c.s) + c.h
       end
     elseif not (stored[3] and stored[5] == gen) and now < tonumber(ARGV[a + 3]) then
-      -- The counter is from before data loss, in another window that may be the limit's no longer:
-      -- whoever seeds it says which window it is, and finds this hold then.
+      -- The counter dates from before data loss, in a window that may not be the limit's any more.
+      -- The next seed sets the window and finds this hold then.
       c.parked = not string.find(hold['h:' .. id] or '', ' ' .. ARGV[a + 2] .. ' ' .. ARGV[a + 3], 1, true)
       if c.parked then adopted = true end
     end

@@ -1,5 +1,5 @@
-// The Lua scripts, each whole and atomic on one shard. A line marked `-- guard: <name>` keeps a
-// promise; a test disables it and must see the promise broken.
+// The Lua scripts, each atomic on one shard. A line marked `-- guard: <name>` keeps a guarantee; a
+// test removes the line and must see the guarantee broken.
 import { authorize } from './authorize';
 import { type Frame, batchOf } from './batch';
 import { close } from './close';
@@ -30,17 +30,19 @@ export const SCRIPT_NAMES = [
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
-/** Scripts that answer several calls, one row for each. */
+/** Scripts that serve several calls, with one reply row for each. */
 export type BatchedName = 'authorize' | 'close';
 
 export type Script = {
   source: string;
-  /** Runs while Redis is out of memory: what ends requests, and frees memory, must not be refused. */
+  /**
+   * Runs while Redis is out of memory: calls that end requests free memory and must not be refused.
+   */
   allowOom: boolean;
 };
 export type Scripts = Record<ScriptName, Script>;
 
-/** The scripts, with the Lua that tells the time: the server's clock, or one that a test turns. */
+/** The scripts, with the Lua that reads the time: the server's clock, or a test's. */
 export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
   const whole = (body: string, allowOom = false): Script => ({
     source: prelude(timeLua) + body,

@@ -1,13 +1,13 @@
-// Which upstream connection made a response, by organisation and response id. It is no money: no
-// epoch guards it, and what is lost with a loss of data is lost.
+// Which upstream connection made a response, by organisation and response id. No money is involved:
+// no epoch guards it, and it is lost with the data.
 
 /** How long a response can be continued, and a conversation since it was last used. */
 export const ISSUER_KEPT_MS = 30 * 86_400_000;
 
-/** Expired or surplus rows that one call clears away: more than it adds. */
+/** Expired or surplus rows that one call removes: more than it adds. */
 const CLEARED_PER_CALL = 16;
 
-// KEYS: rows of the organisation (response → issuer), the same by the end of their time.
+// KEYS: rows of the organisation (response → issuer), the same by expiry.
 // ARGV: response, issuer, most rows.
 export const remember = `
 local now, kept = millis(), ${String(ISSUER_KEPT_MS)}

@@ -1,10 +1,10 @@
 import { epochCheck } from './prelude';
 
-// Makes cold counters known: catalog's total at a position, and what the stream holds after it. A
-// counter that starts another window with it takes up the holds that live in that window.
+// Seeds cold counters: the catalog's total at a position, plus the stream's entries after it. A
+// counter that starts another window with it counts the holds of that window.
 // KEYS: meta, ledger, leases, counter…
-// ARGV: epoch, run, position, rev, most entries to look through, then per counter:
-//       window start, window end, total, index of the metric, index of the dimension, scope id.
+// ARGV: epoch, run id, position, rev, most entries to scan, then per counter: window start, window
+// end, total, index of the metric, index of the dimension, scope id.
 export const seed = `
 ${epochCheck(", 'seq', 'floor', 'rev', 'closed'")}
 local now, position, seq = millis(), tonumber(ARGV[3]), tonumber(meta[4])
@@ -21,7 +21,7 @@ local after = {}
 for _, entry in ipairs(entries) do
   local f = {}
   for i = 1, #entry[2], 2 do f[entry[2][i]] = entry[2][i + 1] end
-  -- What ends after ABANDONED charges nothing until catalog has booked the difference.
+  -- A close after ABANDONED charges nothing until the catalog has booked the difference.
   if f.l == '0' and f.m ~= 'CANCELLED' then
     local e = { at = tonumber(f.at), u = {}, d = {} }
     for word in string.gmatch(f.u, '%S+') do e.u[#e.u + 1] = tonumber(word) end
@@ -30,7 +30,7 @@ for _, entry in ipairs(entries) do
   end
 end
 
--- The entries by a dimension's value, put together when the first counter asks for that dimension.
+-- Entries by a dimension's value, grouped when the first counter needs that dimension.
 local by = {}
 local function entries_of(dimension, value)
   if not by[dimension] then
@@ -90,9 +90,9 @@ end
 return { 'DONE', str(now), results }
 `;
 
-// Catalog has committed every entry up to a position. Forgetting is the one cure for every
-// difference between what a close charged here and what catalog holds.
-// KEYS: meta, ledger, counter to forget…  ARGV: epoch, run, position, rev, forget all.
+// The catalog has committed every entry up to a position. Forgetting a counter resolves every
+// difference between what a close charged here and the catalog's books.
+// KEYS: meta, ledger, counter to forget…  ARGV: epoch, run id, position, rev, forget all.
 export const book = `
 ${epochCheck(", 'seq', 'booked', 'floor', 'rev'")}
 local position, booked = tonumber(ARGV[3]), tonumber(meta[5])
@@ -113,10 +113,10 @@ end
 return { 'BOOKED', str(booked), meta[4] }
 `;
 
-// A new epoch after data loss: every counter is cold, and what the stream still holds beyond
-// catalog's position stays to be drained, under the numbers that follow that position. Data from
-// before an earlier loss bear numbers that mean other entries to catalog: they are given new ones.
-// KEYS: meta, ledger.  ARGV: new epoch, run, position, rev, grace ms.
+// Starts a new epoch after data loss: every counter is cold. Entries beyond the catalog's position
+// remain to be drained, renumbered to follow that position: numbers from before an earlier loss
+// would mean other entries to the catalog.
+// KEYS: meta, ledger.  ARGV: new epoch, run id, position, rev, grace ms.
 export const open = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'run', 'booked')
 if meta[1] and tonumber(ARGV[1]) <= tonumber(meta[1]) then -- guard: second open

@@ -1,21 +1,21 @@
-// Lua that the shard scripts share. KEYS[1] is the shard's meta, ARGV[1] the caller's epoch, ARGV[2]
-// the run id of the server the caller is connected to.
+// Lua that the shard scripts share. KEYS[1] is the shard's meta, ARGV[1] the caller's epoch,
+// ARGV[2] the run id of the server that the caller is connected to.
 
-/** Milliseconds by the server's own clock: policies' clocks need not agree. */
+/** Milliseconds by the server's own clock: the clocks of policies need not agree. */
 export const SERVER_TIME = `local t = redis.call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)`;
 
 /**
- * Buckets that a sliding minute looks at, of a tenth of a second each. 60 seconds that end inside
- * bucket B reach back into bucket B − 600, so 601 of them never count less than the truth, and at most
- * a tenth of a second more: a limit that is always full lets through 60 / 60.1 of it.
+ * Buckets of a tenth of a second in a sliding minute. 60 seconds that end inside bucket B reach
+ * back into bucket B − 600. With 601 buckets the count is never too low and at most a tenth of a
+ * second too wide: a limit under constant load admits 60 / 60.1 of its amount.
  */
 export const RATE_BUCKETS = 601;
 export const RATE_BUCKET_MS = 100;
-/** Buckets that are read at a time while the one is looked for that makes room. */
+/** Buckets read at a time when looking for the one that makes room. */
 const LOOK_AHEAD = 100;
 
-/** A counter's clock may be this far ahead of the server's, after a failover, before it is not believed. */
+/** A counter's clock that is further ahead of the server's, after a failover, is ignored. */
 const SKEW_MS = 60_000;
 
 /** How long a counter outlives its window, and a hold its end. */
@@ -27,17 +27,17 @@ local function millis()
   ${timeLua}
 end
 
--- tostring() turns large numbers into 1e+14.
+-- tostring() prints large numbers as 1e+14.
 local function str(n) return string.format('%.0f', n) end
 
 local function meta_of(...) return redis.call('HMGET', KEYS[1], ...) end
 
--- What follows {s<n>}:c: or {s<n>}:r: in a key, KEYS[1] being {s<n>}:meta.
+-- The part after {s<n>}:c: or {s<n>}:r: of a key; KEYS[1] is {s<n>}:meta.
 local function id_in(key) return string.sub(key, #KEYS[1] - 1) end
 
 local function rate_of(key) return redis.call('HMGET', key, 'l', 't', 'n') end
 
--- The number of the bucket that an instant falls into, and the instant at which a bucket begins.
+-- The bucket number of an instant, and the first instant of a bucket.
 local function bucket_of(instant) return math.floor(instant / ${String(RATE_BUCKET_MS)}) end
 local function start_of(bucket) return bucket * ${String(RATE_BUCKET_MS)} end
 
@@ -48,8 +48,8 @@ local function hash(key)
   return map
 end
 
--- What a hold says it added to a counter: the counter's incarnation at that time, the amount, and
--- the window. Only while the counter is still that incarnation may the amount be taken back.
+-- What a hold added to a counter: the counter's incarnation at that time, the amount and the
+-- window. The amount may be released only from the same incarnation.
 local function held_text(incarnation, amount, from, to)
   return incarnation .. ' ' .. amount .. ' ' .. from .. ' ' .. to
 end
@@ -61,22 +61,22 @@ local function held_in(text, incarnation)
   return tonumber(amount)
 end
 
--- A counter starts anew: another window, or out of nothing.
+-- The counter starts anew: in another window, or from nothing.
 local function incarnate() return str(redis.call('HINCRBY', KEYS[1], 'inc', '1')) end
 
 local function keep_window(key, window_end, now)
   redis.call('PEXPIRE', key, str(window_end - now + ${String(COUNTER_KEPT_MS)}))
 end
 
--- After a failover the new server's clock may be behind an instant at which the old one decided.
--- Time as the counters have seen it never goes back: a window that has begun stays begun.
+-- After a failover the new server's clock may be behind the old one's decisions. Time as a counter
+-- has seen it never goes back: a window that has begun stays begun.
 local function seen(now, instant)
   if instant and instant > now and instant - now <= ${String(SKEW_MS)} then return instant end
   return now
 end
 
--- A sliding minute brought forward to now: its sum, and the buckets that have left it. c is what
--- the counter holds: last bucket, sum, incarnation. What is added to it is written by write_rate.
+-- A sliding minute moved forward to now: its sum, and the buckets that have left it. c holds the
+-- counter's last bucket, sum and incarnation. write_rate writes what is added.
 local function slide(key, now, c)
   local present = bucket_of(now)
   local last = tonumber(c[1] or present)
@@ -102,7 +102,7 @@ local function free_at(rate)
   return str(start_of(rate.last + ${String(RATE_BUCKETS)}))
 end
 
--- When the amount will fit, if nothing more comes. Of a rate that is written.
+-- When the amount fits, if nothing more comes. Call after write_rate.
 local function retry_at(rate, limit, amount)
   if amount > limit then return '0' end
   local sum, first = rate.sum, rate.present - ${String(RATE_BUCKETS - 1)}
@@ -120,7 +120,7 @@ local function retry_at(rate, limit, amount)
   return '0'
 end
 
--- Adds to the present bucket.
+-- Adds to the current bucket.
 local function fill(rate, amount)
   if not rate.n then rate.n, rate.sum, rate.left, rate.fresh = incarnate(), 0, {}, true end
   rate.added, rate.sum, rate.filled = rate.added + amount, rate.sum + amount, true
@@ -128,10 +128,10 @@ local function fill(rate, amount)
   rate.last = rate.present
 end
 
--- Whether a sliding minute still counts what came at an instant.
+-- Whether a sliding minute still includes an instant.
 local function counts(rate, at) return bucket_of(at) > rate.present - ${String(RATE_BUCKETS)} end
 
--- Corrects the bucket of an earlier instant while the minute still holds it.
+-- Corrects the bucket of an earlier instant while the minute still includes it.
 local function correct(rate, at, delta)
   local of = bucket_of(at)
   if of <= rate.last - ${String(RATE_BUCKETS)} or of > rate.last or delta == 0 then return end
@@ -145,7 +145,7 @@ local function correct(rate, at, delta)
   rate.sum = rate.sum + delta
 end
 
--- Of one and the same rate only fill or correct has been called.
+-- Of one rate either fill or correct has been called, never both.
 local function write_rate(rate)
   local key = rate.key
   if rate.filled then
@@ -171,8 +171,8 @@ end
 `;
 
 /**
- * Refuses a caller of another epoch, and data that are not those the shard was opened with. Leaves
- * the meta fields asked for in `meta[4]` and on, and in `gen` the generation of counters that are known.
+ * Refuses a caller of another epoch, and data other than those the shard was opened with. Leaves
+ * the requested meta fields in `meta[4]` and on, and the generation of known counters in `gen`.
  */
 export const epochCheck = (fields: string): string => `
 local meta = meta_of('epoch', 'run', 'gen'${fields})

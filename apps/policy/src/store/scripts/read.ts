@@ -1,7 +1,7 @@
-// Counters as they are now; changes nothing.
+// Reads counters without changing them.
 // KEYS: meta, counter…  ARGV: kind of each counter.
-// Four strings per counter: window start, window end, settled ('' when cold), held; for a rate the
-// sum is the settled amount, and the first number says when the whole limit is free.
+// Four strings per counter: window start, window end, settled ('' when cold), held. For a rate
+// settled is the sum, and the first string is the instant at which the whole limit is free.
 export const peek = `
 local gen, now, out = redis.call('HGET', KEYS[1], 'gen'), millis(), {}
 for i = 2, #KEYS do
@@ -21,16 +21,16 @@ return out
 `;
 
 // Holds by the end of their lease: those that ended longer ago than a grace, or all.
-// KEYS: leases.  ARGV: grace ms or '', most to answer.
+// KEYS: leases.  ARGV: grace ms or '', most rows.
 export const leases = `
 local now, limit = millis(), '+inf'
 if ARGV[1] ~= '' then limit = str(now - tonumber(ARGV[1])) end
 return { str(now), redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', limit, 'LIMIT', '0', ARGV[2]) }
 `;
 
-// Divides the shards among the owners that are alive, in equal shares.
-// KEYS: owners (shard → owner), members (owner by the end of its lease).
-// ARGV: owner, ttl ms (0: gives up all), number of shards.
+// Divides the shards among the live owners, in equal shares.
+// KEYS: owners (shard → owner), members (owner by the end of its claim).
+// ARGV: owner, ttl ms (0: releases all), number of shards.
 export const claim = `
 local owner, ttl, now = ARGV[1], tonumber(ARGV[2]), millis()
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', str(now))

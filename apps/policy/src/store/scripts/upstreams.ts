@@ -1,21 +1,21 @@
-// How the models of an organisation do at their providers, as requests with a routing policy find
-// them: breakers, cooldowns, latencies, and whose turn it is. It is no money: no epoch guards it, and
-// what is lost with a loss of data is learnt again.
+// Breakers, cooldowns, latencies and turns of an organisation's models at their providers, as
+// routed requests report them. No money is involved: no epoch guards them, and after a loss of data
+// they are learned again.
 
-// Of one upstream, a hash:
+// Fields of an upstream's hash:
 //   st          O open, H half open; none: closed
-//   un pb co    until when it is open, probed, left alone
-//   bk n f m e  present half window: its number, attempts and failures in it, and in the one before
-//   ls lu       mean time to the first token of streams and to the answer of others, microseconds
-//   as au       when these were heard of last
+//   un pb co    end of the open state, of the probe, of the cooldown
+//   bk n f m e  current half window: number, attempts, failures; the same two of the half before
+//   ls lu       mean time to first token (streams) and to the answer (others), microseconds
+//   as au       when these means were last updated
 
-/** How long an upstream is remembered that nobody asks for, and whose turn it is. */
+/** How long unused upstreams and turns are kept. */
 const KEPT_MS = 86_400_000;
-/** A mean that is older says nothing of now. */
+/** A mean older than this is ignored. */
 const LATENCY_KEPT_MS = 600_000;
-/** Numbers of requests that came to nothing, kept for the next ones; of more, the oldest are lost. */
+/** Returned turn numbers kept for later requests; beyond it the oldest are dropped. */
 const RETURNED_MAX = 32;
-/** How much the newest latency counts in the mean. */
+/** Weight of the newest latency in the mean. */
 const NEWEST_SHARE = 0.2;
 
 const load = `
@@ -24,7 +24,7 @@ local function load(key, now, forget)
   local h = { st = u[1], un = tonumber(u[2] or 0), pb = tonumber(u[3] or 0), co = tonumber(u[4] or 0),
     bk = tonumber(u[5] or 0), n = tonumber(u[6] or 0), f = tonumber(u[7] or 0),
     m = tonumber(u[8] or 0), e = tonumber(u[9] or 0) }
-  -- A verdict that nobody has needed to look at again for so long holds no more.
+  -- A breaker that nobody has probed this long closes by itself.
   if h.st and now >= h.un + forget then
     h.st, h.un, h.pb, h.n, h.f, h.m, h.e = false, 0, 0, 0, 0, 0, 0
     redis.call('HDEL', key, 'st', 'un', 'pb', 'n', 'f', 'm', 'e')
@@ -33,9 +33,9 @@ local function load(key, now, forget)
 end
 `;
 
-// KEYS: rotation of a key and policy, then one upstream for each candidate, in the order to try.
+// KEYS: rotation of a key and policy, then one upstream per candidate, in the order to try.
 // ARGV: strict, rotates, stream, probe ms, forget ms, then per candidate: its number in the policy.
-// Strict: a breaker is only probed by a request that finds nothing closed before it.
+// Strict: a breaker is probed only when no closed candidate precedes it.
 export const route = `
 ${load}
 local now, strict, rotates = millis(), ARGV[1] == '1', ARGV[2] == '1'
@@ -63,7 +63,7 @@ for i = 2, #KEYS do
   found[#found + 1] = fresh and mean[1] or '-1'
 end
 if not rotates or granted or closed < 2 then return { 'ROUTED', str(now), '', '-1', found } end
--- Each set of candidates has a turn of its own: within it nobody is left behind.
+-- Each set of candidates has its own turn counter, so that every member gets its share.
 local set, back = str(mask), 'r' .. str(mask)
 local number, rest = string.match(redis.call('HGET', KEYS[1], back) or '', '^(%d+),?(.*)$')
 if not number then
@@ -77,9 +77,9 @@ redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
 return { 'ROUTED', str(now), set, number, found }
 `;
 
-// A request was routed and came to nothing: its turn goes to the next one, its probe to another.
-// KEYS: rotation, if it has a turn; the upstream it was to probe, if there is one.
-// ARGV: set, number (both empty: no turn), until when it was to probe (empty: none).
+// A routed request did not go ahead: its turn and its probe become available to others.
+// KEYS: rotation, if it has a turn; the upstream that it was to probe, if any.
+// ARGV: set, number (both empty: no turn), end of the probe (empty: none).
 export const unroute = `
 if ARGV[2] ~= '' then
   local back = 'r' .. ARGV[1]
@@ -95,10 +95,10 @@ if ARGV[3] ~= '' and redis.call('HGET', probed, 'pb') == ARGV[3] then redis.call
 return { 'RETURNED' }
 `;
 
-// One attempt has ended.  KEYS: the upstream.
+// Records the end of one attempt.  KEYS: the upstream.
 // ARGV: verdict (S success, F failure, N neither), probe, wait ms, stream, latency in microseconds
-//       (-1: none), then figures: window ms, least failures, percent, open ms, forget ms, most wait ms;
-//       whether the attempt was counted before.
+// (-1: none), then the breaker's figures: window ms, least failures, percent, open ms, forget ms,
+// most wait ms; whether the attempt was counted before.
 export const attempted = `
 ${load}
 local now, verdict, probe = millis(), ARGV[1], ARGV[2] == '1'
@@ -131,7 +131,7 @@ if wait > 0 then
 end
 
 if h.st then
-  -- What was under way when it opened says nothing: only the probe does.
+  -- Attempts that began before it opened are ignored; only the probe counts.
   if probe and verdict == 'S' then
     h.st, h.un, h.pb, h.n, h.f, h.m, h.e, changed = false, 0, 0, 0, 0, 0, 0, true
   elseif probe and verdict == 'F' then
