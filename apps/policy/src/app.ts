@@ -1,4 +1,4 @@
-// How this process starts and, in the reverse order, stops. What it consists of is in ./core.
+// Start and, in reverse order, stop of this process. ./core has its parts.
 import { callerRole, GRPC_CALLERS, PolicyServiceDefinition } from '@tollgate/contracts/node';
 import {
   type Clock,
@@ -23,11 +23,11 @@ import { createCore } from './core';
 import { createHandlers, createHealth, createPolicyMetrics } from './service';
 import type { Scripts, Store } from './store';
 
-/** What a test may put in the place of the real thing. */
+/** What a test may replace. */
 export interface PolicyDeps {
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Scripts that tell another time than the server's. */
+  /** Scripts with a test's clock instead of the server's. */
   readonly scripts?: Scripts;
 }
 
@@ -141,11 +141,12 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
   }
 }
 
-// A store that is away at the start is no reason not to start: decisions fail until it is there.
+// A store that is unreachable at the start does not prevent the start: decisions fail until it is
+// back.
 async function connectStore(store: Store, log: Logger): Promise<void> {
   try {
     await store.connect();
   } catch (error) {
-    log.warn('the store is not there yet', { error });
+    log.warn('the store cannot be reached yet', { error });
   }
 }

@@ -1,12 +1,12 @@
-// Reports to the catalog that no request waits for: they are collected by key, and sent in batches.
-// Nothing depends on them, so every queue is bounded and what does not fit is lost.
+// Reports to the catalog that no request waits for: collected by key and sent in batches. Nothing
+// depends on them, so every queue is bounded and surplus items are dropped.
 
 export interface BatchReporterDeps<T> {
   /** Rejects when the batch was not taken. */
   readonly send: (items: readonly T[]) => Promise<unknown>;
-  /** What one key is reported as when two items of it wait. */
+  /** Combines two items of one key that wait. */
   readonly merge: (older: T, newer: T) => T;
-  /** Whether a batch that was not taken is sent again. */
+  /** Whether a failed batch is sent again. */
   readonly onFailure: (error: unknown, count: number) => 'retry' | 'drop';
   readonly onSent?: (keys: readonly string[]) => void;
   readonly limits: BatchLimits;
@@ -14,19 +14,19 @@ export interface BatchReporterDeps<T> {
 
 export interface BatchLimits {
   readonly flushMs: number;
-  /** The pause after a batch that is sent again. Default: as flushMs. */
+  /** The pause before a failed batch is sent again. Default: flushMs. */
   readonly retryMs?: number;
   readonly batchMax: number;
-  /** Keys that wait or are being sent; beyond it items of other keys are not taken. */
+  /** Keys that wait or are being sent; beyond it items of new keys are dropped. */
   readonly waitingMax: number;
 }
 
-/** What callers start, wait for and stop; what they report is a function of their own. */
+/** Shared by all reporters; what they take differs. */
 export interface Reporting {
   readonly waiting: () => number;
-  /** Sends the next batch of what waits; the timer does so by itself. Never rejects. */
+  /** Sends the next batch; the timer calls it too. Never rejects. */
   readonly flush: () => Promise<void>;
-  /** Sends one batch more, and takes no more from here on. */
+  /** Sends one more batch; later items are dropped. */
   readonly stop: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
     timer.unref();
   };
 
-  // One batch at a time, so that an item is never sent twice at once.
+  // One batch at a time: an item is never sent twice concurrently.
   const flush = (): Promise<void> => {
     last = last.then(sendNext);
     return last;

@@ -1,4 +1,4 @@
-// The catalog as this service calls it: every method with its deadline, and what its failures mean.
+// The catalog as this service calls it: a deadline for every method, and what its failures mean.
 import { status } from '@grpc/grpc-js';
 import type {
   AppendReply__Output,
@@ -18,7 +18,7 @@ import type { ShardBook } from './holds';
 import { UnbookableError } from './ledger';
 
 export interface Catalog extends ShardBook {
-  /** Rejects with an AwayError when the catalog or its database is not there. */
+  /** Rejects with an AwayError when the catalog or its database is unreachable. */
   readonly resolveKeys: (
     keySha256: readonly Buffer[],
     knownDigests: readonly Buffer[],
@@ -34,11 +34,11 @@ export interface Catalog extends ShardBook {
   readonly checkpoint: (request: CheckpointRequest) => Promise<unknown>;
   readonly reportSoftLimits: (request: ReportSoftLimitsRequest) => Promise<unknown>;
   /**
-   * How breakers of upstreams stand and what keys are refused for, for people to see. Throws an
-   * UnbookableError when what is reported is at fault.
+   * Reports breaker states and refusals of keys, which people read. Throws an UnbookableError when
+   * the report itself is at fault.
    */
   readonly report: (request: ReportRequest) => Promise<unknown>;
-  /** Rejects when the catalog's process cannot be reached. */
+  /** Rejects when the catalog's process is unreachable. */
   readonly reach: (timeoutMs: number) => Promise<void>;
   readonly close: () => void;
 }
@@ -49,20 +49,20 @@ export interface CatalogOptions {
   readonly ledgerDeadlineMs: number;
 }
 
-// What the catalog says of an entry that cannot be booked, whoever asks and whenever.
+// Codes for entries that can never be booked.
 const CERTAIN: ReadonlySet<number> = new Set([
   status.INVALID_ARGUMENT,
   status.FAILED_PRECONDITION,
   status.OUT_OF_RANGE,
   status.DATA_LOSS,
 ]);
-// Asked otherwise it would not answer either.
+// Codes of an unreachable catalog: another call would fail too.
 const AWAY: ReadonlySet<number | undefined> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
   status.CANCELLED,
 ]);
-// A failure without a reason: of the entry, or of the catalog.
+// Codes that may be the entry's fault or the catalog's.
 const SUSPECT: ReadonlySet<number> = new Set([status.INTERNAL, status.UNKNOWN]);
 
 export function createCatalog(options: CatalogOptions): Catalog {
@@ -75,7 +75,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
       try {
         return await callUnary(directory, 'resolveKeys', request, { deadlineMs });
       } catch (error) {
-        if (AWAY.has(codeOf(error))) throw new AwayError('the catalog is away', { cause: error });
+        if (AWAY.has(codeOf(error)))
+          throw new AwayError('the catalog is unreachable', { cause: error });
         throw error;
       }
     },
@@ -108,7 +109,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     reach: (timeoutMs) =>
       new Promise((resolve, reject) => {
         ledger.waitForReady(Date.now() + timeoutMs, (error) => {
-          if (error) reject(new Error('the catalog cannot be reached', { cause: error }));
+          if (error) reject(new Error('the catalog is unreachable', { cause: error }));
           else resolve();
         });
       }),

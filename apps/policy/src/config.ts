@@ -1,4 +1,4 @@
-// The one place of this service that knows the environment's variables.
+// The only place of this service that reads environment variables.
 import { createHash } from 'node:crypto';
 
 import { LEASE_MAX_MS } from '@tollgate/contracts';
@@ -24,7 +24,7 @@ export const configShape = {
   POLICY_WORKERS: envVar.workers({
     default: 1,
     description:
-      'Processes that serve the ports together; auto: one for each processor. SIGHUP replaces them one after the other',
+      'Processes that serve the ports together; auto: one per processor. SIGHUP replaces them one by one',
   }),
   REDIS_URL: envVar.secret({
     default: 'redis://127.0.0.1:6379',
@@ -33,7 +33,7 @@ export const configShape = {
       if (wrong) throw new RangeError('must begin with redis:// or rediss://');
     },
     description:
-      'Where counters, holds and the ledger stream are; of a cluster several, with commas',
+      'Redis with counters, holds and the ledger stream; for a cluster several URLs, comma-separated',
   }),
   REDIS_CLUSTER: envVar.bool({ default: false, description: 'REDIS_URL is a Redis Cluster' }),
   REDIS_DEADLINE_MS: envVar.durationMs({
@@ -60,16 +60,16 @@ export const configShape = {
   }),
   CONTEXT_FRESH_MS: envVar.durationMs({
     default: 30_000,
-    description: 'How long after the catalog last said what holds a key context is read anew',
+    description: 'Age at which a key context that the catalog has not confirmed is read again',
   }),
   CONTEXT_STALE_MS: envVar.durationMs({
     default: 900_000,
-    description: 'Age up to which a context serves while the catalog is away',
+    description: 'Age up to which a key context is used while the catalog is unreachable',
   }),
   CONTEXT_CACHE_MAX: envVar.int({
     default: 100_000,
     min: 16,
-    description: 'Key contexts kept at most (1.2 KB each), the least recently used leave first',
+    description: 'Cached key contexts (1.2 KB each); beyond it the least recently used are dropped',
   }),
   LEASE_MS: envVar.durationMs({
     default: 60_000,
@@ -80,13 +80,13 @@ export const configShape = {
   }),
   LEASE_GRACE_MS: envVar.durationMs({
     default: 1_000,
-    description: 'How long after the end of its lease a hold is taken for abandoned',
+    description: 'How long after the end of its lease a hold counts as abandoned',
   }),
   LEDGER_STREAM_MAX: envVar.int({
     default: 10_000,
     min: 1,
     description:
-      'Ledger entries of one shard not yet in the catalog; beyond it requests are refused',
+      'Ledger entries of one shard that wait to be booked; beyond it requests are refused',
   }),
   RESPONSES_KEPT_MAX: envVar.int({
     default: 100_000,
@@ -108,7 +108,7 @@ export const configShape = {
     default: 50,
     min: 1,
     max: 100,
-    description: 'Part of the attempts within the window that must have failed as well',
+    description: 'Share of failed attempts within the window that is needed as well, in percent',
   }),
   UPSTREAM_BREAKER_OPEN_MS: envVar.durationMs({
     default: 15_000,
@@ -118,16 +118,16 @@ export const configShape = {
   UPSTREAM_BREAKER_FORGET_MS: envVar.durationMs({
     default: 60_000,
     min: 100,
-    description: 'How long after that it counts as healthy again when nobody has probed it',
+    description: 'How long after that it counts as healthy again without a probe',
   }),
   UPSTREAM_PROBE_MS: envVar.durationMs({
     default: 30_000,
     min: 100,
-    description: 'How long a probe may take before another request may probe',
+    description: 'How long a probe may take before another request may probe the model',
   }),
   UPSTREAM_COOLDOWN_MAX_MS: envVar.durationMs({
     default: 300_000,
-    description: 'Longest pause that an upstream’s own retry-after can ask routing for',
+    description: 'Longest cooldown that an upstream’s retry-after can set',
   }),
   OPEN_GRACE_MS: envVar.durationMs({
     default: 2_000,
@@ -137,12 +137,12 @@ export const configShape = {
     default: 100,
     min: 1,
     description:
-      'Pause between two looks at a shard’s ledger stream; five times as long after few entries',
+      'Pause between two reads of a shard’s ledger stream; five times as long after few entries',
   }),
   SWEEP_INTERVAL_MS: envVar.durationMs({
     default: 1_000,
     min: 10,
-    description: 'Pause between two looks for expired leases',
+    description: 'Pause between two searches for expired leases',
   }),
   CHECKPOINT_INTERVAL_MS: envVar.durationMs({
     default: 5_000,
@@ -152,12 +152,12 @@ export const configShape = {
   ITEM_DEADLINE_MS: envVar.durationMs({
     default: 450,
     min: 10,
-    description: 'How long an item of a session may take; less than the edge waits for it',
+    description: 'Deadline of a session item; must be shorter than the edge’s POLICY_DEADLINE_MS',
   }),
   SESSION_WINDOW: envVar.int({
     default: 4_096,
     min: 1,
-    description: 'Unanswered items of one session; those beyond it are failed at once',
+    description: 'Unanswered items of one session; further items fail at once',
   }),
   HOLD_TOKEN_SECRET: envVar.secret({
     default: '',
@@ -166,16 +166,16 @@ export const configShape = {
   }),
   SHUTDOWN_TIMEOUT_MS: envVar.durationMs({
     default: 20_000,
-    description: 'How long a stop may take before the process ends itself',
+    description: 'How long a stop may take before the process exits anyway',
   }),
 } as const;
 
 export type Config = ConfigOf<typeof configShape>;
 
 /**
- * The first signs hold tokens, all of them verify. Without any it is derived from what every policy
- * knows: its own token, which no caller of policy has, and those that it accepts. On loopback there
- * may be neither, and nobody is kept from anything anyhow.
+ * Secrets of hold tokens: the first signs, all of them verify. Without HOLD_TOKEN_SECRET one is
+ * derived from what every policy knows: its own token, which callers of policy do not have, and the
+ * tokens it accepts. On loopback there may be no tokens; access is open there anyway.
  */
 export function holdTokenSecrets(
   config: Pick<Config, 'HOLD_TOKEN_SECRET' | 'INTERNAL_TOKEN' | 'INTERNAL_TOKENS'>,
@@ -192,7 +192,7 @@ export function loadConfig(env: Env = process.env): Config {
   return readConfig('policy', configShape, env);
 }
 
-/** What looking at the live store needs, and nothing else. */
+/** The variables that are needed to read the live store. */
 export function loadStoreConfig(
   env: Env = process.env,
 ): Pick<Config, 'REDIS_URL' | 'REDIS_CLUSTER'> {

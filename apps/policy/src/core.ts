@@ -1,5 +1,5 @@
-// Everything between the doors and the two dependencies: which part knows which. Reading it top to
-// bottom is the map of this service.
+// The parts between the gRPC service and the two dependencies, and which part uses which. Read it
+// top to bottom as a map of the service (docs/policy-inside.md).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -79,7 +79,10 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
       epochs
         .recover(shard, epoch, 'the store has lost data of the shard')
         .catch((error: unknown) =>
-          log.warn('a shard cannot be opened yet', { shard, reason: String(error) }),
+          log.warn('a shard could not be opened, it is tried again', {
+            shard,
+            reason: String(error),
+          }),
         );
     },
   });
@@ -90,7 +93,8 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     staleMs: config.CONTEXT_STALE_MS,
     maxKeys: config.CONTEXT_CACHE_MAX,
     onLookup: metrics.contextLookup,
-    onError: (error) => log.debug('a context could not be read ahead of time', { error }),
+    onError: (error) =>
+      log.debug('a key context could not be refreshed ahead of its expiry', { error }),
   });
   const drain = createDrain({
     store,

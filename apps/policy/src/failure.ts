@@ -1,7 +1,7 @@
 import { SlowError, StoreUnavailableError } from './store';
 
-// The service itself, or something it needs, is broken: never a refusal. The codes are gRPC's,
-// so that a unary call and a session item fail with the same word.
+// The service or a dependency is broken; never a refusal. The codes are gRPC's, so that unary calls
+// and session items fail alike.
 export type FailureCode =
   'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'INVALID_ARGUMENT' | 'RESOURCE_EXHAUSTED';
 
@@ -28,16 +28,16 @@ export function invalidArgument(message: string): Failure {
   return new Failure('INVALID_ARGUMENT', message);
 }
 
-/** What a caller is told of an error; `undefined` for one that nobody has foreseen. */
+/** What a caller is told; `undefined` for an unexpected error. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (error instanceof SlowError) {
-    return new Failure('DEADLINE_EXCEEDED', 'the store did not answer in time', 'redis', {
+    return new Failure('DEADLINE_EXCEEDED', 'redis did not reply in time', 'redis', {
       cause: error,
     });
   }
   if (error instanceof StoreUnavailableError) {
-    return unavailable('redis', 'the store does not answer', error);
+    return unavailable('redis', 'redis does not reply', error);
   }
   return undefined;
 }

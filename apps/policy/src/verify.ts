@@ -1,6 +1,6 @@
 /**
- * `node dist/verify.js`: reads on its input what the catalog's own verification printed, and compares
- * it with the live store: every known counter equals its window, no entry waits to be booked, no hold
+ * `node dist/verify.js`: reads the output of the catalog's verification on stdin and compares it
+ * with the live store: every known counter equals its window, no entry waits to be booked, no hold
  * has outlived its lease. Prints one line of JSON; exit code 0 when they agree, 1 when not.
  */
 import { text } from 'node:stream/consumers';
@@ -32,12 +32,12 @@ interface Comparison {
   countersCompared: number;
   countersCold: number;
   heldHolds: number;
-  /** What does not agree, in words. */
+  /** Disagreements, as sentences. */
   breaches: string[];
 }
 
 const HOLDS_MAX = 1_000;
-// A sweep runs every second; a lease that ended this long ago has been passed over.
+// A sweep runs every second; a lease that ended this long ago was missed.
 const LEASE_GRACE_MS = 10_000;
 
 async function compareShard(
@@ -72,7 +72,7 @@ async function compareShard(
     const counter = counters[index];
     const same = counter?.windowStartMs === window.startMs && counter.windowEndMs === window.endMs;
     if (counter === undefined || !same || counter.settled === null) {
-      // Not known here: the next use seeds it from the books.
+      // Cold: the next use seeds it from the books.
       result.countersCold += 1;
       continue;
     }

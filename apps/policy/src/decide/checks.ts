@@ -17,7 +17,7 @@ import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
 import { unpricedTool } from './server-tools';
 
-/** A refusal before any counter is asked. */
+/** A refusal before any counter is read. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message?: string;
@@ -26,34 +26,34 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-/** Where a response was made that a request continues. */
+/** The upstream connection that made the response that a request continues. */
 export interface Issuer {
   readonly providerId: string;
-  /** Settings and secrets as they were. */
+  /** The connection's version at that time, with its settings and secrets. */
   readonly connectionVersion: number;
   readonly modelId: string;
-  /** Undefined in rows of releases that did not keep it. */
+  /** Undefined in rows of releases that did not store it. */
   readonly owner?: { readonly type: string; readonly id: string } | undefined;
   readonly pending?: { readonly requestId: string; readonly holdToken: Buffer } | undefined;
 }
 
-/** What the checks look at. Plan, model and price are absent where the key or the model is unknown. */
+/** Input of the checks. Plan, model and price are absent where the key or the model is unknown. */
 export interface Ask {
   readonly request: AuthorizeRequest__Output;
   readonly nowMs: number;
   readonly plan: KeyPlan | undefined;
   readonly model: ModelPlan | undefined;
-  /** In effect now. */
+  /** The price in effect now. */
   readonly price: PlannedPrice | undefined;
-  /** Who made the response that this request continues; absent: it names none, or nobody known. */
+  /** Who made the response that this request continues; absent: none is named, or it is unknown. */
   readonly issuer?: Issuer | undefined;
 }
 
 type Passed = undefined;
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
 
-// First refusal wins. What comes after the last row (rates, quotas, budgets) is one script's
-// decision over every counter, put into the same order by ./denials.
+// The first refusal wins. Limits come after the last check: one script decides over all counters,
+// and ./denials puts their refusals into this order.
 const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['the model can do the operation', operationFits],
   ['its provider can do the operation', providerFits],
@@ -65,8 +65,8 @@ const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['the key may use the model', modelGranted],
 ];
 
-// Of a request that names one candidate of a routing policy, what would be refused without the policy
-// is refused with it: only what is no fault of the request goes on to the other candidates.
+// Checks of a routed request that names one candidate: what would be refused without the policy is
+// refused with it. Only failures that are not the request's fault continue with other candidates.
 const NAMED_CHECKS: readonly Check[] = [
   operationFits,
   providerFits,
@@ -105,10 +105,11 @@ export type LeftOutReason =
 const NAME_SHOWN = 200;
 const ID_SHOWN = 200;
 
-// Of what is stored only its owner may read: whether the model may be used counts where it runs again.
+// Only the owner of a stored object may read it; whether the model may be used counts when it runs
+// again.
 const STORED_CHECKS: readonly Check[] = [routeFits, providerSwitchedOn];
 
-/** The first refusal of the key (401), the model or provider (400), the grant (403). */
+/** The first refusal: of the key (401), the model or provider (400), the grant (403). */
 export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
@@ -156,7 +157,10 @@ function notFound({ request }: Ask): Refusal {
   return { code: 'stored_object_not_found', message: `${kind} with id '${id}' not found.` };
 }
 
-/** As checkAccess, of a request with a routing policy; `model` is absent where it names the policy. */
+/**
+ * Like checkAccess, for a request with a routing policy; `model` is absent where the request names
+ * the policy.
+ */
 export function checkRouted(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
@@ -198,7 +202,7 @@ export function keyIsValid(plan: KeyPlan, nowMs: number): boolean {
   return plan.active && (plan.expiresAtMs === 0 || plan.expiresAtMs > nowMs);
 }
 
-/** The client of an unknown key and of a revoked one hears the same; operators hear why. */
+/** Clients get the same answer for unknown and revoked keys; only operators see the reason. */
 export function invalidKey(plan: KeyPlan | undefined): Refusal {
   if (plan === undefined) return { code: 'invalid_api_key' };
   const reason = plan.active ? 'the key is EXPIRED' : plan.inactiveReason;
@@ -215,7 +219,7 @@ function operationFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refu
   };
 }
 
-// Said before the route is looked at: no setting makes a provider do what its interface has not.
+// Checked before the route: no setting adds an operation to a provider's interface.
 function providerFits({ request }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   const { operation } = request;
   const { providerLabel } = model.entry;
@@ -258,7 +262,7 @@ function routeFits({ request }: Ask, plan: KeyPlan, model: ModelPlan): Refusal |
   };
 }
 
-/** Routes for the same that are fixed to no provider. */
+/** Routes with the same operations that accept any provider. */
 const SERVES_ANY_PROVIDER: Readonly<Partial<Record<Operation, string>>> = {
   chat: '/v1/llm/chat',
   responses: '/v1/llm/chat',
@@ -311,7 +315,7 @@ function providerReady(ask: Ask, plan: KeyPlan, model: ModelPlan): Refusal | Pas
   };
 }
 
-// A hard limit could not hold what has no price.
+// A tool without a price could not be held against a hard limit.
 function toolsPriced({ request, price }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   const tool = unpricedTool(request, model, price);
   if (tool === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Denial, LimitState, Subject } from '@tollgate/contracts/node';
 import type { PlannedLimit } from '../directory';
 import type { Refusal } from './checks';
 
-/** One limit as a decision found it. */
+/** One limit with the amounts that a decision read. */
 export interface Reading {
   readonly limit: Pick<
     PlannedLimit,
@@ -20,17 +20,17 @@ export interface Reading {
   >;
   readonly settled: bigint;
   readonly held: bigint;
-  /** What this request asked for; 0 when nobody asks. */
+  /** What this request needs; 0 when nothing is requested. */
   readonly requested: bigint;
-  /** When the window ends, or a rate is free again; 0: not known. */
+  /** When the window ends, or a rate is free again; 0: unknown. */
   readonly resetsAtMs: number;
-  /** When what was asked for fits again; 0: not known, or never. */
+  /** When the requested amount fits again; 0: unknown, or never. */
   readonly retryAtMs: number;
 }
 
 export interface Denied extends Refusal {
   readonly retryAfterMs: number;
-  /** The one that the client is told of. */
+  /** The limit that the client is told. */
   readonly limitId: string;
 }
 
@@ -42,10 +42,10 @@ const CODE_OF: Readonly<Record<LimitKind, ErrorCode>> = {
   BUDGET: 'budget_exceeded',
 };
 
-// Of several limits that are passed at once the first of these is what the client is told of.
+// When several limits are exceeded, the client is told the first of these.
 const ORDER: readonly ErrorCode[] = ['rate_limit_exceeded', 'quota_exceeded', 'budget_exceeded'];
 
-/** The refusal for hard limits that would be passed: it names the tightest of the first kind. */
+/** The refusal for exceeded hard limits: it names the tightest of the first kind. */
 export function refuseByLimits(exceeded: readonly Reading[], nowMs: number): Denied {
   const code = ORDER.find((wanted) => exceeded.some(({ limit }) => CODE_OF[limit.kind] === wanted));
   const [tightest] = tightestFirst(exceeded.filter(({ limit }) => CODE_OF[limit.kind] === code));
@@ -65,8 +65,8 @@ export function refuseByLimits(exceeded: readonly Reading[], nowMs: number): Den
 }
 
 /**
- * What fits the fewest more such requests first; where nothing is asked for, what has least left
- * relative to the whole limit.
+ * Limits that fit the fewest more such requests come first. Without a requested amount, limits with
+ * the smallest remaining share come first.
  */
 export function tightestFirst(readings: readonly Reading[]): Reading[] {
   if (readings.length < 2) return [...readings];
@@ -86,7 +86,7 @@ export function limitStateOf({ limit, settled, held, resetsAtMs }: Reading): Lim
   };
 }
 
-/** A limit of which nobody can say at the moment how much is used. */
+/** A limit whose usage is unknown at the moment. */
 export function unknownStateOf(limit: Reading['limit'], resetsAtMs: number): LimitState {
   return { ...limitOf(limit, resetsAtMs), settled: '', held: '', remaining: '' };
 }
@@ -123,7 +123,7 @@ export function denialOf(
   };
 }
 
-// How many more such requests have room.
+// How many more such requests fit.
 function fitting({ limit, settled, held, requested }: Reading): number {
   if (limit.limit === 0n) return -Number.MAX_VALUE;
   const left = Number(limit.limit) - Number(settled) - Number(held);
@@ -131,7 +131,7 @@ function fitting({ limit, settled, held, requested }: Reading): number {
   return left > 0 ? Number.MAX_VALUE : -Number.MAX_VALUE;
 }
 
-// Only an order: what doubles lose of large amounts does not matter here.
+// For ordering only, so the precision of doubles is enough.
 function leftShare({ limit, settled, held }: Reading): number {
   if (limit.limit === 0n) return -Number.MAX_VALUE;
   return 1 - (Number(settled) + Number(held)) / Number(limit.limit);
@@ -180,7 +180,7 @@ function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading)
 
 const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';
 
-// How soon a place may be free where only other requests' ends can tell.
+// Suggested wait for a concurrency limit: it is free when another request ends.
 const CONCURRENT_RETRY_MS = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -188,6 +188,6 @@ function retryAfter({ limit, requested, resetsAtMs, retryAtMs }: Reading, nowMs:
   if (requested > limit.limit || limit.limit === 0n) return 0;
   if (limit.kind === 'RATE_CONCURRENT') return CONCURRENT_RETRY_MS;
   if (limit.kind === 'QUOTA' || limit.kind === 'BUDGET') return Math.max(0, resetsAtMs - nowMs);
-  // A sliding minute is counted in buckets, which may make it a little longer than a minute.
+  // A sliding minute is counted in buckets and can be slightly longer than a minute.
   return Math.min(Math.max(0, retryAtMs - nowMs), MINUTE_MS);
 }

@@ -1,5 +1,5 @@
 // Pure decisions: which check refuses, how much a request may use at most, what each limit counts
-// of it, and what a refusal says. No I/O; the counters themselves are in ../store.
+// of it, and the text of a refusal. No I/O; the counters are in ../store.
 export {
   type Ask,
   type Issuer,

@@ -3,15 +3,15 @@ import type { AuthorizeRequest__Output, ServerTool__Output } from '@tollgate/con
 
 import type { ModelPlan, PlannedPrice } from '../directory';
 
-// What is held for tools that a provider runs while it answers: web searches, code containers and the
-// like. They are billed beside the tokens, and what they find is input.
+// What is held for tools that a provider runs while it answers, such as web searches and code
+// containers. Their calls are billed beside the tokens, and their results are input.
 
 export interface HeldTools {
-  /** The most calls, by the unit that they are billed by. */
+  /** The most calls, by billed unit. */
   readonly units: Readonly<Record<string, number>>;
   /** What their results add to the input. */
   readonly inputTokens: number;
-  /** The bound of tools that the request does not bound; 0: there are none. */
+  /** The bound for tools that the request does not bound; 0: there are none. */
   readonly maxCalls: number;
 }
 
@@ -48,7 +48,7 @@ export function heldTools(
     return { tool, unit, count, tokens: count * tool.inputTokensPerCall };
   }
 
-  // All their calls may be those of the dearest, and all their results those of the longest.
+  // All calls of a shared bound may go to the dearest tool, and all results may be the longest.
   function sharing(shared: readonly ServerTool__Output[]) {
     const count = Math.max(0, ...shared.map(calls));
     const entries = shared.map((tool) => entryOf(tool, count));
@@ -86,7 +86,7 @@ function toolsOf({ serverTools }: AuthorizeRequest__Output, { entry }: ModelPlan
   );
 }
 
-// No prompt is longer than the context, however much was found.
+// A prompt is never longer than the context, whatever the tools return.
 function roomFor({ inputTokensEstimate }: AuthorizeRequest__Output, { entry }: ModelPlan): number {
   const { contextTokens } = entry;
   if (contextTokens === 0) return Number.MAX_SAFE_INTEGER;

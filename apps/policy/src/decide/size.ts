@@ -7,58 +7,58 @@ import { heldTools } from './server-tools';
 export interface CandidateModel {
   readonly model: ModelPlan;
   readonly price: PlannedPrice | undefined;
-  /** The provider's present one, or the one that made what is continued. */
+  /** The provider's current version, or that of the continued response. */
   readonly connectionVersion: number;
 }
 
 export interface SizedCandidate extends CandidateModel {
-  /** What server tools find included. */
+  /** Includes the results of server tools. */
   readonly inputTokens: number;
-  /** Billable units beside tokens, calls of server tools included. */
+  /** Billable units beside tokens, including calls of server tools. */
   readonly units: Demand['units'];
   /** The bound held for server tools that the request does not bound; 0: there are none. */
   readonly maxToolCalls: number;
-  /** The most output tokens of one answer, sent upstream; 0: the operation has none. */
+  /** The most output tokens of one answer, sent upstream; 0: the operation has no token output. */
   readonly outputBound: number;
   /** The bound is the model's own maximum, and is not sent upstream. */
   readonly boundUnsent: boolean;
   /** How many of them the hold covers. */
   readonly heldOutputTokens: number;
-  /** The hold covers less than the bound: it is extended ahead of need. */
+  /** The hold covers less than the bound and is extended in steps. */
   readonly inSteps: boolean;
   readonly costNanoUsd: bigint;
 }
 
-/** What is known of a request before any candidate is looked at. */
+/** The part of a hold that does not depend on the candidate. */
 interface Demand {
   readonly inputTokens: number;
-  /** A part of the input. */
+  /** Included in inputTokens. */
   readonly audioInputTokens: number;
   readonly choices: number;
   readonly textOutput: boolean;
   readonly units: Readonly<Record<string, number>> | undefined;
 }
 
-/** The most a request may use: what is held for it. */
+/** The most that a request may use; this is what is held. */
 export interface HoldSize extends Demand {
   readonly candidates: readonly SizedCandidate[];
-  /** Of one answer, the largest of the candidates'. */
+  /** Per answer, the largest of the candidates. */
   readonly heldOutputTokens: number;
-  /** The dearest candidate's. */
+  /** Of the dearest candidate. */
   readonly costNanoUsd: bigint;
 }
 
-/** What a stream without a bound of its client's holds at a time. */
+/** Output step: the tokens that a stream without a bound of its client holds at a time. */
 export const STEP_TOKENS = 1_024;
 
-// The bound where neither the client, nor the model's default, nor its context length says one.
+// Bound when client, model default and context length are all unknown.
 const UNKNOWN_OUTPUT_TOKENS = 4_096;
 
 type OutputRule = 'generates' | 'asked' | 'none';
 
-// Whether an operation's output is bounded by us: text generation always; what only some models
-// answer in tokens (audio, images) where the client or the model states a number; never for
-// operations that answer with what they were given.
+// Whether the gateway bounds an operation's output. Text generation: always. Operations that some
+// models answer in tokens (audio, images): when the client or the model states a number. Others:
+// never.
 const OUTPUT_RULES: Readonly<Record<string, OutputRule>> = {
   chat: 'generates',
   completions: 'generates',
@@ -115,8 +115,8 @@ export function sizeOf(
 }
 
 /**
- * The largest hold of the same request that costs at most `affordable`, by a lower output bound;
- * `undefined` when not even one token of output can be paid, or the cost is not the output's.
+ * The largest hold of the same request that costs at most `affordable`, by a lower output bound.
+ * Undefined when not even one output token is affordable, or output is not what costs.
  */
 export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | undefined {
   if (size.heldOutputTokens === 0) return undefined;
@@ -146,12 +146,14 @@ export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | un
   );
 }
 
-/** The hold with some of its candidates only. */
+/** The same hold with only some of its candidates. */
 export function sizeWith(size: HoldSize, candidates: readonly SizedCandidate[]): HoldSize {
   return combine(size, candidates);
 }
 
-/** What a limit counts of a hold. Nobody knows errors and latency before: nothing is held of them. */
+/**
+ * The amount that a limit holds. Errors and latency are unknown before the end, so nothing is held.
+ */
 export function heldAmount(limit: PlannedLimit, whole: HoldSize): bigint {
   const size = limit.scopeType === 'MODEL' ? sizeAt(whole, limit.scopeId) : whole;
   const output = size.heldOutputTokens * size.choices;
@@ -168,7 +170,7 @@ export function heldAmount(limit: PlannedLimit, whole: HoldSize): bigint {
   }
 }
 
-// A limit of one model counts what that one may come to, not what the dearest candidate may.
+// A model's own limit counts that model's amount, not the dearest candidate's.
 function sizeAt(size: HoldSize, modelId: string): HoldSize {
   if (size.candidates.length < 2) return size;
   return combine(
@@ -199,7 +201,7 @@ function quotaAmount(metric: PlannedLimit['metric'], size: HoldSize, output: num
 
 const MILLION = 1_000_000n;
 
-/** Nano-USD per million output tokens of the dearest candidate: what a step of a stream costs. */
+/** Nano-USD per million output tokens of the dearest candidate: the price of an output step. */
 export function dearestOutputPrice(size: HoldSize): bigint {
   return largest(
     size.candidates.map(({ price }) =>
@@ -208,12 +210,12 @@ export function dearestOutputPrice(size: HoldSize): bigint {
   );
 }
 
-/** What `tokens` more output tokens cost, all choices together; rounded up. */
+/** Cost of `tokens` more output tokens of all choices together, rounded up. */
 export function stepCost(tokens: number, pricePerMillion: bigint): bigint {
   return (BigInt(tokens) * pricePerMillion + MILLION - 1n) / MILLION;
 }
 
-/** What a limit counts of a step of a hold. */
+/** The amount that a limit holds for one step. */
 export function stepAmount(
   limit: Pick<PlannedLimit, 'kind' | 'metric'>,
   step: { inputTokens: number; outputTokens: number; costNanoUsd: bigint },
@@ -260,7 +262,7 @@ function unitsOf({ unitsEstimate }: AuthorizeRequest__Output): HoldSize['units']
   return undefined;
 }
 
-// Copied only where tools add to it: this is done for every request.
+// Copies only where tools add units: this runs for every request.
 function withUnits(
   known: Demand['units'],
   ofTools: Readonly<Record<string, number>>,
@@ -299,7 +301,7 @@ function combine(demand: Demand, candidates: readonly SizedCandidate[]): HoldSiz
   };
 }
 
-// Of what an abandoned hold is charged for, the units are those of the candidate that it was held for.
+// The candidate whose units an abandoned hold is charged for.
 function dearestOf(candidates: readonly SizedCandidate[]): SizedCandidate | undefined {
   let dearest = candidates[0];
   for (const one of candidates) if (dearest && one.costNanoUsd > dearest.costNanoUsd) dearest = one;

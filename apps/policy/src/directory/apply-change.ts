@@ -15,9 +15,9 @@ export interface ApplyChangeDeps {
 }
 
 /**
- * Applies one change that the catalog announces: drops the cached contexts that it concerns, and
- * forgets the counters that it names. A counter that could not be forgotten leaves the shard behind
- * the catalog's revision, which the ledger worker notices and repairs.
+ * Applies one change that the catalog announces: drops the cached contexts that it concerns and
+ * forgets the counters that it names. A failure to forget them leaves the shard behind the
+ * catalog's revision; the ledger worker notices that and repairs it.
  */
 export function createApplyChange({ directory, forgetCounters, log }: ApplyChangeDeps) {
   return (change: Invalidation__Output): void => {

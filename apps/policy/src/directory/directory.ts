@@ -14,18 +14,18 @@ export interface DirectoryDeps extends Pick<KeyReadsDeps, 'resolveKeys'> {
 
 export interface Directory {
   /**
-   * The key's plan, `undefined` for a key that does not exist. Answers at once, not by a promise,
-   * while the cached plan is fresh. Rejects with UNAVAILABLE when neither the catalog nor a plan
-   * that is recent enough can answer: that is never a refusal.
+   * The key's plan, or `undefined` for a key that does not exist. Returns synchronously while the
+   * cached plan is fresh. Rejects with UNAVAILABLE when the catalog is unreachable and no cached
+   * plan is recent enough: that is never a refusal.
    */
   readonly lookup: (keySha256: Buffer) => KeyPlan | undefined | Promise<KeyPlan | undefined>;
-  /** Drops one key, an organisation's keys, or everything; says how many plans went. */
+  /** Drops one key, an organisation's keys, or everything; returns the number of dropped plans. */
   readonly drop: (selection: { organisationId?: string; keySha256?: Buffer }) => number;
-  /** A change with this number has happened: no older answer may be cached from here on. */
+  /** A change with this number has happened: older answers are no longer cached. */
   readonly sawChange: (seq: number) => void;
-  /** While nobody tells us of changes, a plan is fresh for a second only. */
+  /** Without a connected watch a plan is fresh for a second only. */
   readonly setWatched: (watched: boolean) => void;
-  /** The catalog says that we have heard of all changes there are: what is cached is as it is there. */
+  /** The catalog confirms that every change was received: the cache is up to date. */
   readonly confirm: () => void;
   readonly size: () => number;
 }
@@ -34,10 +34,10 @@ type ReadOptions = Parameters<KeyReads['read']>[1];
 
 interface Entry {
   readonly plan: KeyPlan;
-  /** Of what its organisation's keys have in common. */
+  /** Digest of what the organisation's keys share. */
   readonly digest: string;
   readonly readAtMs: number;
-  /** When it is read anew although nothing is said to have changed. */
+  /** When the plan is read again even without a change. */
   readonly rereadAtMs: number;
 }
 
@@ -45,9 +45,9 @@ const NEGATIVE_MS = 5_000;
 const NEGATIVE_MAX = 10_000;
 const UNWATCHED_FRESH_MS = 1_000;
 const READS_MAX = 3;
-// A hot key is read anew a little before its plan is old, so that no request waits for it.
+// A hot key is refreshed shortly before its plan expires, so that no request waits for it.
 const REFRESH_AHEAD = 0.7;
-/** With a quarter more or less, so that what is read at once is not read anew at once. */
+/** Plus or minus a quarter, so that plans read together are not read again together. */
 const REREAD_MS = 600_000;
 
 export function createDirectory(deps: DirectoryDeps): Directory {
@@ -98,7 +98,7 @@ export function createDirectory(deps: DirectoryDeps): Directory {
     }
   };
 
-  // It may be being read ahead already, which has time.
+  // A background refresh of the key may be queued; hurry sends it now.
   const readNow = (key: string, keySha256: Buffer, options?: ReadOptions) => {
     const reading = read(key, keySha256, options);
     reads.hurry(keySha256);
@@ -108,12 +108,12 @@ export function createDirectory(deps: DirectoryDeps): Directory {
   const read = (key: string, keySha256: Buffer, options?: ReadOptions) =>
     flight(key, () => readCurrent(key, keySha256, options));
 
-  // An answer that a change has overtaken on its way is not cached but asked for again; when
-  // changes keep coming it is good for this one request.
+  // A reply that is older than a change is not cached but read again. When changes keep coming, the
+  // last reply serves this one request.
   const readCurrent = async (key: string, keySha256: Buffer, options?: ReadOptions) => {
     let plan: KeyPlan | undefined;
     for (let times = 0; times < READS_MAX; times += 1) {
-      // Somebody may have begun to wait for it meanwhile.
+      // After the first reading, a request may be waiting.
       const soon = times === 0 && options?.soon === true;
       const reading = await reads.read(keySha256, { ...options, soon });
       plan = reading.plan;

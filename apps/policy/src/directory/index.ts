@@ -1,5 +1,5 @@
-// What the catalog knows of each key, kept close: one plan per key, read once, refreshed when it
-// is old, dropped when the catalog says that something changed. Decisions live in ../decide.
+// The cache of what the catalog knows about keys: one plan per key, refreshed when it is old,
+// dropped when the catalog announces a change. Decisions are in ../decide.
 export { createApplyChange } from './apply-change';
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export { AwayError } from './key-reads';

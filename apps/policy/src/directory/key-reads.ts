@@ -11,19 +11,20 @@ import { type KeyPlan, type OrganisationPlan, organisationPlanOf, planOf } from 
 
 export interface KeyReadsDeps {
   /**
-   * Asks the catalog for 1 to 64 keys, and not for what of their organisations has one of the digests.
-   * May answer for the first ones only. Rejects with an AwayError when it does not answer in time.
+   * Asks the catalog for 1 to 64 keys. The shared parts of organisations whose digest is already
+   * known are omitted from the reply. The reply may cover only the first keys. Rejects with an
+   * AwayError without a reply in time.
    */
   readonly resolveKeys: (
     keySha256: readonly Buffer[],
     knownDigests: readonly Buffer[],
   ) => Promise<ResolveKeysReply__Output>;
-  /** Where changes stand: a reading tells where they stood when it was asked for. */
+  /** The current change number; a reading carries the number at its start. */
   readonly changes: () => number;
   readonly clock: Clock;
 }
 
-/** The catalog is not there or does not answer in time: asked in another way it would not either. */
+/** The catalog is unreachable or too slow: another call would fail too. */
 export class AwayError extends Error {
   override readonly name = 'AwayError';
 }
@@ -31,7 +32,7 @@ export class AwayError extends Error {
 export interface Reading {
   /** Undefined: there is no such key. */
   readonly plan: KeyPlan | undefined;
-  /** Of what its organisation's keys have in common; empty without a plan. */
+  /** Digest of what the organisation's keys share; empty without a plan. */
   readonly digest: string;
   readonly outboxSeq: number;
   readonly changesBefore: number;
@@ -39,15 +40,14 @@ export interface Reading {
 
 export interface KeyReads {
   /**
-   * Reads one key, together with others that are asked for at the time. Rejects with UNAVAILABLE.
-   * `digest`: of the plan that is being read anew. `soon`: nobody waits for it, so that it may be
-   * kept back for a moment until there are more.
+   * Reads one key, batched with others. Rejects with UNAVAILABLE. `digest`: of the plan that is
+   * being refreshed. `soon`: no request waits, so the read may be delayed for a larger batch.
    */
   readonly read: (
     keySha256: Buffer,
     options?: { readonly digest?: string; readonly soon?: boolean },
   ) => Promise<Reading>;
-  /** Somebody waits for that key now. */
+  /** A request waits for that key now. */
   readonly hurry: (keySha256: Buffer) => void;
 }
 
@@ -59,14 +59,14 @@ interface Ask {
 }
 
 const KEYS_MAX = 64;
-/** Of organisations that were read last: the next unknown key is likely to be one of theirs. */
+/** Recently read organisations: the next unknown key probably belongs to one of them. */
 const RECENT_MAX = 16;
 const DIGESTS_MAX = 64;
-/** More at once would each have fewer keys in it. */
+/** More concurrent calls would each carry fewer keys. */
 const CALLS_AT_ONCE = 2;
 const KEPT_BACK_MS = 200;
 const WAITING_MAX = 512;
-/** Organisations whose common part is kept for the next of their keys. */
+/** Organisations whose shared part is cached for the next of their keys. */
 const ORGANISATIONS_MAX = 1_000;
 
 export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): KeyReads {
@@ -83,7 +83,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
     new Promise((resolve, reject) => {
       const asks = soon ? keptBack : urgent;
       if (asks.length >= WAITING_MAX) {
-        reject(unavailable('catalog', 'too many unknown keys at once'));
+        reject(unavailable('catalog', 'too many unknown keys wait for the catalog'));
         return;
       }
       asks.push({ keySha256, digest, resolve, reject });
@@ -105,7 +105,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
     next();
   };
 
-  // Requests come by frames: their keys are asked for together.
+  // Requests arrive in frames, so keys of one event-loop turn are read together.
   const atEndOfTurn = (): void => {
     turn ??= setImmediate(() => {
       turn = undefined;
@@ -125,10 +125,10 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
     }
   };
 
-  // Never rejects: every ask is told how it went.
+  // Never rejects: every waiting read gets its result or error.
   const call = async (asks: readonly Ask[]): Promise<void> => {
     if (!breaker.allow()) {
-      refuse(asks, unavailable('catalog', 'the catalog does not answer'));
+      refuse(asks, unavailable('catalog', 'the catalog does not reply'));
       return;
     }
     const digests = knownOf(asks);
@@ -146,7 +146,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
       return;
     }
     if (reply.keys.length === 0) {
-      refuse(asks, unavailable('catalog', 'the catalog answers without a key'));
+      refuse(asks, unavailable('catalog', 'the catalog replied without a requested key'));
       return;
     }
     const plans = reply.organisations.map((context) => organisationOf(context, sent));
@@ -157,10 +157,10 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
     }
   };
 
-  // One key that cannot be read must not keep others from being read: they are asked for apart. Of a
-  // catalog that is away nobody waits for the next call to find that out again.
+  // One unreadable key must not block the others: they are retried separately. An unreachable
+  // catalog fails them all at once.
   const failed = async (asks: readonly Ask[], error: unknown): Promise<void> => {
-    const failure = unavailable('catalog', 'the catalog does not answer', error);
+    const failure = unavailable('catalog', 'the catalog does not reply', error);
     if (asks.length > 1 && !(error instanceof AwayError)) {
       const half = Math.ceil(asks.length / 2);
       await call(asks.slice(0, half));
@@ -178,7 +178,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
     return known.slice(0, DIGESTS_MAX);
   };
 
-  // A context that makes no sense fails those keys alone that need it.
+  // An invalid context fails only the keys that need it.
   const organisationOf = (
     context: OrganisationContext__Output,
     sent: ReadonlyMap<string, OrganisationPlan | undefined>,
@@ -189,7 +189,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
     if (kept !== undefined) return { digest, plan: kept };
     try {
       if (context.known)
-        throw new RangeError('an organisation that was not asked for is told short');
+        throw new RangeError('the catalog omitted an organisation whose digest was not sent');
       const plan = organisationPlanOf(context);
       organisations.set(digest, plan);
       return { digest, plan };
@@ -211,7 +211,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
       }
       if (organisation instanceof Error) throw organisation;
       if (context === null || organisation === undefined) {
-        throw new RangeError('a key that is found has a context and an organisation');
+        throw new RangeError('the catalog found a key but sent no context or organisation');
       }
       const plan = planOf(context, {
         organisation: organisation.plan,
@@ -220,7 +220,7 @@ export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): K
       });
       ask.resolve({ plan, digest: organisation.digest, ...position });
     } catch (error) {
-      refuse([ask], unavailable('catalog', 'the catalog does not answer', error));
+      refuse([ask], unavailable('catalog', 'the catalog does not reply', error));
     }
   };
 

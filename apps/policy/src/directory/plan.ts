@@ -23,9 +23,9 @@ import type {
 
 import { type RoutingPlan, routingPlan } from './routing-plan';
 
-/** A limit as it is used thousands of times between two changes of it. */
+/** A limit, prepared for many decisions. */
 export interface PlannedLimit extends Limit {
-  /** Per-minute rates and concurrency: counted by the clock of the moment, not by a window. */
+  /** Rates per minute and concurrency: counted by the current time, not by a window. */
   readonly rate: boolean;
 }
 
@@ -34,26 +34,26 @@ export interface PlannedPrice {
   readonly wire: Price__Output;
 }
 
-/** A model as all keys of its organisation share it. */
+/** The part of a model that all keys of its organisation share. */
 export interface OrganisationModel {
   readonly entry: ModelEntry__Output;
   readonly modelId: string;
   readonly name: string;
   readonly type: ModelType;
   readonly providerType: ProviderType;
-  /** Ascending by the instant they take effect at. */
+  /** Ascending by effective instant. */
   readonly prices: readonly PlannedPrice[];
   readonly priceList: readonly Price[];
-  /** Undefined: nobody has said what it can do. */
+  /** Undefined: the capabilities are unknown. */
   readonly capabilities: ReadonlySet<Capability> | undefined;
-  /** The model's own and the organisation's. */
+  /** The model's own limits and the organisation's. */
   readonly limits: readonly PlannedLimit[];
 }
 
-/** What all keys of an organisation have in common: one object, however many keys there are. */
+/** The part of a plan that all keys of an organisation share: one object for any number of keys. */
 export interface OrganisationPlan {
   readonly models: readonly OrganisationModel[];
-  /** Places in `models`. A model can be asked for by its id, unless another one has that as its name. */
+  /** Index in `models` by name, and by id unless another model has that name. */
   readonly named: ReadonlyMap<string, number>;
   readonly withId: ReadonlyMap<string, number>;
   readonly limits: readonly PlannedLimit[];
@@ -65,11 +65,11 @@ export interface ModelPlan extends OrganisationModel {
   readonly granted: boolean;
   /** Every limit that counts a request of this key to this model. */
   readonly limits: readonly PlannedLimit[];
-  /** Whether one of them counts money, so that a model without a price cannot be served. */
+  /** Whether one of them counts money; a model without a price is refused then. */
   readonly countsCost: boolean;
 }
 
-/** All that decisions about one key need, worked out once per version of its context. */
+/** Everything that decisions about one key need, computed once per version of its context. */
 export interface KeyPlan {
   readonly organisationId: string;
   readonly shard: number;
@@ -80,29 +80,29 @@ export interface KeyPlan {
   readonly expiresAtMs: number;
   readonly timeZone: string;
   readonly openCompatRoutes: boolean;
-  /** Answers tell the provider's own name for the model. */
+  /** Answers carry the provider's own name for the model. */
   readonly tellUpstreamModel: boolean;
   /** The output bound of requests that name none is held, and not sent. */
   readonly outputBoundUnsent: boolean;
   /** Routing policies act on the compatibility routes too. */
   readonly routeCompatRequests: boolean;
-  /** The key's own; undefined: none, or the organisation has switched routing off. */
+  /** The key's routing policy; undefined: none, or the organisation has switched routing off. */
   readonly routing: RoutingPlan | undefined;
   readonly mcpServerIds: readonly string[];
   readonly organisation: OrganisationPlan;
-  /** Limits that bind this key and not all of its organisation: its own, its team's, its user's. */
+  /** Limits of this key, its team and its user. */
   readonly ownLimits: readonly PlannedLimit[];
-  /** A bit for each of the organisation's models, `GRANT_BITS` in a number. */
+  /** One bit per model of the organisation, `GRANT_BITS` in a number. */
   readonly grants: readonly number[];
-  /** Beside them: applied to a model when it is asked for. */
+  /** Applied in addition to `grants` when a model is looked up. */
   readonly standingGrants: readonly ModelGrant[];
-  /** Models that were asked for, by their places. */
+  /** Models that were looked up, by index. */
   readonly used: Map<number, ModelPlan>;
 }
 
 type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits'>;
 
-/** Of limits, those of the organisation and its models count. A RangeError names what cannot be. */
+/** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
 export function organisationPlanOf({ models, limits }: OrganisationPart): OrganisationPlan {
   const common = limits.filter((wire) => isCommon(wire.scopeType)).map(plannedLimit);
   const all = common.filter((limit) => limit.scopeType === 'ORGANISATION');
@@ -124,7 +124,7 @@ export function organisationPlanOf({ models, limits }: OrganisationPart): Organi
   };
 }
 
-/** What the organisation's part does not say of a key. */
+/** The part of a plan that is the key's own. */
 export interface KeyPart {
   readonly organisation: OrganisationPlan;
   readonly grantedModelIds: readonly string[];
@@ -132,11 +132,12 @@ export interface KeyPart {
 }
 
 /**
- * By default all of it stands in the context. A RangeError names what in the catalog's answer cannot be.
+ * Without `part`, everything is taken from the context. A RangeError names what is invalid in the
+ * catalog's reply.
  */
 export function planOf(context: KeyContext__Output, part = partOf(context)): KeyPlan {
   const { subject } = context;
-  if (subject === null) throw new RangeError('a key context has a subject');
+  if (subject === null) throw new RangeError('the key context has no subject');
   const plan = {
     organisationId: subject.organisationId,
     shard: context.shard,
@@ -187,7 +188,7 @@ function grantsOf({ organisation, grantedModelIds }: KeyPart): readonly number[]
   return grants;
 }
 
-/** By its name, or by its id unless that is another one's name. */
+/** By name, or by id unless another model has that name. */
 export function modelNamed(plan: KeyPlan, name: string): ModelPlan | undefined {
   return modelAt(plan, plan.organisation.named.get(name));
 }
@@ -196,14 +197,14 @@ export function modelWithId(plan: KeyPlan, modelId: string): ModelPlan | undefin
   return modelAt(plan, plan.organisation.withId.get(modelId));
 }
 
-/** All of the organisation's, granted or not. */
+/** All models of the organisation, granted or not. */
 export function modelsOf(plan: KeyPlan): readonly ModelPlan[] {
   return plan.organisation.models.map(
     (model, place) => plan.used.get(place) ?? modelOfKey(plan, model, place),
   );
 }
 
-/** Every limit of the key, model limits of granted models included. */
+/** Every limit of the key, including the model limits of granted models. */
 export function limitsOf(plan: KeyPlan): readonly PlannedLimit[] {
   const common = plan.organisation.limits.filter(
     ({ scopeType, scopeId }) => scopeType !== 'MODEL' || modelWithId(plan, scopeId)?.granted,
@@ -218,8 +219,8 @@ export function limitWithId(plan: KeyPlan, limitId: string): PlannedLimit | unde
   );
 }
 
-// An organisation may have many models and very many keys, of which each uses a few: what differs
-// from key to key is worked out when it is asked for.
+// An organisation may have many models and very many keys, and each key uses few models: the key's
+// part of a model is computed on first use.
 function modelAt(plan: KeyPlan, place: number | undefined): ModelPlan | undefined {
   if (place === undefined) return undefined;
   const known = plan.used.get(place);
@@ -261,10 +262,10 @@ function plannedLimit(wire: KeyContext__Output['limits'][number]): PlannedLimit 
   const limit = limitFromWire(wire);
   const rate = limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA';
   if (!rate && limit.period === '' && limit.windowSeconds <= 0) {
-    throw new RangeError(`limit ${limit.limitId}: neither a period nor a number of seconds`);
+    throw new RangeError(`limit ${limit.limitId}: it has neither a period nor a number of seconds`);
   }
   if (limit.kind === 'QUOTA' && limit.metric === '') {
-    throw new RangeError(`limit ${limit.limitId}: a quota has a metric`);
+    throw new RangeError(`limit ${limit.limitId}: the quota has no metric`);
   }
   return { ...limit, rate };
 }
@@ -275,9 +276,9 @@ function organisationModel(
   limitsOfModels: ReadonlyMap<string, readonly PlannedLimit[]>,
 ): OrganisationModel {
   const { type, providerType } = entry;
-  if (!isOneOf(MODEL_TYPES, type)) throw new RangeError(`model ${entry.modelId}: type`);
+  if (!isOneOf(MODEL_TYPES, type)) throw new RangeError(`model ${entry.modelId}: unknown type`);
   if (!isOneOf(PROVIDER_TYPES, providerType)) {
-    throw new RangeError(`model ${entry.modelId}: providerType`);
+    throw new RangeError(`model ${entry.modelId}: unknown providerType`);
   }
   const prices = entry.prices.map((wire) => ({ wire, price: priceFromWire(wire) }));
   return {
@@ -293,7 +294,7 @@ function organisationModel(
   };
 }
 
-// A word that this version does not know says nothing to it.
+// Unknown capabilities are ignored.
 function capabilitiesOf(stated: string): ReadonlySet<Capability> | undefined {
   if (stated === '') return undefined;
   return new Set(stated.split(',').filter((word) => isOneOf(CAPABILITIES, word)));

@@ -5,17 +5,17 @@ import type { ModelPlan } from './plan';
 
 export interface PlannedCandidate {
   readonly modelId: string;
-  /** Its number in the policy. */
+  /** Position in the policy. */
   readonly place: number;
   /** Undefined: archived, or switched off. */
   readonly model: ModelPlan | undefined;
-  /** Lower first. */
+  /** Lower comes first. */
   readonly priority: number;
   readonly weight: number;
   readonly timeouts: AttemptTimeouts__Output;
 }
 
-/** A key's routing policy, with the models that it names. */
+/** A key's routing policy with its models. */
 export interface RoutingPlan {
   readonly policyId: string;
   readonly name: string;
@@ -30,17 +30,19 @@ export interface RoutingPlan {
 const CANDIDATES_MAX = 16;
 const TIMEOUTS = ['attemptMs', 'connectMs', 'firstTokenMs', 'idleMs'] as const;
 
-/** A RangeError names what in the catalog's answer cannot be. */
+/** A RangeError names what is invalid in the catalog's reply. */
 export function routingPlan(
   wire: RoutingPolicy__Output,
   modelWithId: (modelId: string) => ModelPlan | undefined,
 ): RoutingPlan {
   const { policyId, strategy, candidates } = wire;
   if (!isOneOf(ROUTING_STRATEGIES, strategy)) {
-    throw new RangeError(`routing policy ${policyId}: strategy`);
+    throw new RangeError(`routing policy ${policyId}: unknown strategy`);
   }
   if (candidates.length === 0 || candidates.length > CANDIDATES_MAX) {
-    throw new RangeError(`routing policy ${policyId}: 1 to ${String(CANDIDATES_MAX)} candidates`);
+    throw new RangeError(
+      `routing policy ${policyId}: it must have 1 to ${String(CANDIDATES_MAX)} candidates`,
+    );
   }
   return {
     policyId,

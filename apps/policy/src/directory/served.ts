@@ -2,7 +2,7 @@ import { UPSTREAM_FORMATS, familiesServing, isOneOf } from '@tollgate/contracts'
 
 import type { KeyPlan, OrganisationModel } from './plan';
 
-/** The families of routes that can use any of the models, as it is told; "none" where no route can. */
+/** Route families that can use any of the models, comma-separated; "none" without one. */
 export function familiesOf(
   { openCompatRoutes }: KeyPlan,
   models: readonly OrganisationModel[],

@@ -10,16 +10,16 @@ export interface InvalidationStream {
 }
 
 export interface WatchDeps {
-  /** Opens the stream after `fromSeq`; 0 asks for what happens from now on. */
+  /** Opens the stream after `fromSeq`; 0 starts with the next change. */
   readonly open: (fromSeq: number) => InvalidationStream;
   readonly onChange: (row: Invalidation__Output) => void;
-  /** Changes may have been missed: nothing that is cached can be trusted. */
+  /** Changes may have been missed: the whole cache is invalid. */
   readonly onGap: () => void;
   readonly onConnected: (connected: boolean) => void;
-  /** All changes that there are have been told. */
+  /** Every change so far has been received. */
   readonly onCaughtUp: () => void;
   readonly log: Logger;
-  /** Silence after which a stream is taken for dead. */
+  /** Silence after which a stream counts as dead. */
   readonly silenceMs?: number;
 }
 
@@ -46,7 +46,7 @@ export function createWatch(deps: WatchDeps): Watch {
     retry = undefined;
     if (stopped) return;
     const opened = deps.open(lastSeq);
-    // Of what happened before a stream "from now on" began, nothing is known.
+    // Changes before a stream that starts with the next change are unknown.
     const fromNow = lastSeq === 0;
     let first = true;
     stream = opened;
@@ -59,7 +59,8 @@ export function createWatch(deps: WatchDeps): Watch {
       else noticeGap(row);
       accept(row);
       deps.onConnected(true);
-      // The first heartbeat says where the stream stands, before the catalog has looked for more.
+      // The first heartbeat gives the stream's position before the catalog has looked for newer
+      // changes.
       if (!first && row.kind === 'HEARTBEAT') deps.onCaughtUp();
       first = false;
     });
@@ -67,7 +68,7 @@ export function createWatch(deps: WatchDeps): Watch {
     opened.on('end', () => ended(opened, undefined));
   };
 
-  // Numbers are given out in commit order without holes; a hole is a change that was not heard.
+  // Numbers follow commit order without gaps; a gap is a missed change.
   const noticeGap = (row: Invalidation__Output): void => {
     const missed = row.kind === 'HEARTBEAT' ? row.seq > lastSeq : row.seq > lastSeq + 1;
     if (!missed) return;
@@ -102,7 +103,7 @@ export function createWatch(deps: WatchDeps): Watch {
       lastSeq = 0;
       deps.onGap();
     }
-    // Said once when it breaks, not with every attempt.
+    // Logged as a warning once per outage, not per attempt.
     deps.log[retryMs === RETRY_MIN_MS ? 'warn' : 'debug'](
       'the watch of the catalog ended, connecting again',
       { error: error?.message ?? 'closed', retryMs },

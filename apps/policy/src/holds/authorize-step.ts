@@ -5,11 +5,11 @@ import { Failure, invalidArgument, unavailable } from '../failure';
 import type { AuthorizeOutcome, EpochOutcome } from '../store';
 import { type DeniedAttempt, deny, lower, withoutUnfit } from './denied';
 
-// What a request does next after one answer of the store. Pure: ./authorize carries the action out.
+// The next action of a request after an outcome of the store. Pure; ./authorize carries it out.
 
-/** A request that passed every check but the limits, with the hold that it asked the store for. */
+/** A request that passed every check except the limits, with the hold that it asked for. */
 export interface AskedHold extends DeniedAttempt {
-  /** Counters are seeded for the first denial of a request only. */
+  /** Counters are seeded only for the first denial of a request. */
   readonly deniedBefore: boolean;
 }
 
@@ -20,11 +20,11 @@ export type NextAction =
   | { readonly kind: 'DENY'; readonly reply: AuthorizeReply }
   /** Ask again, with windows computed at the store's time. */
   | { readonly kind: 'ASK_AGAIN' }
-  /** Ask for a smaller hold. `clamped`: its output bound was lowered to what a budget affords. */
+  /** Ask for a smaller hold. `clamped`: the output bound was lowered to what a budget affords. */
   | { readonly kind: 'RESIZE'; readonly size: HoldSize; readonly clamped: boolean }
   /**
-   * Make cold counters known, then ask again. When `required` is false the refusal is certain already:
-   * the counters only make it more exact, so a failure to seed them is not one of the request.
+   * Seed cold counters, then ask again. Without `required` the refusal is already certain and the
+   * counters only complete its figures, so a failure to seed them is ignored.
    */
   | { readonly kind: 'SEED'; readonly limitIds: readonly string[]; readonly required: boolean }
   | { readonly kind: 'FOLLOW_EPOCH'; readonly outcome: EpochOutcome }
@@ -69,7 +69,7 @@ function afterDenial(asked: AskedHold, outcome: AuthorizeOutcome & { kind: 'DENY
   return { kind: 'DENY', reply: deny(asked, outcome) };
 }
 
-/** The store's time in an outcome; undefined: it carries none, or that of an earlier call. */
+/** The store's time in an outcome; undefined: there is none, or it dates from an earlier call. */
 export function storeTimeIn(outcome: AuthorizeOutcome): number | undefined {
   switch (outcome.kind) {
     case 'ALLOW':

@@ -42,23 +42,22 @@ export interface AuthorizeDeps {
 
 interface Attempt extends Offer, AskedHold {}
 
-/** The attempt's ticket, and as it lies in the store. */
-interface Written {
+/** The attempt's ticket and its encoding. */
+interface EncodedTicket {
   readonly ticket: Ticket;
   readonly text: string;
 }
 
-// How often one request may have to ask again (cold counters, another epoch, midnight, a lowered
-// bound) before the service is said to be broken.
+// Limit of attempts of one request (cold counters, another epoch, a window's end, a lower bound).
 const ROUNDS_MAX = 12;
 
-/** Decides a request and, when it is allowed, takes every hold it needs or none of them. */
+/** Decides a request. When it is allowed, every hold it needs is taken, or none. */
 export function createAuthorize(deps: AuthorizeDeps) {
-  // The store's clock decides; ours is corrected by what it said last.
+  // The store's clock decides; ours is corrected by its latest reply.
   let offsetMs = 0;
   const nameCall = callNames();
   const nowMs = (): number => deps.clock.now() + offsetMs;
-  const hear = (storeMs: number): void => {
+  const syncClock = (storeMs: number): void => {
     offsetMs = storeMs - deps.clock.now();
   };
 
@@ -95,7 +94,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
     throw unavailable('catalog', 'the limits of this key keep changing');
   };
 
-  /** `undefined`: as of hold. */
+  /** `undefined`: as in hold. */
   async function routed(
     request: AuthorizeRequest__Output,
     plan: KeyPlan,
@@ -114,12 +113,12 @@ export function createAuthorize(deps: AuthorizeDeps) {
     });
     if ('refusal' in chosen) return { denial: denialOf(chosen.refusal, plan.subject) };
     const { choice } = chosen;
-    return await whileChosen(choice, (keep) =>
-      hold(request, plan, { candidates: choice.candidates, choice, keep }, deadlineAtMs),
+    return await whileChosen(choice, (onHeld) =>
+      hold(request, plan, { candidates: choice.candidates, choice, onHeld }, deadlineAtMs),
     );
   }
 
-  // Only for a key that is valid: of what exists nobody else learns anything.
+  // Only for valid keys: other callers must not learn what exists.
   async function issuerOf(
     plan: KeyPlan,
     request: AuthorizeRequest__Output,
@@ -130,10 +129,10 @@ export function createAuthorize(deps: AuthorizeDeps) {
     return await deps.issuers.find(plan, id, { deadlineAtMs, renew });
   }
 
-  // What is known to have failed unanswered may have taken the hold; nobody will ever settle it.
+  // An unanswered call may have taken a hold that nobody will settle.
   async function ask(
     { request, plan, limits }: Attempt,
-    { ticket, text }: Written,
+    { ticket, text }: EncodedTicket,
   ): Promise<AuthorizeOutcome> {
     const attempt = nameCall();
     try {
@@ -152,11 +151,11 @@ export function createAuthorize(deps: AuthorizeDeps) {
     }
   }
 
-  /** `undefined`: the plan names limits that no longer exist; read it anew. */
+  /** `undefined`: the plan names limits that no longer exist; read it again. */
   async function hold(
     request: AuthorizeRequest__Output,
     plan: KeyPlan,
-    { candidates, choice, keep }: Offered,
+    { candidates, choice, onHeld }: Offered,
     deadlineAtMs: number,
   ): Promise<AuthorizeReply | undefined> {
     let size = sizeOf(request, candidates, plan.outputBoundUnsent);
@@ -169,10 +168,10 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const base = { request, plan, choice, size, clamped, counted, limits };
       const attempt: Attempt = { ...base, deniedBefore };
       const ticket = ticketOf(attempt);
-      const written: Written = { ticket, text: encodeTicket(ticket) };
-      const outcome = await ask(attempt, written);
+      const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
+      const outcome = await ask(attempt, encoded);
       const storeMs = storeTimeIn(outcome);
-      if (storeMs !== undefined) hear(storeMs);
+      if (storeMs !== undefined) syncClock(storeMs);
       let action = nextAction(attempt, outcome);
       deniedBefore ||= outcome.kind === 'DENY';
       if (action.kind === 'SEED' && !action.required) {
@@ -181,8 +180,8 @@ export function createAuthorize(deps: AuthorizeDeps) {
       }
       switch (action.kind) {
         case 'ALLOW': {
-          const reply = { allow: allow(attempt, written, action.outcome) };
-          if (!action.outcome.already) keep?.(ticket.candidates.map(({ modelId }) => modelId));
+          const reply = { allow: allow(attempt, encoded, action.outcome) };
+          if (!action.outcome.already) onHeld?.(ticket.candidates.map(({ modelId }) => modelId));
           return reply;
         }
         case 'DENY':
@@ -210,12 +209,12 @@ export function createAuthorize(deps: AuthorizeDeps) {
 
   function allow(
     attempt: Attempt,
-    written: Written,
+    encoded: EncodedTicket,
     outcome: AuthorizeOutcome & { kind: 'ALLOW' },
   ): Allow {
     const { plan, request } = attempt;
-    // Asked for again: what was promised the first time holds.
-    const held = outcome.already ? decodeTicket(outcome.ticketText) : written.ticket;
+    // A repeated request keeps the ticket of the first one.
+    const held = outcome.already ? decodeTicket(outcome.ticketText) : encoded.ticket;
     if (held.subject.apiKeyId !== plan.subject.apiKeyId) {
       throw invalidArgument('request_id: in use by another request');
     }
@@ -223,7 +222,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const { organisationId } = plan;
       deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
     }
-    const text = outcome.already ? outcome.ticketText : written.text;
+    const text = outcome.already ? outcome.ticketText : encoded.text;
     const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
     return {
       holdToken: deps.tokens.write(request.requestId, {
@@ -254,8 +253,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
     });
   }
 
-  // A refusal that is certain already is only made more exact by the counters that are still cold,
-  // so it does not depend on them.
+  // The refusal is certain; cold counters only complete its figures, so it does not depend on them.
   async function seedQuietly(
     attempt: Attempt,
     ids: readonly string[],

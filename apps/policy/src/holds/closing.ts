@@ -11,8 +11,8 @@ import { closeCounters, sharesOf, usageVector } from './counters';
 import type { Ticket } from './ticket';
 import type { CloseItem, LedgerEntry } from '../store';
 
-// One ledger entry on its way: a close that writes it into the stream, and the entry that the
-// drainer makes of it for the catalog. Both directions stand here, side by side.
+// A ledger entry on its way to the catalog: encoded by a close into the stream, decoded by the
+// drainer. Both directions side by side.
 
 export interface Closing {
   readonly mode: CloseMode;
@@ -23,7 +23,7 @@ export interface Closing {
   readonly settle: SettleRequest__Output;
 }
 
-/** What of an entry the store does not know itself, texts all but two. */
+/** Fields of an entry that the store does not know itself; all but two are texts. */
 const TEXTS = [
   'modelId',
   'modelName',
@@ -48,7 +48,7 @@ const SUBJECT_TEXTS = [
 interface Payload extends Record<(typeof TEXTS)[number], string> {
   readonly subject: Record<(typeof SUBJECT_TEXTS)[number], string>;
   readonly inputTokensEstimate: number;
-  /** A SettleRequest without its token and without fields that have their default. */
+  /** A SettleRequest without its hold token and without default values. */
   readonly settle: Readonly<Record<string, unknown>>;
 }
 
@@ -107,7 +107,7 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
   };
 }
 
-/** Throws when the payload is not one of ours: that entry stands alone and is set aside. */
+/** Throws when the payload is invalid: the drainer sets that entry aside. */
 export function entryOf(stored: LedgerEntry): Entry {
   const payload = payloadOf(JSON.parse(stored.payload));
   return {
@@ -137,8 +137,8 @@ export function entryOf(stored: LedgerEntry): Entry {
   };
 }
 
-// Of some fifty fields of a settle and its attempts most have their default, which is what a message
-// without them says too.
+// Most of the fifty fields of a settle and its attempts have their defaults, which protobuf
+// restores on its own.
 function settled(settle: SettleRequest__Output): Payload['settle'] {
   const kept = withoutDefaults(settle);
   if (settle.usage !== null) kept['usage'] = withoutDefaults(settle.usage);
@@ -152,7 +152,7 @@ function settled(settle: SettleRequest__Output): Payload['settle'] {
   return kept;
 }
 
-// The fields that hold no message of their own. A token is not for the ledger.
+// Only scalar fields and units; nested messages are added by the caller. The hold token is dropped.
 function withoutDefaults(message: object): Record<string, unknown> {
   const fields = message as Readonly<Record<string, unknown>>;
   const kept: Record<string, unknown> = {};
@@ -164,7 +164,7 @@ function withoutDefaults(message: object): Record<string, unknown> {
   return kept;
 }
 
-// By hand rather than with a schema: it is read for every request.
+// By hand instead of with a schema: it runs for every request.
 function payloadOf(value: unknown): Payload {
   const payload = objectOf(value, 'payload');
   const subject = objectOf(payload['subject'], 'subject');
@@ -188,7 +188,7 @@ function textOf(from: Readonly<Record<string, unknown>>, name: string): void {
   if (typeof from[name] !== 'string') throw new TypeError(`${name}: not a text`);
 }
 
-/** What an abandoned hold is charged: all that it held. Nobody knows how its request ended. */
+/** The settle of an abandoned hold: the whole held amount, because the outcome is unknown. */
 export function abandonedSettle(requestId: string, ticket: Ticket): SettleRequest__Output {
   const [candidate] = ticket.candidates;
   const usage: TokenUsage = {
@@ -224,7 +224,7 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
   };
 }
 
-/** What gives everything back: the upstream was never asked, or never billed. */
+/** The settle that releases everything: the upstream was never asked, or never billed. */
 export function cancelledSettle(requestId: string, holdToken: Buffer): SettleRequest__Output {
   return {
     requestId,

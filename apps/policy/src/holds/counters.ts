@@ -23,8 +23,8 @@ import {
 } from '../store';
 import type { HeldLimit } from './ticket';
 
-// Which counter of the store stands for a limit, in which window, and with which amount: when a
-// hold is taken, when it grows and when it ends, side by side.
+// The store's counters for limits, with window and amount: when a hold is taken, extended and
+// ended, side by side.
 
 const NO_WINDOW: Window = { startMs: 0, endMs: 0 };
 
@@ -47,13 +47,13 @@ export function countedLimits(
   candidates: readonly { readonly model: ModelPlan }[],
 ): readonly PlannedLimit[] {
   const [first, ...rest] = candidates;
-  if (first === undefined) throw new Error('a decision has a candidate');
+  if (first === undefined) throw new Error('a decision needs a candidate');
   if (rest.length === 0) return first.model.limits;
   const all = candidates.flatMap(({ model }) => model.limits);
   return [...new Map(all.map((limit) => [limit.limitId, limit])).values()];
 }
 
-/** The limits with their windows at an instant and what the request holds of each. */
+/** The limits with their windows at an instant and the amounts that the request holds. */
 export function heldLimits(
   limits: readonly PlannedLimit[],
   size: HoldSize,
@@ -94,26 +94,26 @@ export function authorizeCounters(limits: readonly HeldLimit[]): AuthorizeCounte
 /** What a step adds to a hold. */
 export interface Step {
   readonly inputTokens: number;
-  /** All choices together. */
+  /** Of all choices together. */
   readonly outputTokens: number;
   readonly costNanoUsd: bigint;
 }
 
-/** Whose step it is, where there are several candidates. */
+/** The attempt that a step belongs to, where there are several candidates. */
 export interface Stepping {
   readonly modelId?: string;
   readonly further?: Further;
 }
 
-/** Its candidate is tried beside or after another one, and either may answer. */
+/** A further attempt runs beside or after another one, and either may answer. */
 export interface Further {
-  /** The models that may have been asked before it. */
+  /** Models that may have been called before it. */
   readonly asked: ReadonlySet<string>;
-  /** What is held for the whole request, this step with it. */
+  /** What is held for the whole request, this step included. */
   readonly whole: Step;
 }
 
-/** The same limits after a step of one of the candidates. */
+/** The limits after a step of one candidate. */
 export function grownLimits(
   limits: readonly HeldLimit[],
   stepping: Stepping,
@@ -127,22 +127,22 @@ function grownTo(limit: HeldLimit, { modelId = '', further }: Stepping, step: St
   const more = held + stepAmount(limit, step);
   if (further === undefined) return concerns(limit, modelId) ? more : held;
   if (scopeType !== 'MODEL') return more;
-  // Rates of a model count its own attempts, one of which they have from the beginning; its budgets and
-  // quotas are charged with all that was asked of anybody, when it answers.
+  // A model's rates count its own attempts, one of which is held from the start. Its budgets and
+  // quotas are charged with the usage of all attempts when it answers.
   if (kind !== 'BUDGET' && kind !== 'QUOTA') return held;
   if (scopeId !== modelId) return further.asked.has(scopeId) ? more : held;
   const whole = stepAmount(limit, further.whole);
   return whole > held ? whole : held;
 }
 
-// Of several candidates, only the one that is used counts for its model's own limits.
+// Of several candidates, only the one in use counts for its model's own limits.
 function concerns({ scopeType, scopeId }: HeldLimit, modelId: string): boolean {
   return scopeType !== 'MODEL' || modelId === '' || scopeId === modelId;
 }
 
 /**
- * The limits as they are now, where the directory is known: a lowered one refuses the next step. One
- * that is gone is counted still, and refuses nothing.
+ * The limits with their current values, where the directory is known: a lowered limit refuses the
+ * next step. A deleted limit is still counted but refuses nothing.
  */
 export function presentLimits(
   limits: readonly HeldLimit[],
@@ -179,10 +179,10 @@ export function usageVector(entry: Parameters<typeof metricAmount>[1]): UsageVec
   return vector as UsageVector;
 }
 
-/** What one of several candidates was asked for. */
+/** The usage of one of several candidates. */
 export type ModelShare = Pick<UsageVector, 'REQUESTS' | 'TOKENS'>;
 
-/** Whose close it is, where there are several candidates. */
+/** The candidate that answered, where there are several. */
 export interface Answering {
   readonly modelId?: string;
   readonly shares?: ReadonlyMap<string, ModelShare>;
@@ -206,8 +206,8 @@ export function closeCounters(
   });
 }
 
-// Rates of a model live here alone and count what it was asked for. Its budgets and quotas are the
-// books' too, which know one model of a request: the one that answered is charged with all of it.
+// A model's rates exist only here and count its own usage. The books know one model per request, so
+// budgets and quotas of the answering model are charged with all usage.
 function spentOf(
   limit: HeldLimit,
   usage: UsageVector,
@@ -228,7 +228,7 @@ function spentOf(
   }
 }
 
-/** What each model was asked for in the attempts of a request; the one that answered has the rest. */
+/** Usage by model in the attempts of a request; the answering model has the rest. */
 export function sharesOf(
   attempts: readonly { readonly modelId: string; readonly usage: TokenUsage | null }[],
   usage: UsageVector,
@@ -252,7 +252,7 @@ function tokensOf(usage: TokenUsage): bigint {
   return Number.isSafeInteger(tokens) && tokens > 0 ? BigInt(tokens) : 0n;
 }
 
-/** The limits as a script found them; those it could not know are left out. */
+/** The limits with the amounts that a script read; unknown ones are left out. */
 export function readingsOf(
   limits: readonly HeldLimit[],
   states: readonly CounterState[],
@@ -260,7 +260,7 @@ export function readingsOf(
 ): Reading[] {
   const readings: Reading[] = [];
   for (const [index, limit] of limits.entries()) {
-    // Scripts answer in the order they were asked in; only a hold of before may have other limits.
+    // Scripts reply in the order of their arguments; only an earlier hold can have other limits.
     const state =
       states[index]?.limitId === limit.limitId
         ? states[index]
@@ -278,7 +278,7 @@ export function readingsOf(
   return readings;
 }
 
-// Counters are compared as doubles, exact up to here; every hard limit is far below.
+// Counters are compared as doubles, exact up to MAX_AMOUNT; hard limits are far below.
 function bounded(amount: bigint): bigint {
   return amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
 }

@@ -16,22 +16,22 @@ import type { AuthorizeOutcome } from '../store';
 import { counterKind, readingsOf } from './counters';
 import type { HeldLimit } from './ticket';
 
-// What may still be done about a request that limits refuse: a smaller hold, fewer candidates, or
-// nothing but saying so.
+// What can still be done for a request that limits refuse: fewer candidates, a smaller hold, or a
+// denial.
 
 export type Deny = AuthorizeOutcome & { kind: 'DENY' };
 
 export interface DeniedAttempt {
   readonly plan: KeyPlan;
   readonly size: HoldSize;
-  /** Those that count it, and what it would hold of each. */
+  /** Limits that count the request; `limits` has the amounts. */
   readonly counted: readonly PlannedLimit[];
   readonly limits: readonly HeldLimit[];
-  /** By which routing policy its candidates were chosen; undefined: by none. */
+  /** The routing policy's choice; undefined: no policy applies. */
   readonly choice: Choice | undefined;
 }
 
-/** The hold with the candidates that fit as they are, where others do not; undefined: none does, or all. */
+/** The hold with only the candidates that fit unchanged; undefined: none fits, or all do. */
 export function withoutUnfit(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefined {
   const { size } = attempt;
   if (size.candidates.length < 2) return undefined;
@@ -43,8 +43,8 @@ export function withoutUnfit(attempt: DeniedAttempt, outcome: Deny): HoldSize | 
 }
 
 /**
- * A smaller hold, of the candidates that nothing but budgets that clamp stand in the way of, each
- * lowered to what they afford it; undefined: they afford none.
+ * A smaller hold with the candidates that are refused only by budgets that clamp, each lowered to
+ * what those budgets afford; undefined: they afford nothing.
  */
 export function lower(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefined {
   const { size } = attempt;
@@ -58,14 +58,14 @@ export function lower(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefin
   return lowered.length === 0 ? undefined : sizeWith(size, lowered);
 }
 
-/** A limit that refuses, as one candidate finds it. */
+/** A refusing limit as it applies to one candidate. */
 interface Obstacle {
   readonly fits: boolean;
   readonly left: bigint;
   readonly clamps: boolean;
 }
 
-// Of the limits that refuse, those that count a candidate. One that could not be read has nothing left.
+// The refusing limits that count a candidate. A limit with unknown amounts has nothing left.
 function obstacles(
   attempt: DeniedAttempt,
   outcome: Deny,
@@ -90,12 +90,13 @@ function counts({ scopeType, scopeId }: PlannedLimit, { model }: SizedCandidate)
   return scopeType !== 'MODEL' || scopeId === model.modelId;
 }
 
-// What is known only afterwards (errors, latency) holds nothing, and refuses when nothing is left.
+// Metrics that are known only at the end (errors, latency) hold nothing and refuse when nothing is
+// left.
 function fits(limit: PlannedLimit, needed: bigint, left: bigint): boolean {
   return counterKind(limit) === 'POST_PAID' ? left > 0n : needed <= left;
 }
 
-/** What is said is what the candidate would need that needs the least: none fits. */
+/** The denial states the smallest amount that any candidate would need. */
 export function deny(attempt: DeniedAttempt, outcome: Deny): AuthorizeReply {
   const { size, counted } = attempt;
   const alone = size.candidates.map((candidate) => ({
@@ -133,7 +134,7 @@ function withChoice(refusal: Denied, choice: Choice | undefined): Denied {
   };
 }
 
-/** The candidates of a choice that limits have no room for: all that were not kept. */
+/** Candidates of a choice that no limit has room for: all that were not kept. */
 export function limited({ candidates }: Choice, kept: readonly string[]): LeftOut[] {
   return candidates
     .filter(({ model }) => !kept.includes(model.modelId))

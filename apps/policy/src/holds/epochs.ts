@@ -5,7 +5,7 @@ import { type Logger, singleFlight } from '@tollgate/kit';
 import { unavailable } from '../failure';
 import type { EpochOutcome, Store } from '../store';
 
-/** The catalog's side of a shard's generation. */
+/** The catalog's record of a shard's epoch. */
 export interface ShardBook {
   readonly getShards: (shards: readonly number[]) => Promise<readonly ShardState__Output[]>;
   readonly advanceEpoch: (
@@ -19,19 +19,19 @@ export interface EpochsDeps {
   readonly store: Pick<Store, 'open' | 'readMeta'>;
   readonly book: ShardBook;
   readonly graceMs: number;
-  /** A shard has lost data: whoever keeps closes or holds of it must send them again. */
+  /** A shard has lost data: edges must send their unbooked closes and live holds again. */
   readonly onReopened: (shard: number, epoch: number) => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Logger;
 }
 
 export interface Epochs {
-  /** 0: not known yet; the first script that is called says which it is. */
+  /** 0: unknown; the first script call tells it. */
   readonly of: (shard: number) => number;
   readonly learn: (shard: number, epoch: number) => void;
-  /** Does what an EPOCH outcome asks for; afterwards the script can be called again. */
+  /** Handles an EPOCH outcome; the script can be called again afterwards. */
   readonly follow: (shard: number, outcome: EpochOutcome) => Promise<void>;
-  /** Asks the catalog for the next generation of a shard whose counters are not to be trusted. */
+  /** Asks the catalog for the next epoch of a shard whose counters cannot be trusted. */
   readonly recover: (
     shard: number,
     lostEpoch: number | null,
@@ -41,7 +41,7 @@ export interface Epochs {
 }
 
 const ROUNDS_MAX = 3;
-// How long somebody who was granted an epoch has to open the shard with it.
+// How long a policy that was granted an epoch has to open the shard.
 const OPENING_LOOKS = 20;
 const OPENING_PAUSE_MS = 25;
 
@@ -56,7 +56,7 @@ export function createEpochs(deps: EpochsDeps): Epochs {
     const before = of(shard);
     if (epoch <= before) return;
     epochs[shard] = epoch;
-    // Another policy has opened the shard again, and our edges have not heard of it yet.
+    // Another policy has opened the shard again, and our edges do not know yet.
     if (before !== 0) deps.onReopened(shard, epoch);
   };
 
@@ -90,12 +90,11 @@ export function createEpochs(deps: EpochsDeps): Epochs {
       throw unavailable('redis', 'the store keeps losing data of the shard');
     });
 
-  // The store knows nothing of the shard, and the catalog a generation that is news here: somebody
-  // else may have found the shard empty too, and be about to open it. Another generation on top of
-  // his would refuse everybody for the length of the grace. Whether his was opened and lost already
-  // cannot be told from here, so it is waited for a moment, never opened in his place. Of a generation
-  // that is known here one look is enough: what found the shard empty may have left before it was opened,
-  // and be answered after that.
+  // The store has no data of the shard, and the catalog has an epoch that is new here: another
+  // policy may have found the shard empty too and be about to open it. Opening it with yet another
+  // epoch would refuse all requests for another grace. Whether that epoch was opened and lost again
+  // cannot be told from here, so this policy waits a moment and never opens in its place. For a
+  // known epoch one look is enough: the call that found the shard empty may predate its opening.
   const isOpen = async ({ shard, epoch }: ShardState__Output): Promise<boolean> => {
     const looks = epoch > of(shard) ? OPENING_LOOKS : 1;
     for (let look = 0; look < looks; look += 1) {
@@ -109,8 +108,8 @@ export function createEpochs(deps: EpochsDeps): Epochs {
     return false;
   };
 
-  // A generation that the catalog has granted already to somebody else is as good. A catalog that
-  // was set back to a backup is behind the store, and takes more than one step.
+  // An epoch that the catalog granted to another policy will do. A catalog restored from a backup
+  // is behind the store and takes several steps.
   const beyond = async (
     present: ShardState__Output,
     from: number,

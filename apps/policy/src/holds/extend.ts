@@ -27,24 +27,24 @@ export interface ExtendDeps {
 interface Step {
   readonly requestId: string;
   readonly held: HeldTicket;
-  /** What is held, under the limits of now. */
+  /** The current hold, with the current values of its limits. */
   readonly ticket: Ticket;
-  /** What shall be held. */
+  /** The hold after the step. */
   readonly next: Ticket;
   readonly text: string;
 }
 
 const ROUNDS_MAX = 12;
 
-/** Moves a hold's lease, adds a step to what it holds, or takes a lost hold again. */
+/** Moves a hold's lease, adds a step to it, or takes a lost hold again. */
 export function createExtend(deps: ExtendDeps) {
   return async (request: ExtendRequest__Output, deadlineAtMs: number): Promise<ExtendReply> => {
     const held = deps.tokens.read(request.requestId, request.holdToken);
     const plan = await planNow(held.ticket);
     const revoked =
       plan === 'unknown' || (plan !== undefined && !keyIsValid(plan, deps.clock.now()));
-    // A revoked key gets nothing more. What it holds already is taken again all the same, where it
-    // was lost: the upstream's bill will come.
+    // A revoked key gets no further step. A lost hold is taken again all the same: the upstream's
+    // bill will come.
     if (revoked && !request.adopt) {
       const denial = denialOf({ code: 'invalid_api_key' }, held.ticket.subject);
       return refusal(held, denial, held.leaseUntilMs);
@@ -83,7 +83,7 @@ export function createExtend(deps: ExtendDeps) {
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', 'redis');
   };
 
-  // Limits as they are now, where that can be known; as they were promised, where it cannot.
+  // The current limits where the directory is known; otherwise the ticket's.
   async function planNow(ticket: Ticket): Promise<KeyPlan | 'unknown' | undefined> {
     try {
       return (await deps.directory.lookup(ticket.keySha256)) ?? 'unknown';
@@ -158,8 +158,8 @@ function refusal(
 }
 
 /**
- * The ticket with more output of the attempt that runs, or with a further attempt that has an input and
- * a cost of its own. `outputPrice`: nano-USD per million output tokens, of the former.
+ * The ticket after more output of the running attempt, or after a further attempt with its own
+ * input and cost. `outputPrice`: nano-USD per million output tokens of the running attempt.
  */
 export function grown(
   ticket: Ticket,
@@ -188,7 +188,7 @@ export function grown(
   return { ...next, limits: grownLimits(ticket.limits, stepping, step) };
 }
 
-// Candidates are tried in their order: those before it may have been asked.
+// Candidates are tried in order: those before this one may have been called.
 function furtherOf(next: Ticket, modelId: string): Further {
   const models = next.candidates.map((candidate) => candidate.modelId);
   const index = models.indexOf(modelId);
@@ -203,8 +203,8 @@ function furtherOf(next: Ticket, modelId: string): Further {
 }
 
 /**
- * By which price a step is held: of the candidate that streams, where that is known, so that a cheap one
- * is not stopped for what a dear fallback would cost.
+ * The price of a step is the streaming candidate's where it is known, so that a cheap model is not
+ * stopped for the price of a dear fallback.
  */
 function outputPriceOf(
   ticket: Ticket,
@@ -216,7 +216,7 @@ function outputPriceOf(
   const prices = plan && modelWithId(plan, modelId)?.prices;
   const planned = prices?.find(({ price }) => price.priceId === candidate.priceId);
   if (planned === undefined) return ticket.outputPrice;
-  // Whether sound may come the ticket does not say; the dearest candidate's price does.
+  // The ticket does not say whether audio output was requested; the higher price covers both.
   const own = dearestOutput(planned.price, ticket.inputTokens, false);
   return own < ticket.outputPrice ? own : ticket.outputPrice;
 }

@@ -1,7 +1,7 @@
-// The life of a hold: taken by authorize, grown by extend, ended by settle. What a hold is, as its
-// token says; how cold counters become known; how a shard is opened after data loss; where a response was made that
-// another request continues; what becomes of a hold that nobody heard of. Which requests
-// are refused before any counter is asked is in ../decide, the scripts are in ../store.
+// The life of a hold: taken by authorize, grown by extend, ended by settle. Also here: the ticket
+// and the hold token, seeding of cold counters, epochs after data loss, issuers of stored
+// responses, and orphans. Refusals before any counter is read are in ../decide, the scripts in
+// ../store.
 export { type AuthorizeDeps, createAuthorize } from './authorize';
 export { abandonedSettle, cancelledSettle, closeOf, entryOf } from './closing';
 export { counterKind, readingsOf } from './counters';

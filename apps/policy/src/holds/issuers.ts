@@ -14,14 +14,16 @@ export interface IssuersDeps {
   readonly log: Logger;
 }
 
-/** Which upstream connection made a response or conversation, and whose it is. */
+/** Which upstream connection made a response or conversation, and its owner. */
 export interface Issuers {
   /**
-   * Keeps what a settled request has stored, or forgets what it has deleted. Never rejects: a request is
-   * settled whether or not its response can be continued.
+   * Stores what a settled request created, or removes what it deleted. Never rejects: the settle
+   * does not depend on it.
    */
   readonly settled: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
-  /** Keeps a response that its provider goes on with, and the hold that waits for its use. Never rejects. */
+  /**
+   * Stores a response that its provider continues in the background, with its hold. Never rejects.
+   */
   readonly pending: (ticket: Ticket, response: PendingResponseRef) => Promise<void>;
   /** Undefined: there is none that this key may use. `renew`: it is kept longer for being used. */
   readonly find: (plan: KeyPlan, id: string, options: FindOptions) => Promise<Issuer | undefined>;
@@ -37,7 +39,7 @@ export interface PendingResponseRef extends PendingHold {
   readonly modelId: string;
 }
 
-// A client has its answer a moment before the settle of it has come here, and may be quick.
+// A client gets its answer slightly before the settle arrives here, and may continue it at once.
 const PAUSES_MS = [30, 90];
 
 export function createIssuers(deps: IssuersDeps): Issuers {

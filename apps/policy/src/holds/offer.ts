@@ -23,8 +23,8 @@ import { unavailable } from '../failure';
 import { limited } from './denied';
 import type { HeldLimit, Ticket } from './ticket';
 
-// What is promised to an allowed request: its model and the price of it, the ticket that is kept of
-// it, and the candidates that the caller may send it to.
+// What an allowed request gets: its model and price, the ticket, and the candidates that the caller
+// may try.
 
 export interface Offer {
   readonly request: AuthorizeRequest__Output;
@@ -32,19 +32,19 @@ export interface Offer {
   readonly size: HoldSize;
   readonly clamped: boolean;
   readonly limits: readonly HeldLimit[];
-  /** By which routing policy its candidates were chosen; undefined: there is one, the model asked for. */
+  /** The routing policy's choice; undefined: the only candidate is the requested model. */
   readonly choice: Choice | undefined;
 }
 
-/** The candidates of a request, and what made them so. */
+/** The candidates of a request and how they were chosen. */
 export interface Offered {
   readonly candidates: readonly CandidateModel[];
   readonly choice?: Choice;
-  /** Called once, when the request is allowed by just these holds: with which of the candidates. */
-  readonly keep?: (modelIds: readonly string[]) => void;
+  /** Called once, when this request's holds are taken, with the models of its candidates. */
+  readonly onHeld?: (modelIds: readonly string[]) => void;
 }
 
-// A continued response may go on with the model it was made with, where the request names none.
+// A continued response uses the model that made it when the request names none.
 export function modelOf(
   plan: KeyPlan,
   request: AuthorizeRequest__Output,
@@ -54,7 +54,7 @@ export function modelOf(
   if (request.model !== '' || issuer === undefined) return modelNamed(plan, request.model);
   const model = modelWithId(plan, issuer.modelId);
   if (model !== undefined || request.storedId === '') return model;
-  // The model is gone, and what it has stored is still there: any of its provider leads to it.
+  // The model is gone but its stored object exists: any model of the provider reaches it.
   return modelsOf(plan).find(({ entry }) => entry.providerId === issuer.providerId);
 }
 
@@ -86,7 +86,7 @@ export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer
     outputPrice: dearestOutputPrice(size),
     clamped,
     step: 0,
-    // Field by field: to copy what is left of an object takes longer than all the rest here.
+    // Field by field: spreading an object would take longer than the rest of this function.
     candidates: size.candidates.map((candidate) => ({
       modelId: candidate.model.modelId,
       modelName: candidate.model.name,
@@ -142,7 +142,7 @@ function candidatesOf(
   return candidates;
 }
 
-/** What an allowed request may be sent to, and how its candidates are to be tried. */
+/** The candidates of an allowed request, and how to try them. */
 export function offered(
   { plan, choice, size }: Pick<Offer, 'plan' | 'size' | 'choice'>,
   held: Ticket,
@@ -171,7 +171,7 @@ function routedCandidates(
       ...candidate,
       estimateNanoUsd: (sized?.costNanoUsd ?? size.costNanoUsd).toString(),
       timeouts: planned?.timeouts ?? null,
-      // Asked for again: the hold has its probe still, and what this choice took is given back.
+      // A repeated request still has its probe; the probe of this choice is given back.
       probe: modelId === probed?.modelId,
     };
   });
@@ -192,11 +192,11 @@ function routingOf(choice: Choice, held: Ticket): Routing {
   };
 }
 
-// Clocks of hosts differ a little. A model's first price begins when catalog's clock says so; a
-// request that comes right after it must not be free because ours is behind.
+// Clocks of hosts differ slightly. A model's first price starts by the catalog's clock; a request
+// right after it must not be free because our clock is behind.
 const FIRST_PRICE_SLACK_MS = 5_000;
 
-/** In effect at an instant. */
+/** The price in effect at an instant. */
 export function priceOf(model: ModelPlan, nowMs: number): PlannedPrice | undefined {
   const first = model.priceList.find(
     ({ effectiveFromMs }) => effectiveFromMs <= nowMs + FIRST_PRICE_SLACK_MS,

@@ -15,23 +15,22 @@ export interface OrphansDeps {
   readonly epochs: Epochs;
   readonly leaseMs: number;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
-  /** The shard has something for the ledger's drainer. */
+  /** The shard has an entry for the drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Requests whose authorize went unanswered: their callers were told that the service is broken, or
- * have gone, and whether a hold was taken may not be known. Each is cancelled once the store answers
- * again, where there is a hold and nobody has asked for the request again; else its lease would end
- * it, charged in full.
+ * Requests whose authorize went unanswered. Their callers got an error or have gone, and a hold may
+ * have been taken. Each is cancelled once the store replies again, if there is a hold and nobody
+ * repeated the request. Otherwise its lease would end it, charged in full.
  */
 export interface Orphans {
-  /** `attempt`: the call that went unanswered; '' when the hold is known to have been taken. */
+  /** `attempt`: the unanswered call; '' when the hold is known to exist. */
   readonly add: (requestId: string, ticket: Ticket, attempt: string) => void;
   readonly waiting: () => number;
-  /** Looks after what is due at once, and no more from here on. */
+  /** Handles what is due now, and nothing later. */
   readonly stop: () => Promise<void>;
 }
 
@@ -44,19 +43,19 @@ interface Orphan {
 
 const WAITING_MAX = 10_000;
 const PASS_MS = 250;
-/** How long past its lease a hold's end is still known to the store. */
+/** How long after its lease the store still knows a hold's end. */
 const REMEMBERED_MS = 120_000;
 
 export function createOrphans(deps: OrphansDeps): Orphans {
   const { store, epochs, clock, log } = deps;
-  // In the order in which they fall due.
+  // In the order in which they are due.
   const waiting = new Map<string, Orphan>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const add: Orphans['add'] = (requestId, ticket, attempt) => {
     if (stopped || waiting.size >= WAITING_MAX) {
-      log.warn('an unanswered request is left to its lease', { requestId });
+      log.warn('an unanswered request is not followed up: its lease ends it', { requestId });
       return;
     }
     waiting.set(requestId, { requestId, ticket, attempt, addedAtMs: clock.now() });
@@ -74,7 +73,7 @@ export function createOrphans(deps: OrphansDeps): Orphans {
     timer.unref();
   };
 
-  // One by one: while the store, or the catalog for it, is away the first one finds out for all.
+  // One at a time: when the store or the catalog is unreachable, the first one finds out for all.
   const pass = async (): Promise<void> => {
     for (const orphan of waiting.values()) {
       const ageMs = clock.now() - orphan.addedAtMs;
@@ -87,14 +86,14 @@ export function createOrphans(deps: OrphansDeps): Orphans {
         if (await cancel(orphan)) waiting.delete(orphan.requestId);
       } catch (error) {
         if (error instanceof StoreUnavailableError || error instanceof Failure) return;
-        // Whatever it is, asking again does not cure it; the lease ends the hold.
+        // Not a failure that a retry would cure; the lease ends the hold.
         log.error('an unanswered request could not be cancelled', { ...idOf(orphan), error });
         waiting.delete(orphan.requestId);
       }
     }
   };
 
-  // False: to be tried again, under the shard's new generation.
+  // False: try again under the shard's new epoch.
   const cancel = async ({ requestId, ticket, attempt, addedAtMs }: Orphan): Promise<boolean> => {
     const close = closeOf({
       mode: 'CANCELLED',
@@ -111,13 +110,16 @@ export function createOrphans(deps: OrphansDeps): Orphans {
       return false;
     }
     if (outcome.kind === 'CLOSED') {
-      log.info('cancelled a hold that nobody had heard of', { requestId, shard: ticket.shard });
+      log.info('cancelled a hold whose caller never learned of it', {
+        requestId,
+        shard: ticket.shard,
+      });
       giveBackProbe(deps.giveBacks, ticket, []);
       if (outcome.seq > 0) deps.onClosed(ticket.shard, outcome.seq);
     }
     if (outcome.kind === 'KEPT') {
       const shard = ticket.shard;
-      log.debug('no hold was taken, or it is left to whoever asked for it again', {
+      log.debug('no hold was taken, or a repeated request owns it', {
         requestId,
         shard,
       });
@@ -140,7 +142,7 @@ function idOf({ requestId, ticket }: Orphan) {
   return { requestId, shard: ticket.shard };
 }
 
-/** Names calls so that each is told from those of all policies, however often they are started. */
+/** Names calls uniquely among all policies, across restarts. */
 export function callNames(): () => string {
   const instance = randomBytes(6).toString('base64url');
   let calls = 0;

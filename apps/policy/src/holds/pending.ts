@@ -6,8 +6,8 @@ import { Failure } from '../failure';
 import type { HoldTokens } from './token';
 
 /**
- * What settles the request of a response that its provider went on with. Null where its token is one of
- * a secret or release that is no longer known: the charge of the hold stands then.
+ * What settles the request of a response that its provider continues. Null when its hold token was
+ * signed with an unknown secret or by an unknown release: the hold's charge stands then.
  */
 export function pendingIn(
   { tokens }: { readonly tokens: Pick<HoldTokens, 'read'> },
@@ -23,7 +23,7 @@ export function pendingIn(
   const { modelId, priceId, providerId } = candidate;
   const prices = modelWithId(plan, modelId)?.prices;
   const price = prices?.find((planned) => planned.price.priceId === priceId)?.wire ?? null;
-  // What cannot be priced any more would be booked as free.
+  // Without a price it would be booked as free.
   if (price === null && priceId !== '') return null;
   return {
     requestId,

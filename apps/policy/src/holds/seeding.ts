@@ -30,34 +30,33 @@ export interface SeedRequest {
   readonly deadlineAtMs: number;
 }
 
-/** `gone`: limits that the catalog no longer has; whoever names them has an old context. */
+/** `gone`: limits that the catalog no longer has; the caller's context is outdated. */
 export interface Seeded {
   readonly gone: readonly string[];
 }
 
 const LAG_WAIT_MS = 20;
 const ROUNDS_MAX = 20;
-/** Read and made known together; the store is busy with them for a few milliseconds. */
+/** Counters read and seeded in one batch; it occupies the store for a few milliseconds. */
 const COUNTERS_MAX = 100;
 
-/** A counter that somebody waits for; told is whether its limit is gone. */
+/** A counter that requests wait for. Resolves to whether its limit is gone. */
 interface Wanted extends PromiseWithResolvers<boolean> {
   readonly limit: HeldLimit;
-  /** Of whoever waits longest. */
+  /** The latest deadline of the waiting requests. */
   deadlineAtMs: number;
 }
 
-/** What is wanted of one organisation, by counter: waiting and under way. */
+/** Counters wanted by one organisation: waiting and under way. */
 interface Wants {
   readonly all: Map<string, Wanted>;
   waiting: Wanted[];
 }
 
 /**
- * Makes cold counters known from the catalog's totals. Many requests that need the same counter ask
- * once, and the counters of an organisation that are cold at the same time (after a loss of data all
- * of them) are read together. Without the catalog it rejects: a counter that is not known is never
- * taken for zero.
+ * Seeds cold counters from the catalog's totals. Requests for the same counter share one read, and
+ * the cold counters of an organisation are read together. Rejects without the catalog: an unknown
+ * counter is never taken for zero.
  */
 export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Promise<Seeded> {
   const organisations = new Map<string, Wants>();
@@ -75,9 +74,9 @@ export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Prom
     return wanted;
   };
 
-  // One group after the other. Never rejects: who waits is told.
+  // One group at a time. Never rejects: every waiting request gets its result or error.
   const run = async (shard: number, organisationId: string, wants: Wants): Promise<void> => {
-    // Requests come by frames, and so do their answers.
+    // Requests arrive in frames, so counters of one turn are collected.
     await turn();
     while (wants.waiting.length > 0) {
       const group = wants.waiting.splice(0, COUNTERS_MAX);
@@ -100,7 +99,7 @@ export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Prom
         for (const { reject } of group) reject(error);
         return;
       }
-      // One whose total cannot be read must not keep the others from being known.
+      // One unreadable total must not block the others.
       await Promise.all(group.map((one) => seedGroup(shard, organisationId, [one])));
     }
   };
@@ -123,7 +122,7 @@ const counterOf = (window: { limitId: string; windowStartMs: number }): string =
 const isOfTotals = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'UNAVAILABLE' && error.dependency === 'catalog';
 
-/** Answers the limits that the catalog no longer has. */
+/** Resolves to the limits that the catalog no longer has. */
 async function seed(
   deps: SeedingDeps,
   shard: number,
@@ -136,7 +135,7 @@ async function seed(
     const reply = await totals(deps, shard, organisationId, limits);
     const gone = reply.totals.filter((total) => !total.limitFound).map((total) => total.limitId);
     if (reply.state === null)
-      throw unavailable('catalog', 'totals without the state of their shard');
+      throw unavailable('catalog', 'the catalog sent totals without the state of their shard');
     const outcome = await deps.store.seed({
       shard,
       epoch: reply.state.epoch,
@@ -184,7 +183,7 @@ async function totals(
   }
 }
 
-// Metric and scope are the catalog's: they say which entries of the stream a total lacks.
+// Metric and scope come from the catalog: they select the stream's entries that a total lacks.
 function seedCounters(
   limits: readonly HeldLimit[],
   reply: WindowTotalsReply__Output,

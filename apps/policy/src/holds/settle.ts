@@ -19,15 +19,15 @@ export interface SettleDeps {
   readonly issuers: Pick<Issuers, 'settled'>;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly clock: Clock;
-  /** The shard has something for the ledger's drainer. */
+  /** The shard has an entry for the drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
 }
 
 const ROUNDS_MAX = 6;
 
 /**
- * Ends a hold: charges what was used, or gives everything back. Twice is once. `told`: whether the
- * answer shall say what is left of the limits.
+ * Ends a hold: charges the usage, or releases everything. Idempotent. `told`: whether the reply has
+ * the state of the limits.
  */
 export function createSettle(deps: SettleDeps) {
   return async (
@@ -45,7 +45,7 @@ export function createSettle(deps: SettleDeps) {
       leaseUntilMs: held.leaseUntilMs,
       settle: request,
     });
-    // Leaves in the same pipeline as the close.
+    // Goes out in the same pipeline as the close.
     const kept = deps.issuers.settled(ticket, request);
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const epoch = deps.epochs.of(ticket.shard);
@@ -65,7 +65,7 @@ export function createSettle(deps: SettleDeps) {
   };
 }
 
-/** A probe that was never made is for others; of one that was made its report tells. */
+/** Gives back a probe that was not made; the report of a probe that was made covers the rest. */
 export function giveBackProbe(
   giveBacks: Pick<GiveBacks, 'give'>,
   { shard, candidates }: Ticket,
@@ -97,6 +97,6 @@ function replyOf(
     case 'ALIVE':
     case 'UNKNOWN':
     case 'KEPT':
-      throw new Error(`a settle was answered as if it were a sweep: ${outcome.kind}`);
+      throw new Error(`a settle got the outcome of a sweep:  ${outcome.kind}`);
   }
 }

@@ -7,12 +7,12 @@ import type { HeldLimit } from './ticket';
 
 export interface SoftLimitsDeps {
   readonly report: (request: ReportSoftLimitsRequest) => Promise<unknown>;
-  /** Once for each request and soft limit that it was let through beyond. */
+  /** Called once per request and exceeded soft limit. */
   readonly onPassed: (limit: Pick<HeldLimit, 'kind' | 'scopeType'>) => void;
   readonly log: Logger;
 }
 
-/** An allowed request with the soft limits that it passed. */
+/** An allowed request with the soft limits that it exceeds. */
 export interface Passing {
   readonly organisationId: string;
   readonly limits: readonly HeldLimit[];
@@ -22,16 +22,16 @@ export interface Passing {
 }
 
 /**
- * Reports to the catalog which soft limits are passed, once for each window. A report that is lost (full
- * queue, catalog away, process gone) is made by the next request that passes the limit; the catalog
- * ignores one that it knows.
+ * Reports exceeded soft limits to the catalog, once per window. A lost report (full queue, catalog
+ * unreachable, process gone) is repeated by the next request that exceeds the limit; the catalog
+ * ignores duplicates.
  */
 export interface SoftLimits extends Reporting {
   readonly note: (passing: Passing) => void;
 }
 
 const LIMITS = { flushMs: 1_000, batchMax: 100, waitingMax: 1_000 };
-/** Windows that the catalog knows; beyond it the oldest are forgotten, and reported once more. */
+/** Windows that the catalog knows; beyond it the oldest are forgotten and reported again. */
 const TOLD_MAX = 10_000;
 const HOUR_MS = 3_600_000;
 
@@ -75,7 +75,7 @@ export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): Sof
 
 type Window = Pick<HeldLimit, 'windowStartMs' | 'windowEndMs'>;
 
-// A rate has a minute that slides along: of that, one event an hour is enough for anybody.
+// A rate's minute slides, so one event per hour is reported.
 function windowOf(limit: HeldLimit, nowMs: number): Window {
   if (limit.windowEndMs > 0) return limit;
   const windowStartMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contracts';
 import type { Subject__Output } from '@tollgate/contracts/node';
 
-/** One limit that a hold counts in, with the window of its authorise instant. */
+/** A limit that a hold counts in, with the window of its authorise instant. */
 export interface HeldLimit extends Omit<Limit, 'clamp'> {
   /** Both 0 for rates. */
   readonly windowStartMs: number;
@@ -26,14 +26,13 @@ export interface TicketCandidate {
   readonly outputBound: number;
   readonly heldOutputTokens: number;
   readonly inSteps: boolean;
-  /** Until when this request alone may try it; 0: its breaker is closed. */
+  /** End of this request's exclusive probe; 0: the breaker is closed. */
   readonly probeUntilMs: number;
 }
 
 /**
- * Everything that extending and closing a hold need, so that they work when the store has lost the
- * hold, on whichever policy they arrive. It is kept beside the hold in the store, and travels to
- * the caller as part of the hold token.
+ * Everything that extending and closing a hold need, so that any policy can do both after the store
+ * has lost the hold. It is stored with the hold, and the caller gets it inside the hold token.
  */
 export interface Ticket {
   readonly shard: number;
@@ -44,18 +43,18 @@ export interface Ticket {
   readonly route: string;
   readonly clientRequestId: string;
   readonly inputTokens: number;
-  /** A part of the input. */
+  /** Included in inputTokens. */
   readonly audioInputTokens: number;
   /** Billable units beside tokens. */
   readonly units: Readonly<Record<string, number>>;
   readonly choices: number;
-  /** Of one answer. */
+  /** Per answer. */
   readonly heldOutputTokens: number;
   readonly heldNanoUsd: bigint;
   /** Nano-USD per million output tokens of the dearest candidate. */
   readonly outputPrice: bigint;
   readonly clamped: boolean;
-  /** How often the hold has been extended. */
+  /** Number of extensions so far. */
   readonly step: number;
   readonly candidates: readonly TicketCandidate[];
   readonly limits: readonly HeldLimit[];
@@ -64,7 +63,7 @@ export interface Ticket {
 const VERSION = 2;
 const OTHER_SHAPE = 'the ticket has another shape';
 
-// Written as one flat list without names: it is made for every request and kept for each hold.
+// A flat list without names: one is written and stored for every request.
 export function encodeTicket(ticket: Ticket): string {
   const { subject } = ticket;
   return JSON.stringify([

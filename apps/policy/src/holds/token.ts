@@ -11,10 +11,10 @@ import { createBoundedCache } from '@tollgate/kit';
 import { invalidArgument } from '../failure';
 import { type Ticket, decodeTicket } from './ticket';
 
-/** A hold as its owner carries it: the ticket and what only the store's script knew. */
+/** The content of a hold token: the ticket and what only the store's script knew. */
 export interface HeldTicket {
   readonly ticket: Ticket;
-  /** The ticket as it lies in the store. */
+  /** The ticket as the store keeps it. */
   readonly text: string;
   readonly authorisedAtMs: number;
   readonly leaseUntilMs: number;
@@ -22,18 +22,18 @@ export interface HeldTicket {
 
 export interface HoldTokens {
   readonly write: (requestId: string, held: HeldTicket) => Buffer;
-  /** Throws INVALID_ARGUMENT for a token that is not ours, or another request's. */
+  /** Throws INVALID_ARGUMENT for a foreign token, or another request's. */
   readonly read: (requestId: string, token: Buffer) => HeldTicket;
-  /** The request is over: nobody is expected to come with its token again. */
+  /** The request is over: its token is not expected again. */
   readonly forget: (requestId: string) => void;
 }
 
-// A token is `mac ‖ "<authorised at>.<lease until>.<ticket>"`. The mac also covers the request id,
-// so that nobody can settle one request with another's hold, or invent one.
+// A hold token is `mac ‖ "<authorised at>.<lease until>.<ticket>"`. The MAC covers the request id
+// too, so that a hold can settle only its own request and tokens cannot be forged.
 const MAC_BYTES = 16;
 
-// Most holds are settled by the policy that took them, moments later: what it has written itself it
-// knows by its bytes, and need not verify and parse.
+// Most holds are settled by the policy that took them, moments later. A token that this process
+// wrote is recognised by its bytes and need not be verified and parsed.
 const RECENT_MAX = 4_096;
 
 /** The first secret signs, all of them verify, so that a secret can be replaced while running. */

@@ -7,21 +7,23 @@ import type { ShardMeta, Store } from '../store';
 export interface BookedMarksDeps {
   readonly store: Pick<Store, 'readMeta'>;
   readonly epochs: Epochs;
-  /** A shard that was open has no meta any more, or another server holds it. */
+  /** An open shard has no meta any more, or another server process holds it. */
   readonly onLost: (shard: number, epoch: number | null) => void;
 }
 
 /**
- * How far each shard's ledger is committed, as far as this process knows. Edges keep every close
- * until its number is booked, also closes of shards that another policy drains.
+ * The booked position of each shard's ledger, as far as this process knows. Edges keep every close
+ * until its number is booked, including closes of shards that another policy drains.
  */
 export interface BookedMarks {
   readonly advance: (shard: number, epoch: number, booked: number) => void;
-  /** A close with this number waits to be booked: the shard's mark is looked at often until then. */
+  /**
+   * A close with this number waits to be booked: the shard's position is polled often until then.
+   */
   readonly awaitSeq: (shard: number, seq: number) => void;
-  /** Reads the marks that somebody waits for, or those of all shards that have ever been open. */
+  /** Reads the marks that are awaited, or those of all shards that were ever open. */
   readonly refresh: (which: 'awaited' | 'all') => Promise<void>;
-  /** Every mark that is known. */
+  /** Every known mark. */
   readonly all: () => BookedMark[];
   readonly subscribe: (listener: (mark: BookedMark) => void) => () => void;
 }

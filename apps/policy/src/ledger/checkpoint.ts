@@ -10,15 +10,15 @@ export interface CheckpointDeps {
   readonly log: Logger;
 }
 
-/** Shorter holds are nobody's business: they come and go faster than anybody looks. */
+/** Shorter holds are not reported: they end before anybody looks. */
 const WORTH_REPORTING_MS = 5_000;
 const BATCH_MAX = 500;
 
-// Later reports win. While a hold lives its lease's end says which report is later; an end is later
-// than any life, and a late truth later than an abandonment.
+// Later reports win. The lease end orders the reports of a live hold; an end is later than any
+// lease, and a late settle later than an abandonment.
 const ENDED_VERSION = 2 ** 52;
 
-/** Tells the catalog of holds that live long, and of those that ended other than SETTLED. */
+/** Reports to the catalog long-lived holds and holds that ended other than SETTLED. */
 export function createCheckpoint(deps: CheckpointDeps): (shard: number) => Promise<void> {
   const { store } = deps;
 
@@ -36,7 +36,7 @@ export function createCheckpoint(deps: CheckpointDeps): (shard: number) => Promi
       shard,
       ended.map(({ requestId }) => requestId),
     );
-    // What ended once more while it was being reported has just been taken off the list with it.
+    // A hold that ended again during the report has just lost its list entry with it.
     const now = await Promise.all(ended.map(({ requestId }) => store.readHold(shard, requestId)));
     const again = now.filter((hold, index) => hold !== null && hold.state !== ended[index]?.state);
     await report(
@@ -91,7 +91,7 @@ function holdState(hold: Hold): HoldState {
         kind: limit.kind,
         windowStartMs: limit.windowStartMs,
         held: limit.held.toString(),
-        // What an abandoned hold was charged; the truth of a settled one is its record.
+        // The charge of an abandoned hold; a settled one has a record.
         spent: (hold.state === 'ABANDONED' ? (charged.get(limit.limitId) ?? 0n) : 0n).toString(),
       })),
   };

@@ -16,7 +16,7 @@ export interface DrainDeps {
   readonly epochs: Epochs;
   readonly bookedMarks: BookedMarks;
   readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
-  /** Where the catalog's book of a shard stands. */
+  /** The catalog's position of a shard. */
   readonly stateOf: (shard: number) => Promise<ShardState__Output>;
   readonly wait: (ms: number) => Promise<void>;
   readonly onBooked: (entries: number) => void;
@@ -25,11 +25,11 @@ export interface DrainDeps {
 }
 
 export interface Drain {
-  /** Carries what the stream has to the catalog, batch after batch; says how many it carried. */
+  /** Carries the stream's entries to the catalog in batches; resolves to the number of entries. */
   readonly run: (shard: number) => Promise<number>;
-  /** Forgets counters of a shard, at the catalog's word. */
+  /** Forgets counters of a shard when the catalog asks for it. */
   readonly forget: (shard: number, rev: number, limitIds: readonly string[]) => Promise<void>;
-  /** Nothing is tried again from here on. */
+  /** No retries from here on. */
   readonly stop: () => void;
 }
 
@@ -38,15 +38,15 @@ interface Unbooked {
   readonly forget: ReadonlySet<string>;
 }
 
-/** One entry of a batch: ready for the catalog, or known already not to be bookable. */
+/** One entry of a batch: decoded, or already known to be unbookable. */
 type Carried = { readonly seq: number } & (
   { readonly entry: Entry } | { readonly problem: string; readonly raw: string }
 );
 
 /**
- * The catalog refuses these entries. `certain`: for what they are, so the same call would be refused
- * again; else it failed without saying why, and only an entry that fails alone again and again is
- * taken for bad.
+ * The catalog refuses these entries. `certain`: because of their content, so a repetition would
+ * fail too. Otherwise the reason is unknown, and only an entry that keeps failing alone counts as
+ * bad.
  */
 export class UnbookableError extends Error {
   override readonly name = 'UnbookableError';
@@ -70,7 +70,7 @@ export function createDrain(deps: DrainDeps): Drain {
   const { store, epochs, bookedMarks, log } = deps;
   const positions = new Map<number, number>();
   const failedAlone = new Map<number, { seq: number; tries: number }>();
-  // What the catalog has committed and the store has not heard of yet.
+  // Positions that the catalog has committed and the store does not know yet.
   const unbooked = new Map<number, Unbooked>();
   const life = new AbortController();
 
@@ -87,14 +87,14 @@ export function createDrain(deps: DrainDeps): Drain {
       }
       await carry(shard, position, read.entries.map(carriedOf));
       carried += read.entries.length;
-      // What has come meanwhile is left for the next round: page after page of a few entries would
-      // cost the catalog a transaction each.
+      // Later entries are left for the next round: every small page would cost the catalog a
+      // transaction.
       if (read.entries.length < BATCH_MAX) return carried;
     }
     return carried;
   };
 
-  // Where to go on, when somebody else (or an earlier self, before a failure) was at work here.
+  // Finds the position to continue from after another drainer, or a failure of this one.
   async function resume(shard: number): Promise<number> {
     const state = await deps.stateOf(shard);
     const meta = await store.readMeta(shard);
@@ -107,8 +107,8 @@ export function createDrain(deps: DrainDeps): Drain {
     return state.lastSeq;
   }
 
-  // Entries are committed of which the store was not told. Which counters had to be forgotten with
-  // them only the one knew who carried them: unless he is just about to say so, all are.
+  // The catalog committed entries that the store was not told of. The policy that carried them knew
+  // which counters to forget. If it does not say so shortly, all counters are forgotten.
   async function takeOver(shard: number, state: ShardState__Output): Promise<void> {
     await deps.wait(TAKE_OVER_MS);
     const meta = await store.readMeta(shard);
@@ -117,8 +117,8 @@ export function createDrain(deps: DrainDeps): Drain {
     bookedMarks.advance(shard, epochs.of(shard), state.lastSeq);
   }
 
-  // A batch that cannot be booked is halved until the bad entry stands alone; that one is set aside
-  // and the rest flows on. What cannot even be decoded stands alone from the start.
+  // A batch that cannot be booked is halved until the bad entry stands alone. That entry is set
+  // aside and the rest is booked. An entry that cannot be decoded stands alone from the start.
   async function carry(shard: number, prev: number, batch: readonly Carried[]): Promise<void> {
     const [first] = batch;
     const last = batch.at(-1);
@@ -178,8 +178,8 @@ export function createDrain(deps: DrainDeps): Drain {
     deps.onQuarantined();
   }
 
-  // Entries are missing that the catalog has not got either: it was set back to an older backup, or
-  // the stream was cut. They cannot be had any more; that must be seen, and must not stop the rest.
+  // Entries are missing at the catalog too: it was restored from an older backup, or the stream was
+  // cut. The gap is recorded in the quarantine, and the rest is booked.
   async function setAsideGap(shard: number, position: number, gapBefore: number): Promise<void> {
     const last = Math.min(gapBefore - 1, position + BATCH_MAX);
     const reason = `entries ${String(position + 1)} to ${String(gapBefore - 1)} are missing from the stream`;
@@ -190,10 +190,11 @@ export function createDrain(deps: DrainDeps): Drain {
   async function commit(request: AppendRequest & { shard: number; epoch: number }): Promise<void> {
     const { shard, epoch } = request;
     const { committed, state, forgetLimitIds } = await deps.append(request);
-    if (state === null) throw new Error('an append is answered with the state of its shard');
+    if (state === null)
+      throw new Error('the catalog replied to an append without the state of its shard');
     positions.set(shard, state.lastSeq);
     if (!committed) {
-      // Another drainer was faster, or the catalog stands elsewhere: go on from its position.
+      // Another drainer was faster, or the catalog has another position: continue from there.
       if (state.epoch !== epoch) {
         await epochs.follow(shard, { kind: 'EPOCH', lost: true, epoch });
       }
@@ -208,8 +209,8 @@ export function createDrain(deps: DrainDeps): Drain {
   async function tellStore(shard: number): Promise<void> {
     const told = unbooked.get(shard);
     if (told === undefined) return;
-    // The revision is raised by the word of a correction alone: raised here, a word that was lost on its
-    // way would never be missed.
+    // Only the announcement of a correction raises the revision: raising it here would hide a lost
+    // announcement.
     await book(shard, told.position, 0, [...told.forget]);
     unbooked.delete(shard);
   }
@@ -235,7 +236,7 @@ export function createDrain(deps: DrainDeps): Drain {
       }
       await epochs.follow(shard, outcome);
     }
-    throw unavailable('redis', 'the shard does not come to rest');
+    throw unavailable('redis', 'the epoch of the shard keeps changing');
   }
 
   return {
@@ -243,7 +244,7 @@ export function createDrain(deps: DrainDeps): Drain {
       try {
         return await run(shard);
       } catch (error) {
-        // After any surprise the catalog is asked anew where it stands.
+        // After any failure the catalog's position is read again.
         positions.delete(shard);
         if (error instanceof MovedError) return 1;
         throw error;
@@ -254,7 +255,7 @@ export function createDrain(deps: DrainDeps): Drain {
         try {
           // A shard that was never opened has no counters.
           if (epochs.of(shard) === 0 && (await store.readMeta(shard)) === null) return;
-          // The position 0 raises nothing: only the revision and the counters are meant.
+          // Position 0 changes nothing: only the revision and the counters are affected.
           await book(shard, 0, rev, limitIds);
           return;
         } catch (error) {

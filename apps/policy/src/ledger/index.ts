@@ -1,5 +1,5 @@
-// From the stream in the store to the catalog's books: carrying entries, setting bad ones aside,
-// ending holds that nobody owns any more, and reporting how far each shard is booked.
+// From the stream in the store to the catalog's books: drains entries, sets bad ones aside, ends
+// holds whose lease is over, and reports booked positions.
 export { createCheckpoint } from './checkpoint';
 export { type Drain, UnbookableError, createDrain } from './drain';
 export { type BookedMarks, createBookedMarks } from './booked-marks';

@@ -13,8 +13,8 @@ export interface SweepDeps {
 const BATCH_MAX = 200;
 
 /**
- * Ends holds whose lease is over: their owner is gone, and what the upstream charged is unknown, so
- * the full amount is charged and the record says ABANDONED. Answers how many it ended.
+ * Ends holds whose lease is over. Their owner is gone and the upstream's charge is unknown, so the
+ * full amount is charged and the record is ABANDONED. Resolves to the number of ended holds.
  */
 export function createSweep(deps: SweepDeps): (shard: number) => Promise<number> {
   return async (shard) => {
@@ -37,7 +37,7 @@ async function abandon(deps: SweepDeps, shard: number, requestId: string): Promi
       deps.onAbandoned(shard, outcome.seq);
       return true;
     case 'EPOCH':
-      // The next round sweeps under the new generation.
+      // The next round sweeps under the new epoch.
       await deps.epochs.follow(shard, outcome);
       return false;
     case 'ALIVE':
@@ -61,8 +61,8 @@ function closing(deps: SweepDeps, shard: number, hold: Hold): ReturnType<typeof 
   }
 }
 
-// A lease without a readable hold. What it held is given back all the same, and its entry, which
-// cannot be booked either, ends in the catalog's quarantine, where somebody sees it.
+// A lease without a readable hold. Its amounts are released all the same. Its entry cannot be
+// booked and ends in the catalog's quarantine, where an operator sees it.
 function unreadable(shard: number, requestId: string, payload: string): ReturnType<typeof closeOf> {
   return {
     shard,

@@ -25,12 +25,12 @@ export interface WorkerDeps {
   readonly log: Logger;
 }
 
-/** The background work of the shards that are this policy's: drain, sweep, checkpoint. */
+/** The background work of this policy's shards: drain, sweep, checkpoint. */
 export interface Worker {
   readonly start: () => void;
-  /** A shard has something to drain. */
+  /** A shard has entries to drain. */
   readonly poke: (shard: number) => void;
-  /** Ends the timers, carries what is left to the catalog and gives the shards to others. */
+  /** Stops the timers, drains what is left and releases the shards. */
   readonly stop: (options: { drainMs: number }) => Promise<void>;
 }
 
@@ -39,12 +39,12 @@ const CLAIM_EVERY_MS = 2_500;
 const MARKS_AWAITED_MS = 200;
 const REVISIONS_EVERY_MS = 15_000;
 const SHARDS_AT_ONCE = 16;
-// A shard that had entries is looked at again with every round for as long; others' closes come
-// to our shards unannounced.
+// How long a shard with entries is drained in every round: closes of other policies arrive without
+// notice.
 const WARM_MS = 10_000;
 const RETRY_MAX_MS = 5_000;
-// To book a few entries costs the catalog and its database nearly as much as to book a hundred, so a
-// shard that had few rests for some rounds.
+// Booking a few entries costs the catalog nearly as much as a hundred, so a shard with few entries
+// skips some rounds.
 const FEW_ENTRIES = 100;
 const REST_ROUNDS = 4;
 
@@ -59,7 +59,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const lag = new Map<number, number>();
   const timers: Timer[] = [];
 
-  // Which shards are ours, which of them are open, and what lies in their streams.
+  // Claims shards, finds the open ones, and reads how far their streams are behind.
   const claim = async (): Promise<void> => {
     mine = await store.claimShards(deps.ownerId, CLAIM_TTL_MS);
     await bookedMarks.refresh('all');
@@ -105,7 +105,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (carried < FEW_ENTRIES) rests.set(shard, REST_ROUNDS);
       retryAt.delete(shard);
     } catch (error) {
-      // The entries stay in the stream; the shard stays warm so that it is tried again.
+      // The entries stay in the stream; the shard stays warm, so it is tried again.
       const pauseMs = Math.min((retryAt.get(shard)?.pauseMs ?? 50) * 2, RETRY_MAX_MS);
       retryAt.set(shard, { atMs: clock.now() + pauseMs, pauseMs });
       poke(shard);
@@ -123,9 +123,9 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   const checkpointRound = () => eachShard(opened(), deps.checkpoint);
 
-  // A correction whose word to forget counters was lost on its way (nobody listened, or a policy
-  // died between the catalog's commit and its own) leaves the store behind the catalog's revision.
-  // Which counters it meant is not known any more: a new epoch forgets them all, and holds stay.
+  // The announcement of a correction can be lost (no listener, or a policy died between the
+  // catalog's commit and its own). The store then stays behind the catalog's revision, and the
+  // counters to forget are unknown: a new epoch forgets all of them and keeps the holds.
   const revisionRound = async (): Promise<void> => {
     const ours = new Set(opened());
     for (const state of await deps.shardStates()) {
@@ -137,7 +137,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       const times = before?.rev === state.rev ? before.times + 1 : 1;
       behind.set(state.shard, { rev: state.rev, times });
       if (times < 2) continue;
-      await epochs.recover(state.shard, meta.epoch, 'a correction was not heard of', 0);
+      await epochs.recover(state.shard, meta.epoch, 'the announcement of a correction was lost', 0);
     }
   };
 
@@ -169,25 +169,25 @@ export function createWorker(deps: WorkerDeps): Worker {
       try {
         await store.releaseShards(deps.ownerId);
       } catch (error) {
-        // Others take them then when the claim is over.
+        // Others take them when the claim expires.
         log.warn('the shards could not be given up', { reason: reasonOf(error) });
       }
     },
   };
 }
 
-// A dependency that is away is no mystery: its message says all, and a stack would drown it.
+// The message of an unreachable dependency is enough; a stack would only add noise.
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 interface Timer {
-  /** Waits for the round that is running. */
+  /** Waits for the running round. */
   readonly stop: () => Promise<void>;
 }
 
-// Rounds never overlap: the next one starts `ms` after the last has ended. A failed round is logged
-// once, not with every repetition: a dependency that is away says so elsewhere.
+// Rounds never overlap: the next one starts `ms` after the last has ended. A failure is logged
+// once, not with every repetition.
 function startTimer(name: string, ms: number, round: () => Promise<void>, log: Logger): Timer {
   let stopped = false;
   let failing = false;

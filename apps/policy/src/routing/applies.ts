@@ -18,7 +18,7 @@ export function routingFor(
   if (conversationId || previousResponseId || storedId) return undefined;
   if (operation === 'conversation_create') return undefined;
   if (family !== 'unified' && !plan.routeCompatRequests) return undefined;
-  // A model of the same name comes first.
+  // A model with the same name takes precedence.
   const model = modelNamed(plan, name);
   if (model === undefined) return name === routing.name ? routing : undefined;
   return routing.candidates.some(({ modelId }) => modelId === model.modelId) ? routing : undefined;

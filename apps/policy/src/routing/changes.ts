@@ -9,8 +9,8 @@ export interface ChangesDeps {
 }
 
 /**
- * Reports the states of breakers to the catalog, which shows them to people. Of each upstream only the
- * latest change waits; a change that the catalog does not take is sent again.
+ * Reports breaker states to the catalog, for people to see. Only the latest change of an upstream
+ * waits; a change that the catalog does not take is sent again.
  */
 export interface Changes extends Reporting {
   readonly note: (change: UpstreamChange) => void;
@@ -39,7 +39,7 @@ export function createChanges({ report, log }: ChangesDeps): Changes {
   };
 }
 
-// Policies and edges report concurrently, so changes may arrive out of order.
+// Reports of several edges race, so changes may arrive out of order.
 function latest(older: UpstreamChange, newer: UpstreamChange): UpstreamChange {
   return Number(older.atMs) > Number(newer.atMs) ? older : newer;
 }

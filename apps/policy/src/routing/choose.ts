@@ -22,16 +22,16 @@ export interface Choice {
   /** In the order to try; at least one. */
   readonly candidates: readonly CandidateModel[];
   readonly leftOut: readonly LeftOut[];
-  /** The candidate that this request alone may try until then; it is the first. */
+  /** The candidate that only this request may try until then; it comes first. */
   readonly probe: Pick<Probed, 'modelId' | 'untilMs'> | undefined;
-  /** What the request does not go its way with is for others. */
+  /** Gives back an unused turn or probe. */
   readonly giveBack: (what: ToGiveBack) => void;
 }
 
 export type Chosen =
   { readonly choice: Choice } | { readonly refusal: Refusal & { readonly retryAfterMs?: number } };
 
-/** Of a choice: whether its turn and its probe are given back. */
+/** Whether the turn and the probe of a choice are given back. */
 export interface ToGiveBack {
   readonly turn: boolean;
   readonly probe: boolean;
@@ -47,7 +47,7 @@ export interface ChooseDeps {
   readonly onProbe: (probed: Probed) => void;
 }
 
-/** An open breaker lets one request through. */
+/** A request that probes a half-open breaker. */
 export interface Probed {
   readonly organisationId: string;
   readonly providerId: string;
@@ -56,7 +56,7 @@ export interface Probed {
   readonly untilMs: number;
 }
 
-/** Of a request with a routing policy: what is asked, and the prices at this instant. */
+/** A request with a routing policy, and the prices at this instant. */
 export interface RoutedAsk extends Ask {
   readonly plan: KeyPlan;
   readonly priceOf: (model: ModelPlan) => PlannedPrice | undefined;
@@ -77,7 +77,7 @@ const RESTING: Readonly<Record<Exclude<RoutedState, 'CLOSED' | 'PROBE'>, LeftOut
 
 export type Choose = (routing: RoutingPlan, ask: RoutedAsk) => Promise<Chosen>;
 
-/** Chooses the candidates of a request by its key's routing policy, and in which order they are tried. */
+/** Chooses the candidates of a request by its key's routing policy, and their order. */
 export function createChoose(deps: ChooseDeps): Choose {
   return async (routing, ask) => {
     const refusal = checkRouted(ask);
@@ -103,7 +103,8 @@ export function createChoose(deps: ChooseDeps): Choose {
       else leave(able.candidate, RESTING[state], untilMs);
     }
     const last = turned(routing.strategy, usable, routed?.turn?.number);
-    // Whoever probes tries that one first: nothing of the kind stands before it where order matters.
+    // A probing request tries the probed candidate first: no closed one precedes it where order
+    // matters.
     const tried = probe === undefined ? last : [probe.able, ...last];
     if (routed === undefined || tried.length === 0) {
       deps.onRouted(routing.strategy, 'refused');
@@ -159,8 +160,8 @@ export function createChoose(deps: ChooseDeps): Choose {
 }
 
 /**
- * Gives the choice back, unless `keep` is called: then the request goes its way with its turn, and with
- * its probe where that candidate is among those it is allowed.
+ * Gives the choice back unless `keep` is called. Then the request uses its turn, and its probe if
+ * the probed candidate is among the allowed ones.
  */
 export async function whileChosen<T>(
   choice: Choice,

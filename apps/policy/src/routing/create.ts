@@ -10,7 +10,7 @@ import { createTurns } from './turns';
 export interface RoutingDeps {
   readonly store: Pick<Store, 'route' | 'unroute' | 'attempted'>;
   readonly figures: BreakerFigures;
-  /** How long one request alone probes what was open. */
+  /** How long one request has a probe for itself. */
   readonly probeMs: number;
   readonly report: ChangesDeps['report'];
   readonly metrics: RoutingMetrics;

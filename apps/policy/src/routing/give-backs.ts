@@ -7,15 +7,14 @@ export interface GiveBacksDeps {
   readonly log: Logger;
 }
 
-/** Turns and probes of requests that came to nothing, on their way back to the store. */
+/** Returns turns and probes of requests that did not go ahead. */
 export interface GiveBacks {
   /**
-   * Gives back, and nobody waits for it: what is asked of the store afterwards by this process finds
-   * it given back all the same. What a store that is away does not take is one turn lost, and a probe
-   * that ends by itself.
+   * Returns them in the background; later calls of this process find them returned. If the store is
+   * unreachable, one turn is lost and the probe expires.
    */
   readonly give: (item: UnrouteItem) => void;
-  /** Resolves when everything given has been taken, or lost. */
+  /** Resolves when every call has ended. */
   readonly idle: () => Promise<void>;
 }
 

@@ -1,6 +1,5 @@
-// Which of a routing policy's candidates a request tries, and in which order; what becomes known of
-// their upstreams by the attempts that edges report. Who may use a model at all is in ../decide, the
-// shared state (breakers, cooldowns, turns) is in ../store.
+// Chooses the candidates of a routed request and their order, and records the attempts that edges
+// report. Access to models is in ../decide, shared state (breakers, cooldowns, turns) in ../store.
 export { routingFor } from './applies';
 export { type Choice, type Choose, whileChosen } from './choose';
 export { type RoutingMetrics, createRouting } from './create';

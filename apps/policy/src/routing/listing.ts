@@ -4,9 +4,9 @@ import type { GrantedModel } from '@tollgate/contracts/node';
 import { type KeyPlan, familiesOf, modelNamed } from '../directory';
 
 /**
- * A key's routing policy as a model that its requests may name, for the lists that SDKs ask for.
- * Undefined where a request of theirs that names it would not be routed: there is none, routing is for
- * the gateway's own route alone, a model has its name, or no candidate can chat for this key.
+ * A key's routing policy as a model that its requests may name, for model lists. Undefined where a
+ * request naming it would not be routed: there is no policy, it applies only to the gateway's own
+ * route, a model has its name, or no candidate can chat for this key.
  */
 export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
   const { routing, routeCompatRequests, subject } = plan;
@@ -25,9 +25,9 @@ export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
     id: routing.policyId,
     name: routing.name,
     type: 'chat',
-    // Of several families it is the organisation that stands behind the name.
+    // With several labels, the organisation is named as the provider.
     provider: labels.size === 1 ? label : subject.organisationSlug,
-    // What none of them could take is refused; what one can is sent there.
+    // Requests beyond every candidate are refused; others go to a candidate that fits.
     contextTokens: most(({ contextTokens }) => contextTokens),
     createdAtMs: Math.min(...entries.map(({ createdAtMs }) => createdAtMs)),
     defaultMaxOutputTokens: most(({ defaultMaxOutputTokens }) => defaultMaxOutputTokens),

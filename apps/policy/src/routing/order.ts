@@ -2,19 +2,20 @@ import type { RoutingStrategy } from '@tollgate/contracts';
 
 import type { PlannedCandidate } from '../directory';
 
-// In which order a request tries its candidates: pure, given its turn and what is known of each.
+// The order in which a request tries its candidates. Pure: its turn and the candidates' states are
+// given.
 
 export interface Choosable {
   readonly candidate: PlannedCandidate;
-  /** What the request is taken to cost with it; undefined: it has no price. */
+  /** Estimated cost; undefined: no price. */
   readonly costNanoUsd: bigint | undefined;
-  /** Mean until the first token, or the answer; undefined: nothing recent is known. */
+  /** Mean time to the first token, or to the answer; undefined: no recent data. */
   readonly latencyUs: number | undefined;
 }
 
 type Strategies<T> = Readonly<Record<RoutingStrategy, T>>;
 
-/** Whether a request has to know whose turn it is. */
+/** Whether a strategy needs the request's turn. */
 export const ROTATES: Strategies<boolean> = {
   failover: false,
   priority: false,
@@ -24,7 +25,7 @@ export const ROTATES: Strategies<boolean> = {
   lowest_cost: false,
 };
 
-/** Whether nothing that is healthy may be passed over to probe something that is not. */
+/** Whether a strategy must not pass over a healthy candidate to probe another. */
 export const STRICT: Strategies<boolean> = {
   failover: true,
   priority: true,
@@ -34,12 +35,12 @@ export const STRICT: Strategies<boolean> = {
   lowest_cost: true,
 };
 
-/** One request in so many goes to a candidate whose latency nobody knows, while there is one. */
+/** One request in this many goes to a candidate without a known latency, while there is one. */
 const EXPLORE_EVERY = 16;
 
 /**
- * The order before anything is known of the upstreams. Failover starts with the model that was asked
- * for and goes on behind it, around to those before it; the other strategies decide for themselves.
+ * The order before upstream states are known. Failover starts with the requested model and wraps
+ * around; the other strategies define their own order.
  */
 export function listed<T extends Choosable>(
   strategy: RoutingStrategy,
@@ -62,7 +63,7 @@ export function listed<T extends Choosable>(
   }
 }
 
-/** The order by the request's turn, of candidates that can be used now. */
+/** The order of the available candidates, by the request's turn. */
 export function turned<T extends Choosable>(
   strategy: RoutingStrategy,
   usable: readonly T[],
@@ -89,8 +90,8 @@ function around<T>(list: readonly T[], first: number): T[] {
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
-// Of as many turns as the weights come to, each candidate has exactly its weight, and they are spread:
-// steps of a golden section of the whole, made coprime to it, visit every slot once.
+// In a cycle as long as the sum of the weights, each candidate gets exactly its weight, spread
+// evenly: steps of a golden section of the sum, made coprime to it, visit every slot once.
 function weighted<T extends Choosable>(usable: readonly T[], turn: number): T[] {
   const total = usable.reduce((sum, { candidate }) => sum + candidate.weight, 0);
   let slot = ((turn % total) * strideOf(total)) % total;
@@ -119,7 +120,7 @@ function quickest<T extends Choosable>(usable: readonly T[], turn: number): T[] 
   const order = usable.toSorted(compareLatency);
   const unknown = order.findIndex(({ latencyUs }) => latencyUs === undefined);
   if (unknown <= 0) {
-    // Nothing is known of any: they take turns until something is.
+    // Without any latency they take turns.
     return unknown === 0 ? around(order, turn % order.length) : order;
   }
   if (turn % EXPLORE_EVERY !== 0) return order;
@@ -133,7 +134,7 @@ function compareLatency(a: Choosable, b: Choosable): number {
   return (a.latencyUs ?? Infinity) - (b.latencyUs ?? Infinity);
 }
 
-// What has no price is not known to be cheap.
+// A candidate without a price sorts last.
 function compareCost(a: bigint | undefined, b: bigint | undefined): number {
   if (a === b) return 0;
   if (a === undefined) return 1;

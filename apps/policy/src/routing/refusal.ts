@@ -4,8 +4,8 @@ import type { LeftOut } from '@tollgate/contracts/node';
 import type { LeftOutReason, Refusal } from '../decide';
 import type { RoutingPlan } from '../directory';
 
-// What a request is told for which no candidate is left: what keeps the one back that came furthest.
-// An upstream that rests comes back; what an administrator or the client has to change does not.
+// The refusal when no candidate is left names what blocks the candidate that came furthest. A
+// resting upstream recovers by itself; other causes need an administrator or the client.
 const CODES: readonly (readonly [code: ErrorCode, reasons: readonly LeftOutReason[]])[] = [
   ['upstream_error', ['breaker_open', 'breaker_probing']],
   ['upstream_rate_limited', ['cooldown']],

@@ -21,11 +21,11 @@ export interface ReportsDeps {
   readonly log: Logger;
 }
 
-/** What edges report of their attempts. */
+/** Attempts that edges report. */
 export interface Reports {
-  /** Takes a report, off any request's way. One that is not sound, or one too many, is not taken. */
+  /** Takes a report in the background. Invalid and surplus reports are dropped. */
   readonly take: (report: AttemptReport__Output) => void;
-  /** Resolves when everything taken has been worked on. */
+  /** Resolves when every taken report is processed. */
   readonly idle: () => Promise<void>;
 }
 
@@ -107,11 +107,11 @@ const FAILED: ReadonlySet<string> = new Set([
 const LIMITED: ReadonlySet<string> = new Set(['HTTP_429', 'UPSTREAM_LIMITED']);
 
 /**
- * What an attempt says of its upstream. A refusal of the request itself (400, 404, …), whether it comes
- * as a status or as an event of a stream, is an answer like any other; an error event that blames
- * nobody else is a failure, wherever in the stream it comes. What the client broke off says nothing,
- * and neither does what the operator's own limits ended (TOO_LARGE), nor 403, with which some refuse
- * the key and some what a client has written.
+ * What an attempt says about its upstream. A rejected request (400, 404, …), as a status or as an
+ * event of a stream, counts as a success. An error event without another cause is a failure,
+ * wherever in the stream it comes. No verdict: attempts that the client aborted, that the
+ * operator's limits ended (TOO_LARGE), and 403, which some providers use for a bad key and some for
+ * bad content.
  */
 export function verdictOf({
   outcome,
@@ -124,12 +124,12 @@ export function verdictOf({
   return /^HTTP_[1-4]\d\d$/.test(outcome) ? 'SUCCESS' : 'NEITHER';
 }
 
-// Only who limits or is overloaded asks to be left alone.
+// Only rate limits and overload set a cooldown.
 function waitOf({ outcome, retryAfterMs }: AttemptReport__Output): number {
   return LIMITED.has(outcome) || outcome === 'HTTP_503' ? retryAfterMs : 0;
 }
 
-// A stream that failed after its first output has been reported as a success then.
+// A stream that failed after its first output was already reported as a success.
 function isSecond({ outcome, firstTokenMs }: AttemptReport__Output): boolean {
   return outcome !== 'OK' && firstTokenMs > 0;
 }

@@ -4,7 +4,7 @@ import type { RouteItem, Routed, Store } from '../store';
 import { StoreUnavailableError } from '../store';
 
 export interface Turns {
-  /** Which candidates can be used now, and whose turn it is. */
+  /** Which candidates are available now, and the request's turn. */
   readonly route: (item: RouteItem) => Promise<Routed>;
 }
 
@@ -12,8 +12,8 @@ const UPSTREAMS_MAX = 10_000;
 const ROTATIONS_MAX = 10_000;
 
 /**
- * Asks the store, whose answer all policies share. While it does not answer, this process goes on with
- * what it heard last of each upstream, and with turns of its own.
+ * Asks the store, whose state all policies share. While it is unreachable, this process uses the
+ * last known states and its own turns.
  */
 export function createTurns(deps: {
   readonly store: Pick<Store, 'route'>;
@@ -56,7 +56,7 @@ export function createTurns(deps: {
   };
 }
 
-/** The set of a turn that the store knows nothing of. */
+/** The set of a local turn, unknown to the store. */
 export const LOCAL = 'local';
 
 function keyOf({ shard }: RouteItem, { providerId, modelId }: RouteItem['candidates'][number]) {

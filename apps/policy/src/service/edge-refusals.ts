@@ -13,14 +13,14 @@ export interface EdgeRefusalsDeps {
   readonly log: Logger;
 }
 
-/** What edges refuse by themselves, before they ask here or after they were allowed. */
+/** Refusals that edges make by themselves, before they ask policy or after an allow. */
 export interface EdgeRefusals {
-  /** Notes it, if the key exists. Never rejects: one that cannot be looked up is not noted. */
+  /** Records it if the key exists. Never rejects: a key that cannot be looked up is skipped. */
   readonly take: (report: RefusalReport__Output) => Promise<void>;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A flood with made-up keys asks the catalog for no more than so many of them at once. */
+/** Concurrent catalog lookups for reports: bounds a flood of made-up keys. */
 const LOOKUPS_MAX = 16;
 const PARAM_MAX = 200;
 
@@ -33,9 +33,9 @@ export function createEdgeRefusals({ directory, refusals, log }: EdgeRefusalsDep
       const plan = await find(keySha256);
       if (plan === undefined) return;
       const { sentence } = ERRORS[code];
-      // The field alone: what the client was told may quote what it has sent.
+      // Only the field: the client's message may quote its own input.
       const message = param === '' ? sentence : `${param.slice(0, PARAM_MAX)}: ${sentence}`;
-      // Of names that anybody can make up each would be a row of its own.
+      // Arbitrary names would each create a row.
       const known = modelNamed(plan, model) !== undefined || plan.routing?.name === model;
       const asked = { requestId, model: known ? model : '' };
       refusals.note(asked, denialOf({ code, message }, plan.subject));
@@ -45,7 +45,7 @@ export function createEdgeRefusals({ directory, refusals, log }: EdgeRefusalsDep
     }
   };
 
-  // What the directory knows it answers at once, however many of a frame ask for it.
+  // A cached plan is returned synchronously, for every report of a frame.
   const find = async (keySha256: Buffer): Promise<KeyPlan | undefined> => {
     if (lookups >= LOOKUPS_MAX) return undefined;
     const found = directory.lookup(keySha256);

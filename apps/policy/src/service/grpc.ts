@@ -40,14 +40,13 @@ export interface GrpcDeps extends SessionDeps {
   readonly log: Logger;
 }
 
-/** The methods of PolicyService, each as its one call. */
+/** The methods of PolicyService. */
 export function createHandlers(deps: GrpcDeps): Record<string, GrpcHandler> {
   const { items, clock } = deps;
   return {
     authorize: unary(async (request: AuthorizeRequest__Output, { deadlineMs, signal }) => {
       const reply = await told(items.authorize(request, clock.now() + deadlineMs));
-      // The caller has given up meanwhile and will not settle what it did not hear of, unless it
-      // asks for the same request again.
+      // The caller has timed out and will not settle this hold, unless it repeats the request.
       if (signal.aborted) items.orphan(request.requestId, reply);
       return reply;
     }),

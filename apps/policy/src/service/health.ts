@@ -3,7 +3,7 @@ import { type Clock, healthChecks, singleFlight } from '@tollgate/kit';
 
 export interface HealthDeps {
   readonly pingStore: () => Promise<unknown>;
-  /** Rejects when the catalog's process does not answer at all. */
+  /** Rejects when the catalog's process is unreachable. */
   readonly reachCatalog: () => Promise<void>;
   /** Rejects when the catalog cannot read its database. */
   readonly askCatalog: () => Promise<unknown>;
@@ -16,10 +16,10 @@ export interface Health {
   readonly report: () => Promise<HealthReply & { serving: boolean }>;
 }
 
-// However often it is asked for, the dependencies are asked once a second.
+// Dependencies are checked at most once a second.
 const KEPT_MS = 1_000;
 
-/** Whether this process can decide. The catalog being away does not keep it from deciding. */
+/** Whether this process can decide. It can without the catalog. */
 export function createHealth(deps: HealthDeps): Health {
   const flight = singleFlight<DependencyHealth[]>();
   let kept: { atMs: number; dependencies: DependencyHealth[] } | undefined;

@@ -1,5 +1,5 @@
-// The doors of this service: unary gRPC, the session of an edge, and what the ops port tells. What
-// callers got wrong is found here; decisions are in ../holds.
+// The gRPC service: unary calls, the session of an edge, and health for the ops port. Invalid input
+// is found here; decisions are in ../holds.
 export { createConfirmKey } from './confirm-key';
 export { createHandlers } from './grpc';
 export { createEdgeRefusals } from './edge-refusals';

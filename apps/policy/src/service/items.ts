@@ -18,14 +18,14 @@ import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
 import type { Refusals } from './refusals';
 import { checkAuthorize, checkExtend, checkSettle } from './requests';
 
-/** The three decisions, each with the instant by which it must be answered. */
+/** The three decisions, each with its deadline. */
 export interface Decisions {
   readonly authorize: (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
   ) => Promise<AuthorizeReply>;
   readonly extend: (request: ExtendRequest__Output, deadlineAtMs: number) => Promise<ExtendReply>;
-  /** `told`: whether the answer shall say what is left of the limits; it does unless told otherwise. */
+  /** `told`: whether the reply has the state of the limits; default true. */
   readonly settle: (
     request: SettleRequest__Output,
     deadlineAtMs: number,
@@ -43,15 +43,15 @@ export interface ItemsDeps {
   readonly log: Logger;
 }
 
-/** Decisions as callers get them: checked at the door, counted, and failing with a Failure only. */
+/** Decisions for callers: validated, counted, and failing only with a Failure. */
 export interface Items extends Decisions {
   /** Whether a key is valid; decides nothing else. */
   readonly confirmKey: (request: ConfirmKeyRequest__Output) => Promise<ConfirmKeyReply>;
-  /** Gives back what was allowed for a request that nobody waits for any more. */
+  /** Releases the hold of a request that nobody waits for. */
   readonly giveBack: (requestId: string, reply: AuthorizeReply) => void;
   /**
-   * Gives it back unless it is asked for again: its caller was told that it failed, or was about to
-   * be when the connection broke, and may ask elsewhere.
+   * Releases the hold unless the request is repeated: its caller was told that it failed, or lost
+   * the connection, and may ask another policy.
    */
   readonly orphan: (requestId: string, reply: AuthorizeReply) => void;
 }
@@ -63,7 +63,7 @@ const GIVE_BACK_DEADLINE_MS = 5_000;
 
 export function createItems(deps: ItemsDeps): Items {
   const { decisions, metrics, clock, log } = deps;
-  // While the store does not answer, most requests are told so at once instead of after a wait.
+  // While the store does not reply, most requests fail at once instead of after a wait.
   const breaker = createBreaker({ failures: BREAKER_FAILURES, coolMs: BREAKER_COOL_MS, clock });
 
   const done = (kind: ItemKind, startedAt: number, outcome: ItemOutcome, code: string): void => {
@@ -74,7 +74,7 @@ export function createItems(deps: ItemsDeps): Items {
     const failure = failureOf(error);
     done(kind, startedAt, 'failed', failure?.code ?? 'INTERNAL');
     if (failure !== undefined) return failure;
-    log.error('an item failed in a way nobody has foreseen', { kind, error });
+    log.error('an item failed with an unexpected error', { kind, error });
     return unavailable('policy', 'internal error', error);
   };
 
@@ -82,7 +82,7 @@ export function createItems(deps: ItemsDeps): Items {
     const startedAt = performance.now();
     try {
       checkAuthorize(request);
-      if (!breaker.allow()) throw unavailable('redis', 'the store does not answer');
+      if (!breaker.allow()) throw unavailable('redis', 'redis does not reply');
       const reply = await decisions.authorize(request, deadlineAtMs);
       breaker.succeeded();
       if (reply.allow) metrics.holdsOpen.inc();
@@ -139,8 +139,8 @@ export function createItems(deps: ItemsDeps): Items {
     const holdToken = reply.allow?.holdToken;
     if (!Buffer.isBuffer(holdToken)) return;
     void cancel(requestId, holdToken).catch((error: unknown) => {
-      // The lease ends it then, charged in full: seen as abandoned, never lost.
-      log.error('a late hold could not be given back', { requestId, error });
+      // The lease ends it then, charged in full and visible as abandoned.
+      log.error('a late hold could not be released', { requestId, error });
     });
   };
 

@@ -6,7 +6,7 @@ import type { StoreMetrics } from '../store';
 export type ItemKind = 'authorize' | 'extend' | 'settle' | 'confirm_key';
 export type ItemOutcome = 'allow' | 'deny' | 'done' | 'failed';
 
-/** What this service counts of itself. Names and labels are a contract with dashboards. */
+/** Metrics of this service. Dashboards depend on their names and labels. */
 export interface PolicyMetrics {
   readonly itemDone: (
     kind: ItemKind,

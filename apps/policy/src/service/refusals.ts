@@ -11,27 +11,27 @@ export interface RefusalsDeps {
   readonly log: Logger;
 }
 
-/** What was asked for: its request id, and the model as the client named it (empty: not known). */
+/** The request id, and the model as the client named it (empty: unknown). */
 export interface Asked {
   readonly requestId: string;
   readonly model: string;
 }
 
 /**
- * Reports to the catalog what keys are refused for, summed up: a flood of refusals costs one map entry
- * and one row of a batch. A lost report is a lost statistic; a report whose answer is lost is counted
- * twice. Nothing is kept of keys that do not exist.
+ * Reports to the catalog what keys are refused for, summed up: a flood costs one map entry and one
+ * row of a batch. A lost report is a lost statistic; a report whose reply is lost counts twice.
+ * Keys that do not exist are not recorded.
  */
 export interface Refusals extends Reporting {
   readonly note: (asked: Asked, denial: Denial) => void;
 }
 
-// Each item of a report is one row of the catalog's.
+// Each item of a report is one row at the catalog.
 const LIMITS = { flushMs: 1_000, retryMs: 5_000, batchMax: 200, waitingMax: 2_000 };
 const TEXT_MAX = 1_000;
 const MODEL_MAX = 200;
 
-/** Refused whatever the model, or for one that does not exist: a name that anybody can make up. */
+/** Refusals that do not depend on the model, or name one that does not exist. */
 const NOT_OF_A_MODEL: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_api_key',
   'invalid_request',
@@ -83,7 +83,7 @@ export function createRefusals({ report, clock, log }: RefusalsDeps): Refusals {
   };
 }
 
-// Few for any key: its limits, and the models of its organisation by the names they have.
+// Few values per key: its limits, and its organisation's models by name.
 function aboutOf({ limitId, code }: Denial, model: string): string {
   if (limitId !== undefined && limitId !== '') return limitId;
   return NOT_OF_A_MODEL.has(code ?? '') ? '' : model.slice(0, MODEL_MAX);

@@ -15,8 +15,8 @@ import type {
 
 import { invalidArgument } from '../failure';
 
-// What a caller of another service may have got wrong, found at the door. What a client of the
-// gateway got wrong (an unknown model, say) is a refusal and not looked at here.
+// Input errors of calling services, checked on entry. A client's mistakes (an unknown model, say)
+// are refusals and not checked here.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TOKENS_MAX = 1_000_000_000;
@@ -35,7 +35,7 @@ const ATTEMPTS_MAX = 64;
 
 export function checkAuthorize(request: AuthorizeRequest__Output): void {
   checkId(request);
-  if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: 32 bytes');
+  if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: must be 32 bytes');
   within('input_tokens_estimate', request.inputTokensEstimate, TOKENS_MAX);
   within(
     'audio_input_tokens_estimate',
@@ -45,10 +45,10 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   within('max_output_tokens', request.maxOutputTokens, TOKENS_MAX);
   within('choices', request.choices, CHOICES_MAX);
   if (request.family !== '' && !isRouteFamily(request.family)) {
-    throw invalidArgument('family: not one of the table');
+    throw invalidArgument('family: not a known route family');
   }
   for (const [unit, count] of Object.entries(request.unitsEstimate)) {
-    if (!UNIT.test(unit)) throw invalidArgument('units_estimate: not the name of a unit');
+    if (!UNIT.test(unit)) throw invalidArgument('units_estimate: not a unit name');
     within(`units_estimate.${unit}`, count, UNITS_MAX);
   }
   if (request.serverTools.length > TOOLS_MAX) throw invalidArgument('server_tools: too many');
@@ -65,7 +65,7 @@ function checkTool(tool: ServerTool__Output): void {
   const { unit, param, maxCalls, inputTokensPerCall, upstreams } = tool;
   if (upstreams.length > UPSTREAMS_MAX) throw invalidArgument('server_tools.upstreams: too many');
   if (unit !== '' && unit !== ANY_UNIT && !UNIT.test(unit)) {
-    throw invalidArgument('server_tools.unit: not the name of a unit');
+    throw invalidArgument('server_tools.unit: not a unit name');
   }
   if (param.length > TEXT_MAX) throw invalidArgument('server_tools.param: too long');
   within('server_tools.max_calls', maxCalls, TOOL_CALLS_MAX);
@@ -82,16 +82,16 @@ export function checkExtend(request: ExtendRequest__Output): void {
 export function checkSettle(request: SettleRequest__Output): void {
   checkId(request);
   if (request.cancelled) return;
-  if (!isOneOf(OUTCOMES, request.outcome)) throw invalidArgument('outcome: not one of the table');
+  if (!isOneOf(OUTCOMES, request.outcome)) throw invalidArgument('outcome: not a known outcome');
   if (!isOneOf(USAGE_QUALITIES, request.usageQuality)) {
-    throw invalidArgument('usage_quality: not one of the table');
+    throw invalidArgument('usage_quality: not a known quality');
   }
   money('cost_nano_usd', request.costNanoUsd);
   for (const [name, tokens] of Object.entries(request.usage ?? {})) {
     if (typeof tokens === 'number') within(`usage.${name}`, tokens, TOKENS_MAX);
   }
   for (const [unit, quantity] of Object.entries(request.units)) {
-    if (!UNIT.test(unit)) throw invalidArgument('units: not the name of a unit');
+    if (!UNIT.test(unit)) throw invalidArgument('units: not a unit name');
     if (!QUANTITY.test(quantity)) throw invalidArgument(`units.${unit}: not a quantity`);
   }
   within('http_status', request.httpStatus, 999);
@@ -103,16 +103,16 @@ export function checkSettle(request: SettleRequest__Output): void {
 
 function money(field: string, text: string): void {
   if (!/^\d{1,16}$/.test(text) || BigInt(text) > MAX_NANO_USD) {
-    throw invalidArgument(`${field}: a whole number of nano-USD`);
+    throw invalidArgument(`${field}: must be a whole number of nano-USD`);
   }
 }
 
 function checkId({ requestId }: { requestId: string }): void {
-  if (!UUID.test(requestId)) throw invalidArgument('request_id: a UUIDv7 in small letters');
+  if (!UUID.test(requestId)) throw invalidArgument('request_id: must be a lower-case UUIDv7');
 }
 
 function within(field: string, value: number, max: number): void {
   if (!Number.isSafeInteger(value) || value < 0 || value > max) {
-    throw invalidArgument(`${field}: a whole number from 0 to ${String(max)}`);
+    throw invalidArgument(`${field}: must be a whole number from 0 to ${String(max)}`);
   }
 }

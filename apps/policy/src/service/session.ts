@@ -14,7 +14,7 @@ import type { Reports } from '../routing';
 import type { EdgeRefusals } from './edge-refusals';
 import type { Items } from './items';
 
-/** What a session needs of grpc-js's duplex call. */
+/** The part of grpc-js's duplex call that a session uses. */
 export interface SessionCall {
   readonly on: ((event: 'data', listener: (frame: SessionRequest__Output) => void) => unknown) &
     ((event: 'end' | 'drain' | 'cancelled', listener: () => void) => unknown) &
@@ -29,22 +29,22 @@ export interface SessionDeps {
   readonly bookedMarks: BookedMarks;
   readonly reports: Pick<Reports, 'take'>;
   readonly edgeRefusals: EdgeRefusals;
-  /** Shards that have lost data, as this process learns of it. */
+  /** Shards that have lost data, as this process finds out. */
   readonly onReopened: (listener: (shard: number) => void) => () => void;
   readonly itemDeadlineMs: number;
-  /** Items that may be unanswered at once. */
+  /** Most unanswered items. */
   readonly window: number;
   readonly clock: Clock;
-  /** Tells when an item has taken too long; counts no time that this process was held up for. */
+  /** Measures item deadlines; does not advance while the process is blocked. */
   readonly loopClock: Clock;
   readonly log: Logger;
 }
 
 const FRAME_MAX = 256;
 const DEADLINE_CHECK_MS = 25;
-/** While items wait, a caller hears something this often: one that hears nothing gives the session up. */
+/** While items wait, the caller gets a frame this often; without one it gives the session up. */
 const SIGN_OF_LIFE_MS = 100;
-/** How long a caller that was asked to open another session may go on with this one. */
+/** How long a caller that was asked to open another session may continue on this one. */
 const HANDOVER_MS = 2_000;
 
 interface Pending {
@@ -54,9 +54,9 @@ interface Pending {
 }
 
 /**
- * Serves one session until either side ends it. Items are worked on as they come, replies of one
- * event-loop turn go out together, and an item that takes too long is answered as failed: what may
- * be allowed for it later is given back.
+ * Serves one session until either side ends it. Items run as they arrive, and the replies of one
+ * event-loop turn go out together. An item that takes too long is answered as failed; a later allow
+ * for it is released.
  */
 export function serveSession(call: SessionCall, deps: SessionDeps, draining: AbortSignal): void {
   const pending = new TransientMap<number, Pending>();
@@ -124,7 +124,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     if (item.authorize)
       return { authorize: await deps.items.authorize(item.authorize, deadlineAtMs) };
     if (item.extend) return { extend: await deps.items.extend(item.extend, deadlineAtMs) };
-    // Nobody waits for a settle: an edge looks at its number and no further.
+    // Session callers use only the number of a settle's reply, not the limits.
     if (item.settle) return { settle: await deps.items.settle(item.settle, deadlineAtMs, false) };
     if (item.confirmKey) return { confirmKey: await deps.items.confirmKey(item.confirmKey) };
     throw invalidArgument('item: empty');
@@ -136,13 +136,14 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     result: Omit<SessionResult, 'correlationId'>,
   ): void => {
     if (pending.get(correlationId) !== own) {
-      // Failed as late already. Whether a broken session's edge has heard of that nobody knows.
+      // Already answered as late. Whether the edge of a broken session knows that is unknown.
       if (!own || !result.authorize?.allow) return;
       if (over) deps.items.orphan(own.requestId, result.authorize);
       else deps.items.giveBack(own.requestId, result.authorize);
       return;
     }
-    // A broken session's edge asks again elsewhere and may own what was allowed: it is left alone.
+    // The edge of a broken session repeats the request elsewhere and may own the hold: leave it
+    // alone.
     if (over) return;
     pending.delete(correlationId);
     answer({ correlationId, ...result });
@@ -180,13 +181,13 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     }
   };
 
-  // A process that was busy finds this timer due before it has read the answers that wait in its
-  // sockets: items are judged after that.
+  // After the process was blocked, this timer fires before the waiting replies are read: items are
+  // checked after those.
   const lookForLate = (): void => {
     judging ??= setImmediate(failLate);
   };
 
-  // Items are looked at in the order of their arrival, and all may take equally long.
+  // Items are checked in order of arrival; all have the same deadline.
   const failLate = (): void => {
     judging = undefined;
     const nowMs = deps.loopClock.now();
@@ -194,7 +195,11 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     for (const [correlationId, { dueMs }] of pending.entries()) {
       if (dueMs > nowMs) return;
       pending.delete(correlationId);
-      const failure = new Failure('DEADLINE_EXCEEDED', 'not decided in time', 'policy');
+      const failure = new Failure(
+        'DEADLINE_EXCEEDED',
+        'the item was not decided in time',
+        'policy',
+      );
       answer({ correlationId, failure: failureOf(failure) });
     }
   };

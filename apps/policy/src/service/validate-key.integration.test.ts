@@ -199,7 +199,7 @@ test.each([
 test('a hash that is none is the caller’s mistake', async () => {
   await expect(validate(Buffer.alloc(31))).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
-    message: 'key_sha256: 32 bytes',
+    message: 'key_sha256: must be 32 bytes',
     dependency: undefined,
   });
 });

@@ -36,16 +36,16 @@ export interface ValidateKeyDeps {
 }
 
 /**
- * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
- * counts for nothing. A key is only refused by what the directory says of it: where that cannot be
- * read, or the store does not answer, it fails.
+ * Says whom a key belongs to, what it may use and what is left of every limit. Takes no hold and
+ * counts nothing. Only the directory can refuse a key; if the directory or the store is
+ * unreachable, the call fails.
  */
 export function createValidateKey(deps: ValidateKeyDeps) {
   return async (
     request: ValidateKeyRequest__Output,
     deadlineAtMs: number,
   ): Promise<ValidateKeyReply> => {
-    if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: 32 bytes');
+    if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: must be 32 bytes');
     const plan = await deps.directory.lookup(request.keySha256);
     if (plan === undefined || !keyIsValid(plan, deps.clock.now())) {
       const denial = denialOf({ code: 'invalid_api_key' }, plan?.subject ?? null);
@@ -62,7 +62,7 @@ export function createValidateKey(deps: ValidateKeyDeps) {
   };
 }
 
-// The key's routing policy comes after the models, where a client may name it.
+// The key's routing policy follows the models, where a client may name it.
 function grantedModels(plan: KeyPlan): GrantedModel[] {
   const models = modelsOf(plan)
     .filter(({ granted }) => granted)
@@ -86,8 +86,8 @@ function grantedModels(plan: KeyPlan): GrantedModel[] {
   return policy === undefined ? models : [...models, policy];
 }
 
-// A counter that is cold is made known first. Where it cannot be (the catalog is away) the limit is
-// told without figures: left out it would look like no limit, and zero like an unused one.
+// Cold counters are seeded first. If that fails (the catalog is unreachable), the limit is sent
+// without figures: omitting it would look like no limit, and zero like an unused one.
 async function limitStates(
   deps: ValidateKeyDeps,
   plan: KeyPlan,
@@ -134,7 +134,7 @@ function pair(
   return limits.map((limit, index) => {
     const counter = counters[index];
     if (counter === undefined || counter.settled === null) return undefined;
-    // A known window that has gone by was followed by nothing yet.
+    // The counter's window has ended and no later one has begun.
     const past = limit.windowEndMs > 0 && counter.windowEndMs <= limit.windowStartMs;
     if (!past && counter.windowStartMs !== limit.windowStartMs) return undefined;
     return {

@@ -158,11 +158,11 @@ test('what is away is told by name, with the server’s own words', async () => 
   const client = open(await serve());
   behave = () => {
     const trailers = { [DEPENDENCY_TRAILER]: 'redis' };
-    throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'the store does not answer', { trailers });
+    throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'redis does not reply', { trailers });
   };
   expect(await failureOf(client.settle({ requestId }))).toMatchObject({
     code: 'UNAVAILABLE',
-    message: 'the store does not answer',
+    message: 'redis does not reply',
     dependency: 'redis',
     retryable: true,
   });
@@ -171,11 +171,11 @@ test('what is away is told by name, with the server’s own words', async () => 
 test('a mistake of the caller is no dependency’s fault and not to be repeated', async () => {
   const client = open(await serve());
   behave = () => {
-    throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, 'key_sha256: 32 bytes');
+    throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, 'key_sha256: must be 32 bytes');
   };
   expect(await failureOf(client.validateKey({}))).toMatchObject({
     code: 'INVALID_ARGUMENT',
-    message: 'key_sha256: 32 bytes',
+    message: 'key_sha256: must be 32 bytes',
     dependency: undefined,
     retryable: false,
   });
