@@ -69,7 +69,7 @@ export interface ProtoGrpcType {
       v1: {
         Connection: MessageTypeDefinition<_tollgate_catalog_v1_Connection, _tollgate_catalog_v1_Connection__Output>
         /**
-         * What the data plane must know of organisations, keys, models, limits and connections.
+         * What the data plane knows about organisations, keys, models, limits and connections.
          * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
          */
         Directory: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_DirectoryClient> & { service: _tollgate_catalog_v1_DirectoryDefinition }
@@ -116,15 +116,15 @@ export interface ProtoGrpcType {
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
         PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
         /**
-         * Decisions for one request at a time: may this key make this call, what is held for it, and what
-         * did it cost in the end. Any internal service may call the unary methods; the edge uses Session,
-         * which carries the same messages in batches.
+         * Decisions about requests: may this key make this call, what is held for it, and what did it cost.
+         * Any internal service may call the unary methods; the edge uses Session, which carries the same messages
+         * in batches.
          * 
-         * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
-         * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
+         * A refusal is data (`Denial`). A gRPC error means that the service or a dependency is broken:
+         * UNAVAILABLE (a dependency is unreachable), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
          * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
          * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
-         * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
+         * `tollgate-dependency` of an error names the broken part: redis, catalog or policy.
          */
         PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>

@@ -85,8 +85,8 @@ export interface ProtoGrpcType {
         HoldState: MessageTypeDefinition<_tollgate_catalog_v1_HoldState, _tollgate_catalog_v1_HoldState__Output>
         KeyRefusals: MessageTypeDefinition<_tollgate_catalog_v1_KeyRefusals, _tollgate_catalog_v1_KeyRefusals__Output>
         /**
-         * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
-         * ledger number committed and a revision that rises with every correction.
+         * The books. Called by policy only. Each of the 256 shards has a row with its epoch, the last committed
+         * ledger number and a revision that rises with every correction.
          */
         Ledger: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_LedgerClient> & { service: _tollgate_catalog_v1_LedgerDefinition }
         ReportReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportReply__Output>
@@ -128,15 +128,15 @@ export interface ProtoGrpcType {
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
         PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
         /**
-         * Decisions for one request at a time: may this key make this call, what is held for it, and what
-         * did it cost in the end. Any internal service may call the unary methods; the edge uses Session,
-         * which carries the same messages in batches.
+         * Decisions about requests: may this key make this call, what is held for it, and what did it cost.
+         * Any internal service may call the unary methods; the edge uses Session, which carries the same messages
+         * in batches.
          * 
-         * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
-         * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
+         * A refusal is data (`Denial`). A gRPC error means that the service or a dependency is broken:
+         * UNAVAILABLE (a dependency is unreachable), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
          * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
          * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
-         * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
+         * `tollgate-dependency` of an error names the broken part: redis, catalog or policy.
          */
         PolicyService: SubtypeConstructor<typeof grpc.Client, _tollgate_policy_v1_PolicyServiceClient> & { service: _tollgate_policy_v1_PolicyServiceDefinition }
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>

@@ -5,7 +5,7 @@ import type { Long } from '@grpc/proto-loader';
 export interface AdvanceEpochRequest {
   'shard'?: (number);
   /**
-   * refused softly: the answer holds the present state
+   * another epoch: nothing changes and the reply has the current state
    */
   'fromEpoch'?: (number | string | Long);
   /**
@@ -17,7 +17,7 @@ export interface AdvanceEpochRequest {
 export interface AdvanceEpochRequest__Output {
   'shard': (number);
   /**
-   * refused softly: the answer holds the present state
+   * another epoch: nothing changes and the reply has the current state
    */
   'fromEpoch': (number);
   /**

@@ -6,7 +6,7 @@ export interface AppendReply {
   'committed'?: (boolean);
   'state'?: (_tollgate_catalog_v1_ShardState | null);
   /**
-   * counters to drop, so that the next use seeds them
+   * counters to forget, so that the next use seeds them
    */
   'forgetLimitIds'?: (string)[];
 }
@@ -15,7 +15,7 @@ export interface AppendReply__Output {
   'committed': (boolean);
   'state': (_tollgate_catalog_v1_ShardState__Output | null);
   /**
-   * counters to drop, so that the next use seeds them
+   * counters to forget, so that the next use seeds them
    */
   'forgetLimitIds': (string)[];
 }

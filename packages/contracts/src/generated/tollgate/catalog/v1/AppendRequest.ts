@@ -16,12 +16,12 @@ export interface AppendRequest {
   'last'?: (number | string | Long);
   'entries'?: (_tollgate_catalog_v1_Entry)[];
   /**
-   * the one entry of this batch cannot be booked: set it aside
+   * the only entry of this batch cannot be booked: set it aside
    */
   'quarantine'?: (boolean);
   'quarantineReason'?: (string);
   /**
-   * with quarantine: entries that could not even be decoded
+   * with quarantine: entries that could not be decoded
    */
   'raw'?: (Buffer | Uint8Array | string)[];
 }
@@ -39,12 +39,12 @@ export interface AppendRequest__Output {
   'last': (number);
   'entries': (_tollgate_catalog_v1_Entry__Output)[];
   /**
-   * the one entry of this batch cannot be booked: set it aside
+   * the only entry of this batch cannot be booked: set it aside
    */
   'quarantine': (boolean);
   'quarantineReason': (string);
   /**
-   * with quarantine: entries that could not even be decoded
+   * with quarantine: entries that could not be decoded
    */
   'raw': (Buffer)[];
 }

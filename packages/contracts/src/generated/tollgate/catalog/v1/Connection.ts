@@ -28,8 +28,8 @@ export interface Connection {
   'firstByteTimeoutMs'?: (number | string | Long);
   'idleTimeoutMs'?: (number | string | Long);
   /**
-   * Every key that is in use, ascending by id. A key being drained is in the versions published
-   * before, never in a new one; a disabled or deleted one is in none. Empty: the upstream wants no key.
+   * Active keys, ascending by id. A draining key is only in versions published before; a disabled or
+   * deleted key is in none. Empty: the upstream needs no key.
    */
   'secrets'?: (_tollgate_catalog_v1_SealedSecret)[];
   'providerName'?: (string);
@@ -60,8 +60,8 @@ export interface Connection__Output {
   'firstByteTimeoutMs': (number);
   'idleTimeoutMs': (number);
   /**
-   * Every key that is in use, ascending by id. A key being drained is in the versions published
-   * before, never in a new one; a disabled or deleted one is in none. Empty: the upstream wants no key.
+   * Active keys, ascending by id. A draining key is only in versions published before; a disabled or
+   * deleted key is in none. Empty: the upstream needs no key.
    */
   'secrets': (_tollgate_catalog_v1_SealedSecret__Output)[];
   'providerName': (string);

@@ -12,7 +12,7 @@ import type { ResolveKeysRequest as _tollgate_catalog_v1_ResolveKeysRequest, Res
 import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidationsRequest, WatchInvalidationsRequest__Output as _tollgate_catalog_v1_WatchInvalidationsRequest__Output } from '../../../tollgate/catalog/v1/WatchInvalidationsRequest';
 
 /**
- * What the data plane must know of organisations, keys, models, limits and connections.
+ * What the data plane knows about organisations, keys, models, limits and connections.
  * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
  */
 export interface DirectoryClient extends grpc.Client {
@@ -32,16 +32,16 @@ export interface DirectoryClient extends grpc.Client {
   getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Everything a decision about one key needs. Unknown keys are answered, not refused:
-   * `found` is false. UNAVAILABLE when the database is away.
+   * Everything a decision about one key needs. An unknown key is a reply with `found` false, not an
+   * error. UNAVAILABLE when the database is unreachable.
    */
   ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   ResolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Everything a decision about one key needs. Unknown keys are answered, not refused:
-   * `found` is false. UNAVAILABLE when the database is away.
+   * Everything a decision about one key needs. An unknown key is a reply with `found` false, not an
+   * error. UNAVAILABLE when the database is unreachable.
    */
   resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
@@ -49,16 +49,16 @@ export interface DirectoryClient extends grpc.Client {
   resolveKey(argument: _tollgate_catalog_v1_ResolveKeyRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeyReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * The same for several keys, all of one moment; what an organisation's keys have in common is told
-   * once, and not at all to a caller that has it.
+   * The same for several keys, read at one instant. What the keys of an organisation share is sent once,
+   * and left out when the caller names its digest.
    */
   ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
   ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
   ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
   ResolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
   /**
-   * The same for several keys, all of one moment; what an organisation's keys have in common is told
-   * once, and not at all to a caller that has it.
+   * The same for several keys, read at one instant. What the keys of an organisation share is sent once,
+   * and left out when the caller names its digest.
    */
   resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
   resolveKeys(argument: _tollgate_catalog_v1_ResolveKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ResolveKeysReply__Output>): grpc.ClientUnaryCall;
@@ -81,7 +81,7 @@ export interface DirectoryClient extends grpc.Client {
 }
 
 /**
- * What the data plane must know of organisations, keys, models, limits and connections.
+ * What the data plane knows about organisations, keys, models, limits and connections.
  * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
  */
 export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
@@ -91,14 +91,14 @@ export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
   GetConnection: grpc.handleUnaryCall<_tollgate_catalog_v1_GetConnectionRequest__Output, _tollgate_catalog_v1_Connection>;
   
   /**
-   * Everything a decision about one key needs. Unknown keys are answered, not refused:
-   * `found` is false. UNAVAILABLE when the database is away.
+   * Everything a decision about one key needs. An unknown key is a reply with `found` false, not an
+   * error. UNAVAILABLE when the database is unreachable.
    */
   ResolveKey: grpc.handleUnaryCall<_tollgate_catalog_v1_ResolveKeyRequest__Output, _tollgate_catalog_v1_ResolveKeyReply>;
   
   /**
-   * The same for several keys, all of one moment; what an organisation's keys have in common is told
-   * once, and not at all to a caller that has it.
+   * The same for several keys, read at one instant. What the keys of an organisation share is sent once,
+   * and left out when the caller names its digest.
    */
   ResolveKeys: grpc.handleUnaryCall<_tollgate_catalog_v1_ResolveKeysRequest__Output, _tollgate_catalog_v1_ResolveKeysReply>;
   

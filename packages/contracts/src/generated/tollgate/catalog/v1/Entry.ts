@@ -28,12 +28,12 @@ export interface Entry {
   'heldNanoUsd'?: (string);
   'touched'?: (_tollgate_catalog_v1_TouchedLimit)[];
   /**
-   * the organisation's, as the windows were computed
+   * the organisation's, by which the windows were computed
    */
   'timeZone'?: (string);
   'inputTokensEstimate'?: (number | string | Long);
   /**
-   * cost beyond what was held; "0" when covered
+   * cost beyond the hold; "0" when covered
    */
   'estimateShortfallNanoUsd'?: (string);
 }
@@ -61,12 +61,12 @@ export interface Entry__Output {
   'heldNanoUsd': (string);
   'touched': (_tollgate_catalog_v1_TouchedLimit__Output)[];
   /**
-   * the organisation's, as the windows were computed
+   * the organisation's, by which the windows were computed
    */
   'timeZone': (string);
   'inputTokensEstimate': (number);
   /**
-   * cost beyond what was held; "0" when covered
+   * cost beyond the hold; "0" when covered
    */
   'estimateShortfallNanoUsd': (string);
 }

@@ -9,12 +9,12 @@ export interface Invalidation {
    */
   'organisationId'?: (string);
   /**
-   * What changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq. A stream's first one says where it
-   * begins, each one after it that there is no change after seq.
+   * What changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq. The first heartbeat of a stream
+   * gives its start; every later one says that there is no change after seq.
    */
   'kind'?: (string);
   /**
-   * set when one key alone is meant
+   * set when a single key changed
    */
   'keySha256'?: (Buffer | Uint8Array | string);
   /**
@@ -36,12 +36,12 @@ export interface Invalidation__Output {
    */
   'organisationId': (string);
   /**
-   * What changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq. A stream's first one says where it
-   * begins, each one after it that there is no change after seq.
+   * What changed: API_KEY, MODEL, LIMIT, …; HEARTBEAT carries only seq. The first heartbeat of a stream
+   * gives its start; every later one says that there is no change after seq.
    */
   'kind': (string);
   /**
-   * set when one key alone is meant
+   * set when a single key changed
    */
   'keySha256': (Buffer);
   /**

@@ -4,7 +4,7 @@ import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output a
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * Refusals of one key that came to the same: the same code, and the same limit or model.
+ * Refusals of one key with the same code and the same limit or model, summed up.
  */
 export interface KeyRefusals {
   'organisationId'?: (string);
@@ -14,7 +14,7 @@ export interface KeyRefusals {
    */
   'code'?: (string);
   /**
-   * the id of the limit that refused, or the model as it was asked for, or empty
+   * id of the limit that refused, or the requested model, or empty
    */
   'about'?: (string);
   /**
@@ -28,25 +28,25 @@ export interface KeyRefusals {
   'firstAtMs'?: (number | string | Long);
   'lastAtMs'?: (number | string | Long);
   /**
-   * The rest is of the newest of them.
+   * The fields below are those of the newest refusal.
    */
   'requestId'?: (string);
   /**
-   * as the client named it; empty: not known
+   * as the client named it; empty: unknown
    */
   'model'?: (string);
   /**
-   * what the client was told
+   * the client's error message
    */
   'message'?: (string);
   /**
-   * the limit that refused, as it stood
+   * the limit that refused, with its amounts
    */
   'limit'?: (_tollgate_policy_v1_LimitState | null);
 }
 
 /**
- * Refusals of one key that came to the same: the same code, and the same limit or model.
+ * Refusals of one key with the same code and the same limit or model, summed up.
  */
 export interface KeyRefusals__Output {
   'organisationId': (string);
@@ -56,7 +56,7 @@ export interface KeyRefusals__Output {
    */
   'code': (string);
   /**
-   * the id of the limit that refused, or the model as it was asked for, or empty
+   * id of the limit that refused, or the requested model, or empty
    */
   'about': (string);
   /**
@@ -70,19 +70,19 @@ export interface KeyRefusals__Output {
   'firstAtMs': (number);
   'lastAtMs': (number);
   /**
-   * The rest is of the newest of them.
+   * The fields below are those of the newest refusal.
    */
   'requestId': (string);
   /**
-   * as the client named it; empty: not known
+   * as the client named it; empty: unknown
    */
   'model': (string);
   /**
-   * what the client was told
+   * the client's error message
    */
   'message': (string);
   /**
-   * the limit that refused, as it stood
+   * the limit that refused, with its amounts
    */
   'limit': (_tollgate_policy_v1_LimitState__Output | null);
 }

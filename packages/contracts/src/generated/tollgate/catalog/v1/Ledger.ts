@@ -18,19 +18,19 @@ import type { WindowTotalsReply as _tollgate_catalog_v1_WindowTotalsReply, Windo
 import type { WindowTotalsRequest as _tollgate_catalog_v1_WindowTotalsRequest, WindowTotalsRequest__Output as _tollgate_catalog_v1_WindowTotalsRequest__Output } from '../../../tollgate/catalog/v1/WindowTotalsRequest';
 
 /**
- * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
- * ledger number committed and a revision that rises with every correction.
+ * The books. Called by policy only. Each of the 256 shards has a row with its epoch, the last committed
+ * ledger number and a revision that rises with every correction.
  */
 export interface LedgerClient extends grpc.Client {
   /**
-   * Compare-and-set of a shard's epoch, after the counters' store has lost data.
+   * Compare-and-set of a shard's epoch after Redis has lost data.
    */
   AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
   AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
   AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
   AdvanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
   /**
-   * Compare-and-set of a shard's epoch, after the counters' store has lost data.
+   * Compare-and-set of a shard's epoch after Redis has lost data.
    */
   advanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
   advanceEpoch(argument: _tollgate_catalog_v1_AdvanceEpochRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ShardState__Output>): grpc.ClientUnaryCall;
@@ -39,7 +39,7 @@ export interface LedgerClient extends grpc.Client {
   
   /**
    * Commits entries prev+1 … last of one shard, in one transaction, exactly once.
-   * A caller at another position is answered with the shard's own and commits nothing.
+   * A caller at another position commits nothing and gets the shard's position.
    */
   Append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
   Append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
@@ -47,7 +47,7 @@ export interface LedgerClient extends grpc.Client {
   Append(argument: _tollgate_catalog_v1_AppendRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
   /**
    * Commits entries prev+1 … last of one shard, in one transaction, exactly once.
-   * A caller at another position is answered with the shard's own and commits nothing.
+   * A caller at another position commits nothing and gets the shard's position.
    */
   append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
   append(argument: _tollgate_catalog_v1_AppendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
@@ -55,14 +55,14 @@ export interface LedgerClient extends grpc.Client {
   append(argument: _tollgate_catalog_v1_AppendRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_AppendReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Holds that have lived for more than five seconds, and holds that ended other than SETTLED.
+   * Holds older than five seconds, and holds that ended other than SETTLED.
    */
   Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
   Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
   Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
   Checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Holds that have lived for more than five seconds, and holds that ended other than SETTLED.
+   * Holds older than five seconds, and holds that ended other than SETTLED.
    */
   checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
   checkpoint(argument: _tollgate_catalog_v1_CheckpointRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_CheckpointReply__Output>): grpc.ClientUnaryCall;
@@ -85,20 +85,18 @@ export interface LedgerClient extends grpc.Client {
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
-   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
-   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
-   * report whose answer is lost and that is sent again counts twice.
+   * Statistics for people. Upstreams: changes of breakers and cooldowns; the latest change of each is kept
+   * and repeating it is a no-op. Refusals: sums per key that are added to the stored ones, so a report that
+   * is sent again after a lost reply counts twice.
    */
   Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   Report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   Report(argument: _tollgate_catalog_v1_ReportRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   Report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   /**
-   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
-   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
-   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
-   * report whose answer is lost and that is sent again counts twice.
+   * Statistics for people. Upstreams: changes of breakers and cooldowns; the latest change of each is kept
+   * and repeating it is a no-op. Refusals: sums per key that are added to the stored ones, so a report that
+   * is sent again after a lost reply counts twice.
    */
   report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   report(argument: _tollgate_catalog_v1_ReportRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
@@ -106,16 +104,16 @@ export interface LedgerClient extends grpc.Client {
   report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
-   * however many policies report it and how often.
+   * Soft limits that allowed requests exceed. Each limit and window makes one audit event, however many
+   * policies report it and how often.
    */
   ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
   ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
   ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
   ReportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
-   * however many policies report it and how often.
+   * Soft limits that allowed requests exceed. Each limit and window makes one audit event, however many
+   * policies report it and how often.
    */
   reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
   reportSoftLimits(argument: _tollgate_catalog_v1_ReportSoftLimitsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportSoftLimitsReply__Output>): grpc.ClientUnaryCall;
@@ -140,23 +138,23 @@ export interface LedgerClient extends grpc.Client {
 }
 
 /**
- * The books. Called by policy only. Every shard (of 256) has one row with its epoch, the last
- * ledger number committed and a revision that rises with every correction.
+ * The books. Called by policy only. Each of the 256 shards has a row with its epoch, the last committed
+ * ledger number and a revision that rises with every correction.
  */
 export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Compare-and-set of a shard's epoch, after the counters' store has lost data.
+   * Compare-and-set of a shard's epoch after Redis has lost data.
    */
   AdvanceEpoch: grpc.handleUnaryCall<_tollgate_catalog_v1_AdvanceEpochRequest__Output, _tollgate_catalog_v1_ShardState>;
   
   /**
    * Commits entries prev+1 … last of one shard, in one transaction, exactly once.
-   * A caller at another position is answered with the shard's own and commits nothing.
+   * A caller at another position commits nothing and gets the shard's position.
    */
   Append: grpc.handleUnaryCall<_tollgate_catalog_v1_AppendRequest__Output, _tollgate_catalog_v1_AppendReply>;
   
   /**
-   * Holds that have lived for more than five seconds, and holds that ended other than SETTLED.
+   * Holds older than five seconds, and holds that ended other than SETTLED.
    */
   Checkpoint: grpc.handleUnaryCall<_tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply>;
   
@@ -166,16 +164,15 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   GetShards: grpc.handleUnaryCall<_tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply>;
   
   /**
-   * For people to see, and for nothing else. Upstreams whose breaker has opened, half opened or closed,
-   * or that asked to be left alone for a while: the latest change of each is kept, and repeating it
-   * changes nothing. Refusals of keys, summed up: they are added to what is kept of each key, so that a
-   * report whose answer is lost and that is sent again counts twice.
+   * Statistics for people. Upstreams: changes of breakers and cooldowns; the latest change of each is kept
+   * and repeating it is a no-op. Refusals: sums per key that are added to the stored ones, so a report that
+   * is sent again after a lost reply counts twice.
    */
   Report: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply>;
   
   /**
-   * Soft limits that allowed requests have passed. Each limit and window makes one audit event,
-   * however many policies report it and how often.
+   * Soft limits that allowed requests exceed. Each limit and window makes one audit event, however many
+   * policies report it and how often.
    */
   ReportSoftLimits: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply>;
   

@@ -27,11 +27,11 @@ export interface ModelEntry {
    */
   'displayName'?: (string);
   /**
-   * the most the model can answer; 0: not known
+   * the model's own maximum; 0: unknown
    */
   'maxOutputTokens'?: (number | string | Long);
   /**
-   * Of tools, vision, audio, comma-separated, where somebody has said; "none"; empty: nobody has.
+   * Of tools, vision, audio, comma-separated; "none"; empty: unknown.
    */
   'capabilities'?: (string);
   /**
@@ -68,11 +68,11 @@ export interface ModelEntry__Output {
    */
   'displayName': (string);
   /**
-   * the most the model can answer; 0: not known
+   * the model's own maximum; 0: unknown
    */
   'maxOutputTokens': (number);
   /**
-   * Of tools, vision, audio, comma-separated, where somebody has said; "none"; empty: nobody has.
+   * Of tools, vision, audio, comma-separated; "none"; empty: unknown.
    */
   'capabilities': (string);
   /**

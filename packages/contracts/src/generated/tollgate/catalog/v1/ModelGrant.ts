@@ -2,7 +2,7 @@
 
 
 /**
- * A standing grant: it gives whatever models of the key's organisation fit when a request is decided.
+ * A standing grant: a rule that is applied to the organisation's models when a request is decided.
  */
 export interface ModelGrant {
   /**
@@ -14,13 +14,13 @@ export interface ModelGrant {
    */
   'providerId'?: (string);
   /**
-   * of PATTERN: * is any characters or none
+   * of PATTERN: * matches any characters or none
    */
   'pattern'?: (string);
 }
 
 /**
- * A standing grant: it gives whatever models of the key's organisation fit when a request is decided.
+ * A standing grant: a rule that is applied to the organisation's models when a request is decided.
  */
 export interface ModelGrant__Output {
   /**
@@ -32,7 +32,7 @@ export interface ModelGrant__Output {
    */
   'providerId': (string);
   /**
-   * of PATTERN: * is any characters or none
+   * of PATTERN: * matches any characters or none
    */
   'pattern': (string);
 }

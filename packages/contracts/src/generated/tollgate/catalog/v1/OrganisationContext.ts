@@ -4,19 +4,19 @@ import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output 
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
 
 /**
- * What all keys of an organisation have in common.
+ * What all keys of an organisation share.
  */
 export interface OrganisationContext {
   /**
-   * of all below: the same digest is the same content
+   * of all fields below: equal digests mean equal content
    */
   'digest'?: (Buffer | Uint8Array | string);
   /**
-   * the caller named the digest: what is below is left out
+   * the caller named the digest: the fields below are empty
    */
   'known'?: (boolean);
   /**
-   * every active one; `granted` is not told here
+   * every active one; `granted` is not set here
    */
   'models'?: (_tollgate_catalog_v1_ModelEntry)[];
   /**
@@ -26,19 +26,19 @@ export interface OrganisationContext {
 }
 
 /**
- * What all keys of an organisation have in common.
+ * What all keys of an organisation share.
  */
 export interface OrganisationContext__Output {
   /**
-   * of all below: the same digest is the same content
+   * of all fields below: equal digests mean equal content
    */
   'digest': (Buffer);
   /**
-   * the caller named the digest: what is below is left out
+   * the caller named the digest: the fields below are empty
    */
   'known': (boolean);
   /**
-   * every active one; `granted` is not told here
+   * every active one; `granted` is not set here
    */
   'models': (_tollgate_catalog_v1_ModelEntry__Output)[];
   /**

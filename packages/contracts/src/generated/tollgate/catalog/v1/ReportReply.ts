@@ -3,22 +3,22 @@
 
 export interface ReportReply {
   /**
-   * upstreams that were news
+   * upstreams with a new change
    */
   'stored'?: (number);
   /**
-   * rows that were made or added to
+   * rows that were inserted or updated
    */
   'refusalsStored'?: (number);
 }
 
 export interface ReportReply__Output {
   /**
-   * upstreams that were news
+   * upstreams with a new change
    */
   'stored': (number);
   /**
-   * rows that were made or added to
+   * rows that were inserted or updated
    */
   'refusalsStored': (number);
 }

@@ -3,14 +3,14 @@
 
 export interface ReportSoftLimitsReply {
   /**
-   * those that had not been reported before
+   * those that were not reported before
    */
   'noted'?: (number);
 }
 
 export interface ReportSoftLimitsReply__Output {
   /**
-   * those that had not been reported before
+   * those that were not reported before
    */
   'noted': (number);
 }

@@ -7,7 +7,7 @@ export interface ResolveKeyReply {
   'found'?: (boolean);
   'context'?: (_tollgate_catalog_v1_KeyContext | null);
   /**
-   * every change up to here is in this answer
+   * every change up to here is included
    */
   'outboxSeq'?: (number | string | Long);
 }
@@ -16,7 +16,7 @@ export interface ResolveKeyReply__Output {
   'found': (boolean);
   'context': (_tollgate_catalog_v1_KeyContext__Output | null);
   /**
-   * every change up to here is in this answer
+   * every change up to here is included
    */
   'outboxSeq': (number);
 }

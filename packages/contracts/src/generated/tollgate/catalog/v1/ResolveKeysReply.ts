@@ -6,24 +6,24 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface ResolveKeysReply {
   /**
-   * as they were asked. Fewer: the reply is full, ask again for the rest
+   * in the order of the request. Fewer: the reply is full, ask again for the rest
    */
   'keys'?: (_tollgate_catalog_v1_ResolvedKey)[];
   'organisations'?: (_tollgate_catalog_v1_OrganisationContext)[];
   /**
-   * every change up to here is in this answer
+   * every change up to here is included
    */
   'outboxSeq'?: (number | string | Long);
 }
 
 export interface ResolveKeysReply__Output {
   /**
-   * as they were asked. Fewer: the reply is full, ask again for the rest
+   * in the order of the request. Fewer: the reply is full, ask again for the rest
    */
   'keys': (_tollgate_catalog_v1_ResolvedKey__Output)[];
   'organisations': (_tollgate_catalog_v1_OrganisationContext__Output)[];
   /**
-   * every change up to here is in this answer
+   * every change up to here is included
    */
   'outboxSeq': (number);
 }

@@ -7,7 +7,7 @@ export interface ResolveKeysRequest {
    */
   'keySha256'?: (Buffer | Uint8Array | string)[];
   /**
-   * of organisations that the caller has, at most 64
+   * of organisations whose shared part the caller has; at most 64
    */
   'knownDigests'?: (Buffer | Uint8Array | string)[];
 }
@@ -18,7 +18,7 @@ export interface ResolveKeysRequest__Output {
    */
   'keySha256': (Buffer)[];
   /**
-   * of organisations that the caller has, at most 64
+   * of organisations whose shared part the caller has; at most 64
    */
   'knownDigests': (Buffer)[];
 }

@@ -6,16 +6,16 @@ import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output 
 export interface ResolvedKey {
   'found'?: (boolean);
   /**
-   * its limits are those of the key, its user and its team; no models
+   * with the limits of the key, its user and its team only; without models
    */
   'context'?: (_tollgate_catalog_v1_KeyContext | null);
   /**
-   * its place in `organisations`
+   * index in `organisations`
    */
   'organisation'?: (number);
   'grantedModelIds'?: (string)[];
   /**
-   * beside the single ones, applied to the organisation's models
+   * standing grants, in addition to granted_model_ids
    */
   'modelGrants'?: (_tollgate_catalog_v1_ModelGrant)[];
 }
@@ -23,16 +23,16 @@ export interface ResolvedKey {
 export interface ResolvedKey__Output {
   'found': (boolean);
   /**
-   * its limits are those of the key, its user and its team; no models
+   * with the limits of the key, its user and its team only; without models
    */
   'context': (_tollgate_catalog_v1_KeyContext__Output | null);
   /**
-   * its place in `organisations`
+   * index in `organisations`
    */
   'organisation': (number);
   'grantedModelIds': (string)[];
   /**
-   * beside the single ones, applied to the organisation's models
+   * standing grants, in addition to granted_model_ids
    */
   'modelGrants': (_tollgate_catalog_v1_ModelGrant__Output)[];
 }

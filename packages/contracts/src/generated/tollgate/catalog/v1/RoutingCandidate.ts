@@ -10,7 +10,7 @@ export interface RoutingCandidate {
   'priority'?: (number);
   'weight'?: (number);
   /**
-   * in the place of the policy's, where not 0
+   * instead of the policy's where not 0
    */
   'timeouts'?: (_tollgate_policy_v1_AttemptTimeouts | null);
 }
@@ -23,7 +23,7 @@ export interface RoutingCandidate__Output {
   'priority': (number);
   'weight': (number);
   /**
-   * in the place of the policy's, where not 0
+   * instead of the policy's where not 0
    */
   'timeouts': (_tollgate_policy_v1_AttemptTimeouts__Output | null);
 }

@@ -5,12 +5,12 @@ import type { AttemptTimeouts as _tollgate_policy_v1_AttemptTimeouts, AttemptTim
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * Which models may answer in place of one another, in which order, and after which failures.
+ * Which models can replace one another, in which order, and after which failures.
  */
 export interface RoutingPolicy {
   'policyId'?: (string);
   /**
-   * requests may name it in the place of a model
+   * requests may name it instead of a model
    */
   'name'?: (string);
   /**
@@ -41,12 +41,12 @@ export interface RoutingPolicy {
 }
 
 /**
- * Which models may answer in place of one another, in which order, and after which failures.
+ * Which models can replace one another, in which order, and after which failures.
  */
 export interface RoutingPolicy__Output {
   'policyId': (string);
   /**
-   * requests may name it in the place of a model
+   * requests may name it instead of a model
    */
   'name': (string);
   /**

@@ -17,11 +17,11 @@ export interface SealedSecret {
    */
   'tag'?: (Buffer | Uint8Array | string);
   /**
-   * at least 1; the share of the requests, relative to the others here
+   * at least 1; relative share of the requests
    */
   'weight'?: (number);
   /**
-   * what people call it, for logs and metrics; not secret
+   * its name for people, logs and metrics; not secret
    */
   'name'?: (string);
 }
@@ -42,11 +42,11 @@ export interface SealedSecret__Output {
    */
   'tag': (Buffer);
   /**
-   * at least 1; the share of the requests, relative to the others here
+   * at least 1; relative share of the requests
    */
   'weight': (number);
   /**
-   * what people call it, for logs and metrics; not secret
+   * its name for people, logs and metrics; not secret
    */
   'name': (string);
 }

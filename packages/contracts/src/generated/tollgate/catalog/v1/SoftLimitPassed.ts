@@ -19,7 +19,7 @@ export interface SoftLimitPassed {
   'scopeType'?: (string);
   'scopeId'?: (string);
   /**
-   * of a rate: the hour, so that it makes one event an hour
+   * of a rate: the hour, so that there is one event per hour
    */
   'windowStartMs'?: (number | string | Long);
   'windowEndMs'?: (number | string | Long);
@@ -28,7 +28,7 @@ export interface SoftLimitPassed {
    */
   'limit'?: (string);
   /**
-   * as the counter stood when it was passed
+   * the counter when it was exceeded
    */
   'settled'?: (string);
   'held'?: (string);
@@ -52,7 +52,7 @@ export interface SoftLimitPassed__Output {
   'scopeType': (string);
   'scopeId': (string);
   /**
-   * of a rate: the hour, so that it makes one event an hour
+   * of a rate: the hour, so that there is one event per hour
    */
   'windowStartMs': (number);
   'windowEndMs': (number);
@@ -61,7 +61,7 @@ export interface SoftLimitPassed__Output {
    */
   'limit': (string);
   /**
-   * as the counter stood when it was passed
+   * the counter when it was exceeded
    */
   'settled': (string);
   'held': (string);

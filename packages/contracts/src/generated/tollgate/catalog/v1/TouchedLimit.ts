@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * The limits that a close touched in the counters, and what it added there.
+ * The limits whose counters a close changed, and the amounts that it added.
  */
 export interface TouchedLimit {
   'limitId'?: (string);
@@ -16,7 +16,7 @@ export interface TouchedLimit {
 }
 
 /**
- * The limits that a close touched in the counters, and what it added there.
+ * The limits whose counters a close changed, and the amounts that it added.
  */
 export interface TouchedLimit__Output {
   'limitId': (string);

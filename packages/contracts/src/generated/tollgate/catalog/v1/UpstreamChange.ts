@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * One model at its provider, as requests with a routing policy find it.
+ * Breaker and cooldown of one model at its provider.
  */
 export interface UpstreamChange {
   'organisationId'?: (string);
@@ -14,15 +14,15 @@ export interface UpstreamChange {
    */
   'state'?: (string);
   /**
-   * what the last attempt came to: HTTP_503, TIMEOUT, …; OK when it closed
+   * outcome of the last attempt: HTTP_503, TIMEOUT, …; OK when it closed
    */
   'reason'?: (string);
   /**
-   * of the change, by the counters' store; later changes win
+   * of the change, by the clock of Redis; later changes win
    */
   'atMs'?: (number | string | Long);
   /**
-   * while open: when it is probed; 0: not open
+   * while open: when it can be probed; 0: not open
    */
   'untilMs'?: (number | string | Long);
   /**
@@ -30,18 +30,18 @@ export interface UpstreamChange {
    */
   'cooldownUntilMs'?: (number | string | Long);
   /**
-   * within the window that decided
+   * within the breaker's window
    */
   'attempts'?: (number | string | Long);
   'failures'?: (number | string | Long);
   /**
-   * from when it counts as closed, when nothing more is heard; 0: never
+   * when it counts as closed without further reports; 0: never
    */
   'expiresAtMs'?: (number | string | Long);
 }
 
 /**
- * One model at its provider, as requests with a routing policy find it.
+ * Breaker and cooldown of one model at its provider.
  */
 export interface UpstreamChange__Output {
   'organisationId': (string);
@@ -52,15 +52,15 @@ export interface UpstreamChange__Output {
    */
   'state': (string);
   /**
-   * what the last attempt came to: HTTP_503, TIMEOUT, …; OK when it closed
+   * outcome of the last attempt: HTTP_503, TIMEOUT, …; OK when it closed
    */
   'reason': (string);
   /**
-   * of the change, by the counters' store; later changes win
+   * of the change, by the clock of Redis; later changes win
    */
   'atMs': (number);
   /**
-   * while open: when it is probed; 0: not open
+   * while open: when it can be probed; 0: not open
    */
   'untilMs': (number);
   /**
@@ -68,12 +68,12 @@ export interface UpstreamChange__Output {
    */
   'cooldownUntilMs': (number);
   /**
-   * within the window that decided
+   * within the breaker's window
    */
   'attempts': (number);
   'failures': (number);
   /**
-   * from when it counts as closed, when nothing more is heard; 0: never
+   * when it counts as closed without further reports; 0: never
    */
   'expiresAtMs': (number);
 }

@@ -9,7 +9,7 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
   /**
-   * opaque; carried back on extend and settle; all that a settle needs
+   * opaque; send it back with extend and settle
    */
   'holdToken'?: (Buffer | Uint8Array | string);
   'leaseUntilMs'?: (number | string | Long);
@@ -23,7 +23,7 @@ export interface Allow {
    */
   'limits'?: (_tollgate_policy_v1_LimitState)[];
   /**
-   * ids of soft limits that this request passes
+   * ids of soft limits that this request exceeds
    */
   'softExceeded'?: (string)[];
   'heldNanoUsd'?: (string);
@@ -36,7 +36,7 @@ export interface Allow {
    */
   'routing'?: (_tollgate_policy_v1_Routing | null);
   /**
-   * the operation is about a response whose use is not booked yet
+   * the operation is about a response whose usage is not booked yet
    */
   'pending'?: (_tollgate_policy_v1_PendingResponse | null);
   /**
@@ -44,14 +44,14 @@ export interface Allow {
    */
   'tellUpstreamModel'?: (boolean);
   /**
-   * length of a lease, from its grant on; 0: not told, by a policy of before
+   * length of a lease from its grant; 0: sent by an older policy
    */
   'leaseMs'?: (number | string | Long);
 }
 
 export interface Allow__Output {
   /**
-   * opaque; carried back on extend and settle; all that a settle needs
+   * opaque; send it back with extend and settle
    */
   'holdToken': (Buffer);
   'leaseUntilMs': (number);
@@ -65,7 +65,7 @@ export interface Allow__Output {
    */
   'limits': (_tollgate_policy_v1_LimitState__Output)[];
   /**
-   * ids of soft limits that this request passes
+   * ids of soft limits that this request exceeds
    */
   'softExceeded': (string)[];
   'heldNanoUsd': (string);
@@ -78,7 +78,7 @@ export interface Allow__Output {
    */
   'routing': (_tollgate_policy_v1_Routing__Output | null);
   /**
-   * the operation is about a response whose use is not booked yet
+   * the operation is about a response whose usage is not booked yet
    */
   'pending': (_tollgate_policy_v1_PendingResponse__Output | null);
   /**
@@ -86,7 +86,7 @@ export interface Allow__Output {
    */
   'tellUpstreamModel': (boolean);
   /**
-   * length of a lease, from its grant on; 0: not told, by a policy of before
+   * length of a lease from its grant; 0: sent by an older policy
    */
   'leaseMs': (number);
 }

@@ -19,15 +19,15 @@ export interface Attempt {
   'costNanoUsd'?: (string);
   'upstreamRequestId'?: (string);
   /**
-   * by which cost_nano_usd was reckoned
+   * the price that cost_nano_usd was computed with
    */
   'priceId'?: (string);
   /**
-   * it was called beside another one
+   * it ran beside another attempt
    */
   'hedge'?: (boolean);
   /**
-   * as its answer names the model; else as it was asked for
+   * the model's name in the answer; else the requested name
    */
   'upstreamModel'?: (string);
 }
@@ -48,15 +48,15 @@ export interface Attempt__Output {
   'costNanoUsd': (string);
   'upstreamRequestId': (string);
   /**
-   * by which cost_nano_usd was reckoned
+   * the price that cost_nano_usd was computed with
    */
   'priceId': (string);
   /**
-   * it was called beside another one
+   * it ran beside another attempt
    */
   'hedge': (boolean);
   /**
-   * as its answer names the model; else as it was asked for
+   * the model's name in the answer; else the requested name
    */
   'upstreamModel': (string);
 }

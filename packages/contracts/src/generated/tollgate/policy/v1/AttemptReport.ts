@@ -3,8 +3,8 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * How one attempt went, for breakers and latencies. Only of requests with Allow.routing. Nothing is
- * answered, and nothing depends on a report that is lost.
+ * The outcome of one attempt, for breakers and latencies; only for requests with Allow.routing. There is
+ * no reply, and a lost report does no harm.
  */
 export interface AttemptReport {
   'organisationId'?: (string);
@@ -16,12 +16,12 @@ export interface AttemptReport {
   'outcome'?: (string);
   'latencyMs'?: (number | string | Long);
   /**
-   * 0: none came
+   * 0: there was none
    */
   'firstTokenMs'?: (number | string | Long);
   'stream'?: (boolean);
   /**
-   * the upstream's own wait; 0: it named none
+   * the wait that the upstream asked for; 0: none
    */
   'retryAfterMs'?: (number | string | Long);
   /**
@@ -31,8 +31,8 @@ export interface AttemptReport {
 }
 
 /**
- * How one attempt went, for breakers and latencies. Only of requests with Allow.routing. Nothing is
- * answered, and nothing depends on a report that is lost.
+ * The outcome of one attempt, for breakers and latencies; only for requests with Allow.routing. There is
+ * no reply, and a lost report does no harm.
  */
 export interface AttemptReport__Output {
   'organisationId': (string);
@@ -44,12 +44,12 @@ export interface AttemptReport__Output {
   'outcome': (string);
   'latencyMs': (number);
   /**
-   * 0: none came
+   * 0: there was none
    */
   'firstTokenMs': (number);
   'stream': (boolean);
   /**
-   * the upstream's own wait; 0: it named none
+   * the wait that the upstream asked for; 0: none
    */
   'retryAfterMs': (number);
   /**

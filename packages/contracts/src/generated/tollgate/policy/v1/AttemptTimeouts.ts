@@ -3,8 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * How long one attempt may take, in milliseconds; 0: as its connection says. A shorter time of the
- * connection's own stays.
+ * Limits of one attempt in milliseconds; 0: the connection's own. The shorter of the two applies.
  */
 export interface AttemptTimeouts {
   /**
@@ -13,7 +12,7 @@ export interface AttemptTimeouts {
   'attemptMs'?: (number | string | Long);
   'connectMs'?: (number | string | Long);
   /**
-   * until the first byte of a body that is of use
+   * until the first byte of useful body
    */
   'firstTokenMs'?: (number | string | Long);
   /**
@@ -23,8 +22,7 @@ export interface AttemptTimeouts {
 }
 
 /**
- * How long one attempt may take, in milliseconds; 0: as its connection says. A shorter time of the
- * connection's own stays.
+ * Limits of one attempt in milliseconds; 0: the connection's own. The shorter of the two applies.
  */
 export interface AttemptTimeouts__Output {
   /**
@@ -33,7 +31,7 @@ export interface AttemptTimeouts__Output {
   'attemptMs': (number);
   'connectMs': (number);
   /**
-   * until the first byte of a body that is of use
+   * until the first byte of useful body
    */
   'firstTokenMs': (number);
   /**

@@ -5,7 +5,7 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface AuthorizeRequest {
   /**
-   * UUIDv7 made by the caller; the unique id of the ledger record
+   * UUIDv7 made by the caller; also the id of the usage record
    */
   'requestId'?: (string);
   /**
@@ -30,7 +30,7 @@ export interface AuthorizeRequest {
   'allowedProviderTypes'?: (string)[];
   'inputTokensEstimate'?: (number | string | Long);
   /**
-   * the client's own bound; 0: none given
+   * the client's own bound; 0: none
    */
   'maxOutputTokens'?: (number | string | Long);
   /**
@@ -43,8 +43,8 @@ export interface AuthorizeRequest {
    */
   'clientRequestId'?: (string);
   /**
-   * What a model must be able to do for this request, comma-separated: tools, vision, audio. Empty
-   * for plain text. Only routing looks at it: a candidate known not to be able is left out.
+   * Capabilities that the request needs, comma-separated: tools, vision, audio. Empty for plain text. Only
+   * routing uses it: candidates known to lack one are left out.
    */
   'requiredCapabilities'?: (string);
   /**
@@ -60,15 +60,15 @@ export interface AuthorizeRequest {
    */
   'family'?: (string);
   /**
-   * of a response that this request continues; empty: none
+   * id of the response that this request continues; empty: none
    */
   'previousResponseId'?: (string);
   /**
-   * a part of input_tokens_estimate: held at the audio price
+   * included in input_tokens_estimate; held at the audio price
    */
   'audioInputTokensEstimate'?: (number | string | Long);
   /**
-   * no audio is asked for: output is held at the price of text
+   * no audio output is requested: output is held at the text price
    */
   'textOutput'?: (boolean);
   /**
@@ -76,18 +76,18 @@ export interface AuthorizeRequest {
    */
   'serverTools'?: (_tollgate_policy_v1_ServerTool)[];
   /**
-   * of a conversation that this request continues; empty: none
+   * id of the conversation that this request continues; empty: none
    */
   'conversationId'?: (string);
   /**
-   * of the stored response or conversation that the operation is about; empty: none
+   * id of the stored response or conversation that the operation is about; empty: none
    */
   'storedId'?: (string);
 }
 
 export interface AuthorizeRequest__Output {
   /**
-   * UUIDv7 made by the caller; the unique id of the ledger record
+   * UUIDv7 made by the caller; also the id of the usage record
    */
   'requestId': (string);
   /**
@@ -112,7 +112,7 @@ export interface AuthorizeRequest__Output {
   'allowedProviderTypes': (string)[];
   'inputTokensEstimate': (number);
   /**
-   * the client's own bound; 0: none given
+   * the client's own bound; 0: none
    */
   'maxOutputTokens': (number);
   /**
@@ -125,8 +125,8 @@ export interface AuthorizeRequest__Output {
    */
   'clientRequestId': (string);
   /**
-   * What a model must be able to do for this request, comma-separated: tools, vision, audio. Empty
-   * for plain text. Only routing looks at it: a candidate known not to be able is left out.
+   * Capabilities that the request needs, comma-separated: tools, vision, audio. Empty for plain text. Only
+   * routing uses it: candidates known to lack one are left out.
    */
   'requiredCapabilities': (string);
   /**
@@ -142,15 +142,15 @@ export interface AuthorizeRequest__Output {
    */
   'family': (string);
   /**
-   * of a response that this request continues; empty: none
+   * id of the response that this request continues; empty: none
    */
   'previousResponseId': (string);
   /**
-   * a part of input_tokens_estimate: held at the audio price
+   * included in input_tokens_estimate; held at the audio price
    */
   'audioInputTokensEstimate': (number);
   /**
-   * no audio is asked for: output is held at the price of text
+   * no audio output is requested: output is held at the text price
    */
   'textOutput': (boolean);
   /**
@@ -158,11 +158,11 @@ export interface AuthorizeRequest__Output {
    */
   'serverTools': (_tollgate_policy_v1_ServerTool__Output)[];
   /**
-   * of a conversation that this request continues; empty: none
+   * id of the conversation that this request continues; empty: none
    */
   'conversationId': (string);
   /**
-   * of the stored response or conversation that the operation is about; empty: none
+   * id of the stored response or conversation that the operation is about; empty: none
    */
   'storedId': (string);
 }

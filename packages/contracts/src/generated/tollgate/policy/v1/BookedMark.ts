@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * How far a shard's ledger is committed: a settle whose number is at most `booked` need not be kept.
+ * How far a shard's ledger is committed. A settle with a number up to `booked` need not be kept.
  */
 export interface BookedMark {
   'shard'?: (number);
@@ -12,7 +12,7 @@ export interface BookedMark {
 }
 
 /**
- * How far a shard's ledger is committed: a settle whose number is at most `booked` need not be kept.
+ * How far a shard's ledger is committed. A settle with a number up to `booked` need not be kept.
  */
 export interface BookedMark__Output {
   'shard': (number);

@@ -33,29 +33,29 @@ export interface Candidate {
   'contextTokens'?: (number | string | Long);
   'defaultMaxOutputTokens'?: (number | string | Long);
   /**
-   * the output bound that was held; sent upstream; 0: not applicable
+   * the held output bound, sent upstream; 0: not applicable
    */
   'maxOutputTokens'?: (number | string | Long);
   /**
-   * the hold covers less than max_output_tokens: extend ahead of need
+   * the hold covers less than max_output_tokens: extend it ahead of need
    */
   'outputInSteps'?: (boolean);
   /**
-   * what the hold covers at first
+   * the part that the first hold covers
    */
   'heldOutputTokens'?: (number | string | Long);
   /**
-   * The rest only where a routing policy applies (Allow.routing).
+   * The next three fields are set only with a routing policy (Allow.routing).
    */
   'estimateNanoUsd'?: (string);
   'timeouts'?: (_tollgate_policy_v1_AttemptTimeouts | null);
   /**
-   * its breaker is half open, and this request alone may try it
+   * its breaker is half open and only this request may try it
    */
   'probe'?: (boolean);
   /**
-   * The bound that was held for server tools without one of the request's own; sent upstream where
-   * the format can say it. 0: the request has no such tool.
+   * The held bound of server tools that the request does not bound, sent upstream where the format has a
+   * field for it. 0: the request has no such tool.
    */
   'maxToolCalls'?: (number | string | Long);
   /**
@@ -101,29 +101,29 @@ export interface Candidate__Output {
   'contextTokens': (number);
   'defaultMaxOutputTokens': (number);
   /**
-   * the output bound that was held; sent upstream; 0: not applicable
+   * the held output bound, sent upstream; 0: not applicable
    */
   'maxOutputTokens': (number);
   /**
-   * the hold covers less than max_output_tokens: extend ahead of need
+   * the hold covers less than max_output_tokens: extend it ahead of need
    */
   'outputInSteps': (boolean);
   /**
-   * what the hold covers at first
+   * the part that the first hold covers
    */
   'heldOutputTokens': (number);
   /**
-   * The rest only where a routing policy applies (Allow.routing).
+   * The next three fields are set only with a routing policy (Allow.routing).
    */
   'estimateNanoUsd': (string);
   'timeouts': (_tollgate_policy_v1_AttemptTimeouts__Output | null);
   /**
-   * its breaker is half open, and this request alone may try it
+   * its breaker is half open and only this request may try it
    */
   'probe': (boolean);
   /**
-   * The bound that was held for server tools without one of the request's own; sent upstream where
-   * the format can say it. 0: the request has no such tool.
+   * The held bound of server tools that the request does not bound, sent upstream where the format has a
+   * field for it. 0: the request has no such tool.
    */
   'maxToolCalls': (number);
   /**

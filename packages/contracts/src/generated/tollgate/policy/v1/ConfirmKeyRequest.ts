@@ -2,8 +2,8 @@
 
 
 /**
- * Whether a key is valid right now, answered from the directory cache where possible. The edge asks
- * before it reads a large body. Nothing is held and nothing is counted; Authorize still decides.
+ * Whether a key is valid now, from policy's cache where possible. The edge asks before it reads a large
+ * body. Takes no hold and counts nothing; Authorize still decides.
  */
 export interface ConfirmKeyRequest {
   /**
@@ -13,8 +13,8 @@ export interface ConfirmKeyRequest {
 }
 
 /**
- * Whether a key is valid right now, answered from the directory cache where possible. The edge asks
- * before it reads a large body. Nothing is held and nothing is counted; Authorize still decides.
+ * Whether a key is valid now, from policy's cache where possible. The edge asks before it reads a large
+ * body. Takes no hold and counts nothing; Authorize still decides.
  */
 export interface ConfirmKeyRequest__Output {
   /**

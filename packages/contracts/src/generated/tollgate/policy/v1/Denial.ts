@@ -15,7 +15,7 @@ export interface Denial {
    */
   'detailsJson'?: (string);
   /**
-   * 0: waiting does not help, or not known
+   * 0: waiting does not help, or unknown
    */
   'retryAfterMs'?: (number | string | Long);
   /**
@@ -24,11 +24,11 @@ export interface Denial {
   'subject'?: (_tollgate_policy_v1_Subject | null);
   'limits'?: (_tollgate_policy_v1_LimitState)[];
   /**
-   * the one of `limits` that refused; empty: none did
+   * the entry of `limits` that refused; empty: none
    */
   'limitId'?: (string);
   /**
-   * of invalid_api_key: why, for operators; never told to the client
+   * of invalid_api_key: the cause, for operators only
    */
   'reason'?: (string);
 }
@@ -44,7 +44,7 @@ export interface Denial__Output {
    */
   'detailsJson': (string);
   /**
-   * 0: waiting does not help, or not known
+   * 0: waiting does not help, or unknown
    */
   'retryAfterMs': (number);
   /**
@@ -53,11 +53,11 @@ export interface Denial__Output {
   'subject': (_tollgate_policy_v1_Subject__Output | null);
   'limits': (_tollgate_policy_v1_LimitState__Output)[];
   /**
-   * the one of `limits` that refused; empty: none did
+   * the entry of `limits` that refused; empty: none
    */
   'limitId': (string);
   /**
-   * of invalid_api_key: why, for operators; never told to the client
+   * of invalid_api_key: the cause, for operators only
    */
   'reason': (string);
 }

@@ -11,7 +11,7 @@ export interface ExtendReply {
    */
   'holdToken'?: (Buffer | Uint8Array | string);
   /**
-   * when not granted for a limit
+   * when a limit refused
    */
   'denial'?: (_tollgate_policy_v1_Denial | null);
   /**
@@ -28,7 +28,7 @@ export interface ExtendReply__Output {
    */
   'holdToken': (Buffer);
   /**
-   * when not granted for a limit
+   * when a limit refused
    */
   'denial': (_tollgate_policy_v1_Denial__Output | null);
   /**

@@ -10,7 +10,7 @@ export interface ExtendRequest {
    */
   'modelId'?: (string);
   /**
-   * per answer; 0: only the lease moves
+   * per answer; 0: only renew the lease
    */
   'addOutputTokens'?: (number | string | Long);
   /**
@@ -19,16 +19,16 @@ export interface ExtendRequest {
   'adopt'?: (boolean);
   /**
    * For a further attempt beside or after one that may be billed: its own input and cost. The cost
-   * stands in the place of what add_output_tokens come to.
+   * replaces the price of add_output_tokens.
    */
   'addInputTokens'?: (number | string | Long);
   /**
-   * decimal string; empty: what add_output_tokens come to
+   * decimal string; empty: the price of add_output_tokens
    */
   'addNanoUsd'?: (string);
   /**
-   * The provider's id of an answer that it goes on with in the background: requests about it are told
-   * of this hold (Allow.pending) until it is settled.
+   * The provider's id of an answer that it continues in the background: requests about it get this hold
+   * (Allow.pending) until it is settled.
    */
   'responseId'?: (string);
 }
@@ -41,7 +41,7 @@ export interface ExtendRequest__Output {
    */
   'modelId': (string);
   /**
-   * per answer; 0: only the lease moves
+   * per answer; 0: only renew the lease
    */
   'addOutputTokens': (number);
   /**
@@ -50,16 +50,16 @@ export interface ExtendRequest__Output {
   'adopt': (boolean);
   /**
    * For a further attempt beside or after one that may be billed: its own input and cost. The cost
-   * stands in the place of what add_output_tokens come to.
+   * replaces the price of add_output_tokens.
    */
   'addInputTokens': (number);
   /**
-   * decimal string; empty: what add_output_tokens come to
+   * decimal string; empty: the price of add_output_tokens
    */
   'addNanoUsd': (string);
   /**
-   * The provider's id of an answer that it goes on with in the background: requests about it are told
-   * of this hold (Allow.pending) until it is settled.
+   * The provider's id of an answer that it continues in the background: requests about it get this hold
+   * (Allow.pending) until it is settled.
    */
   'responseId': (string);
 }

@@ -14,19 +14,19 @@ export interface GrantedModel {
   'createdAtMs'?: (number | string | Long);
   'defaultMaxOutputTokens'?: (number | string | Long);
   /**
-   * for people; the name where none was given
+   * for people; defaults to the name
    */
   'displayName'?: (string);
   /**
-   * 0: not known
+   * 0: unknown
    */
   'inputTokenLimit'?: (number | string | Long);
   /**
-   * 0: not known
+   * 0: unknown
    */
   'outputTokenLimit'?: (number | string | Long);
   /**
-   * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: not said.
+   * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: unknown.
    */
   'families'?: (string);
 }
@@ -43,19 +43,19 @@ export interface GrantedModel__Output {
   'createdAtMs': (number);
   'defaultMaxOutputTokens': (number);
   /**
-   * for people; the name where none was given
+   * for people; defaults to the name
    */
   'displayName': (string);
   /**
-   * 0: not known
+   * 0: unknown
    */
   'inputTokenLimit': (number);
   /**
-   * 0: not known
+   * 0: unknown
    */
   'outputTokenLimit': (number);
   /**
-   * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: not said.
+   * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: unknown.
    */
   'families': (string);
 }

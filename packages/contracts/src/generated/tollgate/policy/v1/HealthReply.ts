@@ -4,7 +4,7 @@ import type { DependencyHealth as _tollgate_policy_v1_DependencyHealth, Dependen
 
 export interface HealthReply {
   /**
-   * whether new requests can be decided right now
+   * whether new requests can be decided now
    */
   'serving'?: (boolean);
   'dependencies'?: (_tollgate_policy_v1_DependencyHealth)[];
@@ -12,7 +12,7 @@ export interface HealthReply {
 
 export interface HealthReply__Output {
   /**
-   * whether new requests can be decided right now
+   * whether new requests can be decided now
    */
   'serving': (boolean);
   'dependencies': (_tollgate_policy_v1_DependencyHealth__Output)[];

@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * A candidate of the policy that this request cannot use, and why.
+ * A candidate that this request cannot use, with the reason.
  */
 export interface LeftOut {
   'modelId'?: (string);
@@ -18,13 +18,13 @@ export interface LeftOut {
    */
   'reason'?: (string);
   /**
-   * when it may be tried again; 0: not a matter of time
+   * when it may be tried again; 0: independent of time
    */
   'untilMs'?: (number | string | Long);
 }
 
 /**
- * A candidate of the policy that this request cannot use, and why.
+ * A candidate that this request cannot use, with the reason.
  */
 export interface LeftOut__Output {
   'modelId': (string);
@@ -39,7 +39,7 @@ export interface LeftOut__Output {
    */
   'reason': (string);
   /**
-   * when it may be tried again; 0: not a matter of time
+   * when it may be tried again; 0: independent of time
    */
   'untilMs': (number);
 }

@@ -25,7 +25,7 @@ export interface LimitState {
    */
   'limit'?: (string);
   /**
-   * empty, as held and remaining: not known at the moment, and not zero
+   * empty, like held and remaining: unknown at the moment, not zero
    */
   'settled'?: (string);
   'held'?: (string);
@@ -71,7 +71,7 @@ export interface LimitState__Output {
    */
   'limit': (string);
   /**
-   * empty, as held and remaining: not known at the moment, and not zero
+   * empty, like held and remaining: unknown at the moment, not zero
    */
   'settled': (string);
   'held': (string);

@@ -4,8 +4,8 @@ import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_pol
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * A response that its provider generates in the background: its request still holds what it may cost,
- * or was charged for all of it when its edge went away. Whoever sees how it ended settles that request.
+ * A response that its provider generates in the background. Its request still holds its maximum cost,
+ * or was charged in full when its edge went away. Whoever sees how it ended settles that request.
  */
 export interface PendingResponse {
   'requestId'?: (string);
@@ -20,8 +20,8 @@ export interface PendingResponse {
 }
 
 /**
- * A response that its provider generates in the background: its request still holds what it may cost,
- * or was charged for all of it when its edge went away. Whoever sees how it ended settles that request.
+ * A response that its provider generates in the background. Its request still holds its maximum cost,
+ * or was charged in full when its edge went away. Whoever sees how it ended settles that request.
  */
 export interface PendingResponse__Output {
   'requestId': (string);

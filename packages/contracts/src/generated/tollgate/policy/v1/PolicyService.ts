@@ -18,21 +18,21 @@ import type { ValidateKeyReply as _tollgate_policy_v1_ValidateKeyReply, Validate
 import type { ValidateKeyRequest as _tollgate_policy_v1_ValidateKeyRequest, ValidateKeyRequest__Output as _tollgate_policy_v1_ValidateKeyRequest__Output } from '../../../tollgate/policy/v1/ValidateKeyRequest';
 
 /**
- * Decisions for one request at a time: may this key make this call, what is held for it, and what
- * did it cost in the end. Any internal service may call the unary methods; the edge uses Session,
- * which carries the same messages in batches.
+ * Decisions about requests: may this key make this call, what is held for it, and what did it cost.
+ * Any internal service may call the unary methods; the edge uses Session, which carries the same messages
+ * in batches.
  * 
- * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
- * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
+ * A refusal is data (`Denial`). A gRPC error means that the service or a dependency is broken:
+ * UNAVAILABLE (a dependency is unreachable), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
  * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
  * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
- * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
+ * `tollgate-dependency` of an error names the broken part: redis, catalog or policy.
  */
 export interface PolicyServiceClient extends grpc.Client {
   /**
    * Decides a request and, when it is allowed, takes every hold it needs or none of them.
-   * Idempotent by request_id while the hold lives. A unary call that failed is asked again with a new
-   * request_id: what the failed one may have been allowed is given back.
+   * Idempotent by request_id while the hold lives. Retry a failed unary call with a new request_id: a hold
+   * that the failed call may have taken is released.
    */
   Authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   Authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
@@ -40,8 +40,8 @@ export interface PolicyServiceClient extends grpc.Client {
   Authorize(argument: _tollgate_policy_v1_AuthorizeRequest, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   /**
    * Decides a request and, when it is allowed, takes every hold it needs or none of them.
-   * Idempotent by request_id while the hold lives. A unary call that failed is asked again with a new
-   * request_id: what the failed one may have been allowed is given back.
+   * Idempotent by request_id while the hold lives. Retry a failed unary call with a new request_id: a hold
+   * that the failed call may have taken is released.
    */
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
@@ -49,14 +49,14 @@ export interface PolicyServiceClient extends grpc.Client {
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Moves a hold's lease, and adds to what it holds.
+   * Renews a hold's lease and adds to the held amounts.
    */
   Extend(argument: _tollgate_policy_v1_ExtendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
   Extend(argument: _tollgate_policy_v1_ExtendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
   Extend(argument: _tollgate_policy_v1_ExtendRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
   Extend(argument: _tollgate_policy_v1_ExtendRequest, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Moves a hold's lease, and adds to what it holds.
+   * Renews a hold's lease and adds to the held amounts.
    */
   extend(argument: _tollgate_policy_v1_ExtendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
   extend(argument: _tollgate_policy_v1_ExtendRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
@@ -64,14 +64,14 @@ export interface PolicyServiceClient extends grpc.Client {
   extend(argument: _tollgate_policy_v1_ExtendRequest, callback: grpc.requestCallback<_tollgate_policy_v1_ExtendReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Whether this process can decide, with each dependency by name.
+   * Whether this process can decide, and the state of each dependency.
    */
   Health(argument: _tollgate_policy_v1_HealthRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
   Health(argument: _tollgate_policy_v1_HealthRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
   Health(argument: _tollgate_policy_v1_HealthRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
   Health(argument: _tollgate_policy_v1_HealthRequest, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Whether this process can decide, with each dependency by name.
+   * Whether this process can decide, and the state of each dependency.
    */
   health(argument: _tollgate_policy_v1_HealthRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
   health(argument: _tollgate_policy_v1_HealthRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
@@ -79,14 +79,14 @@ export interface PolicyServiceClient extends grpc.Client {
   health(argument: _tollgate_policy_v1_HealthRequest, callback: grpc.requestCallback<_tollgate_policy_v1_HealthReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Forgets cached directory contexts, so that the next decision reads them anew.
+   * Drops cached key contexts, so that the next decision reads them again.
    */
   Invalidate(argument: _tollgate_policy_v1_InvalidateRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
   Invalidate(argument: _tollgate_policy_v1_InvalidateRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
   Invalidate(argument: _tollgate_policy_v1_InvalidateRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
   Invalidate(argument: _tollgate_policy_v1_InvalidateRequest, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Forgets cached directory contexts, so that the next decision reads them anew.
+   * Drops cached key contexts, so that the next decision reads them again.
    */
   invalidate(argument: _tollgate_policy_v1_InvalidateRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
   invalidate(argument: _tollgate_policy_v1_InvalidateRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_InvalidateReply__Output>): grpc.ClientUnaryCall;
@@ -107,14 +107,14 @@ export interface PolicyServiceClient extends grpc.Client {
   session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   
   /**
-   * Ends a hold: charges what was used (SETTLED) or gives everything back (CANCELLED).
+   * Ends a hold: charges the usage (SETTLED) or releases everything (CANCELLED).
    */
   Settle(argument: _tollgate_policy_v1_SettleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   Settle(argument: _tollgate_policy_v1_SettleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   Settle(argument: _tollgate_policy_v1_SettleRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   Settle(argument: _tollgate_policy_v1_SettleRequest, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Ends a hold: charges what was used (SETTLED) or gives everything back (CANCELLED).
+   * Ends a hold: charges the usage (SETTLED) or releases everything (CANCELLED).
    */
   settle(argument: _tollgate_policy_v1_SettleRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   settle(argument: _tollgate_policy_v1_SettleRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
@@ -122,16 +122,16 @@ export interface PolicyServiceClient extends grpc.Client {
   settle(argument: _tollgate_policy_v1_SettleRequest, callback: grpc.requestCallback<_tollgate_policy_v1_SettleReply__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
-   * counts for nothing.
+   * Says whom a key belongs to, what it may use and what is left of every limit. Takes no hold and
+   * counts nothing.
    */
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   ValidateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   /**
-   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
-   * counts for nothing.
+   * Says whom a key belongs to, what it may use and what is left of every limit. Takes no hold and
+   * counts nothing.
    */
   validateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
   validateKey(argument: _tollgate_policy_v1_ValidateKeyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_ValidateKeyReply__Output>): grpc.ClientUnaryCall;
@@ -141,36 +141,36 @@ export interface PolicyServiceClient extends grpc.Client {
 }
 
 /**
- * Decisions for one request at a time: may this key make this call, what is held for it, and what
- * did it cost in the end. Any internal service may call the unary methods; the edge uses Session,
- * which carries the same messages in batches.
+ * Decisions about requests: may this key make this call, what is held for it, and what did it cost.
+ * Any internal service may call the unary methods; the edge uses Session, which carries the same messages
+ * in batches.
  * 
- * A refusal is data (`Denial`). A gRPC error means that the service, or something it needs, is
- * broken: UNAVAILABLE (a dependency is away), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
+ * A refusal is data (`Denial`). A gRPC error means that the service or a dependency is broken:
+ * UNAVAILABLE (a dependency is unreachable), DEADLINE_EXCEEDED, UNAUTHENTICATED (no service
  * token), PERMISSION_DENIED (this token may not call this method), INVALID_ARGUMENT (the message
  * names the field), RESOURCE_EXHAUSTED (the ledger buffer is full). The trailer
- * `tollgate-dependency` of an error says what is away: redis, catalog or policy.
+ * `tollgate-dependency` of an error names the broken part: redis, catalog or policy.
  */
 export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
    * Decides a request and, when it is allowed, takes every hold it needs or none of them.
-   * Idempotent by request_id while the hold lives. A unary call that failed is asked again with a new
-   * request_id: what the failed one may have been allowed is given back.
+   * Idempotent by request_id while the hold lives. Retry a failed unary call with a new request_id: a hold
+   * that the failed call may have taken is released.
    */
   Authorize: grpc.handleUnaryCall<_tollgate_policy_v1_AuthorizeRequest__Output, _tollgate_policy_v1_AuthorizeReply>;
   
   /**
-   * Moves a hold's lease, and adds to what it holds.
+   * Renews a hold's lease and adds to the held amounts.
    */
   Extend: grpc.handleUnaryCall<_tollgate_policy_v1_ExtendRequest__Output, _tollgate_policy_v1_ExtendReply>;
   
   /**
-   * Whether this process can decide, with each dependency by name.
+   * Whether this process can decide, and the state of each dependency.
    */
   Health: grpc.handleUnaryCall<_tollgate_policy_v1_HealthRequest__Output, _tollgate_policy_v1_HealthReply>;
   
   /**
-   * Forgets cached directory contexts, so that the next decision reads them anew.
+   * Drops cached key contexts, so that the next decision reads them again.
    */
   Invalidate: grpc.handleUnaryCall<_tollgate_policy_v1_InvalidateRequest__Output, _tollgate_policy_v1_InvalidateReply>;
   
@@ -181,13 +181,13 @@ export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation
   Session: grpc.handleBidiStreamingCall<_tollgate_policy_v1_SessionRequest__Output, _tollgate_policy_v1_SessionReply>;
   
   /**
-   * Ends a hold: charges what was used (SETTLED) or gives everything back (CANCELLED).
+   * Ends a hold: charges the usage (SETTLED) or releases everything (CANCELLED).
    */
   Settle: grpc.handleUnaryCall<_tollgate_policy_v1_SettleRequest__Output, _tollgate_policy_v1_SettleReply>;
   
   /**
-   * Says whom a key belongs to, what it may use and what is left of every limit. Holds nothing and
-   * counts for nothing.
+   * Says whom a key belongs to, what it may use and what is left of every limit. Takes no hold and
+   * counts nothing.
    */
   ValidateKey: grpc.handleUnaryCall<_tollgate_policy_v1_ValidateKeyRequest__Output, _tollgate_policy_v1_ValidateKeyReply>;
   

@@ -2,12 +2,11 @@
 
 
 /**
- * What an edge has refused by itself: of those that policy refuses it knows. Nothing is answered, and
- * nothing depends on a report that is lost.
+ * A refusal that the edge made by itself. There is no reply, and a lost report does no harm.
  */
 export interface RefusalReport {
   /**
-   * 32 bytes; nothing is kept of a key that does not exist
+   * 32 bytes; unknown keys are ignored
    */
   'keySha256'?: (Buffer | Uint8Array | string);
   'requestId'?: (string);
@@ -16,22 +15,21 @@ export interface RefusalReport {
    */
   'code'?: (string);
   /**
-   * path of the field that is at fault; empty: none
+   * path of the wrong field; empty: none
    */
   'param'?: (string);
   /**
-   * as the client named it; empty: not known
+   * as the client named it; empty: unknown
    */
   'model'?: (string);
 }
 
 /**
- * What an edge has refused by itself: of those that policy refuses it knows. Nothing is answered, and
- * nothing depends on a report that is lost.
+ * A refusal that the edge made by itself. There is no reply, and a lost report does no harm.
  */
 export interface RefusalReport__Output {
   /**
-   * 32 bytes; nothing is kept of a key that does not exist
+   * 32 bytes; unknown keys are ignored
    */
   'keySha256': (Buffer);
   'requestId': (string);
@@ -40,11 +38,11 @@ export interface RefusalReport__Output {
    */
   'code': (string);
   /**
-   * path of the field that is at fault; empty: none
+   * path of the wrong field; empty: none
    */
   'param': (string);
   /**
-   * as the client named it; empty: not known
+   * as the client named it; empty: unknown
    */
   'model': (string);
 }

@@ -4,8 +4,8 @@ import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollga
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * How the candidates of a request are to be tried. Absent where no routing policy applies: then there
- * is one candidate, and nothing is reported of its attempts.
+ * How to try the candidates of a request. Absent without a routing policy: then there is one candidate
+ * and its attempts are not reported.
  */
 export interface Routing {
   'policyId'?: (string);
@@ -15,7 +15,7 @@ export interface Routing {
    */
   'strategy'?: (string);
   /**
-   * which failures go on to the next candidate: 5xx, timeout, rate_limit, any
+   * failures that lead to the next candidate: 5xx, timeout, rate_limit, any
    */
   'triggers'?: (string)[];
   /**
@@ -23,19 +23,19 @@ export interface Routing {
    */
   'totalTimeoutMs'?: (number | string | Long);
   /**
-   * how often one candidate is tried again where that is safe, before the next
+   * safe retries of one candidate before the next
    */
   'retries'?: (number);
   /**
-   * the next candidate is called beside a silent one after this long; 0: never
+   * start a second attempt beside a silent one after this long; 0: never
    */
   'hedgeAfterMs'?: (number | string | Long);
   'leftOut'?: (_tollgate_policy_v1_LeftOut)[];
 }
 
 /**
- * How the candidates of a request are to be tried. Absent where no routing policy applies: then there
- * is one candidate, and nothing is reported of its attempts.
+ * How to try the candidates of a request. Absent without a routing policy: then there is one candidate
+ * and its attempts are not reported.
  */
 export interface Routing__Output {
   'policyId': (string);
@@ -45,7 +45,7 @@ export interface Routing__Output {
    */
   'strategy': (string);
   /**
-   * which failures go on to the next candidate: 5xx, timeout, rate_limit, any
+   * failures that lead to the next candidate: 5xx, timeout, rate_limit, any
    */
   'triggers': (string)[];
   /**
@@ -53,11 +53,11 @@ export interface Routing__Output {
    */
   'totalTimeoutMs': (number);
   /**
-   * how often one candidate is tried again where that is safe, before the next
+   * safe retries of one candidate before the next
    */
   'retries': (number);
   /**
-   * the next candidate is called beside a silent one after this long; 0: never
+   * start a second attempt beside a silent one after this long; 0: never
    */
   'hedgeAfterMs': (number);
   'leftOut': (_tollgate_policy_v1_LeftOut__Output)[];

@@ -3,17 +3,17 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * A tool that the provider runs while it answers, and may bill beside the tokens. The hold covers
- * the calls that it may make.
+ * A tool that the provider runs while it answers and may bill beside the tokens. The hold covers its
+ * calls.
  */
 export interface ServerTool {
   /**
-   * The billable unit of a call. Empty: calls cost no more than their tokens. `*`: the request does
-   * not say which tools it brings, so the dearest unit of the model's price is held.
+   * The billed unit of a call. Empty: calls cost only their tokens. `*`: the request does not name its
+   * tools, so the dearest unit of the model's price is held.
    */
   'unit'?: (string);
   /**
-   * path of the field that asks for it; a refusal names it
+   * path of the field that adds it; a refusal names it
    */
   'param'?: (string);
   /**
@@ -37,17 +37,17 @@ export interface ServerTool {
 }
 
 /**
- * A tool that the provider runs while it answers, and may bill beside the tokens. The hold covers
- * the calls that it may make.
+ * A tool that the provider runs while it answers and may bill beside the tokens. The hold covers its
+ * calls.
  */
 export interface ServerTool__Output {
   /**
-   * The billable unit of a call. Empty: calls cost no more than their tokens. `*`: the request does
-   * not say which tools it brings, so the dearest unit of the model's price is held.
+   * The billed unit of a call. Empty: calls cost only their tokens. `*`: the request does not name its
+   * tools, so the dearest unit of the model's price is held.
    */
   'unit': (string);
   /**
-   * path of the field that asks for it; a refusal names it
+   * path of the field that adds it; a refusal names it
    */
   'param': (string);
   /**

@@ -2,7 +2,7 @@
 
 
 /**
- * A failure of the service itself for one item: answered to the client as 503.
+ * A failure of the service for one item: a 503 for the client.
  */
 export interface SessionFailure {
   /**
@@ -14,7 +14,7 @@ export interface SessionFailure {
 }
 
 /**
- * A failure of the service itself for one item: answered to the client as 503.
+ * A failure of the service for one item: a 503 for the client.
  */
 export interface SessionFailure__Output {
   /**

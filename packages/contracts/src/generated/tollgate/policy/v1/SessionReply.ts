@@ -6,15 +6,15 @@ import type { BookedMark as _tollgate_policy_v1_BookedMark, BookedMark__Output a
 export interface SessionReply {
   'results'?: (_tollgate_policy_v1_SessionResult)[];
   /**
-   * shards whose mark moved since the last frame
+   * shards whose booked mark moved since the last frame
    */
   'booked'?: (_tollgate_policy_v1_BookedMark)[];
   /**
-   * data loss: resend unbooked settles, adopt holds in flight
+   * data loss: resend unbooked settles, adopt live holds
    */
   'reopenedShards'?: (number)[];
   /**
-   * open another session; new items here only until that is open
+   * open another session; send new items here only until it is open
    */
   'draining'?: (boolean);
 }
@@ -22,15 +22,15 @@ export interface SessionReply {
 export interface SessionReply__Output {
   'results': (_tollgate_policy_v1_SessionResult__Output)[];
   /**
-   * shards whose mark moved since the last frame
+   * shards whose booked mark moved since the last frame
    */
   'booked': (_tollgate_policy_v1_BookedMark__Output)[];
   /**
-   * data loss: resend unbooked settles, adopt holds in flight
+   * data loss: resend unbooked settles, adopt live holds
    */
   'reopenedShards': (number)[];
   /**
-   * open another session; new items here only until that is open
+   * open another session; send new items here only until it is open
    */
   'draining': (boolean);
 }

@@ -5,7 +5,7 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface SettleReply {
   /**
-   * had been ended before; nothing was charged now
+   * ended before; nothing was charged now
    */
   'duplicate'?: (boolean);
   /**
@@ -18,14 +18,14 @@ export interface SettleReply {
    */
   'limits'?: (_tollgate_policy_v1_LimitState)[];
   /**
-   * the shard's generation that `seq` is of
+   * the shard's epoch that `seq` belongs to
    */
   'epoch'?: (number | string | Long);
 }
 
 export interface SettleReply__Output {
   /**
-   * had been ended before; nothing was charged now
+   * ended before; nothing was charged now
    */
   'duplicate': (boolean);
   /**
@@ -38,7 +38,7 @@ export interface SettleReply__Output {
    */
   'limits': (_tollgate_policy_v1_LimitState__Output)[];
   /**
-   * the shard's generation that `seq` is of
+   * the shard's epoch that `seq` belongs to
    */
   'epoch': (number);
 }

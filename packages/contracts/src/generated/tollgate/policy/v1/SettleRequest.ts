@@ -8,7 +8,7 @@ export interface SettleRequest {
   'requestId'?: (string);
   'holdToken'?: (Buffer | Uint8Array | string);
   /**
-   * the upstream never billed; everything is given back
+   * the upstream never billed; everything is released
    */
   'cancelled'?: (boolean);
   /**
@@ -16,7 +16,7 @@ export interface SettleRequest {
    */
   'outcome'?: (string);
   /**
-   * of all attempts that are billed, together
+   * sum over all billed attempts
    */
   'usage'?: (_tollgate_policy_v1_TokenUsage | null);
   /**
@@ -28,17 +28,17 @@ export interface SettleRequest {
    */
   'usageQuality'?: (string);
   /**
-   * of all attempts, each by its candidate's price at the authorise instant
+   * sum over all attempts, each at its candidate's price at the authorise instant
    */
   'costNanoUsd'?: (string);
   /**
-   * the candidate that answered; the first one when none did
+   * the candidate that answered, else the first
    */
   'modelId'?: (string);
   'providerId'?: (string);
   'priceId'?: (string);
   /**
-   * what the client was answered
+   * status of the client's answer
    */
   'httpStatus'?: (number);
   /**
@@ -47,7 +47,7 @@ export interface SettleRequest {
   'errorCode'?: (string);
   'latencyMs'?: (number | string | Long);
   /**
-   * 0: no token came
+   * 0: there was none
    */
   'firstTokenMs'?: (number | string | Long);
   /**
@@ -58,7 +58,7 @@ export interface SettleRequest {
   'stream'?: (boolean);
   'upstreamRequestId'?: (string);
   /**
-   * the provider's response id, where a follow-up must stick to it
+   * the provider's response id, where a follow-up must use the same connection
    */
   'responseId'?: (string);
   'attempts'?: (_tollgate_policy_v1_Attempt)[];
@@ -68,7 +68,7 @@ export interface SettleRequest__Output {
   'requestId': (string);
   'holdToken': (Buffer);
   /**
-   * the upstream never billed; everything is given back
+   * the upstream never billed; everything is released
    */
   'cancelled': (boolean);
   /**
@@ -76,7 +76,7 @@ export interface SettleRequest__Output {
    */
   'outcome': (string);
   /**
-   * of all attempts that are billed, together
+   * sum over all billed attempts
    */
   'usage': (_tollgate_policy_v1_TokenUsage__Output | null);
   /**
@@ -88,17 +88,17 @@ export interface SettleRequest__Output {
    */
   'usageQuality': (string);
   /**
-   * of all attempts, each by its candidate's price at the authorise instant
+   * sum over all attempts, each at its candidate's price at the authorise instant
    */
   'costNanoUsd': (string);
   /**
-   * the candidate that answered; the first one when none did
+   * the candidate that answered, else the first
    */
   'modelId': (string);
   'providerId': (string);
   'priceId': (string);
   /**
-   * what the client was answered
+   * status of the client's answer
    */
   'httpStatus': (number);
   /**
@@ -107,7 +107,7 @@ export interface SettleRequest__Output {
   'errorCode': (string);
   'latencyMs': (number);
   /**
-   * 0: no token came
+   * 0: there was none
    */
   'firstTokenMs': (number);
   /**
@@ -118,7 +118,7 @@ export interface SettleRequest__Output {
   'stream': (boolean);
   'upstreamRequestId': (string);
   /**
-   * the provider's response id, where a follow-up must stick to it
+   * the provider's response id, where a follow-up must use the same connection
    */
   'responseId': (string);
   'attempts': (_tollgate_policy_v1_Attempt__Output)[];

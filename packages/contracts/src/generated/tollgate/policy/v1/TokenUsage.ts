@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * Tokens by disjoint class. Their sum over the input classes is what the provider counts as input.
+ * Tokens by disjoint class. The sum of the input classes is the provider's input count.
  */
 export interface TokenUsage {
   /**
@@ -35,7 +35,7 @@ export interface TokenUsage {
 }
 
 /**
- * Tokens by disjoint class. Their sum over the input classes is what the provider counts as input.
+ * Tokens by disjoint class. The sum of the input classes is the provider's input count.
  */
 export interface TokenUsage__Output {
   /**
