@@ -1,11 +1,11 @@
-// Where the gateway may connect to on a tenant's behalf. Catalog asks when a provider is saved, the
-// edge again for the address it is about to connect to, because a name can change what it means.
+// Where the gateway may connect for a tenant. The catalog checks when a provider is saved; the edge
+// checks the resolved address again when it connects, because DNS answers change.
 import { isIP } from 'node:net';
 
 export type AddressVerdict =
   { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** What the settings say: made once by `createAddressRules`. */
+/** Parsed settings; made by `createAddressRules`. */
 export type AddressRules = {
   readonly entries: readonly Entry[];
   readonly deniedPorts: readonly Ports[];
@@ -14,7 +14,7 @@ export type AddressRules = {
 export type BaseUrlVerdict =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
 
-/** Link-local and metadata addresses: never, whatever is allowed. */
+/** Link-local and metadata addresses: always refused. */
 const NEVER = ranges([
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -25,7 +25,7 @@ const NEVER = ranges([
   'fd20:ce::254/128',
 ]);
 
-/** Everything that is not the public internet: only where an allowed range contains it. */
+/** Everything but the public internet: allowed only inside an allowed range. */
 const NOT_PUBLIC = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -48,7 +48,7 @@ const NOT_PUBLIC = ranges([
 ]);
 const PUBLIC_IPV6 = ranges(['2000::/3']);
 
-/** IPv6 ranges whose addresses stand for an IPv4 one, and how to read that one off. */
+/** IPv6 ranges that embed an IPv4 address, and how to extract it. */
 const CARRIERS = [
   { range: range('::ffff:0:0/96'), ipv4: low32 }, // IPv4-mapped
   { range: range('::ffff:0:0:0/96'), ipv4: low32 }, // IPv4-translated
@@ -68,7 +68,7 @@ const LOOPBACK = [
   { bits: 128, value: 1n },
 ] as const;
 
-/** Names that mean a metadata service, and those that mean this machine. */
+/** Names of metadata services, and of this machine. */
 const METADATA_NAMES = new Set([
   'metadata',
   'metadata.google.internal',
@@ -79,9 +79,10 @@ const METADATA_NAMES = new Set([
 const isLoopbackName = (name: string) => name === 'localhost' || name.endsWith('.localhost');
 
 /**
- * The rules of a process. `allowed` has ranges, with or without ports: `10.0.0.0/8`, `10.0.0.0/8:443`,
- * `10.0.0.0/8:8000-8999`, `[fd00::/8]:443`. One without ports opens all but `denied`, the ports of the
- * gateway's own services, as `8080` or `8080-8084`. Throws a RangeError that names what is neither.
+ * The rules of a process. `allowed` has ranges, with or without ports: `10.0.0.0/8`,
+ * `10.0.0.0/8:443`, `10.0.0.0/8:8000-8999`, `[fd00::/8]:443`. A range without ports allows every
+ * port except `denied`, the ports of the gateway's own services, as `8080` or `8080-8084`. Throws a
+ * RangeError that names an invalid entry.
  */
 export function createAddressRules(settings: {
   allowed: readonly string[];
@@ -93,7 +94,7 @@ export function createAddressRules(settings: {
   };
 }
 
-/** Whether a connection to an address may be made; a zone id (`%eth0`) does not matter. */
+/** Whether a connection to an address is allowed; a zone id (`%eth0`) is ignored. */
 export function checkAddress(ip: string, port: number, rules: AddressRules): AddressVerdict {
   const address = parseAddress(ip);
   if (address === undefined) return refused(`${ip} is not an IP address`);
@@ -122,7 +123,7 @@ export function checkAddress(ip: string, port: number, rules: AddressRules): Add
       );
 }
 
-/** Ports that the gateway's services, PostgreSQL and Redis have unless they are told otherwise. */
+/** Default ports of the gateway's services, PostgreSQL and Redis. */
 export const DEFAULT_DENIED_PORTS = [
   '3000',
   '5432',
@@ -132,22 +133,22 @@ export const DEFAULT_DENIED_PORTS = [
   '50052',
 ] as const;
 
-/** The port of `host:port` or of a URL; undefined where none is written. */
+/** The port of `host:port` or of a URL; undefined without one. */
 export function writtenPort(address: string): number | undefined {
   const url = address.includes('://') ? address : `tcp://${address}`;
   const { port } = URL.canParse(url) ? new URL(url) : { port: '' };
   return port === '' ? undefined : Number(port);
 }
 
-/** The port that a base URL's connection goes to. */
+/** The port that a base URL connects to. */
 export function portOf(url: Pick<URL, 'port' | 'protocol'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
 }
 
 /**
- * Whether a provider may have this base URL, as far as can be told without asking the DNS. The edge
- * checks the address that a name resolves to when it connects.
+ * Whether a provider may have this base URL, without a DNS lookup. The edge checks the resolved
+ * address when it connects.
  */
 export function checkBaseUrl(text: string, rules: AddressRules): BaseUrlVerdict {
   if (!URL.canParse(text)) return refused('the base URL is not a URL');
@@ -165,13 +166,13 @@ export function checkBaseUrl(text: string, rules: AddressRules): BaseUrlVerdict 
   return verdict.ok ? { ok: true, url } : verdict;
 }
 
-/** Ranges like `10.0.0.0/8`; a RangeError names what is none. For checking settings. */
+/** Checks ranges like `10.0.0.0/8`; a RangeError names an invalid one. */
 export function checkCidrs(cidrs: readonly string[]): void {
   ranges(cidrs);
 }
 
 function checkHost(hostname: string, port: number, rules: AddressRules): AddressVerdict {
-  // The URL parser has turned every way to write an IPv4 address (0x7f.1, 2130706433) into one.
+  // The URL parser has normalised every notation of an IPv4 address (0x7f.1, 2130706433).
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host) !== 0) return checkAddress(host, port, rules);
   if (METADATA_NAMES.has(host)) return refused(`${host} is a metadata service`);
@@ -191,7 +192,7 @@ interface Address {
   readonly value: bigint;
 }
 
-/** Addresses of one family whose bits above the last `hostBits` equal `network`'s. */
+/** Addresses of one family that equal `network` above the last `hostBits` bits. */
 interface Range {
   readonly bits: 32 | 128;
   readonly hostBits: bigint;
@@ -204,7 +205,7 @@ function isPublic(address: Address): boolean {
 }
 
 function carriedBy(address: Address): Address[] {
-  // `::` and `::1` are this machine's own, not IPv4 addresses in disguise.
+  // `::` and `::1` are this machine's own, not embedded IPv4 addresses.
   if (address.bits === 32 || address.value <= 1n) return [];
   return CARRIERS.filter(({ range }) => contains(range, address)).map(({ ipv4 }) => ({
     bits: 32,
@@ -224,7 +225,7 @@ function contains(range: Range, address: Address): boolean {
   return range.bits === address.bits && address.value >> range.hostBits === range.network;
 }
 
-/** An allowed range; without ports it opens all but the denied ones. */
+/** An allowed range; without ports it allows all but the denied ones. */
 interface Entry {
   readonly range: Range;
   readonly ports: Ports | undefined;
@@ -283,7 +284,7 @@ function parseAddress(text: string): Address | undefined {
   }
 }
 
-// The URL parser writes an IPv6 address in one way only: hexadecimal groups, `::` at most once.
+// The URL parser has one notation for an IPv6 address: hexadecimal groups, `::` at most once.
 function groupsOf(ip: string): number[] {
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':').map((g) => parseInt(g, 16)));

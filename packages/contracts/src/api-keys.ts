@@ -2,9 +2,9 @@
 import { hash, randomBytes } from 'node:crypto';
 
 export interface NewApiKey {
-  /** Shown once, to its maker. */
+  /** Shown once, to its creator. */
   readonly key: string;
-  /** Enough to recognise the key by, not enough to use it. */
+  /** Enough to recognise the key, not to use it. */
   readonly preview: string;
   readonly sha256: Buffer;
 }
@@ -14,12 +14,12 @@ export function newApiKey(): NewApiKey {
   return { key, preview: previewOf(key), sha256: hashApiKey(key) };
 }
 
-/** SHA-256, 32 bytes. The key is 256 random bits, so neither salt nor stretching would add to it. */
+/** SHA-256, 32 bytes. A key has 256 random bits, so salt and stretching would add nothing. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** The first and last four characters of a secret, or dots alone for one too short to show any. */
+/** The first and last four characters of a secret, or only dots for a short one. */
 export function previewOf(secret: string): string {
   const shown = secret.startsWith('tg_') ? 7 : 4;
   return secret.length < 24 ? '…' : `${secret.slice(0, shown)}…${secret.slice(-4)}`;

@@ -1,7 +1,7 @@
 import type { Unit } from './units';
 
-// Everything that a supported upstream bills. docs/billed-units.md is written from this table, and tests
-// in edge and policy prove for each row that something is held, or that it says why nothing can be.
+// Everything that a supported upstream bills. docs/billed-units.md is written from this table.
+// Tests in edge and policy prove for each row that something is held, or that it says why not.
 
 /** What a request is held and charged by: a class of tokens, or a unit beside tokens. */
 export type BilledBy = Unit | 'input tokens' | 'audio input tokens' | 'output tokens';

@@ -54,14 +54,14 @@ export const LIMIT_KINDS = [
 ] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 
-/** HARD refuses what would pass the limit; SOFT only reports it. */
+/** HARD refuses what would exceed the limit; SOFT only reports it. */
 export const LIMIT_MODES = ['HARD', 'SOFT'] as const;
 export type LimitMode = (typeof LIMIT_MODES)[number];
 
 export const SCOPE_TYPES = ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** How a request ended, as its record says. */
+/** How a request ended, in its record. */
 export const OUTCOMES = [
   'COMPLETED',
   'PARTIAL',
@@ -74,11 +74,11 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const USAGE_QUALITIES = ['EXACT', 'ESTIMATED', 'UNKNOWN'] as const;
 export type UsageQuality = (typeof USAGE_QUALITIES)[number];
 
-/** How a hold is closed. Each hold is closed once; the truth may follow an ABANDONED one. */
+/** How a hold is closed: once, except that a late settle or cancel may follow an ABANDONED one. */
 export const CLOSE_MODES = ['SETTLED', 'CANCELLED', 'ABANDONED'] as const;
 export type CloseMode = (typeof CLOSE_MODES)[number];
 
-/** RESOLVED: an operator has looked at an abandoned hold and accepted its charge. */
+/** RESOLVED: an operator has accepted the charge of an abandoned hold. */
 export const HOLD_STATES = ['HELD', ...CLOSE_MODES, 'RESOLVED'] as const;
 export type HoldStateName = (typeof HOLD_STATES)[number];
 
@@ -93,19 +93,19 @@ export const ROUTING_STRATEGIES = [
 ] as const;
 export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
 
-/** After which failures the next candidate is tried. */
+/** Failures after which the next candidate is tried. */
 export const FAILOVER_TRIGGERS = ['5xx', 'timeout', 'rate_limit', 'any'] as const;
 export type FailoverTrigger = (typeof FAILOVER_TRIGGERS)[number];
 
-/** What not every model can do, and a request may need. */
+/** Capabilities that a request may need and some models lack. */
 export const CAPABILITIES = ['tools', 'vision', 'audio'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Of the breaker before one model at its provider. */
+/** States of the breaker of one model at its provider. */
 export const UPSTREAM_STATES = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
 export type UpstreamState = (typeof UPSTREAM_STATES)[number];
 
-/** Whether a text from outside is one of a list's values. */
+/** Whether an external text is one of a list's values. */
 export function isOneOf<T extends string>(list: readonly T[], value: unknown): value is T {
   return (list as readonly unknown[]).includes(value);
 }

@@ -1,13 +1,13 @@
-// Every error code, with its HTTP status and what its reader can do about it. The first table is the
-// data plane's (what clients of the gateway see), the second the management API's.
+// Every error code, with its HTTP status and what its reader can do about it. The first table is
+// the data plane's (for clients of the gateway), the second the management API's.
 
 export interface ErrorRow {
   readonly status: number;
-  /** The status on routes in a vendor's format, where every vendor answers with another. */
+  /** The status on routes in a vendor's format, where vendors use another one. */
   readonly vendorStatus?: number;
   /** For the person who gets the error: what happened, and what to do. */
   readonly sentence: string;
-  /** Whether the same request may succeed if it is sent again; if not, SDKs are told so. */
+  /** Whether a retry of the same request may succeed; if not, SDKs are told so. */
   readonly retryable: boolean;
 }
 
@@ -222,7 +222,10 @@ export type RestErrorCode = keyof typeof MANAGEMENT;
 export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = DATA_PLANE;
 export const REST_ERRORS: Readonly<Record<RestErrorCode, ErrorRow>> = MANAGEMENT;
 
-/** The status on a route in a vendor's format. `GatewayError.status` is that of the unified endpoint. */
+/**
+ * The status on a route in a vendor's format. `GatewayError.status` is that of the unified
+ * endpoint.
+ */
 export function vendorStatusOf(code: ErrorCode): number {
   const { status, vendorStatus = status } = ERRORS[code];
   return vendorStatus;
@@ -232,14 +235,14 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
-/** A JSON object for a program to read. */
+/** A JSON object for programs. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface GatewayErrorOptions {
-  /** Path of the offending field, like `messages.0.content`. */
+  /** Path of the wrong field, like `messages.0.content`. */
   readonly param?: string | undefined;
   readonly details?: ErrorDetails | undefined;
-  /** When it makes sense to try again; absent or 0: not known, or never. */
+  /** When a retry makes sense; absent or 0: unknown, or never. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -263,7 +266,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Without a message of its own the error carries its table's sentence. */
+/** Without a message the error has its table's sentence. */
 export function gatewayError(
   code: ErrorCode,
   message?: string,
@@ -291,15 +294,15 @@ export function restError(code: RestErrorCode, message?: string, details?: unkno
   return new RestError(code, message ?? REST_ERRORS[code].sentence, details);
 }
 
-/** SDKs sleep as long as `Retry-After` says, so a wait longer than this is never announced. */
+/** SDKs sleep for the whole `Retry-After`, so a longer wait is never announced. */
 export const MAX_RETRY_AFTER_MS = 20_000;
 
-/** Names the gateway's own code on every error, also where the body is the provider's. */
+/** Header with the gateway's error code on every error, also when the body is the provider's. */
 export const ERROR_CODE_HEADER = 'x-tollgate-error-code';
 
 /**
- * The headers that tell an SDK whether and when to send a request again. A wait that is too long to
- * sleep through is answered with "do not retry" instead.
+ * Headers that tell an SDK whether and when to retry. A wait that is too long to sleep through
+ * becomes "do not retry".
  */
 export function retryHeaders(code: ErrorCode, retryAfterMs = 0): Record<string, string> {
   const short = retryAfterMs > 0 && retryAfterMs <= MAX_RETRY_AFTER_MS;

@@ -1,13 +1,13 @@
-// Who may call what. A method without a row may be called by nobody.
+// Which caller may use which method. A method without a row is closed to everybody.
 
 /** Names with rights of their own: Tollgate's services, and operators' tools. */
 export const RESERVED_CALLERS = ['edge', 'policy', 'catalog', 'admin', 'ops'] as const;
 
-/** Whom the rows below name. Every caller whose name is not reserved is an internal service. */
+/** The callers of the rows below. Every name that is not reserved is an internal service. */
 export const CALLERS = [...RESERVED_CALLERS, 'internal'] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** The row of a caller by the name of its token. */
+/** The row of a caller, by the name of its token. */
 export function callerRole(name: string): Caller {
   return RESERVED_CALLERS.find((reserved) => reserved === name) ?? 'internal';
 }

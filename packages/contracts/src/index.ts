@@ -1,5 +1,6 @@
-// The vocabulary that every service and the console share. No I/O, and nothing of Node: this entry
-// is bundled for browsers too. What needs Node (protos, cryptography, addresses) is in ./node.ts.
+// The vocabulary that all services and the console share. No I/O and nothing of Node: this entry is
+// bundled for browsers too. Parts that need Node (protos, cryptography, addresses) are in
+// ./node.ts.
 export * from './enums';
 export * from './errors';
 export * from './leases';

@@ -1,17 +1,17 @@
-// Providers' secrets at rest: AES-256-GCM under a key-encryption key that has an id, so that keys can
-// be rotated. Catalog seals, the edge opens; both read the same ring.
+// Encryption of providers' secrets: AES-256-GCM under a key-encryption key with an id, so that keys
+// can be rotated. The catalog seals, the edge opens; both read the same ring.
 import type { KeyObject } from 'node:crypto';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 
 export interface KeyRing {
-  /** The key that new secrets are sealed with. */
+  /** The key for new secrets. */
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
-/** As on the wire, where it also has the id of its API key and a weight. */
+/** The sealed part; on the wire it also has the id of its API key and a weight. */
 export interface SealedSecret {
-  /** Which key-encryption key. */
+  /** Id of the key-encryption key. */
   readonly keyId: string;
   /** 12 bytes. */
   readonly nonce: Buffer;
@@ -21,8 +21,8 @@ export interface SealedSecret {
 }
 
 /**
- * `id:base64 of 32 bytes`, several separated by commas or lines, the first is current. Errors name an id at
- * most, never a key.
+ * `id:base64 of 32 bytes`, several separated by commas or lines; the first is current. Errors name
+ * at most an id, never a key.
  */
 export function parseKeyRing(text: string): KeyRing {
   const keys = new Map<string, KeyObject>();
@@ -40,7 +40,7 @@ export function parseKeyRing(text: string): KeyRing {
   return { currentId, keys };
 }
 
-/** What a secret belongs to: a sealed secret moved to another row cannot be opened. */
+/** The owner of a secret: a sealed secret that is moved to another row cannot be opened. */
 export function secretContext(providerId: string, apiKeyId: string): string {
   return `${providerId}:${apiKeyId}`;
 }
@@ -53,7 +53,7 @@ export function sealSecret(ring: KeyRing, plaintext: string, aad: string): Seale
   return { keyId: ring.currentId, nonce, ciphertext, tag: cipher.getAuthTag() };
 }
 
-/** Throws if the ring lacks the key, or if anything about the secret or its context was changed. */
+/** Throws if the ring lacks the key, or if the secret or its context was changed. */
 export function openSecret(ring: KeyRing, sealed: SealedSecret, aad: string): string {
   const decipher = createDecipheriv('aes-256-gcm', keyOf(ring, sealed.keyId), sealed.nonce, {
     authTagLength: 16,

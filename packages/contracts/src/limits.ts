@@ -1,5 +1,5 @@
-// Limits of every kind, whom they bind, and what one ledger entry adds to them. Policy counts with
-// these functions when a hold closes and catalog when it books, so that both come to the same sum.
+// Limits of every kind, the requests they bind, and what one ledger entry adds to them. Policy uses
+// these functions when a hold closes and the catalog when it books, so that both sums agree.
 import type {
   BudgetPeriod,
   CloseMode,
@@ -30,14 +30,14 @@ export interface Limit {
   readonly metric: QuotaMetric | '';
   readonly scopeType: ScopeType;
   readonly scopeId: string;
-  /** Empty where `windowSeconds` says the window, and for rates. */
+  /** Empty with `windowSeconds`, and for rates. */
   readonly period: BudgetPeriod | '';
-  /** 0 where `period` says the window. */
+  /** 0 with `period`. */
   readonly windowSeconds: number;
   /** Nano-USD for money, else a count. */
   readonly limit: bigint;
   readonly mode: LimitMode;
-  /** Lower the output bound to what is left rather than refuse. */
+  /** Lower the output bound to what is left instead of refusing. */
   readonly clamp: boolean;
 }
 
@@ -71,14 +71,14 @@ export function limitApplies(
   }
 }
 
-/** What a closed request says of itself; for an abandoned one, what was held for it. */
+/** Figures of a closed request; for an abandoned one, the held amounts. */
 export interface MetricEntry {
   readonly costNanoUsd: NanoUsd;
   readonly usage: TokenUsage;
-  /** What the client was answered; 0: nothing. */
+  /** Status of the client's answer; 0: none. */
   readonly httpStatus: number;
   readonly outcome: Outcome | '';
-  /** Milliseconds spent waiting for upstreams, all attempts together. */
+  /** Milliseconds spent waiting for upstreams, over all attempts. */
   readonly upstreamMs: number;
   readonly mode: CloseMode;
 }
@@ -104,14 +104,14 @@ export function metricAmount(metric: QuotaMetric, entry: MetricEntry): bigint {
   }
 }
 
-// An error is the gateway's or the upstream's failure. A request that the upstream refused as wrong
-// (any 4xx but 429) is the caller's own, and a caller who hangs up has not met an error.
+// An error is a failure of the gateway or the upstream. A request that the upstream rejects as
+// wrong (4xx except 429) is the caller's, and a client that disconnects is no error.
 function isError(entry: MetricEntry): boolean {
   if (entry.httpStatus >= 500 || entry.outcome === 'PARTIAL') return true;
   return entry.outcome === 'FAILED' && (entry.httpStatus < 400 || entry.httpStatus === 429);
 }
 
-/** A limit as it came over the wire. A RangeError names the field that cannot be. */
+/** Decodes a limit. A RangeError names the invalid field. */
 export function limitFromWire(wire: LimitInput): Limit {
   const limitId = wire.limitId ?? '';
   const fail = (field: string): never => {

@@ -1,6 +1,6 @@
 /**
- * Which models a standing grant of an API key gives. A grant is a rule, not a list: it is applied to the
- * models that the key's own organisation has at the time of a request.
+ * The models that a standing grant gives. A grant is a rule, not a list: it is applied to the
+ * models that the key's organisation has at the time of a request.
  */
 
 export const MODEL_GRANT_KINDS = ['ALL', 'PROVIDER', 'PATTERN'] as const;
@@ -11,10 +11,10 @@ export type ModelGrant =
   | { readonly kind: 'PROVIDER'; readonly providerId: string }
   | { readonly kind: 'PATTERN'; readonly pattern: string };
 
-/** Standing grants of one key. */
+/** Most standing grants of one key. */
 export const MODEL_GRANTS_MAX = 50;
 export const MODEL_PATTERN_MAX = 200;
-/** Stars in one pattern, so that a comparison stays cheap. */
+/** Most stars of a pattern, so that matching stays cheap. */
 export const MODEL_PATTERN_STARS_MAX = 8;
 
 export interface GrantedBy {
@@ -22,7 +22,7 @@ export interface GrantedBy {
   readonly providerId: string;
 }
 
-/** A RangeError names what cannot be. */
+/** A RangeError names what is invalid. */
 export function modelGrantFromWire(wire: {
   readonly kind?: string;
   readonly providerId?: string;
@@ -53,14 +53,15 @@ export function givesModel(grant: ModelGrant, model: GrantedBy): boolean {
   }
 }
 
-/** Whether a name is as the pattern says: `*` stands for any characters or none, all else for itself. */
+/** Whether a name matches a pattern: `*` stands for any characters or none. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return name === pattern;
   if (name.length < first.length + last.length) return false;
   if (!name.startsWith(first) || !name.endsWith(last)) return false;
-  // The earliest place for each part leaves the most room for those after it: no way back is needed.
+  // The earliest match of each part leaves the most room for the next, so no backtracking is
+  // needed.
   const end = name.length - last.length;
   let at = first.length;
   for (const part of rest) {

@@ -1,19 +1,19 @@
-// Money is an integer number of nano-USD, and a decimal text in USD outside. Never a float.
+// Money is an integer number of nano-USD, and decimal USD text outside. Never a float.
 
 /** A billionth of a US dollar. */
 export type NanoUsd = bigint;
 
-/** The largest amount a limit may have: counters compare amounts as doubles, exact up to here. */
+/** The largest limit: counters compare amounts as doubles, exact up to here. */
 export const MAX_NANO_USD = 9_000_000_000_000_000n;
 
 const NANO_PER_USD = 1_000_000_000n;
 
 export interface ParseUsdOptions {
-  /** Corrections may be negative; nothing else is. */
+  /** Only corrections may be negative. */
   readonly allowNegative?: boolean;
 }
 
-/** "12.50" → 12_500_000_000n. A RangeError says what is wrong with the text. */
+/** "12.50" → 12_500_000_000n. A RangeError says what is wrong. */
 export function parseUsd(text: string, options: ParseUsdOptions = {}): NanoUsd {
   const match = /^(-?)(\d{1,16})(?:\.(\d+))?$/.exec(text);
   if (match === null) {

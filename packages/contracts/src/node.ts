@@ -1,4 +1,4 @@
-// What needs Node: the gRPC definitions, their types and clients, keys and sealed secrets, address
+// Parts that need Node: gRPC definitions, types and clients, keys and sealed secrets, address
 // checks.
 export * from './billed-units';
 export * from './addresses';
@@ -19,5 +19,5 @@ export {
   PolicyServiceDefinition,
   protos,
 } from './protos';
-// A secret's own shape is the one that is sealed and opened; the message only carries it.
+// The secret's shape is defined where it is sealed and opened; the message only carries it.
 export type { SealedSecret } from './key-ring';

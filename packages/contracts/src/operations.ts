@@ -87,7 +87,7 @@ export function isFreeOperation(operation: string): boolean {
   return FREE.has(operation);
 }
 
-/** What becomes of the owner's entry of a stored response or conversation when an operation succeeds. */
+/** What a successful operation does to the owner's entry of a stored response or conversation. */
 const STORED: Readonly<Partial<Record<Operation, 'keep' | 'forget'>>> = {
   responses: 'keep',
   response_delete: 'forget',

@@ -6,8 +6,8 @@ import type { NanoUsd } from './money';
 import { ANY_UNIT, TOOL_UNITS } from './units';
 
 /**
- * Tokens by disjoint class. `reasoning` is a sub-count of `output` and is never added to it.
- * The names are those the wire types have, so that a usage crosses it as it is.
+ * Tokens by disjoint class. `reasoning` is a sub-count of `output` and never added to it. The names
+ * are those of the wire type, so no mapping is needed.
  */
 export interface TokenUsage {
   input: number;
@@ -32,7 +32,7 @@ export type PriceStep = { readonly fromInputTokens: number } & Readonly<
   Record<TokenClass, NanoUsd>
 >;
 
-/** What one model costs from an instant on. */
+/** The price of one model from an instant on. */
 export interface Price {
   readonly priceId: string;
   readonly effectiveFromMs: number;
@@ -47,7 +47,7 @@ export interface Price {
 /** Quantities by unit: whole numbers, or decimal texts of at most nine places ("12.5" seconds). */
 export type Units = Readonly<Record<string, number | string>>;
 
-// Costs are summed in this fraction of a nano-USD, which holds every summand exactly.
+// Costs are summed in this fraction of a nano-USD, in which every summand is exact.
 const PER_MILLION = 1_000_000n;
 const UNIT_DECIMALS = 9;
 const UNIT_SCALE = 10n ** BigInt(UNIT_DECIMALS);
@@ -65,7 +65,7 @@ export function emptyUsage(): TokenUsage {
   };
 }
 
-/** All input classes together: what the provider calls the length of the input. */
+/** All input classes together: the provider's length of the input. */
 export function tokensIn(usage: TokenUsage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput;
 }
@@ -94,17 +94,17 @@ export function costNanoUsd(price: Price, usage: TokenUsage, units?: Units): Nan
 export interface UsageBounds {
   /** All classes together. */
   readonly inputTokens: number;
-  /** Those of the input that are audio; the rest is held at the dearest price of text. */
+  /** The audio part of the input; the rest is held at the dearest text price. */
   readonly audioInputTokens: number;
-  /** Of one answer. */
+  /** Per answer. */
   readonly outputTokens: number;
   readonly choices: number;
-  /** No audio is asked for, so output costs what text does. */
+  /** No audio output is requested, so output costs the text price. */
   readonly textOutput: boolean;
   readonly units?: Units | undefined;
 }
 
-/** What a request may cost at most: no usage within the bounds costs more, however it is cached. */
+/** Upper bound of a request's cost: no usage within the bounds costs more, however it is cached. */
 export function estimateNanoUsd(price: Price, bounds: UsageBounds): NanoUsd {
   const { inputTokens, audioInputTokens } = bounds;
   const output = dearestOutput(price, inputTokens, bounds.textOutput);
@@ -116,12 +116,12 @@ export function estimateNanoUsd(price: Price, bounds: UsageBounds): NanoUsd {
   return roundUp(perMillion, price, bounds.units);
 }
 
-/** Nano-USD per million tokens that an answer to an input of at most this length may cost. */
+/** Nano-USD per million output tokens for an input of at most this length. */
 export function dearestOutput(price: Price, inputTokens: number, textOutput: boolean): NanoUsd {
   return dearest(price, inputTokens, textOutput ? TEXT_OUTPUT : OUTPUT_CLASSES);
 }
 
-// An input may turn out shorter than it was thought, and fall into an earlier step.
+// The input may be shorter than estimated and fall into an earlier step.
 function dearest(price: Price, inputTokens: number, classes: readonly TokenClass[]): NanoUsd {
   let most = 0n;
   for (const step of price.steps) {
@@ -131,7 +131,7 @@ function dearest(price: Price, inputTokens: number, classes: readonly TokenClass
   return most;
 }
 
-/** A price as it came over the wire. A RangeError names what cannot be a price. */
+/** Decodes a price. A RangeError names what is invalid. */
 export function priceFromWire(wire: PriceInput): Price {
   const [first, ...rest] = (wire.steps ?? []).map(stepFromWire);
   if (first?.fromInputTokens !== 0) {
@@ -182,8 +182,8 @@ function roundUp(perMillion: bigint, price: Price, units: Units | undefined): Na
 }
 
 /**
- * The dearest unit with a price that a call held as `unit` may be billed by: an image may turn out in
- * any size, and a tool that is not named (`*`) may be any. Undefined: none has a price.
+ * The dearest priced unit that a call held as `unit` may be billed by: an image may have any size,
+ * and an unnamed tool (`*`) may be any. Undefined: none has a price.
  */
 export function pricedUnit(price: Price, unit: string): string | undefined {
   let dearest: string | undefined;
@@ -202,13 +202,13 @@ function mayBe(unit: string, name: string): boolean {
   return name === 'image' && unit.startsWith('image_');
 }
 
-/** What one of a unit costs; without a price of its own or of its kind, nothing. */
+/** The price of one unit; 0 without a price of its own or of its kind. */
 export function unitNanoUsd(price: Price, unit: string): NanoUsd {
   return unitPrice(price, unit);
 }
 
-// A size without a price of its own costs what an image costs. A unit without any price is free:
-// many models bill their images or audio in tokens, and still report how many there were.
+// A size without its own price costs the price of an image. A unit without any price is free: many
+// models bill images or audio in tokens and still report their number.
 function unitPrice(price: Price, unit: string): NanoUsd {
   const own = price.perUnitNanoUsd[unit];
   if (own !== undefined) return own;
@@ -230,7 +230,7 @@ function count(value: number, name: string): bigint {
   return BigInt(value);
 }
 
-// A class that a price list does not name costs what its whole kind does, never nothing.
+// A class without its own price costs the price of its kind, never nothing.
 function stepFromWire(wire: PriceStepWire): PriceStep {
   const input = amount(wire.input, 0n);
   const output = amount(wire.output, 0n);

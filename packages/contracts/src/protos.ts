@@ -1,4 +1,4 @@
-// The services' definitions, loaded from the protos. Types come from ./generated (`pnpm generate`).
+// The service definitions, loaded from the protos. Types come from ./generated (`pnpm generate`).
 import { loadPackageDefinition } from '@grpc/grpc-js';
 import { type PackageDefinition, loadSync } from '@grpc/proto-loader';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ export const PROTO_FILES = [
   'tollgate/catalog/v1/ledger.proto',
 ] as const;
 
-/** The options of scripts/generate.mjs; the types tell the truth only while both agree. */
+/** The options of scripts/generate.mjs; the types are correct only while both agree. */
 export const LOADER_OPTIONS = {
   keepCase: false,
   longs: Number,
@@ -31,7 +31,7 @@ const plain = loadSync([...PROTO_FILES], { ...LOADER_OPTIONS, includeDirs: [PROT
 /** The definitions with the library's own encoding throughout, for comparison. */
 export const PLAIN_DEFINITIONS: PackageDefinition = plain;
 
-// What travels for every request is encoded by code made for it.
+// Messages of every request use generated codecs.
 const loaded = loadPackageDefinition({
   ...plain,
   'tollgate.policy.v1.PolicyService': withCodecs(
@@ -48,7 +48,7 @@ const loaded = loadPackageDefinition({
   ),
 }) as unknown as PolicyProto & DirectoryProto & LedgerProto;
 
-// Each is a value and, under the same name, the type of it (of a client: of its instances).
+// Each is a value and, under the same name, its type (for a client: of its instances).
 export const PolicyClient = loaded.tollgate.policy.v1.PolicyService;
 export type PolicyClient = generated.PolicyServiceClient;
 export const DirectoryClient = loaded.tollgate.catalog.v1.Directory;

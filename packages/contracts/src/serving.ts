@@ -1,6 +1,6 @@
-// Which route can use which model. One table for everybody who asks: the form that registers a model,
-// the API behind it, policy's checks, and the lists of models that SDKs read. The edge's own tables of
-// routes and endpoints are tested against this one.
+// Which route can use which model. One table for the form that registers a model, the API behind
+// it, policy's checks, and the model lists of SDKs. The edge's tables of routes and endpoints are
+// tested against it.
 import { type ModelType, type ProviderType, isOneOf } from './enums';
 import { CONVERSATION_OPERATIONS, type Operation, OPERATIONS, operationServes } from './operations';
 import {
@@ -15,13 +15,13 @@ import {
 const OPENAI_LIKE = ['openai', 'vllm'] as const;
 const VLLM = ['vllm'] as const;
 
-/** The kinds of upstream that can be asked for an operation, in their own format or a translation. */
+/** Upstream formats that support an operation, natively or by translation. */
 const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = {
   chat: UPSTREAM_FORMATS,
   completions: OPENAI_LIKE,
   responses: UPSTREAM_FORMATS,
   embeddings: ['openai', 'vllm', 'gemini'],
-  // vLLM draws and speaks with its omni server.
+  // vLLM's omni server generates images and speech.
   image_generation: OPENAI_LIKE,
   image_edit: OPENAI_LIKE,
   image_variation: ['openai'],
@@ -35,7 +35,7 @@ const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = 
   classify: VLLM,
   score: VLLM,
   rerank: VLLM,
-  // Where the provider cannot count, the gateway answers with its own estimate.
+  // Where the provider cannot count, the gateway estimates.
   count_tokens: UPSTREAM_FORMATS,
   response_retrieve: OPENAI_LIKE,
   response_cancel: OPENAI_LIKE,
@@ -77,7 +77,7 @@ export function hasNativeResponses(type: ProviderType, declared = false): boolea
   return declared || NATIVE_RESPONSES.includes(type);
 }
 
-/** What a type of provider lacks although others of its format have it. */
+/** Operations that a provider type lacks although its format has them. */
 const LACKING: Readonly<Partial<Record<ProviderType, readonly Operation[]>>> = {
   PROVIDER_F: ['image_variation', 'moderation'],
 };
@@ -152,7 +152,7 @@ export interface ServedModel {
 
 const FAMILIES = Object.keys(ROUTE_FAMILIES) as readonly RouteFamily[];
 
-/** The families with a route that can use the model; empty: nothing can. */
+/** The families with a route that can use the model; empty: none. */
 export function familiesServing(
   { type, providerType, upstreamFormat }: ServedModel,
   openCompatRoutes: boolean,
@@ -168,7 +168,7 @@ export function familiesServing(
   );
 }
 
-/** Why no route can use the model, and what to do about it; undefined: one can. */
+/** Why no route can use the model, and what to do; undefined: one can. */
 export function whyUnserved(model: ServedModel, openCompatRoutes: boolean): string | undefined {
   if (familiesServing(model, openCompatRoutes).length > 0) return undefined;
   const { title } = vendorByType(model.providerType);

@@ -14,7 +14,7 @@ const IMAGE_SIZES = [
 ] as const;
 export type ImageSize = (typeof IMAGE_SIZES)[number];
 
-/** What providers bill the calls of tools by that they run themselves. */
+/** Units of the tools that providers run and bill per call. */
 export const TOOL_UNITS = [
   'web_search',
   'file_search',
@@ -24,16 +24,16 @@ export const TOOL_UNITS = [
 ] as const;
 export type ToolUnit = (typeof TOOL_UNITS)[number];
 
-/** The unit of a server tool that the request does not name: any that has a price. */
+/** The unit of a server tool that the request does not name: any unit with a price. */
 export const ANY_UNIT = '*';
 
-/** How many calls are held for a server tool where neither the request nor the model says. */
+/** Calls held for a server tool when neither the request nor the model has a bound. */
 export const DEFAULT_MAX_TOOL_CALLS = 10;
 
 type SizedImage = `image_${ImageQuality}_${ImageSize}`;
 export type Unit = 'image' | SizedImage | 'audio_second' | 'character' | 'document' | ToolUnit;
 
-/** Each unit with what one of it is. Quantities are decimal texts: half a second is "0.5". */
+/** Each unit with its meaning. Quantities are decimal texts: half a second is "0.5". */
 export const UNITS: Readonly<Record<Unit, string>> = {
   image: 'one generated image of a size or quality that has no price of its own',
   audio_second: 'one second of audio, heard or spoken',
@@ -47,7 +47,7 @@ export const UNITS: Readonly<Record<Unit, string>> = {
   ...sizedImages(),
 };
 
-/** The unit of a generated image; `image` for a size or quality that is not in the table. */
+/** The unit of a generated image; `image` for a size or quality outside the table. */
 export function imageUnit(size: string, quality: string): Unit {
   const unit = `image_${quality}_${size}`;
   return isUnit(unit) ? unit : 'image';

@@ -1,4 +1,4 @@
-// The one table that spells vendors. A wire label can stand for several types (provider_a is the
+// The only table with vendor names. A wire label can stand for several types (provider_a is the
 // vendor itself and its cloud-hosted variant); a type name or a real name stands for one.
 import type { ProviderType } from './enums';
 
@@ -16,15 +16,15 @@ export type ProviderLabel = (typeof PROVIDER_LABELS)[number];
 
 export interface Vendor {
   readonly type: ProviderType;
-  /** What answers and records call it. */
+  /** The label in answers and records. */
   readonly label: ProviderLabel;
   /** Real names, accepted on input in any case; the first is the usual one. */
   readonly names: readonly [string, ...string[]];
   /** For people. */
   readonly title: string;
-  /** Where the vendor's own service is reached; null: every customer has another address. */
+  /** The base URL of the vendor's own service; null: every customer has another one. */
   readonly baseUrl: string | null;
-  /** What its upstream speaks; null: chosen for each provider. */
+  /** The upstream format; null: chosen for each provider. */
   readonly upstreamFormat: UpstreamFormat | null;
 }
 
@@ -61,7 +61,7 @@ export const VENDORS: readonly Vendor[] = [
     baseUrl: null,
     upstreamFormat: 'vllm',
   },
-  // The enumeration of types has none for the fifth vendor, so its providers are CUSTOM.
+  // The enumeration has no type for the fifth vendor, so its providers are CUSTOM.
   {
     type: 'CUSTOM',
     label: 'provider_e',
@@ -83,7 +83,7 @@ export const VENDORS: readonly Vendor[] = [
 /** The spellings served for the path segment `{provider_d}`. */
 export const PATH_NAMES = ['provider_d', 'vllm'] as const;
 
-/** Who asks: the format family of a route, and the provider types it is fixed to (empty: any). */
+/** The format family of a route, and the provider types it is fixed to (empty: any). */
 export const ROUTE_FAMILIES = {
   unified: { providerTypes: [] },
   openai: { providerTypes: ['PROVIDER_A', 'PROVIDER_F'] },
@@ -98,8 +98,8 @@ export function isRouteFamily(name: string): name is RouteFamily {
 }
 
 /**
- * Whether a family's routes may use providers of a type; if not: 400 `provider_mismatch`. The setting
- * `openCompatRoutes` opens the fixed families to every provider that can do what is asked.
+ * Whether a family's routes may use providers of a type; if not: 400 `provider_mismatch`.
+ * `openCompatRoutes` opens the fixed families to every provider that supports the operation.
  */
 export function familyServes(
   family: RouteFamily,
@@ -109,13 +109,13 @@ export function familyServes(
   return openCompatRoutes || familyOwns(family, type);
 }
 
-/** Whether a family's routes may use providers of a type whatever an organisation has set. */
+/** Whether a family's routes may use providers of a type whatever the organisation's setting. */
 export function familyOwns(family: RouteFamily, type: ProviderType): boolean {
   const fixed: readonly ProviderType[] = ROUTE_FAMILIES[family].providerTypes;
   return fixed.length === 0 || fixed.includes(type);
 }
 
-/** Whether a family is fixed to some types of provider while `openCompatRoutes` is off. */
+/** Whether a family is fixed to provider types while `openCompatRoutes` is off. */
 export function isFixedFamily(family: RouteFamily): boolean {
   return ROUTE_FAMILIES[family].providerTypes.length > 0;
 }
@@ -128,12 +128,14 @@ export function vendorByType(type: ProviderType): Vendor {
   return vendor;
 }
 
-/** The vendor that a wire label, a type name or a real name means; of several, the first. */
+/** The vendor of a wire label, type name or real name; of several, the first. */
 export function vendorByName(name: string): Vendor | undefined {
   return vendorsNamed(name)[0];
 }
 
-/** Whether a client's pin allows providers of a type: `provider_a` allows A and F, `azure` only F. */
+/**
+ * Whether a client's pin allows providers of a type: `provider_a` allows A and F, `azure` only F.
+ */
 export function pinMatches(pin: string, type: ProviderType): boolean {
   return vendorsNamed(pin).some((vendor) => vendor.type === type);
 }
@@ -144,7 +146,7 @@ for (const vendor of VENDORS) {
   for (const name of [vendor.type, ...vendor.names]) named.set(name, [vendor]);
 }
 
-// Labels and type names differ only in case, so they are matched exactly before real names are.
+// Labels and type names differ only in case, so they are matched exactly before real names.
 function vendorsNamed(name: string): readonly Vendor[] {
   return named.get(name) ?? named.get(name.toLowerCase()) ?? [];
 }

@@ -14,8 +14,8 @@ export interface WindowSpec {
 }
 
 /**
- * The window that contains an instant. Days start at the first instant that bears their date or a
- * later one, so windows tile time wherever clocks change; weeks start on Monday.
+ * The window that contains an instant. A day starts at the first instant with its date or a later
+ * one, so windows tile time wherever clocks change; weeks start on Monday.
  */
 export function windowAt(spec: WindowSpec, instantMs: number, timeZone: string): Window {
   const { period, windowSeconds = 0 } = spec;
@@ -30,7 +30,7 @@ export function windowAt(spec: WindowSpec, instantMs: number, timeZone: string):
   return window;
 }
 
-/** Whether this is a zone's name. Bare offsets are not: databases disagree about their sign. */
+/** Whether this is a zone name. Bare offsets are not: databases disagree about their sign. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -52,8 +52,8 @@ function fixedWindow(seconds: number, instantMs: number): Window {
   return { startMs, endMs: startMs + lengthMs };
 }
 
-// Working a window out takes some hundred microseconds, and nearly every call asks for the present
-// one: each period and zone keeps the windows it was asked for last.
+// Computing a window takes some hundred microseconds, and nearly every call asks for the current
+// one: each period and zone caches its latest windows.
 const WINDOWS_KEPT = 8;
 const ZONES_KEPT = 1000;
 const recentByPeriod = new Map<BudgetPeriod, Map<string, Window[]>>();
@@ -73,7 +73,7 @@ function calendarWindow(period: BudgetPeriod, instantMs: number, timeZone: strin
   const clock = clockOf(timeZone);
   let first = firstDay(period, instantMs + clock.offsetAt(instantMs));
   let startMs = startOfDay(first, clock);
-  // Where clocks go back over midnight an instant bears the date before the day it belongs to.
+  // Where clocks go back over midnight, an instant has the date before its day.
   while (instantMs < startMs) {
     first = firstDay(period, first - DAY_MS);
     startMs = startOfDay(first, clock);
@@ -87,7 +87,7 @@ function calendarWindow(period: BudgetPeriod, instantMs: number, timeZone: strin
   }
 }
 
-// Dates are held as the UTC instant of their midnight.
+// Dates are kept as the UTC instant of their midnight.
 const DAY_MS = 86_400_000;
 
 function firstDay(period: BudgetPeriod, localMs: number): number {
@@ -129,7 +129,7 @@ interface Clock {
 }
 
 const HOUR_MS = 3_600_000;
-// No zone has ever been further from UTC than this, and none changes twice within a step.
+// No zone has ever been further from UTC, and none changes twice within a step.
 const FARTHEST_MS = 16 * HOUR_MS;
 const STEP_MS = 4 * HOUR_MS;
 

@@ -1,37 +1,36 @@
-// Protocol buffers by hand, as far as ./generated/codecs needs them: the messages that travel for
-// every request are written and read without a copy of them in between, numbers as numbers. What it
-// writes any protobuf library reads, and the other way round.
+// Protocol buffers by hand, for ./generated/codecs: messages of every request are encoded and
+// decoded without intermediate copies, numbers as numbers. Compatible with every protobuf library.
 
 const GROUP_BITS = 7;
 const MORE = 0x80;
 const HIGH = 0x1_0000_0000;
 const FIRST_BYTES = 64 * 1024;
-/** A larger buffer than this is not kept for the next message. */
+/** A larger buffer is not kept for the next message. */
 const KEPT_BYTES = 1024 * 1024;
-/** Up to here a loop writes plain text faster than a call of the runtime does. */
+/** Up to this length a loop writes plain text faster than a call of the runtime. */
 const SHORT_TEXT = 40;
 
-/** Texts up to here are looked for among those that came before. To make a longer one again is quicker than that. */
+/** Longer texts are decoded faster than looked up in the cache. */
 const REMEMBERED_TEXT = 16;
-/** A power of two. */
+/** Cached texts; a power of two. */
 const REMEMBERED_MOST = 4_096;
 
-/** What the generated types allow for an int64 that is sent. */
+/** What the generated types accept for an int64 that is sent. */
 export type Int64Like = number | string | { toString: () => string };
 
-/** Writes fields one after another. Fields that have their default are left out. */
+/** Writes fields in order. Fields with their default are left out. */
 export class Writer {
   private buffer = Buffer.allocUnsafe(FIRST_BYTES);
   private at = 0;
 
-  /** What has been written since the last time, in bytes of its own. */
+  /** Returns what was written since the last call, in its own bytes. */
   finish(): Buffer {
     const written = Buffer.from(this.buffer.subarray(0, this.at));
     this.reset();
     return written;
   }
 
-  /** Forgets what a message that failed has written. */
+  /** Discards what a failed message has written. */
   reset(): void {
     this.at = 0;
     if (this.buffer.length > KEPT_BYTES) this.buffer = Buffer.allocUnsafe(FIRST_BYTES);
@@ -51,7 +50,7 @@ export class Writer {
     this.at += bytes;
   }
 
-  // ASCII, or nothing at all.
+  // Writes ASCII, or nothing.
   private plain(value: string): boolean {
     const { buffer } = this;
     let { at } = this;
@@ -96,7 +95,7 @@ export class Writer {
 
   intAlways(tag: number, value: Int64Like, unlessZero = false): void {
     const given = typeof value === 'number' ? value : Number(value.toString());
-    // As the library does it: one odd number must not cost a frame of others' items.
+    // Like the library: one invalid number must not fail a frame with items of others.
     const whole = Number.isFinite(given) ? Math.trunc(given) : 0;
     if (unlessZero && whole === 0) return;
     this.room(20);
@@ -104,7 +103,7 @@ export class Writer {
     this.varint(whole);
   }
 
-  /** Begins a message within this one; what is answered goes to `close`. */
+  /** Begins a nested message; pass the returned position to `close`. */
   open(tag: number): number {
     this.room(15);
     this.varint(tag);
@@ -118,7 +117,7 @@ export class Writer {
       this.buffer[start - 1] = length;
       return;
     }
-    // The length takes more than the one byte that was left for it.
+    // The length needs more than the one byte reserved for it.
     let more = 0;
     for (let rest = length; rest >= MORE; rest = Math.floor(rest / MORE)) more += 1;
     this.room(more);
@@ -131,7 +130,7 @@ export class Writer {
   private varint(value: number): void {
     const { buffer } = this;
     let { at } = this;
-    // Of negative numbers two's complement, as they travel.
+    // Negative numbers travel in two's complement.
     const upper = value < HIGH && value >= 0 ? 0 : Math.floor(value / HIGH);
     let low = (value - upper * HIGH) >>> 0;
     let high = upper >>> 0;
@@ -153,7 +152,7 @@ export class Writer {
   }
 }
 
-/** Reads what a Writer or a library has written. A RangeError: it is no message. */
+/** Reads what a Writer or a library has written. Throws a RangeError for an invalid message. */
 export class Reader {
   at = 0;
 
@@ -163,7 +162,7 @@ export class Reader {
     return this.buffer.length;
   }
 
-  /** A tag, a length, or an unsigned number of 32 bits. */
+  /** A tag, a length, or an unsigned 32-bit number. */
   uint32(): number {
     const { buffer } = this;
     const first = this.byte();
@@ -176,7 +175,7 @@ export class Reader {
       if (shift < 35) value |= (next & 0x7f) << shift;
       if (next < MORE) return value >>> 0;
     }
-    throw new RangeError('a number in a message has no end');
+    throw new RangeError('a number in a message is too long');
   }
 
   int32(): number {
@@ -195,7 +194,7 @@ export class Reader {
       if (shift > 25) high |= shift < 32 ? bits >>> (32 - shift) : bits << (shift - 32);
       if (next < MORE) return (high | 0) * HIGH + (low >>> 0);
     }
-    throw new RangeError('a number in a message has no end');
+    throw new RangeError('a number in a message is too long');
   }
 
   bool(): boolean {
@@ -211,7 +210,7 @@ export class Reader {
     return remembered(this.buffer, start, length);
   }
 
-  /** Of the same memory as the message. */
+  /** A view of the message's memory, not a copy. */
   bytes(): Buffer {
     const length = this.uint32();
     const start = this.at;
@@ -219,14 +218,14 @@ export class Reader {
     return this.buffer.subarray(start, this.at);
   }
 
-  /** Where the message within this one ends that begins here. */
+  /** The end of the nested message that begins here. */
   inner(): number {
     const length = this.uint32();
     if (this.at + length > this.buffer.length) throw cutShort();
     return this.at + length;
   }
 
-  /** Goes past a field that this version does not know. */
+  /** Skips a field that this version does not know. */
   unknown(tag: number): void {
     switch (tag & 7) {
       case 0:
@@ -242,7 +241,7 @@ export class Reader {
         this.skip(4);
         return;
       default:
-        throw new RangeError('a field of a message is of no known kind');
+        throw new RangeError('a field of a message has an unknown wire type');
     }
   }
 
@@ -285,7 +284,7 @@ function remembered(buffer: Buffer, start: number, length: number): string {
   return text;
 }
 
-/** Of plain text only: the bytes of any other are no character codes. */
+/** Compares plain text only: other bytes are no character codes. */
 function isAt(text: string, buffer: Buffer, start: number): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -295,5 +294,5 @@ function isAt(text: string, buffer: Buffer, start: number): boolean {
 }
 
 function cutShort(): RangeError {
-  return new RangeError('a message is cut short');
+  return new RangeError('a message is truncated');
 }

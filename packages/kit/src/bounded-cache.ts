@@ -1,23 +1,23 @@
 import { TransientMap } from './transient-map';
 
 export type BoundedCache<K, V> = {
-  /** The value, which becomes the most recently used. */
+  /** Returns the value and marks it as most recently used. */
   get: (key: K) => V | undefined;
-  /** The value, without counting as a use. */
+  /** Returns the value without marking it as used. */
   peek: (key: K) => V | undefined;
   set: (key: K, value: V) => void;
   delete: (key: K) => boolean;
-  /** Removes every entry the predicate names and says how many there were. Walks all entries. */
+  /** Removes matching entries and returns their number. Visits all entries. */
   deleteWhere: (matches: (value: V, key: K) => boolean) => number;
   clear: () => void;
   size: () => number;
 };
 
-// A map that never holds more than `max` entries: a new one pushes out the least recently used.
+// A map with at most `max` entries: a new one evicts the least recently used.
 export function createBoundedCache<K, V>(options: { max: number }): BoundedCache<K, V> {
   const { max } = options;
   if (!Number.isInteger(max) || max < 1) throw new RangeError('max must be a whole number above 0');
-  // It keeps insertion order, so its first key is the one unused for longest.
+  // Insertion order: the first key is the least recently used.
   const entries = new TransientMap<K, V>();
 
   const set = (key: K, value: V): void => {

@@ -4,7 +4,7 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
 
 export type Breaker = {
   state: () => BreakerState;
-  /** Whether a call may be tried now. A half-open breaker says yes to one trial at a time. */
+  /** Whether a call may run now. A half-open breaker allows one trial at a time. */
   allow: () => boolean;
   succeeded: () => void;
   failed: () => void;
@@ -20,8 +20,8 @@ export class BreakerOpenError extends Error {
   }
 }
 
-// Stops calling something that keeps failing: after `failures` failures in a row it is left alone
-// for `coolMs`, then one trial decides whether it is back.
+// Stops calls to something that keeps failing: after `failures` failures in a row it is open for
+// `coolMs`, then one trial decides.
 export function createBreaker(options: {
   failures: number;
   coolMs: number;

@@ -2,8 +2,8 @@ import { envVar } from './env-var';
 import { LOG_LEVELS } from './logger';
 import { checkToken, parseTokens } from './service-tokens';
 
-// Rows that every service has, so that each of these variables is described in one place. An
-// app's configShape spreads them in: `{ ...serviceShape, ...grpcShape, MY_PORT: envVar.port(…) }`.
+// Variables that every service has, described once. An app's configShape includes them: `{
+// ...serviceShape, ...grpcShape, MY_PORT: envVar.port(…) }`.
 
 export const serviceShape = {
   HOST: envVar.string({
@@ -17,7 +17,7 @@ export const serviceShape = {
   }),
 };
 
-/** For services that listen on a port for clients beside the one for operators. */
+/** For services with a client port beside the ops port. */
 export const publicMetricsShape = {
   METRICS_ENABLED: envVar.bool({
     default: false,

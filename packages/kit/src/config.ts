@@ -9,13 +9,13 @@ export type ConfigRow = {
   kind: string;
   description: string;
   unit?: string;
-  /** As it would be written in the environment; absent when there is none. */
+  /** As it would be written in the environment; absent without a default. */
   default?: string;
   required: boolean;
   secret: boolean;
 };
 
-/** Everything wrong with a service's environment. It names variables and never prints a secret. */
+/** Every problem of a service's environment. It names variables and never contains a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -28,9 +28,9 @@ export class ConfigError extends Error {
   }
 }
 
-// Reads every variable of the shape from the environment, or throws one ConfigError that lists
-// every problem. An empty variable counts as unset. A secret NAME may come from a file instead,
-// named by NAME_FILE. The result prints itself (console.log, JSON, logs) without its secrets.
+// Reads every variable of the shape from the environment, or throws one ConfigError with every
+// problem. An empty variable counts as unset. A secret NAME may come from a file instead, named by
+// NAME_FILE. Printing the result (console.log, JSON, logs) omits its secrets.
 export function readConfig<S extends ConfigShape>(
   service: string,
   shape: S,
@@ -54,7 +54,7 @@ export function readConfig<S extends ConfigShape>(
   return values as ConfigOf<S>;
 }
 
-/** The rows of a shape as documentation, for .env.example. */
+/** The variables of a shape as documentation, for .env.example. */
 export function describeConfig(shape: ConfigShape): ConfigRow[] {
   return Object.entries(shape).map(([name, variable]) => ({
     name,
@@ -79,7 +79,7 @@ function readValue(name: string, variable: EnvVar<unknown>, env: Env): unknown {
     return variable.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // A parser's message may quote what it was given; a secret must not reach the terminal so.
+    // A parser's message may quote its input; a secret must not reach the terminal that way.
     throw new RangeError(variable.secret ? message.replaceAll(text, '[redacted]') : message);
   }
 }

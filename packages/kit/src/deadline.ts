@@ -1,5 +1,5 @@
-// A promise that may not take for ever. The work itself goes on after the deadline unless it can
-// be told to stop, so whoever starts it passes it an AbortSignal where it takes one.
+// A promise with a deadline. The work itself continues after the deadline unless it is aborted, so
+// pass it an AbortSignal where it takes one.
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 
@@ -11,22 +11,22 @@ export class DeadlineError extends Error {
   }
 }
 
-/** A timer that comes this late was held up by the event loop. */
+/** A timer that is this late was delayed by the event loop. */
 const HELD_UP_MS = 25;
 
-/** While the event loop of this process is held up the deadline waits, at most as long again. */
+/** While the event loop is blocked the deadline is extended, by at most its own length. */
 export function withDeadline<T>(work: Promise<T>, deadlineMs: number, what: string): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const startedMs = performance.now();
-    // A process that was busy finds its timers due before it has read what waits in its sockets: one
-    // more turn of the loop, so that an answer that came in time is not taken for none.
+    // After the process was blocked, timers fire before waiting sockets are read. One more turn of
+    // the loop lets a reply that arrived in time win.
     const expire = (): void => {
       setImmediate(() => reject(new DeadlineError(what, deadlineMs)));
     };
     let timer = setTimeout(() => {
       const lateMs = performance.now() - startedMs - deadlineMs;
       if (lateMs < HELD_UP_MS) return expire();
-      // The question itself may have left only when the loop was free again.
+      // The request itself may have left only after the loop was free again.
       timer = setTimeout(expire, Math.min(lateMs, deadlineMs));
     }, deadlineMs);
     work.then(

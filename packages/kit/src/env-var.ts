@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
-// One row of a service's configuration: what a variable is called is the key it stands under,
-// the rest is here. Each app's config.ts is a table of these.
+// One variable of a service's configuration; its name is the key in the table. Each app's config.ts
+// is such a table.
 export type EnvVar<T> = {
   readonly kind: string;
   readonly description: string;
@@ -26,7 +26,7 @@ type Common<T> = {
   unit?: string;
   /** Without a default the variable is required, unless it is optional. */
   default?: T;
-  /** Unset gives undefined. */
+  /** Undefined when unset. */
   optional?: true;
 };
 
@@ -34,7 +34,7 @@ type Value<T, O> = O extends { optional: true } ? T | undefined : T;
 
 type IntOptions = Common<number> & { min?: number; max?: number };
 type TextOptions = Common<string> & {
-  /** Throws when the text does not do; its message completes the sentence "NAME …". */
+  /** Throws on an invalid value; the message completes the sentence "NAME …". */
   check?: (text: string) => void;
 };
 type UrlOptions = Common<string> & { protocols?: readonly string[]; secret?: true };
@@ -60,7 +60,7 @@ export const envVar = {
       parse: (text) => parseInteger(text, options.min, options.max),
     }),
 
-  /** A number of processes; `auto`: as many as this one may use processors. */
+  /** A number of processes; `auto`: the number of available processors. */
   workers: <const O extends Common<number>>(options: O) =>
     define<number, O>(options, {
       kind: 'integer | auto',
@@ -68,7 +68,7 @@ export const envVar = {
         text === 'auto' ? availableParallelism() : parseInteger(text, 1, WORKERS_MOST),
     }),
 
-  /** A length of time in whole milliseconds. */
+  /** A duration in whole milliseconds. */
   durationMs: <const O extends IntOptions>(options: O) =>
     define<number, O>(
       { ...options, unit: 'ms' },
@@ -82,7 +82,7 @@ export const envVar = {
   string: <const O extends TextOptions>(options: O) =>
     define<string, O>(options, { kind: 'string', parse: (text) => checked(text, options.check) }),
 
-  /** A text that is never printed and may come from the file in NAME_FILE. */
+  /** A value that is never printed and may come from the file in NAME_FILE. */
   secret: <const O extends TextOptions>(options: O) =>
     define<string, O>(options, {
       kind: 'secret',
@@ -93,7 +93,7 @@ export const envVar = {
   bool: <const O extends Common<boolean>>(options: O) =>
     define<boolean, O>(options, { kind: 'boolean', parse: parseBoolean }),
 
-  /** An absolute URL. With `secret` (a password inside) it is treated as one. */
+  /** An absolute URL. With `secret` (it contains a password) it is never printed. */
   url: <const O extends UrlOptions>(options: O) =>
     define<string, O>(options, {
       kind: 'url',
@@ -101,7 +101,7 @@ export const envVar = {
       parse: (text) => parseUrl(text, options.protocols, options.secret === true),
     }),
 
-  /** Comma-separated; blanks around an item are dropped. */
+  /** Comma-separated; spaces around an item are dropped. */
   list: <const O extends ListOptions>(options: O) =>
     define<readonly string[], O>(options, {
       kind: 'list',

@@ -2,7 +2,7 @@ import { status, type Metadata } from '@grpc/grpc-js';
 import { GrpcFailure } from './grpc-handler';
 import { createCallerOf } from './service-tokens';
 
-/** `label` names the caller in metrics and logs; its values are bounded by the configuration. */
+/** `label` names the caller in metrics and logs; the configuration bounds its values. */
 export type Admitted = { label: string } & ({ caller: string } | { refused: GrpcFailure });
 export type Admit = (path: string, metadata: Metadata) => Admitted;
 
@@ -12,8 +12,8 @@ const ANYBODY = 'anybody';
 /** For methods that need no token. */
 export const admitAnybody: Admit = () => ({ label: ANYBODY, caller: ANYBODY });
 
-// Without tokens (loopback only) a caller is believed by the name it gives; the table of who may
-// call what holds all the same, so that a missing row shows on a developer's machine too.
+// Without tokens (loopback only) a caller is trusted to name itself. The table of callers applies
+// all the same, so that a missing row shows in development too.
 export function createAdmit(options: {
   tokens: ReadonlyMap<string, string>;
   callers: Readonly<Record<string, readonly string[]>>;
@@ -36,7 +36,7 @@ export function createAdmit(options: {
       const label = trusting ? UNKNOWN : caller;
       return { label, refused: new GrpcFailure(status.PERMISSION_DENIED, message) };
     }
-    // A name that a caller gives itself could be any; its role is one of the table's.
+    // A self-given name could be anything; its role is one of the table's.
     return { label: trusting ? role : caller, caller };
   };
 }

@@ -1,5 +1,5 @@
-// How the methods of a service become handlers of grpc-js: who calls is checked first, then the call runs
-// under its deadline, and its end is counted. Listening and closing are in ./grpc-server.
+// Turns the methods of a service into grpc-js handlers: the caller is checked first, then the call
+// runs under its deadline, and its end is counted. Listening and closing are in ./grpc-server.
 import {
   status,
   type ServerDuplexStream,
@@ -17,7 +17,7 @@ import type { Logger } from './logger';
 
 export type GrpcService = {
   definition: ServiceDefinition;
-  /** A handler for every method of the definition, by the name the proto gives it or in camelCase. */
+  /** A handler for every method of the definition, by its proto name or in camelCase. */
   implementation: Record<string, GrpcHandler>;
 };
 
@@ -27,7 +27,7 @@ export type BindDeps = {
   limits: { readonly maxDeadlineMs: number };
   log: Logger;
   metrics: GrpcServerMetrics;
-  /** Ends each call that is running; a call takes its own out when it is over. */
+  /** Ends each running call; a call removes its own entry when it is over. */
   running: Set<(failure: GrpcFailure) => void>;
 };
 
@@ -128,7 +128,7 @@ type StreamCall = ServerWritableStream<never, never> & ServerDuplexStream<never,
 
 function bindStream(path: string, handler: Exclude<GrpcHandler, UnaryHandler>, deps: BindDeps) {
   return (opened: ServerDuplexStream<unknown, unknown>): void => {
-    // Which of the two kinds it is was compared with the definition when the service was bound.
+    // The kind was compared with the definition when the service was bound.
     const call = opened as StreamCall;
     const admitted = deps.admit(path, call.metadata);
     const ended = deps.metrics.begin(path, admitted.label);
@@ -169,7 +169,7 @@ function bindStream(path: string, handler: Exclude<GrpcHandler, UnaryHandler>, d
   };
 }
 
-// The call under a stream is not in grpc-js's types; a test breaks should its name ever change.
+// Internal API of grpc-js; a test fails if its name changes.
 function sendStatus(call: StreamCall, { code, details }: GrpcFailure): void {
   const { call: underlying } = call as unknown as {
     call: Pick<ServerInterceptingCall, 'sendStatus'>;
@@ -177,12 +177,12 @@ function sendStatus(call: StreamCall, { code, details }: GrpcFailure): void {
   underlying.sendStatus({ code, details, metadata: null });
 }
 
-// A handler that throws before its first await fails like one that rejects.
+// Turns a synchronous throw into a rejection.
 async function run<T>(handle: () => Promise<T> | T): Promise<T> {
   return handle();
 }
 
-// What the caller is told. A failure that nobody meant for it is told apart in the log only.
+// What the caller is told. Unexpected failures are detailed only in the log.
 function toFailure(
   error: unknown,
   call: { path: string; caller: string; ended: CallEnded; log: Logger },

@@ -14,14 +14,14 @@ export type GrpcChannel = {
   address: string;
   credentials: ChannelCredentials;
   options: ChannelOptions;
-  /** Goes with every call: the service token and the name of the caller. */
+  /** Sent with every call: the service token and the caller's name. */
   metadata: Metadata;
 };
 
 export type GrpcChannelOptions = {
   /** host:port */
   address: string;
-  /** The caller's own token; without one only a server on loopback without tokens answers. */
+  /** The caller's own token; without one only a loopback server without tokens accepts calls. */
   token: string | undefined;
   caller: string;
   tls?: TlsFiles | undefined;
@@ -29,7 +29,7 @@ export type GrpcChannelOptions = {
   options?: ChannelOptions;
 };
 
-// A dead peer is noticed within seconds and tried again within one: services restart in any order.
+// A dead peer is noticed within seconds and retried within one: services restart in any order.
 const CHANNEL: ChannelOptions = {
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5000,
@@ -38,7 +38,7 @@ const CHANNEL: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 1000,
   'grpc.max_receive_message_length': 16 * 1024 * 1024,
   'grpc.max_send_message_length': 4 * 1024 * 1024,
-  // Services call each other directly, whatever http_proxy says.
+  // Services call each other directly, regardless of http_proxy.
   'grpc.enable_http_proxy': 0,
   'grpc.enable_channelz': 0,
 };
@@ -63,7 +63,7 @@ type ClientConstructor<C extends Client> = new (
 
 const metadataOf = new WeakMap<Client, Metadata>();
 
-/** A client whose calls made through callUnary and openStream carry the channel's token. */
+/** A client whose calls through callUnary and openStream carry the channel's token. */
 export function createGrpcClient<C extends Client>(
   constructor: ClientConstructor<C>,
   channel: GrpcChannel,
@@ -74,9 +74,9 @@ export function createGrpcClient<C extends Client>(
   return client;
 }
 
-// A generated client overloads each method; inference sees the last overload, which is
-// (request, callback) for unary methods, (request, options?) for server streams and (options?)
-// for duplex streams.
+// A generated client overloads each method; inference picks the last overload, which is (request,
+// callback) for unary methods, (request, options?) for server streams and (options?) for duplex
+// streams.
 type UnaryMethod<Request, Reply> = (
   request: Request,
   callback: requestCallback<Reply>,
@@ -94,7 +94,7 @@ export type UnaryReply<C, M extends keyof C> = C[M] extends (
 
 export type CallUnaryOptions = { deadlineMs: number; signal?: AbortSignal | undefined };
 
-// One unary call, never without a deadline. Rejects with grpc-js's ServiceError, whose `code` is a
+// One unary call, always with a deadline. Rejects with grpc-js's ServiceError, whose `code` is a
 // grpcStatus: DEADLINE_EXCEEDED when the deadline passes, CANCELLED when the signal fires.
 export function callUnary<C extends Client, M extends keyof C & string>(
   client: C,
@@ -103,7 +103,7 @@ export function callUnary<C extends Client, M extends keyof C & string>(
   options: CallUnaryOptions,
 ): Promise<NonNullable<UnaryReply<C, M>>> {
   const { deadlineMs, signal } = options;
-  // The generated method bears its definition.
+  // The generated method carries its definition.
   const { path, requestSerialize, responseDeserialize } = client[
     method
   ] as unknown as MethodDefinition<UnaryRequest<C, M>, NonNullable<UnaryReply<C, M>>>;
@@ -148,16 +148,16 @@ type StreamOf<C, M extends keyof C> = C[M] extends (...args: never[]) => infer S
   ? Stream
   : never;
 
-// Nothing for a duplex stream, the request for a server's.
+// No argument for a duplex stream, the request for a server stream.
 type StreamArguments<C, M extends keyof C> = C[M] extends (...args: infer Arguments) => unknown
   ? Arguments extends [infer Request, ...unknown[]]
     ? [request: Request]
     : []
   : never;
 
-// Opens a stream with the client's token: `openStream(client, 'session')` for a duplex one,
-// `openStream(client, 'watch', request)` for a server's. It has no deadline: it is the caller's to
-// end, and keepalive ends it when the peer is gone. The caller must listen to 'error'.
+// Opens a stream with the client's token: `openStream(client, 'session')` for duplex,
+// `openStream(client, 'watch', request)` for a server stream. It has no deadline: the caller ends
+// it, and keepalive ends it when the peer is gone. The caller must listen to 'error'.
 export function openStream<C extends Client, M extends StreamMethods<C>>(
   client: C,
   method: M,

@@ -8,13 +8,13 @@ import {
 export { status as grpcStatus } from '@grpc/grpc-js';
 export type GrpcStatus = status;
 
-/** A failure that the caller is told: its status and its message. Anything else is INTERNAL. */
+/** A failure whose status and message the caller gets. Any other error is INTERNAL. */
 export class GrpcFailure extends Error {
   override readonly name = 'GrpcFailure';
-  /** What grpc-js reads when an error ends a call: a stream may emit a GrpcFailure as it is. */
+  /** grpc-js reads it when an error ends a call, so a stream may emit a GrpcFailure. */
   readonly code: GrpcStatus;
   readonly details: string;
-  /** For programs to read; the caller finds it as the error's metadata. */
+  /** For programs; the caller finds it as the error's metadata. */
   readonly metadata: Metadata;
 
   constructor(
@@ -36,21 +36,21 @@ function metadataOf(trailers: Readonly<Record<string, string>>): Metadata {
 }
 
 export type UnaryContext = {
-  /** The service that calls, by its token. */
+  /** The calling service, by its token. */
   caller: string;
-  /** What is left of the caller's deadline, at most the server's own. */
+  /** The remaining deadline of the caller, at most the server's own. */
   deadlineMs: number;
-  /** Fires when the deadline passes or the caller gives up. */
+  /** Fires when the deadline passes or the caller cancels. */
   signal: AbortSignal;
 };
 
 export type StreamContext = {
   caller: string;
-  /** Fires when the server begins to close: end the stream soon, it is cut at the deadline. */
+  /** Fires when the server starts closing: end the stream soon, it is cut at the deadline. */
   draining: AbortSignal;
 };
 
-// A request and a reply are `never` and `unknown` where handlers of many methods stand together.
+// Request and reply are `never` and `unknown` where handlers of different methods are mixed.
 export type UnaryHandler<Request = never, Reply = unknown> = {
   kind: 'unary';
   handle(request: Request, context: UnaryContext): Promise<Reply>;
@@ -72,9 +72,9 @@ export function unary<Request, Reply>(
   return { kind: 'unary', handle };
 }
 
-// Streams get grpc-js's own call: nothing stands between the handler and a message. `call.end()`
-// ends it well, a throw or `call.emit('error', new GrpcFailure(…))` ends it with a status,
-// and 'cancelled' says that the caller has gone.
+// Stream handlers get grpc-js's own call. `call.end()` ends it with OK, a throw or
+// `call.emit('error', new GrpcFailure(…))` with a status, and 'cancelled' means that the caller has
+// gone.
 
 /** One request, many replies. */
 export function serverStream<Request, Reply>(

@@ -3,15 +3,16 @@ import type { GrpcService } from './grpc-binding';
 import { GrpcFailure, grpcStatus, serverStream, unary } from './grpc-handler';
 import { singleFlight } from './single-flight';
 
-// grpc.health.v1, by which Kubernetes, proxies and clients ask a gRPC port whether it serves. Anybody may
-// ask, so an answer says nothing else, is computed at most once in `everyMs`, and watchers are bounded.
+// grpc.health.v1, with which Kubernetes, proxies and clients check a gRPC port. No token is needed,
+// so a reply has nothing but the status, is computed at most once in `everyMs`, and watchers are
+// bounded.
 
 export type GrpcHealthOptions = {
-  /** Whether calls can be served, as the HTTP health says; a rejection means that they cannot. */
+  /** Whether calls can be served, like the HTTP health check; a rejection means no. */
   serving: () => Promise<boolean>;
-  /** How long an answer is kept, and how often watchers are looked after; default 1 s. */
+  /** How long a status is cached, and how often watchers are updated; default 1 s. */
   everyMs?: number;
-  /** Watch streams that may be open; default 100. */
+  /** Open Watch streams; default 100. */
   maxWatchers?: number;
 };
 
@@ -30,8 +31,8 @@ type Watcher = {
 };
 
 /**
- * Answers for each of `services` by its full name, and for `""`, which is the whole server. Once
- * `draining` fires nothing is serving any more, and the watches end.
+ * Serves each of `services` by its full name, and `""` for the whole server. Once `draining` fires,
+ * every status is NOT_SERVING and the watches end.
  */
 export function createGrpcHealth(
   services: readonly Pick<GrpcService, 'definition'>[],
@@ -50,7 +51,7 @@ export function createGrpcHealth(
 
   const tell = (watcher: Watcher, now: ServingStatus): void => {
     const next = watcher.known ? now : 'SERVICE_UNKNOWN';
-    // One that does not read is told when it does.
+    // A watcher that does not read is updated when it does.
     if (next === watcher.told || watcher.call.writableNeedDrain || watcher.call.destroyed) return;
     watcher.told = next;
     watcher.call.write({ status: next });
@@ -95,7 +96,7 @@ export function createGrpcHealth(
   };
 }
 
-/** What is asked again within `everyMs` is answered from memory. */
+/** Repeated questions within `everyMs` get the cached status. */
 function createStatus(
   serving: () => Promise<boolean>,
   everyMs: number,
@@ -118,7 +119,7 @@ function nameOf(definition: ServiceDefinition): string {
   return path.split('/')[1] ?? '';
 }
 
-// The two messages have one field each: `string service = 1` and `ServingStatus status = 1`.
+// Both messages have one field: `string service = 1` and `ServingStatus status = 1`.
 const SERVICE_TAG = 0x0a;
 const STATUS_TAG = 0x08;
 const METHOD = {
@@ -129,7 +130,7 @@ const METHOD = {
     if (name.length > 127) throw new RangeError('a service name has at most 127 bytes');
     return Buffer.concat([Buffer.from([SERVICE_TAG, name.length]), name]);
   },
-  // What is longer, or has fields of a later version, names no service that is served here.
+  // A longer message, or one with unknown fields, names no service that is served here.
   requestDeserialize: (bytes: Buffer): Asked => {
     if (bytes.length === 0) return { service: '' };
     const [tag, length] = bytes;

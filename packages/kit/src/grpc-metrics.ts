@@ -6,7 +6,7 @@ export type CallEnded = (code: status) => void;
 
 export type GrpcServerMetrics = { begin(path: string, caller: string): CallEnded };
 
-// How many calls each method had, with what status and how long, and how many are running.
+// Counts calls by method and status, their duration, and running calls.
 export function createGrpcServerMetrics(metrics: Metrics | undefined): GrpcServerMetrics {
   if (!metrics) return { begin: () => () => {} };
   const seconds = metrics.histogram(

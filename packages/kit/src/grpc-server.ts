@@ -16,13 +16,13 @@ export type GrpcServerOptions = {
   host: string;
   port: number;
   services: readonly GrpcService[];
-  /** The token of each service that may call, as parseTokens reads them. */
+  /** The tokens of the accepted callers, as parseTokens reads them. */
   tokens: ReadonlyMap<string, string>;
-  /** Who may call each method, by its path: `/package.Service/Method`. */
+  /** The callers of each method, by its path: `/package.Service/Method`. */
   callers: Readonly<Record<string, readonly string[]>>;
-  /** The name by which `callers` knows a caller, where several share a row; default: its own. */
+  /** The row of `callers` that a caller uses, where several share one; default: its own name. */
   roleOf?: (caller: string) => string;
-  /** Serves grpc.health.v1, which anybody may ask without a token. */
+  /** Serves grpc.health.v1 without a token. */
   health?: GrpcHealthOptions;
   tls?: TlsFiles | undefined;
   log: Logger;
@@ -31,7 +31,7 @@ export type GrpcServerOptions = {
 };
 
 export type GrpcServerLimits = {
-  /** A unary call may not run longer, whatever deadline it brings. */
+  /** The longest unary call, whatever deadline it brings. */
   maxDeadlineMs: number;
   maxRequestBytes: number;
   maxReplyBytes: number;
@@ -56,11 +56,11 @@ const LIMITS: GrpcServerLimits = {
   keepaliveTimeoutMs: 5000,
 };
 
-// How long calls that were cut may take to be gone.
+// How long calls may take to end after they are cut.
 const CUT_MS = 1000;
 
-// A gRPC server on which every method asks for a service token before anything else. The check
-// happens once when a call begins; messages of a stream are not touched.
+// A gRPC server that checks a service token before every method. The check runs once when a call
+// begins, not for messages of a stream.
 export async function serveGrpc(options: GrpcServerOptions): Promise<GrpcServer> {
   const { host, log, tokens } = options;
   if (tokens.size === 0) {
@@ -122,9 +122,9 @@ function bind(server: Server, options: GrpcServerOptions): Promise<number> {
   });
 }
 
-// tryShutdown waits for every call, for ever. grpc-js's own ways to cut what is left leave the
-// connection of a running call open until keepalive finds it dead, so each call is ended here with
-// a status that says why. Only a peer that no longer reads is not waited for.
+// tryShutdown waits for every call without a limit. grpc-js's own forced shutdown leaves the
+// connection of a running call open until keepalive fails, so each call is ended here with a
+// status. Only peers that no longer read are not waited for.
 async function shutDown(
   server: Server,
   running: Set<(failure: GrpcFailure) => void>,

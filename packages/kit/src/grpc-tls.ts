@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 
-/** Paths of PEM files. Both sides prove themselves to the other: the CA signs both. */
+/** Paths of PEM files for mutual TLS: the CA signs both sides. */
 export type TlsFiles = { certFile: string; keyFile: string; caFile: string };
 
 /** The three variables as one value: all of them or none. */

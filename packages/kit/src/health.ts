@@ -6,8 +6,8 @@ export type HealthResult = { ok: boolean; message?: string; latencyMs: number };
 
 export type HealthReport = { ok: boolean; checks: Record<string, HealthResult> };
 
-// Asks every dependency at the same time, each with the same deadline. A check passes by
-// resolving; what it throws becomes its message, so checks throw sentences without secrets.
+// Runs all dependency checks concurrently with the same deadline. A check passes by resolving; the
+// message of its error is shown, so checks throw sentences without secrets.
 export async function healthChecks(
   checks: Record<string, HealthCheck>,
   options: { timeoutMs: number },
@@ -32,7 +32,7 @@ async function ask(name: string, check: HealthCheck, timeoutMs: number): Promise
   }
 }
 
-// A check that throws before its first await fails like one that rejects.
+// Turns a synchronous throw into a rejection.
 async function start(check: HealthCheck): Promise<void> {
   await check();
 }

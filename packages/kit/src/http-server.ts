@@ -4,9 +4,12 @@ import { Server as NetServer, type AddressInfo } from 'node:net';
 export type HttpLimits = {
   /** For the request line and all headers to arrive. */
   headersTimeoutMs: number;
-  /** For the whole request, body included, to arrive. Says nothing about the answer. */
+  /** For the whole request with its body to arrive. Does not limit the answer. */
   requestTimeoutMs: number;
-  /** How long an idle connection is kept; longer than a load balancer's, which then closes first. */
+  /**
+   * How long an idle connection is kept; longer than a load balancer's limit, so that the balancer
+   * closes first.
+   */
   keepAliveTimeoutMs: number;
   maxHeaderBytes: number;
   maxHeaders: number;
@@ -25,8 +28,8 @@ export type HttpServer = {
 export type HttpDrain = {
   drainMs: number;
   /**
-   * How long connections are served that have nothing to do at the moment: a request may be on its way
-   * on each of them, and would find it closed. Each answer tells its client to use another one.
+   * How long idle connections are served while closing: a request may be on its way on each. Every
+   * answer tells the client to open another connection.
    */
   lingerMs?: number;
 };
@@ -40,8 +43,7 @@ const LIMITS: HttpLimits = {
   maxConnections: 10_000,
 };
 
-// How often the limits above are looked at, and how often a closing server looks for connections
-// that have become idle.
+// How often limits are checked, and how often a closing server looks for idle connections.
 const CHECK_INTERVAL_MS = 1000;
 const DRAIN_INTERVAL_MS = 50;
 
@@ -61,7 +63,7 @@ export async function listenHttp(
       noDelay: true,
     },
     (request, response) => {
-      // Tells a client that found its connection still open to use another one next time.
+      // Tells a client that used its open connection to open another one next time.
       if (draining) response.setHeader('connection', 'close');
       handler(request, response);
     },
@@ -97,23 +99,23 @@ function drain(server: Server, { drainMs, lingerMs = 0 }: HttpDrain): Promise<vo
     const closeIdle = (): void => {
       if (performance.now() >= lingersUntil) server.closeIdleConnections();
     };
-    // A connection whose request finishes while we wait goes back to being kept alive, so idle
-    // ones are closed again and again, not only once.
+    // A connection becomes idle again when its request finishes, so idle ones are closed
+    // repeatedly.
     const idle = setInterval(closeIdle, DRAIN_INTERVAL_MS);
     const cut = setTimeout(() => server.closeAllConnections(), drainMs + lingerMs);
-    // The close of an HTTP server would close idle connections at once; that of its base only stops
+    // close of an HTTP server closes idle connections at once; close of its base class only stops
     // accepting.
     NetServer.prototype.close.call(server, () => {
       clearInterval(idle);
       clearTimeout(cut);
-      // Ends its look for requests that take too long; that it is closed already is known.
+      // Stops the check for slow requests; the error that it is already closed is expected.
       server.close(() => resolve());
     });
     closeIdle();
   });
 }
 
-// An address that a client on this machine can use: a wildcard is not one.
+// An address that a local client can use: a wildcard is none.
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -1,6 +1,6 @@
-// The chassis every service stands on: configuration, log, metrics, the order of stopping, HTTP
-// and gRPC shells, and small things with one right way to do them (ids, clocks, deadlines,
-// breakers). It knows nothing of gateways, keys or money: no word of the domain lives here.
+// The base of every service: configuration, log, metrics, order of stopping, HTTP and gRPC servers,
+// and small utilities with one right implementation (ids, clocks, deadlines, breakers). It knows
+// nothing of gateways, keys or money.
 export { createBoundedCache, type BoundedCache } from './bounded-cache';
 export { BreakerOpenError, createBreaker, type Breaker, type BreakerState } from './breaker';
 export { systemClock, type Clock } from './clock';

@@ -3,35 +3,34 @@ import type { Logger } from './logger';
 import { onRetire } from './workers';
 
 export type Lifecycle = {
-  /** Registers what has to be undone, and is told why; the last registered is undone first. */
+  /** Registers a stop step, which gets the reason; steps run in reverse order. */
   onStop: (name: string, stop: Stop) => void;
-  /** Undoes everything. Calls after the first wait for the same end. */
+  /** Runs all steps. Later calls wait for the same end. */
   stop: (reason?: string) => Promise<void>;
   /**
-   * Stops on SIGTERM and SIGINT, as a worker that another one has replaced on `RETIRED`, and crashes on
-   * an error that nobody handled.
+   * Stops on SIGTERM and SIGINT, and on `RETIRED` as a replaced worker; crashes on an unhandled
+   * error.
    */
   handleSignals: () => void;
 };
 
 type Stop = (reason: string) => Promise<void> | void;
 
-/** The reason of a stop whose place has been taken already. */
+/** The reason of a worker's stop after another worker took its place. */
 export const RETIRED = 'replaced by another worker';
 
 type LifecycleOptions = {
-  /** How long a stop may take before the process ends itself with a failure. */
+  /** How long a stop may take before the process exits with a failure. */
   timeoutMs: number;
-  /** Ends the process; tests pass their own. */
+  /** Exits the process; tests pass their own. */
   exit?: (code: number) => void;
 };
 
-// A log that nobody reads must not keep a process from ending.
+// A log without a reader must not keep a process from exiting.
 const FLUSH_MS = 1000;
 
-// The order in which a service ends: the reverse of the order in which it began, so that nothing
-// is taken away from under something that still uses it. One step's failure does not keep the
-// others from running, but the process then ends with a failure.
+// Stops a service in the reverse order of its start, so that nothing is stopped while another part
+// uses it. A failing step does not prevent the others, but the process then exits with a failure.
 export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecycle {
   const exit = options.exit ?? ((code: number) => process.exit(code));
   const steps: { name: string; stop: Stop }[] = [];
@@ -78,8 +77,8 @@ export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecyc
   };
 
   const onSignal = (signal: string): void => {
-    // A second signal changes nothing: a terminal's Ctrl-C and a launcher's SIGTERM often come
-    // together, and the timeout bounds the wait anyway.
+    // A second signal is ignored: a terminal's Ctrl-C and a launcher's SIGTERM often come together,
+    // and the timeout bounds the wait.
     void begin(signal).then((clean) => end(clean ? 0 : 1));
   };
 

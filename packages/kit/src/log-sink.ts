@@ -2,7 +2,7 @@ import { write as writeFile, writeSync } from 'node:fs';
 
 export type LogSink = {
   write: (line: string) => void;
-  /** Resolves when everything written so far has left the process, or cannot. */
+  /** Resolves when everything written so far has left the process, or never can. */
   flush: () => Promise<void>;
 };
 
@@ -11,10 +11,9 @@ const MAX_CHARS = 16 * 1024 * 1024;
 const DELAY_MS = 100;
 const RETRY_MS = 10;
 
-// Node writes to a pipe synchronously, so a slow reader of the log would stop every request.
-// Lines are gathered here and written by the thread pool, one write at a time, at the latest after
-// 100 ms. When the reader is so slow that 16 million characters wait, lines are dropped and the
-// gap is told in the log itself.
+// Node writes to a pipe synchronously, so a slow reader of the log would block every request. Lines
+// are buffered here and written by the thread pool, one write at a time, after 100 ms at the
+// latest. When 16 million characters wait, lines are dropped and the log says how many.
 export function createLogSink(fd: number): LogSink {
   let waiting: string[] = [];
   let waitingChars = 0;
@@ -61,14 +60,14 @@ export function createLogSink(fd: number): LogSink {
     else timer ??= setTimeout(start, DELAY_MS).unref();
   };
 
-  // A process that ends by itself writes what is left; one that is ended by process.exit tries to,
-  // but whoever wants to be sure flushes first.
+  // A process that ends by itself writes what is left; process.exit tries to. Flush first to be
+  // sure.
   process.on('beforeExit', start);
   process.on('exit', () => {
     try {
       writeSync(fd, take());
     } catch {
-      // Nobody reads, and the process is over.
+      // The process ends and nobody reads.
     }
   });
 
@@ -82,8 +81,8 @@ export function createLogSink(fd: number): LogSink {
   };
 }
 
-// Goes on until everything is written. An error other than a full pipe means that nobody reads any
-// more, and that there is no one left to tell.
+// Writes until everything is out. An error other than a full pipe means that nobody reads, so there
+// is nobody to tell.
 function writeAll(fd: number, bytes: Buffer, done: () => void): void {
   writeFile(fd, bytes, (error, count) => {
     if (error?.code === 'EAGAIN') setTimeout(writeAll, RETRY_MS, fd, bytes, done);

@@ -12,27 +12,27 @@ export type Logger = {
   warn: (message: string, fields?: LogFields) => void;
   info: (message: string, fields?: LogFields) => void;
   debug: (message: string, fields?: LogFields) => void;
-  /** A logger whose every line carries these fields too. */
+  /** A logger that adds these fields to every line. */
   child: (fields: LogFields) => Logger;
-  /** Whether lines of this level are written: asks before building costly fields. */
+  /** Whether lines of this level are written; check it before building costly fields. */
   enabled: (level: LogLevel) => boolean;
-  /** Resolves when every line logged so far is written: what is done before a process ends. */
+  /** Resolves when every line so far is written; used before a process exits. */
   flush: () => Promise<void>;
 };
 
 type LoggerOptions = {
   service: string;
   level: LogLevel;
-  /** Where finished lines go instead of stdout, for tests. */
+  /** Receives finished lines instead of stdout, for tests. */
   write?: (line: string) => void;
 };
 
-// The text that winston made of a line, and our mark on a line that only waits for those before.
+// The text that winston made of a line, and a marker line that waits for those before it.
 const MESSAGE = Symbol.for('message');
 const FLUSHED = Symbol('flushed');
 
-// One JSON object per line on stdout: time, level, service, message, then the given fields with
-// everything that is named like a secret taken out.
+// One JSON object per line on stdout: time, level, service, message, then the given fields without
+// values of fields that are named like secrets.
 export function createLogger(options: LoggerOptions): Logger {
   const { service, level } = options;
   const sink = options.write
@@ -58,10 +58,10 @@ export function createLogger(options: LoggerOptions): Logger {
   };
   const line = (level: LogLevel, message: string, fields: LogFields): void => {
     const head = { time: new Date().toISOString(), level, service, message };
-    // Written first and last: it stands in front, and no field can take its place.
+    // Applied first and last: it comes first in the line, and no field can replace it.
     logger.log({ ...head, ...redactFields(fields), ...head });
   };
-  // Asked for every request, and never another answer: the level of a logger stays what it is.
+  // Computed once: it is read for every request and the level never changes.
   const written = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(level) + 1);
   return bind({}, line, (asked) => written.includes(asked), flush);
 }
@@ -90,7 +90,7 @@ function bind(
 
 let stdout: LogSink | undefined;
 
-// All loggers of a process share one, so that their lines keep their order.
+// All loggers of a process share one sink, so that lines keep their order.
 function stdoutSink(): LogSink {
   stdout ??= createLogSink(1);
   return stdout;

@@ -1,16 +1,16 @@
-/** Milliseconds that only rise, for deadlines of others; see createLoopClock. */
+/** Monotonic milliseconds for deadlines of other processes; see createLoopClock. */
 export type LoopClock = { now: () => number; stop: () => void };
 
 const TICK_MS = 25;
-/** A tick that comes this late was held up by the event loop and not by the timer's precision. */
+/** A later tick was delayed by the event loop, not by the timer's precision. */
 const ON_TIME_MS = 2 * TICK_MS;
-/** How much of the time counts that the event loop was held up for. */
+/** The share of a delay of the event loop that counts. */
 const HELD_UP_SHARE = 0.5;
 
 /**
- * A clock to judge by whether somebody else answers in time. While this process's own event loop is held
- * up, by its own work or by other processes on the machine, answers lie unread, so that time counts
- * half. A deadline by this clock is therefore at most twice as long by the real one.
+ * A clock for judging whether another process replies in time. While this process's event loop is
+ * blocked, by its own work or by other processes, replies wait unread, so that time counts half. A
+ * deadline by this clock takes at most twice as long in real time.
  */
 export function createLoopClock(nowMs: () => number): LoopClock {
   let tickedAtMs = nowMs();

@@ -12,9 +12,9 @@ export type Metrics = {
     buckets?: readonly number[],
   ) => prometheus.Histogram;
   gauge: (name: string, help: string, labels?: readonly string[]) => prometheus.Gauge;
-  /** A gauge without labels that is read whenever somebody asks for the metrics. */
+  /** A gauge without labels whose value is read on every scrape. */
   reading: (name: string, help: string, read: () => number) => void;
-  /** The exposition text of everything registered, of all workers together. */
+  /** The exposition text of everything registered, summed over all workers. */
   text: () => Promise<string>;
   contentType: string;
 };
@@ -24,8 +24,8 @@ const SECONDS_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 ];
 
-// A Prometheus registry of its own, with the process's metrics in it and `service` on every
-// sample. Asking for a name twice gives the same metric.
+// A separate Prometheus registry with the process's metrics; every sample has a `service` label.
+// Registering a name twice returns the same metric.
 export function createMetrics(options: { service: string }): Metrics {
   const registry = new prometheus.Registry();
   registry.setDefaultLabels({ service: options.service });

@@ -3,14 +3,14 @@ import { listenHttp, type HttpServer } from './http-server';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 
-/** What a check of the whole service found; `body` is written as JSON. */
+/** The result of a check of the whole service; `body` is sent as JSON. */
 export type OpsReport = { ok: boolean; body: object };
 
 export type OpsServerOptions = {
   host: string;
   port: number;
   metrics: Pick<Metrics, 'text' | 'contentType'>;
-  /** Whether this process can serve requests right now. */
+  /** Whether this process can serve requests now. */
   ready: () => Promise<OpsReport>;
   /** Every dependency, with addresses and messages. */
   health: () => Promise<OpsReport>;
@@ -20,13 +20,13 @@ export type OpsServerOptions = {
 type Answer = { status: number; type: string; text: string };
 
 const JSON_TYPE = 'application/json';
-/** Scrapers and probes are few; a stray client must not use up the process. */
+/** Scrapers and probes are few; a stray client must not exhaust the process. */
 const CONNECTIONS_MOST = 64;
 
 /**
- * What operators ask a service, on a port that clients cannot reach: it names addresses and shows
- * every metric. /livez: the event loop turns. /readyz: requests are served. /healthz: every
- * dependency. /metrics: Prometheus text.
+ * The operators' endpoints, on a port that clients cannot reach: they show addresses and every
+ * metric. /livez: the event loop runs. /readyz: requests are served. /healthz: every dependency.
+ * /metrics: Prometheus text.
  */
 export function listenOps(options: OpsServerOptions): Promise<HttpServer> {
   const { host, port, log } = options;

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 
 // Makes a value safe to log: fields named like secrets lose their value, errors become plain
+// objects with stack and cause, and depth, length and width are bounded.
 // objects with stack and cause, and nothing is deeper, longer or wider than the limits below.
 
 const REDACTED = '[redacted]';
@@ -9,8 +10,8 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 8192;
 const MAX_NAMES = 2000;
 
-// A field is a secret when one of its words is in the first list or its last word is in the
-// second: `apiKey` and `api_key` are, `apiKeyId` and `inputTokens` are not.
+// A field is secret when one of its words is in the first list or its last word is in the second:
+// `apiKey` and `api_key` are, `apiKeyId` and `inputTokens` are not.
 const SECRET_ANYWHERE = new Set([
   'authorization',
   'cookie',
@@ -31,7 +32,7 @@ export function redact(value: unknown): unknown {
   return clean(value, 1);
 }
 
-/** The fields of one log line; like redact, but the top object itself is not a level. */
+/** The fields of one log line; like redact, but the top object is not a level. */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const cleaned: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -50,7 +51,8 @@ export function isSecretName(name: string): boolean {
     .filter((word) => word !== '');
   const secret =
     words.some((word) => SECRET_ANYWHERE.has(word)) || SECRET_LAST.has(words.at(-1) ?? '');
-  // Names come from our own code, but a map logged by its keys must not grow this for ever.
+  // Names come from our own code, but a map logged by its keys must not grow this cache without
+  // bound.
   if (secretNames.size < MAX_NAMES) secretNames.set(name, secret);
   return secret;
 }
@@ -100,7 +102,7 @@ function cleanEntries(entries: readonly [unknown, unknown][], depth: number): ob
 }
 
 // An error's own fields (code, status, details) are kept; message, stack and cause are not
-// enumerable and would be lost by JSON.
+// enumerable and would be lost in JSON.
 function cleanError(error: Error, depth: number): object {
   return {
     ...cleanEntries(Object.entries(error), depth),

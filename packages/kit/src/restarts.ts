@@ -1,18 +1,18 @@
-/** How often and how soon something that keeps ending is started again. */
+/** How often and how soon something that keeps ending is restarted. */
 export type RestartLimits = {
-  /** The pause before the first restart; each one after it waits twice as long. */
+  /** The pause before the first restart; it doubles each time. */
   firstMs: number;
   mostMs: number;
-  /** What has run for so long ended for a new reason: the count begins anew. */
+  /** A process that ran this long ended for a new reason: the count restarts. */
   steadyMs: number;
-  /** Restarts in a row before it is given up; unset: never. */
+  /** Restarts in a row before giving up; unset: never. */
   most?: number;
 };
 
 export type Restart = { restart: number; afterMs: number };
 
 export type Restarts = {
-  /** Notes an end after `ranMs`. Undefined: it is given up. */
+  /** Records an end after `ranMs`. Undefined: give up. */
   ended: (ranMs: number) => Restart | undefined;
 };
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-// Compares two secrets in a time that depends on neither their contents nor their lengths: both
-// are hashed first, because timingSafeEqual wants equal lengths.
+// Compares two secrets in a time independent of their contents and lengths: both are hashed first,
+// because timingSafeEqual needs equal lengths.
 export function safeEqual(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }

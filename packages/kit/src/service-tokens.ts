@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const MIN_TOKEN_LENGTH = 16;
 
-// Reads `edge=<token>,policy=<token>`: one token for each service that may call. Messages name the
-// entry and its service, never a token.
+// Reads `edge=<token>,policy=<token>`: one token per calling service. Error messages name the entry
+// and its service, never a token.
 export function parseTokens(text: string): Map<string, string> {
   const tokens = new Map<string, string>();
   for (const [index, entry] of text.split(',').entries()) {
@@ -26,7 +26,7 @@ export function parseTokens(text: string): Map<string, string> {
   return tokens;
 }
 
-/** Throws a RangeError that completes the sentence "NAME …" and never shows the token. */
+/** Throws a RangeError that completes the sentence "NAME …" and never contains the token. */
 export function checkToken(token: string): void {
   const problem = problemOf(token);
   if (problem !== undefined) throw new RangeError(problem);
@@ -39,8 +39,8 @@ function problemOf(token: string): string | undefined {
 }
 
 /**
- * The token that `service` shows when it calls another one: its own variable, or, as in releases
- * before there was one, the entry with its name among those that are accepted.
+ * The token that `service` sends to others: its own variable, or, as in older releases, its entry
+ * among the accepted tokens.
  */
 export function ownToken(
   service: string,
@@ -49,7 +49,7 @@ export function ownToken(
   return config.INTERNAL_TOKEN || parseTokens(config.INTERNAL_TOKENS).get(service);
 }
 
-/** Finds whose token this is, in a time that says nothing about any of them. */
+/** Finds the service of a token in constant time. */
 export type CallerOf = (token: string) => string | undefined;
 
 export function createCallerOf(tokens: ReadonlyMap<string, string>): CallerOf {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * What V8 is told in a process whose objects come and go with requests.
+ * V8 options for a process whose objects live as long as a request.
  *
  * - V8 makes objects among the old ones at once where most of those made by the same code have outlived a
  *   collection. While a heap is small, requests under way are most of what is in it, so it learns that of all
@@ -15,7 +15,7 @@ export const SHORT_LIVES: readonly string[] = [
   '--no-parallel-scavenge',
 ];
 
-/** Called before the first request. */
+/** Call before the first request. */
 export function expectShortLives(): void {
   for (const flag of SHORT_LIVES) setFlagsFromString(flag);
 }

@@ -1,5 +1,5 @@
-// Many askers, one call: while a call for a key runs, everybody else who asks for that key waits
-// for its answer. Nothing is kept once it has answered, failures included.
+// Concurrent calls for a key share one result. Nothing is cached after it settles, failures
+// included.
 export type SingleFlight<T> = (key: string, call: () => Promise<T>) => Promise<T>;
 
 export function singleFlight<T>(): SingleFlight<T> {
@@ -16,7 +16,7 @@ export function singleFlight<T>(): SingleFlight<T> {
   };
 }
 
-// A call that throws before its first await fails like one that rejects.
+// Turns a synchronous throw into a rejection.
 async function start<T>(call: () => Promise<T>): Promise<T> {
   return call();
 }

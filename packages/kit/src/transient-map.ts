@@ -19,14 +19,14 @@ export class TransientMap<K, V> {
     return this.boxes.has(key);
   }
 
-  /** A new entry goes last; one that was there keeps its place. */
+  /** A new entry goes last; an existing one keeps its place. */
   set(key: K, value: V): void {
     const box = this.boxes.get(key);
     if (box === undefined) this.boxes.set(key, { value });
     else box.value = value;
   }
 
-  /** What `get` answers; the entry goes last. */
+  /** Like `get`; moves the entry to the end. */
   refresh(key: K): V | undefined {
     const box = this.boxes.get(key);
     if (box === undefined) return undefined;
@@ -60,7 +60,7 @@ export class TransientMap<K, V> {
   }
 }
 
-// Nobody looks into a box that is in no map any more.
+// Nothing reads a box that is in no map.
 function empty(box: { value: unknown }): void {
   box.value = undefined;
 }

@@ -1,8 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
-// UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, then a 12-bit counter, then 62 random
-// bits. Ids made by one process sort in the order they were made, also within one millisecond and
-// when the clock steps back.
+// UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, a 12-bit counter, 62 random bits. Ids of
+// one process sort in creation order, also within a millisecond and when the clock steps back.
 
 type Sequence = { ms: number; counter: number };
 
@@ -13,11 +12,11 @@ const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 const ownTime: Sequence = { ms: -1, counter: 0 };
 const givenTime: Sequence = { ms: -1, counter: 0 };
 
-// Random bytes are drawn from the system in blocks: one call per id costs more than the id.
+// Random bytes are drawn in blocks: a system call per id would cost more than the id.
 const randomPool = Buffer.alloc(4096);
 let randomUsed = randomPool.length;
 
-/** A new id of this moment, or of `nowMs` when a caller has its own clock. */
+/** A new id of now, or of `nowMs` when the caller has its own clock. */
 export function uuidv7(nowMs?: number): string {
   const random = takeRandom();
   if (nowMs === undefined) {
@@ -25,19 +24,19 @@ export function uuidv7(nowMs?: number): string {
     return format(ownTime, random);
   }
   checkMs(nowMs);
-  // A caller's clock decides the instant alone; only ids of one instant are put in order.
+  // The caller's clock decides the instant; only ids of one instant are ordered.
   advance(givenTime, nowMs, random);
   return format(givenTime, random);
 }
 
-/** The smallest id of an instant: everything made at or after `ms` sorts at or after it. */
+/** The smallest id of an instant: ids made at or after `ms` sort at or after it. */
 export function uuidv7Floor(ms: number): string {
   checkMs(ms);
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The instant an id was made at, in Unix milliseconds. */
+/** The creation instant of an id, in Unix milliseconds. */
 export function uuidv7Time(id: string): number {
   if (!SHAPE.test(id)) throw new RangeError('not a version 7 UUID');
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
@@ -48,13 +47,13 @@ function advance(sequence: Sequence, ms: number, random: Buffer): void {
     sequence.counter += 1;
     return;
   }
-  // A full counter borrows the next millisecond. A fresh one starts in its lower half, at random,
-  // so that ids cannot be guessed from each other and there is room to count.
+  // A full counter borrows the next millisecond. A fresh one starts at a random value in its lower
+  // half, so that ids are unpredictable and there is room to count.
   sequence.ms = ms === sequence.ms ? ms + 1 : ms;
   sequence.counter = random.readUInt16BE(0) & 0x7ff;
 }
 
-// Ids of one millisecond begin alike.
+// The shared prefix of ids of one millisecond.
 let beginning = '';
 let beginningMs = -1;
 

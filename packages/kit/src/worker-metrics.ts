@@ -2,19 +2,19 @@ import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { withDeadline } from './deadline';
 
-// A scrape reaches one worker, and means all of them: the worker asks the primary, which asks every
-// worker for its figures and adds them up.
+// A scrape reaches one worker but means all: the worker asks the primary, which collects and sums
+// the figures of every worker.
 
 const DEADLINE_MS = 10_000;
 
 type Question = { tollgateMetrics: 'asked'; id: number };
 type Reply = { tollgateMetrics: 'told'; id: number; text?: string; problem?: string };
 
-/** The metrics of all workers, of which this registry has one's. */
+/** The metrics of all workers; this registry has only this worker's. */
 export function metricsOfAll(registry: Registry): () => Promise<string> {
   const waiting = new Map<number, (reply: Reply) => void>();
   let asked = 0;
-  // Its constructor makes this process answer when the primary asks.
+  // Its constructor makes this process reply when the primary asks.
   void new AggregatorRegistry();
   AggregatorRegistry.setRegistries([registry]);
   process.on('message', (message: unknown) => {
@@ -35,7 +35,7 @@ export function metricsOfAll(registry: Registry): () => Promise<string> {
   };
 }
 
-/** In the primary: answers its workers. */
+/** In the primary: replies to its workers. */
 export function addUpMetrics(): void {
   const all = new AggregatorRegistry();
   const answer = async (worker: Worker, id: number): Promise<void> => {

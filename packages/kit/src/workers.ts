@@ -5,16 +5,16 @@ import { createRestarts } from './restarts';
 import { addUpMetrics } from './worker-metrics';
 
 /**
- * Several processes of one service behind the same ports. The first process, the primary, only looks
- * after them: it accepts connections and deals them out in turn, replaces a worker that ended, ends
- * all on SIGTERM, and on SIGHUP replaces one after the other without refusing anything.
+ * Several processes of one service behind the same ports. The first process, the primary, accepts
+ * connections and distributes them in turn, replaces a worker that ended, ends all on SIGTERM, and
+ * on SIGHUP replaces the workers one by one without refusing requests.
  */
 export type WorkersOptions = {
   count: number;
   log: Logger;
   /** How long workers may take to end before they are killed. */
   stopMs: number;
-  /** How long a worker may take until it says that it is ready. */
+  /** How long a worker may take to report that it is ready. */
   readyMs?: number;
   /** Ends the process; tests pass their own. */
   exit?: (code: number) => void;
@@ -27,7 +27,7 @@ const READY_MS = 60_000;
 /** A worker is always replaced: the others serve meanwhile. */
 const RESTARTS = { firstMs: 100, mostMs: 5_000, steadyMs: 10_000 };
 
-/** Whether this process is to look after workers, and not to be one or to serve alone. */
+/** Whether this process is the primary of several workers. */
 export function looksAfterWorkers(count: number): boolean {
   return count > 1 && cluster.isPrimary;
 }
@@ -36,15 +36,15 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
-/** Tells the primary that this worker serves. Does nothing in a process that serves alone. */
+/** Reports to the primary that this worker serves. No-op in a process without a primary. */
 export function tellReady(): void {
   if (cluster.isWorker) process.send?.({ tollgate: 'ready' } satisfies Message);
 }
 
-/** Called in a worker that is to end because another one has taken its place. */
+/** Called in a worker that ends because another one has taken its place. */
 export function onRetire(act: () => void): void {
   if (!cluster.isWorker) return;
-  // Sent to a whole group of processes it is meant for the primary.
+  // A SIGHUP to the whole process group is meant for the primary.
   process.on('SIGHUP', () => undefined);
   process.on('message', (message) => {
     if (isMessage(message, 'retire')) act();
@@ -88,14 +88,14 @@ export function superviseWorkers(options: WorkersOptions): void {
       return;
     }
     log.error('a worker has ended', { pid, code, signal });
-    // What keeps the first one from starting keeps all from it.
+    // If the first worker cannot start, none can.
     if (!everReady) return stop('a worker could not start', 1);
     void replace(restarts.ended(performance.now() - startedMs)?.afterMs ?? RESTARTS.mostMs);
   };
 
   const replace = async (afterMs: number): Promise<void> => {
     await pause(afterMs);
-    // A roll may have started what is missing meanwhile.
+    // A roll may have started the missing one already.
     if (!stopping && serving().length < count) start();
   };
 
@@ -122,8 +122,8 @@ export function superviseWorkers(options: WorkersOptions): void {
     );
   };
 
-  // A worker that is replaced goes on with what it has; that may take as long as the longest stream, so
-  // the next one is not kept waiting for it.
+  // A replaced worker finishes its requests, which may take as long as the longest stream, so the
+  // next replacement does not wait for it.
   const roll = async (): Promise<void> => {
     rollAgain = rolling;
     if (rolling) return;
@@ -133,7 +133,7 @@ export function superviseWorkers(options: WorkersOptions): void {
       if (stopping) break;
       if (old.isDead()) continue;
       const fresh = start();
-      // Until it serves the old one counts, and this one not: it may be one too many.
+      // The old worker counts until the new one serves.
       retiring.add(old);
       if (await isReady(fresh, readyMs)) {
         if (old.isConnected()) old.send({ tollgate: 'retire' } satisfies Message);

@@ -9,8 +9,8 @@ import {
 } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
 
-// A small service with a method of each kind, as a generated client would type it. Messages
-// travel as JSON, so that no proto file is needed.
+// A small service with a method of each kind, typed like a generated client. Messages travel as
+// JSON, so no proto file is needed.
 export type Asked = { text?: string; waitMs?: number };
 export type Answered = { text: string; caller?: string };
 

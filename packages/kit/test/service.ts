@@ -1,8 +1,7 @@
 import { createLifecycle } from '../src/lifecycle';
 import { createLogger } from '../src/logger';
 
-// A small service for the lifecycle's tests to start, stop and break. Its argument says how it
-// misbehaves.
+// A small service for the lifecycle tests; its argument says how it misbehaves.
 const behaviour = process.argv[2] ?? 'none';
 
 const log = createLogger({ service: 'child', level: 'debug' });

@@ -1,6 +1,5 @@
-// Clients of the services as promises, for whoever calls them from inside: messages are those of the
-// protos, every call has a deadline, and what fails is a typed error. What an answer means is the
-// caller's business; nothing here sends anything twice.
+// Promise-based clients for internal callers: messages are those of the protos, every call has a
+// deadline, and failures are typed errors. Nothing here retries.
 export { uuidv7 as newRequestId } from '@tollgate/kit';
 export { DEPENDENCY_TRAILER, PolicyError, type PolicyErrorCode } from './policy-error';
 export {

@@ -1,36 +1,36 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
 
-/** The metadata of a failed call that names what is away. */
+/** Metadata of a failed call that names the broken dependency. */
 export const DEPENDENCY_TRAILER = 'tollgate-dependency';
 
 /** gRPC's own names. */
 export type PolicyErrorCode = Exclude<keyof typeof status, 'OK'>;
 
-/** A question that was not answered. A refusal is no error: it is an answer with a `denial`. */
+/** A call without an answer. A refusal is not an error: it is an answer with a `denial`. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';
 
   constructor(
     readonly code: PolicyErrorCode,
     message: string,
-    /** What is away: redis, catalog or policy itself. Absent: the call itself was wrong. */
+    /** The broken part: redis, catalog or policy itself. Absent: the call itself was invalid. */
     readonly dependency: string | undefined,
     options?: ErrorOptions,
   ) {
     super(message, options);
   }
 
-  /** Whether the question may be answered later. An authorize is then asked with a new request id. */
+  /** Whether a retry may succeed. Retry an authorize with a new request id. */
   get retryable(): boolean {
     return this.dependency !== undefined;
   }
 }
 
-// Where the answer does not say what is away it is policy: it was not reached, did not answer in
-// time, or met something that nobody has foreseen.
+// Without the metadata the broken part is policy: it was unreachable, too slow, or failed
+// unexpectedly.
 const OWN: readonly PolicyErrorCode[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNKNOWN'];
 
-/** What a failed call means; an error that is not gRPC's is left as it is. */
+/** Maps a failed call to a PolicyError; other errors pass unchanged. */
 export function policyErrorOf(error: unknown): unknown {
   if (!isServiceError(error)) return error;
   const code = codeOf(error.code);

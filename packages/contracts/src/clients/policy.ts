@@ -17,25 +17,25 @@ import { PolicyClient } from '../protos';
 import { policyErrorOf } from './policy-error';
 
 export interface PolicyClientOptions extends Omit<GrpcChannelOptions, 'caller' | 'token'> {
-  /** The caller's own; only a policy on loopback that has no tokens answers without one. */
+  /** The caller's token; only a loopback policy without tokens accepts calls without one. */
   readonly token?: string | undefined;
   /** The name of the token in INTERNAL_TOKENS. */
   readonly caller?: string;
-  /** How long a call may take unless it says otherwise; 2 s. */
+  /** Default deadline of a call; 2 s. */
   readonly deadlineMs?: number;
 }
 
 export interface PolicyCallOptions {
   readonly deadlineMs?: number;
-  /** Gives the call up: it fails with CANCELLED. */
+  /** Aborts the call: it fails with CANCELLED. */
   readonly signal?: AbortSignal;
 }
 
 type Ask<Request, Reply> = (request: Request, options?: PolicyCallOptions) => Promise<Reply>;
 
 /**
- * The unary methods of PolicyService, as the proto describes them. A refusal is an answer; whatever
- * else keeps a call from being answered rejects with a PolicyError.
+ * The unary methods of PolicyService, as the proto describes them. A refusal is an answer; every
+ * other failure rejects with a PolicyError.
  */
 export interface PolicyApi {
   readonly authorize: Ask<AuthorizeRequest, AuthorizeReply__Output>;
@@ -44,13 +44,13 @@ export interface PolicyApi {
   readonly validateKey: Ask<ValidateKeyRequest, ValidateKeyReply__Output>;
   readonly invalidate: Ask<InvalidateRequest, InvalidateReply__Output>;
   readonly health: (options?: PolicyCallOptions) => Promise<HealthReply__Output>;
-  /** Calls under way end with CANCELLED or UNAVAILABLE, later ones fail at once. */
+  /** Running calls end with CANCELLED or UNAVAILABLE, later ones fail at once. */
   readonly close: () => void;
 }
 
 const DEADLINE_MS = 2_000;
 
-/** One channel to policy, opened by the first call and again whenever it breaks. */
+/** One channel to policy, opened by the first call and reopened whenever it breaks. */
 export function createPolicyClient(options: PolicyClientOptions): PolicyApi {
   const { caller = 'internal', deadlineMs = DEADLINE_MS, token, ...channel } = options;
   const client = createGrpcClient(PolicyClient, grpcChannel({ ...channel, token, caller }));

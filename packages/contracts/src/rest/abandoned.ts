@@ -3,7 +3,10 @@ import { reason } from './adjustments';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, usdAmount } from './fields';
 
-/** Holds whose lease ended without a settle: charged in full until the truth comes, or an operator. */
+/**
+ * Holds whose lease ended without a settle: charged in full until a late settle or an operator
+ * corrects it.
+ */
 
 export const ABANDONED_STATES = ['ABANDONED', 'RESOLVED'] as const;
 

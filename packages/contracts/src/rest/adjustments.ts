@@ -3,7 +3,7 @@ import { parseUsd } from '../money';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 
-/** Changes of what has been booked: as rows of their own, never by rewriting a record. */
+/** Changes of booked usage: separate rows; a record is never rewritten. */
 
 export const ADJUSTMENT_KINDS = ['LATE_SETTLED', 'LATE_CANCELLED', 'CORRECTION', 'RERATE'] as const;
 

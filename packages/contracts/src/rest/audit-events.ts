@@ -34,7 +34,7 @@ const filters = {
   to: givenInstant.optional(),
 };
 
-/** The longest time one export of audit events covers. */
+/** The longest range of one export of audit events. */
 export const AUDIT_EXPORT_DAYS = 366;
 
 export const exportAuditEvents = endpoint({

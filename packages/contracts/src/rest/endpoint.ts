@@ -3,7 +3,7 @@ import type { Action } from './permissions';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The names behind the colons of a path template. */
+/** The parameter names of a path template. */
 export type PathParameter<Path extends string> =
   Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name | PathParameter<Rest>
@@ -19,7 +19,7 @@ export type PathParams<Path extends string> = Record<PathParameter<Path>, string
  */
 export type EndpointAccess = 'public' | 'signed-in' | Action;
 
-/** One row of the REST interface: what validation, OpenAPI, tests and clients are made from. */
+/** One row of the REST interface: the source of validation, OpenAPI, tests and clients. */
 export type Endpoint<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
@@ -34,19 +34,19 @@ export type Endpoint<
   readonly path: Path;
   readonly access: EndpointAccess;
   readonly query: Query;
-  /** `nothing` when the request has no body. */
+  /** `nothing` without a request body. */
   readonly body: Body;
-  /** `nothing` when the answer has no body. */
+  /** `nothing` without an answer body. */
   readonly response: Response;
-  /** 302 is a redirect: its `location` says where. */
+  /** 302 is a redirect; its target is in `location`. */
   readonly status: 200 | 201 | 204 | 302;
-  /** The media type of a successful answer; a file is streamed as it is made. */
+  /** The media type of a successful answer; files are streamed. */
   readonly produces: 'application/json' | 'text/csv' | 'application/pdf';
-  /** The answer carries an ETag; a change of the same path accepts it as If-Match. */
+  /** The answer has an ETag; a change of the same path accepts it as If-Match. */
   readonly etag: boolean;
-  /** An Idempotency-Key makes a repeated request answer as the first did. */
+  /** With an Idempotency-Key a repeated request gets the first answer. */
   readonly idempotent: boolean;
-  /** The answer holds a secret that is shown once; a stored replay is sealed. */
+  /** The answer contains a secret that is shown once; a stored replay is sealed. */
   readonly secret: boolean;
 };
 

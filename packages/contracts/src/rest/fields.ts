@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd } from '../money';
 
-/** Every field that more than one resource has, with its limits. */
+/** Fields that several resources share, with their limits. */
 
 export const id = z.uuid();
 export const name = z
@@ -20,13 +20,13 @@ export const password = z
   .string()
   .min(10, 'a password has at least 10 characters')
   .max(200, 'a password has at most 200 characters');
-/** Of what can be switched off and on again. */
+/** Statuses of resources that can be switched off and on. */
 export const SWITCH_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export const instant = z.iso.datetime({ offset: true });
 
 const LATEST_MS = Date.UTC(9999, 0);
 
-/** An instant as it is asked for: one that every part of the system can calculate with. */
+/** A given instant, in the range that every part of the system can handle. */
 export const givenInstant = instant.refine((text) => {
   const ms = Date.parse(text);
   return ms >= 0 && ms < LATEST_MS;
@@ -74,7 +74,7 @@ export const usd = z
   .string()
   .regex(/^\d{1,7}(\.\d{1,9})?$/, {
     error: 'decimal US dollars with at most nine places, such as "12.50"',
-    // What is no amount is not too much as well.
+    // An invalid amount is reported once, not also as too large.
     abort: true,
   })
   .refine((value) => {
@@ -86,7 +86,7 @@ export const usd = z
   }, 'at most 9000000 US dollars')
   .meta({ id: 'Usd', description: 'Decimal US dollars, such as "12.50".' });
 
-/** An amount as answered: totals may pass what may be asked for. */
+/** An amount in an answer: totals may exceed the limit of inputs. */
 export const usdAmount = z
   .string()
   .regex(/^-?\d+(\.\d{1,9})?$/)

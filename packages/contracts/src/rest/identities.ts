@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint';
 import { id, instant, page } from './fields';
 
-/** Who a user is at identity providers: what single sign-on finds the account by. */
+/** A user's accounts at identity providers, by which single sign-on finds the user. */
 
 export const userIdentity = z
   .object({
@@ -21,7 +21,7 @@ const tag = 'Identities';
 const ownPath = '/api/auth/identities';
 const userPath = '/api/organisations/:organisationId/users/:userId/identities';
 const platformPath = '/api/admin/users/:userId/identities';
-// A user has one at each identity provider, of which there is one at a time: a list is one page.
+// One identity per provider, and one provider at a time: a list is one page.
 const identities = page(userIdentity);
 
 export const listOwnIdentities = endpoint({

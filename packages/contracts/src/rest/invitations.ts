@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { email, id, instant, listQuery, name, page, password, search } from './fields';
 import { organisationRole } from './users';
 
-/** An expired one was never accepted; it can be sent again. */
+/** EXPIRED was never accepted and can be sent again. */
 export const INVITATION_STATUSES = ['PENDING', 'ACCEPTED', 'REVOKED', 'EXPIRED'] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
@@ -13,7 +13,7 @@ export type MailStatus = (typeof MAIL_STATUSES)[number];
 const MAX_TEAMS = 50;
 const MAX_DAYS = 30;
 
-/** What a link carries: 32 random bytes in base64url. */
+/** The token of a link: 32 random bytes in base64url. */
 export const linkToken = z
   .string()
   .regex(/^[\w-]{43}$/, 'is not a token of a link')
@@ -72,7 +72,7 @@ export const invitationCreate = z
   .meta({ id: 'InvitationCreate' });
 export type InvitationCreate = z.output<typeof invitationCreate>;
 
-/** What the holder of a link may know before accepting. */
+/** What the holder of a link may see before accepting. */
 export const openInvitation = z
   .object({
     email: z.string(),

@@ -5,7 +5,7 @@ import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } 
 import { upstreamSecret } from './provider-keys';
 import { providerHeaders } from './providers';
 
-/** Tool servers that keys can be granted. The route that serves them is not part of this release. */
+/** Tool servers that keys can be granted. This release has no route that serves them. */
 
 export const mcpServer = z
   .object({

@@ -15,7 +15,7 @@ const pattern = z
       'Compared with the whole name of a model, upper and lower case apart; * stands for any characters or none.',
   });
 
-/** A grant that is applied to the organisation's models at each request, so that later ones count. */
+/** A grant that is applied to the organisation's models at each request, including later ones. */
 export const modelGrant = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('ALL') }),

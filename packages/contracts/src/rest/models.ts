@@ -18,7 +18,7 @@ import {
 
 const optionalPrice = usd.optional();
 
-/** US dollars per million tokens; what is absent costs as plain input or output does. */
+/** US dollars per million tokens; absent classes cost the plain input or output price. */
 const priceStepCreate = z
   .strictObject({
     fromInputTokens: count.default(0),
@@ -48,7 +48,7 @@ const priceStep = z
   })
   .meta({ id: 'PriceStep' });
 
-// A name outside the table would be a price that nothing is ever charged by.
+// Only known units: a price of any other name would never be charged.
 const unit = z.enum(Object.keys(UNITS) as [Unit, ...Unit[]]);
 
 const steps = z
@@ -74,7 +74,7 @@ const amounts = {
     .meta({ description: 'US dollars per unit: image sizes, audio_second and the like.' }),
 };
 
-/** What something costs, whenever. */
+/** A price without its validity. */
 export const priceListCreate = z.strictObject(amounts).meta({ id: 'PriceListCreate' });
 export type PriceListCreate = z.output<typeof priceListCreate>;
 
@@ -132,7 +132,7 @@ const modelName = z
 
 const outputTokens = z.int().min(1).max(10_000_000);
 
-/** What a model is, each with its limits. */
+/** Settings of a model, each with its limits. */
 export const modelSettings = {
   name: modelName,
   providerId: id,
@@ -162,14 +162,14 @@ export const modelSettings = {
   status: z.enum(SWITCH_STATUSES),
 };
 
-/** What a new model answers at most, where nobody has said it. */
+/** Output bound of a new model without known limits. */
 const UNKNOWN_OUTPUT_TOKENS = 4_096;
 
 export const assumedOutputTokens = modelSettings.defaultMaxOutputTokens.optional().meta({
   description: `The bound of requests that name none. Absent: \`maxOutputTokens\`, or ${UNKNOWN_OUTPUT_TOKENS} where that is not known.`,
 });
 
-/** The bound that a new model gives to requests without one. */
+/** The output bound that a new model gives to requests without one. */
 export function assumedOutputOf({
   defaultMaxOutputTokens,
   maxOutputTokens,

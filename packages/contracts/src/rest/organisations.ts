@@ -73,7 +73,9 @@ const changeable = {
   retentionDays,
 };
 
-/** The own organisation: its slug is the platform's to change, links depend on it. */
+/**
+ * An organisation's own settings; only the platform changes the slug, because links depend on it.
+ */
 export const organisationPatch = patchOf(changeable).meta({ id: 'OrganisationPatch' });
 export const organisationAdminPatch = patchOf({ ...changeable, slug }).meta({
   id: 'OrganisationAdminPatch',

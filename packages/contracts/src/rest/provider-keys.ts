@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search } from './fields';
 
-/** Keys of a provider at its upstream: sealed when they come in, answered as previews only. */
+/** A provider's keys at its upstream: sealed on input, shown as previews only. */
 
 /**
- * ACTIVE: used, in proportion to its weight. DRAINING: what was decided before goes on with it, nothing
- * new begins. DISABLED: not used at all.
+ * ACTIVE: used, in proportion to its weight. DRAINING: finishes requests that were decided before;
+ * no new ones. DISABLED: not used.
  */
 export const PROVIDER_KEY_STATUSES = ['ACTIVE', 'DRAINING', 'DISABLED'] as const;
 export type ProviderKeyStatus = (typeof PROVIDER_KEY_STATUSES)[number];
@@ -29,7 +29,7 @@ export const providerKey = z
   .meta({ id: 'ProviderKey' });
 export type ProviderKey = z.output<typeof providerKey>;
 
-/** A secret of an upstream as it is given. */
+/** A secret for an upstream, on input. */
 export const upstreamSecret = z
   .string()
   .min(1)

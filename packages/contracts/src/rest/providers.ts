@@ -29,7 +29,7 @@ export const provider = z
   .meta({ id: 'Provider' });
 export type Provider = z.output<typeof provider>;
 
-/** Headers that the gateway itself sets, or that would carry a secret in the open. */
+/** Headers that the gateway sets itself, or that would expose a secret. */
 const OWN_HEADERS =
   /^(authorization|proxy-.*|api-key|x-api-key|x-goog-api-key|cookie|host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|accept-encoding)$/i;
 
@@ -49,7 +49,7 @@ export const providerHeaders = z
 
 const timeout = (max: number) => z.int().min(100).max(max);
 
-/** What a provider is reached by, each with its limits. */
+/** Connection settings of a provider, each with its limits. */
 export const providerSettings = {
   name,
   baseUrl: z.url({ protocol: /^https?$/ }).max(500),

@@ -3,7 +3,7 @@ import { reason } from './adjustments';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page } from './fields';
 
-/** Ledger entries that could not be booked: set aside, so that everything behind them flows on. */
+/** Ledger entries that could not be booked, set aside so that later ones can be. */
 
 export const QUARANTINE_STATUSES = ['OPEN', 'BOOKED', 'DISCARDED'] as const;
 

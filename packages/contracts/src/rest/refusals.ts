@@ -3,7 +3,7 @@ import { BUDGET_PERIODS, LIMIT_KINDS, QUOTA_METRICS, SCOPE_TYPES } from '../enum
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, usdAmount } from './fields';
 
-/** Why requests of a key were refused. Summed up by the policy service; see `Ledger.Report`. */
+/** Why requests of a key were refused, summed up by policy; see `Ledger.Report`. */
 
 /** A count; for the metric COST a decimal string in US dollars. */
 const amount = z.union([z.int(), usdAmount]);

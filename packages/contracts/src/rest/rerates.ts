@@ -4,7 +4,7 @@ import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 import { priceList, priceListCreate } from './models';
 
-/** Re-rating: what a model's price should have been in a period, applied to what was booked in it. */
+/** Re-rating: applies a corrected price to the usage booked in a period. */
 
 export const RERATE_STATUSES = ['PENDING', 'RUNNING', 'DONE', 'FAILED'] as const;
 

@@ -3,11 +3,11 @@ import { FAILOVER_TRIGGERS, ROUTING_STRATEGIES, UPSTREAM_STATES } from '../enums
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';
 
-/** Routing policies, and how the upstreams do that they choose from. */
+/** Routing policies, and the states of their upstreams. */
 
 export const ROUTING_CANDIDATES_MAX = 16;
 
-/** The specification calls the first strategy by two names. */
+/** The specification has two names for the first strategy. */
 const strategies = [...ROUTING_STRATEGIES, 'next_candidate'] as const;
 
 const attemptMs = z.int().min(1).max(3_600_000).nullable();

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { instant } from './fields';
 import { organisation, organisationPatch } from './organisations';
 
-/** The settings of an organisation: what its administrators decide about how the gateway serves it. */
+/** Settings of an organisation that its administrators control. */
 export const settings = organisation
   .pick({
     timeZone: true,

@@ -3,14 +3,14 @@ import { endpoint } from './endpoint';
 import { email, password } from './fields';
 import { linkToken } from './invitations';
 
-/** Ways of getting in beside the password: single sign-on, and a link that sets a new password. */
+/** Sign-in without the password: single sign-on, and links that set a new password. */
 
-/** Keeps what a sign-in at the identity provider has to come back with. */
+/** State of a sign-in that its return from the identity provider needs. */
 export const SSO_COOKIE = 'tollgate_sso';
 
 /**
- * Why single sign-on ended without a session, as the console's sign-in page is told in its query
- * (`/login?error=<code>`), with the sentence to show.
+ * Why single sign-on ended without a session: the code in the sign-in page's query
+ * (`/login?error=<code>`) and the sentence to show.
  */
 export const SSO_ERRORS = {
   sso_account_disabled: 'Your account or your organisation is not active. Ask an administrator.',
@@ -81,18 +81,18 @@ export const confirmPasswordReset = endpoint({
     .meta({ id: 'PasswordResetConfirm' }),
 });
 
-/** A path of the console: nothing that a browser could take for another site. */
+/** A path of the console that no browser resolves to another site. */
 const consolePath = z
   .string()
   .max(1000)
   .regex(/^\/(?![/\\])[^\\\s]*$/, 'a path of the console, such as "/acme/dashboard"')
-  // Dots that are resolved, or an empty segment, may leave "//another.site" behind.
+  // Resolved dots or an empty segment may leave "//another.site" behind.
   .refine(
     (path) => !/^[^?#]*\/(?:\/|(?:\.|%2e){1,2}(?:\/|$|[?#]))/i.test(path),
     'a path without empty segments and dots',
   );
 
-/** What the identity provider adds; that it came once is checked with the rest of its answer. */
+/** Parameters of the identity provider; the answer's check rejects repeated ones. */
 const answered = z.union([z.string(), z.array(z.string())]).optional();
 
 export const startSso = endpoint({

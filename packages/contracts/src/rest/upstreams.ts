@@ -8,9 +8,9 @@ import { assumedOutputTokens, modelSettings, priceCreate } from './models';
 import { upstreamSecret } from './provider-keys';
 import { providerHeaders, providerPath, providerSettings, providersPath } from './providers';
 
-/** What is asked of a provider's upstream itself: whether it answers, and which models it has. */
+/** Checks of a provider's upstream: whether it answers, and which models it has. */
 
-/** What can be wrong with a provider, as its upstream showed it. */
+/** Faults of a provider, as its upstream showed them. */
 export const UPSTREAM_FAULTS = [
   'address_refused',
   'name_not_found',
@@ -31,7 +31,7 @@ export const UPSTREAM_FAULTS = [
 ] as const;
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
 
-/** The field of the provider to look at. */
+/** The provider's field to look at. */
 export const PROVIDER_FIELDS = [
   'apiKey',
   'apiVersion',
@@ -81,7 +81,7 @@ export const providerTestRequest = z
   })
   .meta({ id: 'ProviderTestRequest' });
 
-/** Settings that are not saved yet. A saved key never goes to an address that is not saved. */
+/** Unsaved settings. A saved key is never sent to an unsaved address. */
 export const providerDraft = z
   .strictObject({
     type: z.enum(PROVIDER_TYPES),

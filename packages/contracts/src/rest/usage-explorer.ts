@@ -4,7 +4,7 @@ import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
 import { tokenCounts, usageOwners } from './usage';
 
-/** Usage by time and by what it is charged to, read from sums that are kept as requests are booked. */
+/** Usage over time and by dimension, read from sums that are kept as requests are booked. */
 
 export const EXPLORER_BUCKETS = ['hour', 'day', 'month'] as const;
 export type ExplorerBucket = (typeof EXPLORER_BUCKETS)[number];
@@ -23,13 +23,13 @@ export const USAGE_STATUSES = [...OUTCOMES, 'ABANDONED'] as const;
 export const EXPLORER_MEASURES = ['costUsd', 'requests', 'errors', 'tokens'] as const;
 export type ExplorerMeasure = (typeof EXPLORER_MEASURES)[number];
 
-/** The longest span of a series, in days, by its bucket; of sums alone, as of months. */
+/** The longest range of a series in days, by bucket; sums without a series use that of months. */
 export const EXPLORER_DAYS: Readonly<Record<ExplorerBucket, number>> = {
   hour: 31,
   day: 400,
   month: 3_700,
 };
-/** Hours of one owner, or by owner, are many rows. */
+/** Hours of one owner, or by owner, are many rows, so the range is shorter. */
 export const OWNER_HOURS_DAYS = 7;
 export const EXPLORER_TOP = 50;
 

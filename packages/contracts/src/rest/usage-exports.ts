@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { givenInstant } from './fields';
 import { recordFilters } from './usage';
 
-/** The longest time one export of usage records covers: a quarter. */
+/** The longest range of one export of usage records: a quarter. */
 export const USAGE_EXPORT_DAYS = 92;
 
 export const exportUsageRecords = endpoint({

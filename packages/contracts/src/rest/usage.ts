@@ -96,7 +96,7 @@ export const usageRecordDetail = z
   .meta({ id: 'UsageRecordDetail' });
 export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
 
-/** Filters of whom and what usage is charged to. */
+/** Filters by owner of the usage. */
 export const usageOwners = {
   teamId: id.optional(),
   userId: id.optional(),
@@ -148,7 +148,7 @@ export const ROLLUP_DIMENSIONS = ['model', 'apikey', 'team', 'user', 'provider']
 export type RollupBucket = (typeof ROLLUP_BUCKETS)[number];
 export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
 
-/** The most rows one rollup answers; a wider question is refused, not cut. */
+/** Most rows of one rollup; a larger question is refused, not truncated. */
 export const ROLLUP_ROWS = 10_000;
 
 export const usageRollup = z
