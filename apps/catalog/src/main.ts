@@ -1,12 +1,12 @@
 /** Starts the catalog with the environment's configuration, and stops it on a signal. */
-import { createLifecycle, createLogger, expectShortLives, readConfig } from '@tollgate/kit';
+import { createLifecycle, createLogger, tuneForShortLivedObjects, readConfig } from '@tollgate/kit';
 import { startCatalog } from './composition';
 import { configShape, environment } from './config';
 
 const STOP_TIMEOUT_MS = 20_000;
 
 async function main(): Promise<void> {
-  expectShortLives();
+  tuneForShortLivedObjects();
   const config = readConfig('catalog', configShape, environment);
   const log = createLogger({ service: 'catalog', level: config.LOG_LEVEL });
   const lifecycle = createLifecycle(log, { timeoutMs: STOP_TIMEOUT_MS });

@@ -3,7 +3,7 @@
 import {
   createLifecycle,
   createLogger,
-  expectShortLives,
+  tuneForShortLivedObjects,
   looksAfterWorkers,
   readConfig,
   RETIRED,
@@ -17,7 +17,7 @@ import { configShape } from './config';
 const LINGER_MS = 5_000;
 
 async function main(): Promise<void> {
-  expectShortLives();
+  tuneForShortLivedObjects();
   const config = readConfig('edge', configShape, process.env);
   const log = createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const stopMs = config.DRAIN_MS + LINGER_MS + 15_000;

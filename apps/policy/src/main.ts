@@ -1,7 +1,7 @@
 import {
   ConfigError,
   createLogger,
-  expectShortLives,
+  tuneForShortLivedObjects,
   looksAfterWorkers,
   superviseWorkers,
   tellReady,
@@ -11,7 +11,7 @@ import { startPolicy } from './app';
 import { loadConfig } from './config';
 
 async function main(): Promise<void> {
-  expectShortLives();
+  tuneForShortLivedObjects();
   const config = loadConfig();
   const { POLICY_WORKERS: count, LOG_LEVEL: level, SHUTDOWN_TIMEOUT_MS } = config;
   if (looksAfterWorkers(count)) {

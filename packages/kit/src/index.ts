@@ -54,7 +54,7 @@ export { redact } from './redact';
 export { createRestarts, type Restart, type RestartLimits, type Restarts } from './restarts';
 export { safeEqual } from './safe-equal';
 export { ownToken, parseTokens } from './service-tokens';
-export { expectShortLives } from './short-lives';
+export { tuneForShortLivedObjects } from './short-lived-objects';
 export { singleFlight, type SingleFlight } from './single-flight';
 export { TransientMap } from './transient-map';
 export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';

@@ -10,12 +10,12 @@ import { setFlagsFromString } from 'node:v8';
  *
  * Decision 64 says when each can go.
  */
-export const SHORT_LIVES: readonly string[] = [
+export const SHORT_LIVED_OBJECTS_FLAGS: readonly string[] = [
   '--no-allocation-site-pretenuring',
   '--no-parallel-scavenge',
 ];
 
 /** Call before the first request. */
-export function expectShortLives(): void {
-  for (const flag of SHORT_LIVES) setFlagsFromString(flag);
+export function tuneForShortLivedObjects(): void {
+  for (const flag of SHORT_LIVED_OBJECTS_FLAGS) setFlagsFromString(flag);
 }
