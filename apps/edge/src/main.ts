@@ -4,11 +4,11 @@ import {
   createLifecycle,
   createLogger,
   tuneForShortLivedObjects,
-  looksAfterWorkers,
+  isPrimaryOfWorkers,
   readConfig,
   RETIRED,
   superviseWorkers,
-  tellReady,
+  reportReady,
 } from '@tollgate/kit';
 import { startEdge } from './app';
 import { configShape } from './config';
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const config = readConfig('edge', configShape, process.env);
   const log = createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const stopMs = config.DRAIN_MS + LINGER_MS + 15_000;
-  if (looksAfterWorkers(config.EDGE_WORKERS)) {
+  if (isPrimaryOfWorkers(config.EDGE_WORKERS)) {
     superviseWorkers({ count: config.EDGE_WORKERS, log, stopMs: stopMs + 5_000 });
     return;
   }
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   lifecycle.handleSignals();
   const edge = await startEdge(config, { log });
   lifecycle.onStop('edge', (reason) => edge.stop({ lingerMs: reason === RETIRED ? LINGER_MS : 0 }));
-  tellReady();
+  reportReady();
 }
 
 main().catch((error: unknown) => {

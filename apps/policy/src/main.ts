@@ -2,9 +2,9 @@ import {
   ConfigError,
   createLogger,
   tuneForShortLivedObjects,
-  looksAfterWorkers,
+  isPrimaryOfWorkers,
   superviseWorkers,
-  tellReady,
+  reportReady,
 } from '@tollgate/kit';
 
 import { startPolicy } from './app';
@@ -14,14 +14,14 @@ async function main(): Promise<void> {
   tuneForShortLivedObjects();
   const config = loadConfig();
   const { POLICY_WORKERS: count, LOG_LEVEL: level, SHUTDOWN_TIMEOUT_MS } = config;
-  if (looksAfterWorkers(count)) {
+  if (isPrimaryOfWorkers(count)) {
     const log = createLogger({ service: 'policy', level });
     superviseWorkers({ count, log, stopMs: SHUTDOWN_TIMEOUT_MS + 5_000 });
     return;
   }
   const policy = await startPolicy(config);
   policy.handleSignals();
-  tellReady();
+  reportReady();
 }
 
 main().catch((error: unknown) => {

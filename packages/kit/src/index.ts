@@ -60,8 +60,8 @@ export { TransientMap } from './transient-map';
 export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';
 export {
   isWorker,
-  looksAfterWorkers,
+  isPrimaryOfWorkers,
   superviseWorkers,
-  tellReady,
+  reportReady,
   type WorkersOptions,
 } from './workers';

@@ -28,7 +28,7 @@ const READY_MS = 60_000;
 const RESTARTS = { firstMs: 100, mostMs: 5_000, steadyMs: 10_000 };
 
 /** Whether this process is the primary of several workers. */
-export function looksAfterWorkers(count: number): boolean {
+export function isPrimaryOfWorkers(count: number): boolean {
   return count > 1 && cluster.isPrimary;
 }
 
@@ -37,7 +37,7 @@ export function isWorker(): boolean {
 }
 
 /** Reports to the primary that this worker serves. No-op in a process without a primary. */
-export function tellReady(): void {
+export function reportReady(): void {
   if (cluster.isWorker) process.send?.({ tollgate: 'ready' } satisfies Message);
 }
 
