@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run abuse`: sends what no honest caller sends, and looks at what the other callers notice.
+// `npm run abuse`: sends hostile inputs and checks what other callers notice.
 import { runBuilt } from './tool.mjs';
 
 runBuilt(

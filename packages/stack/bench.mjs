@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run bench`: Tollgate beside the least that a proxy can do and beside Portkey; docs/benchmarks.md.
+// `npm run bench`: Tollgate beside a minimal proxy and beside Portkey; docs/benchmarks.md.
 import { runBuilt } from './tool.mjs';
 
 runBuilt(

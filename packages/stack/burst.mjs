@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run burst`: many calls at once through a whole gateway, on a machine as busy as one likes.
+// `npm run burst`: many concurrent calls through a whole gateway, on a machine with other load.
 import { runBuilt } from './tool.mjs';
 
 runBuilt(

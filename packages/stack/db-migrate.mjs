@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-// `npm run db:migrate -- up | down | status`: of DATABASE_URL.
+// `npm run db:migrate -- up
+// down
+// status`: the database at DATABASE_URL.
 import { runBuilt } from './tool.mjs';
 
 runBuilt('apps/catalog/dist/migrate.js', ['@tollgate/catalog']);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run faults`: kills, freezes and empties what a gateway is made of, and compares its books with
+// `npm run faults`: kills, freezes and empties the parts of a gateway, and compares its books with
 // the upstream's bill.
 import { runBuilt } from './tool.mjs';
 

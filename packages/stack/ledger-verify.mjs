@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run ledger:verify`: of DATABASE_URL and REDIS_URL, else of what `npm start` runs.
+// `npm run ledger:verify`: checks DATABASE_URL and REDIS_URL, or those of a running `npm start`.
 import { runBuilt } from './tool.mjs';
 
 runBuilt('packages/stack/dist/ledger-verify.js', [

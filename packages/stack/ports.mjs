@@ -1,4 +1,4 @@
-// The ports of `npm start` as `start.mjs` checks them before it installs anything: Node built-ins
+// The ports of `npm start`, which `start.mjs` checks before it installs anything: Node built-ins
 // only. A test compares this table with src/config.ts, from which the launcher reads them.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,14 +12,14 @@ export const SERVICE_PORTS = {
   admin: { ADMIN_PORT: 3000 },
 };
 
-/** One line for each port of these services that another program listens on. */
+/** One line per port of these services that another program uses. */
 export async function takenPorts(env, without) {
   const lines = [];
   for (const [service, ports] of Object.entries(SERVICE_PORTS)) {
     if (without.includes(service)) continue;
     for (const [variable, fallback] of Object.entries(ports)) {
       const port = Number(env[variable] || fallback);
-      // The launcher says what is wrong with one that is no port.
+      // The launcher reports an invalid port.
       if (!Number.isInteger(port) || port < 1 || port > 65_535) continue;
       if (await taken(port)) {
         lines.push(`Port ${port} (${service}) is in use: set ${variable} to another one.`);
@@ -29,7 +29,9 @@ export async function takenPorts(env, without) {
   return lines;
 }
 
-/** Whether processes of an earlier start may still run: the launcher ends them, then checks ports. */
+/**
+ * Whether processes of an earlier start may still run: the launcher ends them, then checks ports.
+ */
 export function hasLeftovers(stateDir) {
   try {
     const started = JSON.parse(readFileSync(join(stateDir, 'processes.json'), 'utf8'));
@@ -51,7 +53,7 @@ function isAlive(pid) {
 function taken(port) {
   return new Promise((resolve) => {
     const probe = createServer();
-    // Anything but a port in use is for the service itself to report.
+    // Only a used port counts; the service reports anything else.
     probe.once('error', (error) => resolve(error.code === 'EADDRINUSE'));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
   });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run soak`: whether the heap of any process grows under mixed load; docs/benchmarks.md.
+// `npm run soak`: whether any process's heap grows under mixed load; docs/benchmarks.md.
 import { runBuilt } from './tool.mjs';
 
 runBuilt(

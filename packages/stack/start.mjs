@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm start`: installs what is pinned, builds, and hands over to the launcher on the pinned Node.
+// `npm start`: installs the pinned tools, builds, and runs the launcher on the pinned Node. Uses
 // Node built-ins only (20 or newer), because it runs before the install.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     stopping = true;
-    // A child that is stopping takes its time; a second signal is passed on too.
+    // A stopping child may take its time; a second signal is passed on too.
     running?.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   });
 }
@@ -45,7 +45,7 @@ async function step(title, command, args, env) {
     },
     interactive ? 1_000 : 15_000,
   );
-  // Its own group: a Ctrl-C reaches it once, through this process.
+  // Its own process group: a Ctrl-C reaches it once, through this process.
   const child = spawn(command, args, {
     cwd: root,
     env,
@@ -74,7 +74,7 @@ function withoutList(argv) {
   return at === -1 ? [] : (argv[at + 1] ?? '').split(',').filter(Boolean);
 }
 
-/** What can be known to go wrong before minutes are spent on installing and building. */
+/** Checks that can fail before minutes are spent on installing and building. */
 async function checkFirst(without) {
   const services = Object.keys(SERVICE_PORTS);
   const problems = without
@@ -103,7 +103,7 @@ async function main() {
     CI: 'true',
   };
   const env = { ...process.env, ...quiet };
-  // What a user set for the services is no business of the build's.
+  // The user's settings for services must not affect the build.
   delete env.NODE_ENV;
   await step('Install', 'npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], env);
   const runtime = join(root, 'node_modules', 'node', 'bin');
@@ -117,7 +117,7 @@ async function main() {
   );
 
   const launcher = join(root, 'packages', 'stack', 'dist', 'launch.js');
-  // The channel tells the launcher when this process dies without a word.
+  // The channel tells the launcher when this process dies.
   const child = spawn(join(runtime, 'node'), [launcher, ...process.argv.slice(2)], {
     cwd: root,
     env: { ...process.env, STATE_DIR: state },

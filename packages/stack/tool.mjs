@@ -1,5 +1,5 @@
-// What commands that run a program of the build share: install and build when that has not been
-// done, then run it on the pinned Node with the terminal's own streams.
+// Shared by commands that run a built program: install and build if needed, then run it on the
+// pinned Node with the terminal's streams.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -15,8 +15,8 @@ function quietly(command, args, env) {
 }
 
 /**
- * Runs `program` (a path below the workspace) with the arguments of this command; ends with its code.
- * `fresh`: what has changed since the last build is built first, for programs that test it.
+ * Runs `program` (a path below the workspace) with this command's arguments and exits with its
+ * code. `fresh`: builds what has changed since the last build first, for programs that test it.
  */
 export function runBuilt(program, packageName, { fresh = false } = {}) {
   const runtime = join(root, 'node_modules', 'node', 'bin');

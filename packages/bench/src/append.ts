@@ -16,7 +16,7 @@ type Owner = {
   provider_id: string;
 };
 
-/** Records a second that `Ledger.Append` books into a filled database, batch after batch. */
+/** Records per second that `Ledger.Append` books into a filled database, in batches. */
 export async function appendThroughput(bench: Pool, batches: number): Promise<number> {
   const { rows } = await bench.query<Owner>(
     `SELECT k.organisation_id, k.id AS api_key_id, k.team_id, k.user_id, m.id AS model_id, m.provider_id

@@ -26,7 +26,9 @@ export type BenchArguments = {
   console: boolean;
 };
 
-/** Reads the command line. Null: help is asked for. Throws an Error that names the bad argument. */
+/**
+ * Reads the command line. Null: help was requested. Throws an Error that names the wrong argument.
+ */
 export function readArguments(args: readonly string[]): BenchArguments | null {
   const { values } = parseArgs({
     args: [...args],

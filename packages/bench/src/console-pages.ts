@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 
 /** The console's pages as addresses in a database that `load` has filled. */
 
-/** Tables whose first row of an organisation stands for `[id]` in a page's path. */
+/** Tables whose first row of an organisation replaces `[id]` in a page's path. */
 const TABLES: Readonly<Record<string, string>> = {
   apikeys: 'api_key',
   invoices: 'invoice',
@@ -17,19 +17,19 @@ const TABLES: Readonly<Record<string, string>> = {
   usage: 'usage_record',
   users: 'user_account',
 };
-/** Pages that ask for more when they are told to. */
+/** Queries with which pages load more. */
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   usage: ['', 'tab=requests', 'range=90d&group=team', 'range=12m&group=apikey'],
   dashboard: ['', 'range=90d'],
   users: ['', 'tab=invitations'],
   quotas: ['', 'tab=rates'],
 };
-/** These lead on to another page, or are for who has not signed in. */
+/** Pages that redirect, or are for signed-out users. */
 const LEFT_OUT = new Set(['/admin', '/[organisation]']);
 
 export type ConsolePage = { readonly route: string; readonly path: string };
 
-/** Every page that the build has below `scope`; `missing` are those that show one thing of which there is none. */
+/** Every built page below `scope`; `missing`: pages of a single object of which there is none. */
 export async function consolePages(
   pool: Pool,
   scope: 'admin' | 'organisation',
@@ -53,7 +53,7 @@ export async function consolePages(
     }
     const asked = ofOne ? [''] : (QUESTIONS[list] ?? ['']);
     for (const question of asked) {
-      // One thing is of an organisation; the platform's lists are of all of them.
+      // A single object belongs to an organisation; the platform's lists cover all.
       const wanted = [ofOne && scope === 'admin' ? `organisation=${slug}` : '', question];
       const query = wanted.filter((part) => part !== '').join('&');
       const whole = query === '' ? path : `${path}?${query}`;

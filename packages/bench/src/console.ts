@@ -22,17 +22,17 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 type Person = { readonly email: string; readonly password: string };
 type Timed = {
   readonly route: string;
-  /** Until the first byte; until the last, with everything that was streamed. */
+  /** Time to the first byte, and to the last with everything that was streamed. */
   readonly first: readonly number[];
   readonly whole: readonly number[];
   readonly paint: readonly number[];
 };
 
 /**
- * Every page of the console on a database that `load` has filled: the server's time until its first and
- * its last byte, and Chromium's first contentful paint; for a super admin at the platform's pages and
- * for an administrator of the largest organisation at its own. Wants Chromium (`CHROMIUM`, else Debian's)
- * and a built console.
+ * Every page of the console on a database that `load` has filled: the server's time to first and
+ * last byte, and Chromium's first contentful paint. As a super admin on the platform's pages, as an
+ * administrator on the pages of the largest organisation. Needs Chromium (`CHROMIUM`, else
+ * Debian's) and a built console.
  */
 export async function timeConsole(
   url: string,
@@ -70,7 +70,7 @@ export async function timeConsole(
   }
 }
 
-/** An ORG_ADMIN of the largest organisation; the same one when the database is measured again. */
+/** An ORG_ADMIN of the largest organisation; reused when the database is measured again. */
 async function administratorOf(catalogUrl: string, pool: Pool): Promise<Person> {
   const person = { email: `admin@${LARGEST}.example.com`, password: ADMIN.password };
   const { rows } = await pool.query<{ id: string; there: boolean }>(
@@ -120,7 +120,7 @@ async function timePages(
   }
 }
 
-/** One load after another, with the session of the browser, which goes on renewing it. */
+/** Loads pages one after another with the browser's session, which it keeps renewing. */
 async function serverTimes(
   context: BrowserContext,
   url: string,
@@ -143,7 +143,7 @@ async function serverTimes(
   return { first, whole };
 }
 
-/** Milliseconds from the navigation to the first contentful paint, scripts and styles in the browser's cache. */
+/** Milliseconds from navigation to first contentful paint, with cached scripts and styles. */
 async function paintOf(context: BrowserContext, url: string): Promise<number> {
   const page = await context.newPage();
   try {
@@ -154,7 +154,7 @@ async function paintOf(context: BrowserContext, url: string): Promise<number> {
   }
 }
 
-// Run in the page.
+// Runs in the page.
 const PAINTED = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     const entry = list.getEntriesByName('first-contentful-paint')[0];

@@ -20,8 +20,8 @@ const EXPORT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /**
- * A whole gateway on a database that `load` has filled: latency at its edge at a fixed rate (open loop),
- * alone and while the largest organisation's records are exported as fast as they can be read, in turn.
+ * A whole gateway on a database that `load` has filled: the edge's latency at a fixed rate (open
+ * loop), alternately alone and during exports of the largest organisation's records.
  */
 export async function edgeBesideExport(
   url: string,
@@ -63,7 +63,7 @@ async function exportPath(url: string): Promise<string> {
   }
 }
 
-/** One export after the other; `stop` breaks the last one off and answers the bytes of all. */
+/** Runs exports one after another; `stop` aborts the last one and returns the bytes of all. */
 async function startExporting(
   { catalogUrl }: Tollgate,
   path: string,

@@ -13,7 +13,7 @@ export type Load = { url: string; records: number; seed: number; nowMs: number; 
 
 /**
  * Fills an empty database: organisations, records by COPY into a table without its further indexes
- * (made again afterwards), corrections of some, audit events, and the rollups summed up from them.
+ * (recreated afterwards), some corrections, audit events, and rollups.
  */
 export async function load(
   plan: Load,
@@ -23,7 +23,7 @@ export async function load(
   const startMs = nowMs - months * MONTH_MS;
   const organisations = makeOrganisations(seed, startMs);
   await migrateUp(url);
-  // Its first start makes the administrator that the questions are asked as.
+  // The first start creates the administrator of the measured queries.
   await (await startBenchCatalog(url)).stop();
   const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 7_200_000 });
   const pool = new Pool({ connectionString: url, max: 2 });
@@ -84,7 +84,7 @@ async function copy(pool: Pool, lines: Iterable<string>): Promise<void> {
   }
 }
 
-/** A thousandth of the requests has been corrected by a cent. */
+/** A thousandth of the requests is corrected by a cent. */
 async function addAdjustments(pool: Pool): Promise<void> {
   await pool.query(`
     INSERT INTO usage_adjustment (id, request_id, organisation_id, team_id, user_id, api_key_id,

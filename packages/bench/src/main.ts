@@ -7,9 +7,8 @@ import { timeQueries } from './time-queries';
 import { undoing } from './undoing';
 
 /**
- * `npm run bench:usage -- --records 10000000 --dir <folder>`: fills a PostgreSQL of its own (kept in
- * the folder, where one is named) and measures what the management API answers from it. Exit code 2
- * when it is called wrongly.
+ * `npm run bench:usage -- --records 10000000 --dir <folder>`: fills its own PostgreSQL (kept in the
+ * folder, if named) and measures the management API on it. Exit code 2 for invalid arguments.
  */
 async function bench({
   records,

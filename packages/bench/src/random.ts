@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed: mulberry32. */
+/** Pseudo-random numbers, the same for the same seed: mulberry32. */
 export type Random = {
   /** In [0, 1). */
   next(): number;
@@ -26,7 +26,7 @@ export function createRandom(seed: number): Random {
 const hex = (bits: number, digits: number): string =>
   bits.toString(16).padStart(8, '0').slice(0, digits);
 
-/** A UUID version 7 of an instant, its other bits from the seed. */
+/** A UUID version 7 of an instant; its other bits come from the seed. */
 export function seededId(random: Random, ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   const [a, b, c] = [random.bits(), random.bits(), random.bits()];

@@ -1,7 +1,7 @@
 import { createRandom, seededId, type Random } from './random';
 import type { Organisation } from './tenants';
 
-/** Usage records as lines of COPY: the same for the same seed, in the order of time. */
+/** Usage records as lines of COPY: the same for the same seed, in order of time. */
 
 export const RECORD_COLUMNS = `id, organisation_id, team_id, user_id, api_key_id, model_id, provider_id,
   model_name, operation, route, client_request_id, mode, outcome, authorised_at, closed_at, stream,
@@ -18,7 +18,7 @@ export type RecordPlan = {
   organisations: readonly Organisation[];
 };
 
-/** Answers chunks of lines, at most `perChunk` records each. */
+/** Yields chunks of lines, at most `perChunk` records each. */
 export function* recordLines(plan: RecordPlan, perChunk = 2_000): Generator<string> {
   const random = createRandom(plan.seed + 1);
   const stepMs = (plan.endMs - plan.startMs) / plan.records;
@@ -41,7 +41,7 @@ function organisationOf(organisations: readonly Organisation[], share: number): 
 
 const NULL = '\\N';
 
-/** Few keys and models do most of the work, as everywhere. */
+/** Few keys and models do most of the work, as in practice. */
 function favourite<T>(random: Random, list: readonly T[]): T {
   const item = list[Math.floor(random.next() ** 3 * list.length)];
   if (item === undefined) throw new RangeError('nothing to choose from');

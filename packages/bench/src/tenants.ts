@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createRandom, seededId, type Random } from './random';
 
-/** Who uses the gateway in the benchmark: organisations of very different sizes. */
+/** Organisations of very different sizes that use the gateway in the benchmark. */
 
 export type Key = { id: string; teamId: string | null; userId: string | null };
 export type Model = { id: string; name: string; providerId: string; nanoPerToken: number };
@@ -10,7 +10,7 @@ export type Organisation = {
   id: string;
   slug: string;
   timeZone: string;
-  /** Share of all requests that come from organisations up to this one. */
+  /** Share of all requests of the organisations up to this one. */
   upTo: number;
   teamIds: string[];
   userIds: string[];
@@ -21,7 +21,10 @@ export type Organisation = {
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney'];
 export const ORGANISATIONS = 40;
 
-/** The n-th of them has 1/n of the weight of the first, which makes a quarter of all requests. */
+/**
+ * The n-th organisation has 1/n of the first one's weight, so the first makes a quarter of all
+ * requests.
+ */
 export function makeOrganisations(seed: number, startMs: number): Organisation[] {
   const random = createRandom(seed);
   const weights = Array.from({ length: ORGANISATIONS }, (_, at) => 1 / (at + 1));
@@ -63,7 +66,7 @@ function makeOrganisation(
   return { id, slug: `org-${at + 1}`, timeZone, teamIds, userIds, keys, models };
 }
 
-/** Writes down whom the records name; what the lists and breakdowns look names up in. */
+/** Inserts the owners that the records name, which lists and breakdowns look up. */
 export async function insertOrganisations(
   pool: Pool,
   organisations: readonly Organisation[],

@@ -3,9 +3,9 @@ import { createLogger, readConfig } from '@tollgate/kit';
 import { Pool } from 'pg';
 import { appendThroughput } from './append';
 
-/** Times what the management API answers, over HTTP, from a database that `load` has filled. */
+/** Times the management API over HTTP on a database that `load` has filled. */
 
-/** The first super admin of a database that is loaded. */
+/** The first super admin of the loaded database. */
 export const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
 const ROUNDS = 20;
 const WARM_UP = 2;
@@ -13,7 +13,9 @@ const DAY_MS = 86_400_000;
 
 type Timed = { name: string; p50: number; p95: number; worst: number; status: number };
 
-/** The catalog on free ports, over this database; a first super admin is made in an empty one. */
+/**
+ * The catalog on free ports, over this database; it creates a first super admin in an empty one.
+ */
 export function startBenchCatalog(url: string): Promise<Catalog> {
   const config = readConfig('catalog', configShape, {
     DATABASE_URL: url,
@@ -29,7 +31,7 @@ export function startBenchCatalog(url: string): Promise<Catalog> {
   return startCatalog(config, { log: createLogger({ service: 'catalog', level: 'error' }) });
 }
 
-/** With `only`, just the questions whose name contains it. */
+/** With `only`, just the queries whose name contains it. */
 export async function timeQueries(
   url: string,
   say: (line: string) => void,
@@ -65,7 +67,7 @@ async function signIn(base: string): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-/** Of a file only the first piece is waited for, unless it is asked for whole. */
+/** Of a file only the first piece is awaited, unless the whole is requested. */
 function getter(base: string, token: string): Get {
   return async (path, whole = !path.includes('/export')) => {
     const startedMs = performance.now();
@@ -107,7 +109,7 @@ async function one<T>(pool: Pool, text: string, values: unknown[] = []): Promise
   return row.value;
 }
 
-/** Each question with its name: of the largest organisation, of one in the middle, and of all. */
+/** Named queries: of the largest organisation, of one in the middle, and of all. */
 async function questions(pool: Pool, get: Get): Promise<[name: string, path: string][]> {
   const slug = 'SELECT id AS value FROM organisation WHERE slug = $1';
   const asked: [string, string][] = [];
@@ -214,7 +216,7 @@ function sums(size: string, root: string): [string, string][] {
   return asked;
 }
 
-/** Sums over rows that name both whom requests are charged to and what served them. */
+/** Sums by owner and by what served the requests. */
 async function filteredSums(
   pool: Pool,
   size: string,
@@ -253,7 +255,7 @@ function exportsOf(size: string, root: string): [string, string][] {
   ];
 }
 
-/** The ledger's batches, alone and beside an export that runs as fast as it can. */
+/** Ledger batches, alone and beside a continuous export. */
 async function whileExporting(pool: Pool, get: Get, say: (line: string) => void): Promise<void> {
   const id = await one<string>(pool, `SELECT id AS value FROM organisation WHERE slug = 'org-1'`);
   const path = `/api/organisations/${id}/usage/records/export?from=${ago(90)}`;

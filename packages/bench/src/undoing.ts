@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** What is to be done once the work is over: the last first. */
+/** Steps to run once the work is over, in reverse order. */
 export type Undo = (() => Promise<unknown>)[];
 
 type Host = Pick<NodeJS.Process, 'exit' | 'off' | 'once'>;
@@ -8,9 +8,9 @@ type Host = Pick<NodeJS.Process, 'exit' | 'off' | 'once'>;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Runs `work` and undoes what it says: also when it fails, and when the process is told to end, since the
- * servers that it has started are in process groups of their own and would go on. A step that fails keeps
- * none of the others from being taken; the first failure is thrown then.
+ * Runs `work`, then its undo steps: also when it fails, and on a stop signal, because the started
+ * servers have their own process groups. A failing step does not prevent the others; the first
+ * failure is thrown at the end.
  */
 export async function undoing<T>(
   work: (undo: Undo) => Promise<T>,

@@ -1,10 +1,10 @@
-// Writes what encodes and decodes the messages that travel for every request: src/generated/codecs.ts.
-// They mean what the library means with the options of `LOADER_OPTIONS`; a property test compares them.
+// Writes the codecs of the messages of every request: src/generated/codecs.ts. They behave like the
+// library with the options of `LOADER_OPTIONS`; a property test compares both.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-// The loader's own reflection, so that both read the protos in one way.
+// The loader's own reflection, so that both read the protos alike.
 const { Root } = createRequire(require.resolve('@grpc/proto-loader'))('protobufjs');
 
 const ROOTS = [
@@ -14,7 +14,7 @@ const ROOTS = [
   'tollgate.catalog.v1.AppendReply',
 ];
 
-/** Of a scalar: how it is written and read, its wire type, and what it is when absent. */
+/** Per scalar type: writer, reader, wire type, and default. */
 const SCALARS = {
   string: { write: 'text', read: 'text', wire: 2, absent: "''" },
   bytes: { write: 'bytes', read: 'bytes', wire: 2, absent: 'NO_BYTES' },

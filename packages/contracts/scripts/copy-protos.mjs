@@ -1,4 +1,4 @@
-// Puts the protos beside the built code: a deployed package has nothing of the workspace around it.
+// Copies the protos beside the built code: a deployed package has no workspace around it.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

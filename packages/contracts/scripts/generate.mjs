@@ -1,5 +1,5 @@
-// Writes the TypeScript types of the protos: `node scripts/generate.mjs [output folder]`.
-// The options must match `LOADER_OPTIONS` in src/protos.ts, or the types would not tell the truth.
+// Writes the TypeScript types of the protos: `node scripts/generate.mjs [output folder]`. The
+// options must match `LOADER_OPTIONS` in src/protos.ts, or the types are wrong.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,11 +30,11 @@ execFileSync(process.execPath, [
   '--includeComments',
   '--grpcLib=@grpc/grpc-js',
   `--outDir=${out}`,
-  // Last, because it takes every argument that follows for a folder.
+  // Last, because it treats every later argument as a folder.
   `--includeDirs=${protos}`,
 ]);
 
-// The generator notes where a proto lay on the disk; the same files must come out anywhere.
+// The generator writes the absolute path of each proto; the output must not depend on it.
 const written = readdirSync(out, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => join(out, file));
@@ -42,7 +42,7 @@ for (const file of written) {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`${protos}/`, 'protos/'));
 }
 
-// One file that names every message, so that a new one is exported without further work.
+// One file that exports every message, so that new ones are included.
 const lines = ['tollgate/policy/v1', 'tollgate/catalog/v1'].flatMap((folder) =>
   readdirSync(join(out, folder))
     .filter((file) => file.endsWith('.ts'))

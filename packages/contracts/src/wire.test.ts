@@ -138,7 +138,7 @@ test('whatever bytes come, a message or a RangeError is made of them', () => {
   };
   for (let length = 0; length <= whole.length; length += 1) tryDecode(whole.subarray(0, length));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (b) => tryDecode(Buffer.from(b))));
-  expect(() => decode(whole.subarray(0, whole.length - 1))).toThrow('cut short');
+  expect(() => decode(whole.subarray(0, whole.length - 1))).toThrow('truncated');
 });
 
 test('fields that a later version has added are passed over', () => {

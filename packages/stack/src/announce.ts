@@ -2,13 +2,13 @@ import type { DemoAnswer } from './demo';
 import type { Demo } from './seed';
 import type { ServiceName } from './services';
 
-// What `npm start` prints once everything runs: only of what runs.
+// Output of `npm start` once everything runs; it mentions only running services.
 
 export interface Announced {
   readonly demo: Demo;
   readonly answer: DemoAnswer | undefined;
   readonly without: ReadonlySet<ServiceName>;
-  /** A model that the demo's key may use; undefined where no provider is set up. */
+  /** A model that the demo's key may use; undefined without a provider. */
   readonly model: string | undefined;
   readonly opsUrl: string;
 }
@@ -47,7 +47,7 @@ function addressLines({ demo, without, opsUrl }: Announced): string[] {
 }
 
 function tryLines({ demo, without, model }: Announced): string[] {
-  // A request needs the edge, who decides, and a model to ask for.
+  // A request needs edge, policy and a model.
   if (without.has('edge') || without.has('policy') || model === undefined) return [];
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
   return [

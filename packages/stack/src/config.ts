@@ -1,6 +1,6 @@
 import { envVar } from '@tollgate/kit';
 
-/** What the launcher behind `npm start` reads. */
+/** Variables of the launcher behind `npm start`. */
 export const configShape = {
   EDGE_PORT: envVar.port({ default: 8080, description: 'HTTP port of the edge' }),
   CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP port of the catalog' }),

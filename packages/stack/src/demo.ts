@@ -8,7 +8,7 @@ import type { State } from './state';
 const FILE = 'demo.json';
 const PROVIDERS_FILE = 'demo-providers.json';
 
-/** The simulator as a provider; prices in USD per million tokens, made up for the demo. */
+/** The simulator as a provider; prices in USD per million tokens, invented for the demo. */
 export function simulatorProvider(layout: Layout): SeedProvider {
   return {
     name: 'simulator',
@@ -30,7 +30,7 @@ export function simulatorProvider(layout: Layout): SeedProvider {
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
 
-/** Providers that the environment names. Throws when a named vLLM server does not list its model. */
+/** Providers from the environment. Throws when a named vLLM server does not list its model. */
 export async function realProviders(env: {
   readonly OPENAI_API_KEY?: string | undefined;
   readonly ANTHROPIC_API_KEY?: string | undefined;
@@ -45,7 +45,7 @@ export async function realProviders(env: {
       type: 'PROVIDER_A',
       baseUrl: 'https://api.openai.com/v1',
       apiKey: env.OPENAI_API_KEY,
-      // The vendor's list price when this was written; a model's prices are edited in the catalog.
+      // The vendor's list price when this was written; edit a model's prices in the catalog.
       models: [
         {
           name: 'gpt-4o-mini',
@@ -103,7 +103,7 @@ async function firstModel(baseUrl: string): Promise<string> {
   return modelList.parse(answer.data).data[0]?.id ?? '';
 }
 
-/** The demo of an earlier start when it still works on this database, else a new one. */
+/** The demo of an earlier start if it still works on this database, else a new one. */
 export async function openDemo(
   state: State,
   layout: Layout,
@@ -117,7 +117,7 @@ export async function openDemo(
     simulatorUrl: local(layout.ports.simulator),
   };
   const kept = demoSchema.safeParse(state.readJson(FILE));
-  // A vendor's key that has been set since then adds its provider.
+  // A vendor key that was set since then adds its provider.
   const seededBefore = z.array(z.string()).safeParse(state.readJson(PROVIDERS_FILE)).data ?? [];
   const complete = providers.every(({ name }) => seededBefore.includes(name));
   if (kept.success && complete && (await stillThere({ ...kept.data, ...urls }))) {
@@ -142,7 +142,7 @@ async function stillThere(demo: Demo): Promise<boolean> {
     await client.get(`/api/organisations/${demo.organisationId}`);
     return true;
   } catch (error) {
-    // Another database: the account or the organisation is not there, and is made anew.
+    // Another database: without the account or the organisation, both are created.
     const status = axios.isAxiosError(error) ? error.response?.status : undefined;
     const absent = status === 401 || status === 404 || String(error).includes(': 404 ');
     if (absent) return false;
@@ -166,8 +166,8 @@ export interface DemoAnswer {
 const CHAT_PATIENCE_MS = 30_000;
 
 /**
- * One chat through the edge, as any application would send it. Like an SDK it asks again on 503: a
- * Redis that has just been started is given a moment in which edges may bring back what it lost.
+ * One chat through the edge, like any application's. It retries on 503 like an SDK: a Redis that
+ * has just started refuses requests for a grace, in which edges restore what it lost.
  */
 export async function demoChat(demo: Demo): Promise<DemoAnswer> {
   const deadline = performance.now() + CHAT_PATIENCE_MS;

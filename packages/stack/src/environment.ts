@@ -1,27 +1,27 @@
-// What the environment of a service is made of: what the stack suggests, what the user has set, and
-// what the stack must set itself because the services could not find each other otherwise.
+// The environment of a service: defaults of the stack, the user's settings, and what the stack must
+// set so that services find each other.
 
 type Variables = Readonly<Record<string, string>>;
 
 export interface ServiceSettings {
-  /** Holds where the user has set nothing. */
+  /** Apply where the user has set nothing. */
   readonly defaults: Variables;
-  /** Lists: added to what the user has set. */
+  /** Lists that are appended to the user's. */
   readonly additions: Variables;
-  /** Holds whatever the user has set. */
+  /** Apply whatever the user has set. */
   readonly wiring: Variables;
 }
 
 export interface ServiceEnvironment {
   readonly env: Record<string, string>;
-  /** Variables that the user has set to something else than what holds. */
+  /** Variables whose user setting is overridden. */
   readonly overridden: readonly string[];
 }
 
 /** A secret NAME may come from the file in NAME_FILE instead. */
 const FILE = '_FILE';
 
-/** `user`: what of the user's environment this service documents. Of NAME and NAME_FILE one is kept. */
+/** `user`: the user's variables that this service documents. Of NAME and NAME_FILE one is kept. */
 export function serviceEnvironment(settings: ServiceSettings, user: Variables): ServiceEnvironment {
   const { defaults, additions, wiring } = settings;
   const env: Record<string, string> = { ...additions };
@@ -39,7 +39,9 @@ export function serviceEnvironment(settings: ServiceSettings, user: Variables): 
   return { env: { ...env, ...wiring }, overridden };
 }
 
-/** What of `environment` a service that documents these variables is given; empty counts as unset. */
+/**
+ * The part of `environment` for a service that documents these variables; empty counts as unset.
+ */
 export function documented(
   variables: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// What tests and tools use of the launcher: real servers on free ports of 127.0.0.1.
+// The launcher's exports for tests and tools: real servers on free ports of 127.0.0.1.
 export * from './servers';
 export { SERVICES, type Layout, type Ports, type ServiceName, workspaceRoot } from './services';
 export { type RunningService, type Stack, type StackOptions, createStack } from './stack';

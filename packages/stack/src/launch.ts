@@ -28,7 +28,7 @@ import { createStack, type Stack } from './stack';
 import { openState, type State } from './state';
 import { createSupervisor, type Supervisor } from './supervise';
 
-// The launcher behind `npm start`: servers, services, demo; then it stays until it is told to stop.
+// The launcher behind `npm start`: starts servers, services and the demo, then waits for a stop.
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -56,7 +56,7 @@ function onPath(binary: string): boolean {
   }
 }
 
-/** Redis from the machine where it has one, else the JavaScript server. */
+/** The machine's Redis if it has one, else the JavaScript server. */
 async function localRedis(state: State): Promise<RedisServer> {
   const binary = ['redis-server', 'valkey-server'].find(onPath);
   if (binary === undefined) {
@@ -81,13 +81,13 @@ function skipped(argv: readonly string[]): ReadonlySet<ServiceName> {
   );
 }
 
-/** Says which ports are somebody else's before anything is started. */
+/** Reports ports that other programs use before anything is started. */
 async function checkPorts(config: Config, without: ReadonlySet<ServiceName>): Promise<void> {
   const taken = await takenPorts(config, without);
   if (taken.length > 0) throw new Error(taken.join('\n'));
 }
 
-/** What the user has set for a service. Says once for each variable that the launcher sets itself. */
+/** The user's settings for a service. Reports once each variable that the launcher sets itself. */
 function passedOn(
   layout: () => Layout | undefined,
 ): (service: ServiceName) => Record<string, string> {
@@ -141,7 +141,7 @@ async function main(): Promise<void> {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
-  // The starter is gone without a word (kill -9): nothing may be left behind.
+  // The starter died (kill -9): stop everything.
   process.on('disconnect', () => stop(1));
 
   try {
@@ -170,7 +170,7 @@ interface Starting {
   readonly supervisor: Supervisor;
 }
 
-/** A server that the launcher itself starts: watched, and remembered in case this start is killed. */
+/** A server that the launcher starts: supervised, and recorded in case this start is killed. */
 async function ownServer<S extends PostgresServer | RedisServer>(
   title: string,
   { state, toStop, supervisor }: Starting,
@@ -220,9 +220,9 @@ async function start(starting: Starting): Promise<Stack> {
   });
   ({ layout } = stack);
   toStop.push(stack.stop);
-  // For `npm run ledger:verify`; a database that is somebody else's has its password in here.
+  // For `npm run ledger:verify`; the URL of a foreign database contains its password.
   state.writeJson('running.json', { databaseUrl, redisUrl, redisCluster: config.REDIS_CLUSTER });
-  // The edge answers only once policy does, and policy once catalog does.
+  // The edge serves only once policy does, and policy once the catalog does.
   for (const service of SERVICES) {
     if (without.has(service)) continue;
     await shown(service, () => stack.start(service));

@@ -8,7 +8,7 @@ import { workspaceRoot } from './services';
 import { openState } from './state';
 
 // `npm run ledger:verify`: the books against themselves, then the live counters against the books.
-// Each service looks at its own store; this only brings the two answers together.
+// Each service checks its own store; this combines the two results.
 
 const booksSchema = z.object({
   ok: z.boolean(),
@@ -64,7 +64,7 @@ async function output(
     child.once('error', fail);
     child.once('exit', (code) => done(code ?? 1));
   });
-  // A process that ended before it read its input says why on its error stream.
+  // A process that ended before it read its input reports the reason on stderr.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
@@ -92,8 +92,8 @@ async function once(input: VerifyInput): Promise<Verification> {
 }
 
 /**
- * Verifies once more while requests are still being booked; what does not agree when patience is over
- * is a breach. Throws when a store cannot be read.
+ * Repeats the verification while requests are still being booked; disagreements after `patienceMs`
+ * are breaches. Throws when a store cannot be read.
  */
 export async function verify(input: VerifyInput): Promise<Verification> {
   const deadline = performance.now() + (input.patienceMs ?? 20_000);

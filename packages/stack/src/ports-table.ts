@@ -7,7 +7,10 @@ type PortVariable = {
   [K in keyof Shape]: K extends `${string}_PORT` ? K : never;
 }[keyof Shape];
 
-/** Which variable moves which port of which service; `ports.mjs` has the same for the time before. */
+/**
+ * The variable of each service's port; `ports.mjs` has the same table for the time before the
+ * build.
+ */
 export const PORT_VARIABLES: Readonly<
   Record<ServiceName, Readonly<Partial<Record<PortVariable, keyof Ports>>>>
 > = {
@@ -24,13 +27,13 @@ export const PORT_VARIABLES: Readonly<
 
 type PortConfig = Readonly<Record<PortVariable, number>>;
 
-/** The ports of all services, as the launcher's variables have them. */
+/** The ports of all services, from the launcher's variables. */
 export function portsOf(config: PortConfig): Partial<Ports> {
   const rows = SERVICES.flatMap((service) => variablesOf(service));
   return Object.fromEntries(rows.map(([variable, port]) => [port, config[variable]]));
 }
 
-/** One line for each port of the services that will run on which another program listens. */
+/** One line per needed port that another program uses. */
 export async function takenPorts(
   config: PortConfig,
   without: ReadonlySet<ServiceName>,

@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
 import { z } from 'zod';
 
-// Makes the demo organisation through the same REST interface that everybody uses.
+// Creates the demo organisation through the public REST interface.
 
 export interface Demo {
   readonly edgeUrl: string;
@@ -38,14 +38,14 @@ export interface SeedProvider {
     readonly upstreamModel: string;
     readonly input: string;
     readonly cacheRead: string;
-    /** Where the vendor asks more for writing to its cache than for reading anew. */
+    /** For vendors that charge more for cache writes than for plain input. */
     readonly cacheWrite5m?: string;
     readonly cacheWrite1h?: string;
     readonly output: string;
   }[];
 }
 
-/** A client of the catalog's REST interface, signed in. Throws with the server's own words. */
+/** A signed-in client of the catalog's REST interface. Its errors contain the server's message. */
 export async function signIn(
   catalogUrl: string,
   email: string,
@@ -76,7 +76,7 @@ const page = z.object({
   nextCursor: z.string().nullable(),
 });
 
-/** The object of a list that `same` picks out, wherever its page is; undefined when there is none. */
+/** The first object that `same` accepts, on any page; undefined without one. */
 async function find(
   client: AxiosInstance,
   list: string,
@@ -95,7 +95,7 @@ async function find(
   return undefined;
 }
 
-// An earlier start may have been killed midway: what is there already is taken as it is.
+// An earlier start may have been killed midway: existing objects are reused.
 async function ensure(
   client: AxiosInstance,
   list: string,
@@ -142,7 +142,9 @@ export interface SeedInput {
   readonly providers: readonly SeedProvider[];
 }
 
-/** Makes the organisation `demo` with its providers, models, a budget, a rate limit and a new key. */
+/**
+ * Creates the organisation `demo` with its providers, models, a budget, a rate limit and a new key.
+ */
 export async function seedDemo(
   input: SeedInput,
 ): Promise<{ organisationId: string; apiKey: string }> {

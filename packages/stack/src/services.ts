@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { ServiceSettings } from './environment';
 import type { Secrets } from './state';
 
-// The processes of a running gateway as a table: what starts each, what it is told through its
-// environment, and where it says that it is ready.
+// The processes of a running gateway as a table: the command, the environment, and the readiness
+// URL of each.
 
 export const SERVICES = ['simulator', 'catalog', 'policy', 'edge', 'admin'] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -22,7 +22,7 @@ export interface Ports {
   readonly simulator: number;
 }
 
-/** Where everything of this run is; several edges or policies have one entry each. */
+/** Addresses and ports of this run; several edges or policies have one entry each. */
 export interface Layout {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -50,7 +50,7 @@ const loopback = '127.0.0.0/8,::1/128';
 
 const tokenOf = (layout: Layout, caller: string): string => layout.secrets.tokens[caller] ?? '';
 
-/** The callers that a service accepts, each with its token. */
+/** The accepted callers of a service, each with its token. */
 function accepted(layout: Layout, callers: readonly string[]): string {
   return callers.map((caller) => `${caller}=${tokenOf(layout, caller)}`).join(',');
 }
@@ -58,7 +58,7 @@ function accepted(layout: Layout, callers: readonly string[]): string {
 const suggested = (layout: Layout): Record<string, string> => ({ LOG_LEVEL: layout.logLevel });
 const wired = (): Record<string, string> => ({ HOST: host, NODE_ENV: 'production' });
 
-/** Everything of this run but the simulator, which is an upstream. */
+/** All services of this run except the simulator, which is an upstream. */
 function ownPorts({ ports, policyAddresses, databaseUrl, redisUrl }: Layout): string {
   const { simulator: _upstream, ...own } = ports;
   const addresses = [...policyAddresses.map((address) => `tcp://${address}`), databaseUrl];
@@ -97,7 +97,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
         CATALOG_GRPC_PORT: String(layout.ports.catalogGrpc),
         DATABASE_URL: layout.databaseUrl,
         INTERNAL_TOKENS: accepted(layout, ['edge', 'policy', 'admin']),
-        // The demo is made with this account.
+        // The account that creates the demo.
         BOOTSTRAP_ADMIN_EMAIL: layout.adminEmail,
         BOOTSTRAP_ADMIN_PASSWORD: layout.secrets.adminPassword,
       },
@@ -150,7 +150,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
   },
   admin: {
     entry: 'apps/admin/start.mjs',
-    // Its build has no configuration of its own; Node strips the types of this one.
+    // Its build has no config module; Node strips the types of this one.
     config: 'apps/admin/src/config.ts',
     settings: (layout) => ({
       defaults: suggested(layout),
@@ -167,7 +167,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
   },
 };
 
-/** The variables that a service documents, from the table that it starts with. It must be built. */
+/** The variables that a built service documents, from its configuration table. */
 export function variablesOf(service: ServiceName): readonly string[] {
   const file = join(workspaceRoot(), SERVICE_SPECS[service].config);
   const { configShape } = require(file) as { configShape?: object };

@@ -17,11 +17,11 @@ import type { State } from './state';
 import type { Supervisor } from './supervise';
 
 export interface ServiceOptions {
-  /** Name of this process when there are several of its kind: `edge-2`. */
+  /** Name of this process among several of its kind: `edge-2`. */
   readonly as?: string;
   readonly ports?: Partial<Ports>;
   readonly env?: Record<string, string>;
-  /** Wait until it says that it is ready; on unless said otherwise. */
+  /** Wait until it is ready; default true. */
   readonly wait?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface RunningService {
   readonly name: string;
   readonly layout: Layout;
   readonly process: () => ServerProcess;
-  /** Starts it again with the same ports and environment, after it has ended. */
+  /** Restarts it with the same ports and environment, after it has ended. */
   readonly restart: () => Promise<void>;
 }
 
@@ -43,11 +43,14 @@ export interface StackOptions {
   readonly catalogGrpcAddress?: string;
   readonly adminEmail?: string;
   readonly logLevel?: string;
-  /** What a user has set for a service, over its defaults; by itself the stack passes nothing on. */
+  /** The user's settings of a service, which override its defaults; default none. */
   readonly userEnvironment?: (service: ServiceName) => Record<string, string>;
-  /** Called when a process ends by itself and there is no supervisor; a signal counts as asked for. */
+  /**
+   * Called when a process ends unexpectedly and there is no supervisor. A signal counts as
+   * expected.
+   */
   readonly onUnexpectedEnd?: (name: string, tail: string) => void;
-  /** Starts again what ends, also by a signal, once it has been ready. */
+  /** Restarts processes that end after they were ready, also by a signal. */
   readonly supervisor?: Supervisor;
 }
 
@@ -93,7 +96,7 @@ function layoutOf(options: StackOptions, ports: Ports): Layout {
   };
 }
 
-/** The process of one service, from its build, with what it prints in its log. */
+/** Starts one built service; its output goes to its log. */
 async function spawnService(
   { state, userEnvironment }: StackOptions,
   service: ServiceName,
@@ -113,13 +116,13 @@ async function spawnService(
   return { process: spawned, endLog: () => log.end() };
 }
 
-/** One of several of a kind: the ports that only operators use are its own. */
+/** One of several of a kind gets its own ops ports. */
 async function ownOpsPorts({ as }: ServiceOptions): Promise<Partial<Ports>> {
   if (as === undefined) return {};
   return { edgeOps: await freePort(), catalogOps: await freePort() };
 }
 
-/** Prepares a gateway of separate processes; each is started by `start`, from its build. */
+/** Prepares a gateway of separate built processes; `start` starts each. */
 export async function createStack(options: StackOptions): Promise<Stack> {
   const { state } = options;
   const layout = layoutOf(options, await allPorts(options.ports ?? {}));
@@ -165,7 +168,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       const ready = (): Promise<unknown> =>
         axios.get(SERVICE_SPECS[service].readyUrl(own), { timeout: 2_000, proxy: false });
       await until(ready, `${name} is not ready`, READY_MS, server).catch(async (error: unknown) => {
-        // It would keep its ports from the next one. Nobody asked for this end: it is tried again.
+        // It would keep its ports from the next one. The end was unexpected, so it is retried.
         await spawnedServer.stop('SIGKILL');
         throw error;
       });
@@ -214,7 +217,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
     stop: async () => {
       closing = true;
       for (const server of [...spawned].toReversed()) await server.stop();
-      // One may have been spawned while the first stop was decided on.
+      // A process may have been spawned while the first ones were stopping.
       for (const server of spawned) await server.stop();
       services.clear();
       state.forget();
@@ -222,7 +225,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** What a child needs of the surrounding environment; its own settings come from the table alone. */
+/** The part of the environment that every child needs; its settings come only from the table. */
 function baseEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
   return Object.fromEntries(

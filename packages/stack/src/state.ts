@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-// What the launcher keeps between two starts: secrets it made up, the processes it started, and
-// what the demo is. All files have mode 0600; nothing here is meant for production.
+// What the launcher keeps between two starts: generated secrets, the processes it started, and the
+// demo. All files have mode 0600; nothing here is meant for production.
 
 const secretsSchema = z.object({
   tokens: z.record(z.string(), z.string()),
@@ -26,14 +26,14 @@ export interface State {
   readonly path: (...parts: string[]) => string;
   readonly secrets: Secrets;
   /**
-   * Makes this process the one launcher of the folder. Throws while another one lives: each would end
-   * and start again what the other one starts.
+   * Makes this process the folder's only launcher. Throws while another one runs: each would end
+   * and restart the other's processes.
    */
   readonly claim: () => void;
-  /** Remembers a process, so that the next start can end it if this one could not. */
+  /** Records a process, so that the next start can end it if this one could not. */
   readonly remember: (name: string, pid: number) => void;
   readonly forget: () => void;
-  /** Ends what an earlier start left running (it was killed, or its machine lost power). */
+  /** Ends what an earlier start left running (it was killed, or the machine lost power). */
   readonly endLeftovers: () => Promise<string[]>;
   readonly writeJson: (file: string, value: unknown) => void;
   readonly readJson: (file: string) => unknown;
@@ -64,7 +64,8 @@ function newSecrets(): Secrets {
 function kernelStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-    // The command name is in brackets and may hold spaces; the start time is the 20th field after it.
+    // The command name is in brackets and may contain spaces; the start time is the 20th field
+    // after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
@@ -73,7 +74,7 @@ function kernelStart(pid: number): string | undefined {
 }
 
 async function endProcess(started: Started): Promise<boolean> {
-  // A pid is used again sooner or later: only the same start instant is the same process.
+  // Pids are reused: only the same start time means the same process.
   const same = (): boolean => kernelStart(started.pid) === started.startedAt;
   if (!same()) return false;
   process.kill(started.pid, 'SIGCONT');
@@ -86,19 +87,19 @@ async function endProcess(started: Started): Promise<boolean> {
   return true;
 }
 
-/** Opens the state folder, making it (mode 0700) and its secrets when they are not there. */
+/** Opens the state folder; creates it (mode 0700) and its secrets if missing. */
 export async function openState(dir: string): Promise<State> {
   await mkdir(join(dir, 'logs'), { recursive: true, mode: 0o700 });
   const path = (...parts: string[]): string => join(dir, ...parts);
   const readJson = (file: string): unknown =>
     existsSync(path(file)) ? JSON.parse(readFileSync(path(file), 'utf8')) : undefined;
   const writeJson = (file: string, value: unknown): void => {
-    // Whole or not at all: a start that is killed here leaves the former file.
+    // Atomic: a start that is killed here leaves the previous file.
     writeFileSync(path(`${file}.new`), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
     renameSync(path(`${file}.new`), path(file));
   };
   const kept = secretsSchema.safeParse(readJson('secrets.json'));
-  // What an earlier release has kept knows nothing of callers that came later.
+  // State of an older release has no tokens of callers that were added later.
   const secrets = kept.success
     ? { ...kept.data, tokens: { ...newTokens(), ...kept.data.tokens } }
     : newSecrets();
@@ -115,7 +116,7 @@ export async function openState(dir: string): Promise<State> {
       const other = startedSchema.safeParse(readJson(LAUNCHER_FILE)).data;
       if (other !== undefined && kernelStart(other.pid) === other.startedAt) {
         throw new Error(
-          `npm start runs already with this state folder (process ${String(other.pid)}, ${dir}): stop it, or set STATE_DIR to another folder.`,
+          `npm start already runs with this state folder (process ${String(other.pid)}, ${dir}): stop it, or set STATE_DIR to another folder.`,
         );
       }
       const startedAt = kernelStart(process.pid);

@@ -1,7 +1,7 @@
 import { createRestarts, type RestartLimits } from '@tollgate/kit';
 
-// Starts again what ended without being asked to, says so, and gives up on what keeps ending. Used
-// by `npm start`; tests and benchmarks kill processes on purpose and do without.
+// Restarts what ended unexpectedly, reports it, and gives up on what keeps ending. Used by `npm
+// start`; tests and benchmarks kill processes on purpose and do without.
 
 export interface Ended {
   readonly code: number | null;
@@ -10,19 +10,19 @@ export interface Ended {
 
 export interface Supervised {
   readonly name: string;
-  /** Resolves when the process that runs now has ended. */
+  /** Resolves when the running process has ended. */
   readonly ended: () => Promise<Ended>;
-  /** Whether that end was asked for. */
+  /** Whether that end was requested. */
   readonly asked: () => boolean;
-  /** Starts it again; resolves when it is ready, rejects when it does not get there. */
+  /** Restarts it; resolves when it is ready, rejects otherwise. */
   readonly restart: () => Promise<void>;
-  /** The last lines it printed. */
+  /** The last lines of its output. */
   readonly tail: () => string;
 }
 
 export interface SupervisorDeps {
   readonly say: (line: string) => void;
-  /** Called once, for the first one that is given up. */
+  /** Called once, for the first process that is given up. */
   readonly giveUp: (name: string) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
@@ -33,7 +33,7 @@ export interface SupervisorDeps {
 
 export interface Supervisor {
   readonly watch: (supervised: Supervised) => void;
-  /** Nothing is started again from here on. */
+  /** No restarts from here on. */
   readonly stop: () => void;
 }
 
@@ -77,7 +77,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       readyMs = nowMs();
       if (problem === undefined)
         say(`${one.name} is up again after ${seconds(readyMs - endedMs)}.`);
-      // What never got ready has ended, or is ended by the one who waited for it.
+      // A process that never became ready has ended, or its starter ends it.
       ended = await one.ended();
     }
   };

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * What a process has used, from the kernel's own accounting (proc(5)). CPU time counts every thread; of
- * a server of several processes (PostgreSQL) all descendants count, those that have ended too (Redis makes
- * one to write its append-only file anew).
+ * CPU time and memory of a process from the kernel's accounting (proc(5)). CPU time covers every
+ * thread. For servers with several processes (PostgreSQL) all descendants count, also those that
+ * have ended (Redis forks to rewrite its append-only file).
  */
 
-/** The kernel counts in hundredths of a second on every Linux that Node runs on (USER_HZ). */
+/** The kernel's unit is a hundredth of a second on every Linux that Node runs on (USER_HZ). */
 const TICK_MS = 10;
 
 export interface Used {
   readonly cpuMs: number;
-  /** Resident memory now and at its highest, bytes. */
+  /** Resident memory now and at its peak, bytes. */
   readonly rss: number;
   readonly peakRss: number;
 }
@@ -19,7 +19,7 @@ export interface Used {
 export function usedBy(pid: number): Used {
   const stats = processes();
   const pids = [pid];
-  // A descendant always has a later place in this list than the one that made it.
+  // A descendant always follows its parent in this list.
   for (const member of pids) {
     for (const [child, { parent }] of stats) if (parent === member) pids.push(child);
   }
@@ -45,11 +45,11 @@ function processes(): Map<number, Stat> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = readGone(`/proc/${name}/stat`);
-    // The name of the program is in brackets and may have spaces; fields are counted from behind it.
+    // The program name is in brackets and may contain spaces; fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const parent = Number(fields[1]);
     if (Number.isNaN(parent)) continue;
-    // User and system time of its own, and of the children that have ended.
+    // User and system time of the process and of its ended children.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     stats.set(Number(name), { parent, cpuMs: ticks * TICK_MS });
   }
@@ -63,7 +63,7 @@ function memoryOf(pid: number): { rss: number; peakRss: number } {
   return { rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
 }
 
-/** Empty for a process that has ended in between. */
+/** Empty for a process that has ended meanwhile. */
 function readGone(path: string): string {
   try {
     return readFileSync(path, 'utf8');

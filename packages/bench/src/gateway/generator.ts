@@ -4,8 +4,8 @@ import { runJob } from './http-load';
 import type { Job } from './job';
 
 /**
- * The process that makes load. It is sent the job, says `warm` when what counts could begin, waits to be
- * told to, and says the outcome.
+ * The process that generates load. It gets the job, reports `warm` when measuring can begin, waits
+ * for the start signal, and reports the outcome.
  */
 process.once('message', (job: Job) => void run(job));
 

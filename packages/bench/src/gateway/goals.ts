@@ -2,7 +2,7 @@ import type { Measured } from './measure';
 import { ONE_KEY } from './scenarios';
 import { ANSWER_CHUNKS } from './wire';
 
-/** What the project promises of its speed, and whether a run of the benchmark has shown it. */
+/** The project's performance goals, and whether a benchmark run has reached them. */
 export interface Goal {
   readonly goal: string;
   readonly figure: string;
@@ -12,7 +12,7 @@ export interface Goal {
 export interface Figures {
   /** The median of all rounds, by scenario and target. */
   readonly of: (scenario: string, target: string) => Measured | undefined;
-  /** At half of what Tollgate answers, the same for all. */
+  /** At half of Tollgate's throughput, the same for all. */
   readonly halfLoad:
     | { readonly direct: Measured; readonly floor: Measured; readonly tollgate: Measured }
     | undefined;
@@ -34,8 +34,8 @@ export function goals({ of, halfLoad, ledgerPerSecond }: Figures): Goal[] {
   const pipe = perChunk(of, 'floor', 'stream, same format');
   return [
     atMost('edge against the floor, CPU per request', ratio(edgeUs, floorUs), 2),
-    // In a closed loop the floor answers several times as much as the gateway, and each time that it is
-    // woken up finds more to do. At the same rate both pay alike for being woken up.
+    // In a closed loop the floor answers several times as much as the gateway and finds more work
+    // at each wake-up. At the same rate both pay alike for waking up.
     atMost(
       'edge against the floor at the same rate, CPU per request',
       ratio(halfLoad?.tollgate.cpuUs['edge'], halfLoad?.floor.cpuUs['floor']),
@@ -80,7 +80,7 @@ function sum(measured: Measured | undefined): number | undefined {
   return Object.values(measured.cpuUs).reduce((a, b) => a + b, 0);
 }
 
-/** What a chunk costs the gateway's process, µs: what a stream costs beyond a unary request. */
+/** CPU time of the gateway per chunk, µs: the cost of a stream beyond a unary request. */
 export function perChunk(
   of: Figures['of'],
   target: 'floor' | 'tollgate' | 'portkey',

@@ -5,14 +5,14 @@ import { SLOW_STREAMS, UNARY } from './scenarios';
 import type { Target } from './target';
 import type { Tollgate } from './tollgate';
 
-/** What grows with use: memory by connection and by open stream, and records that wait to be booked. */
+/** Memory per connection and per open stream, and the rate at which waiting records are booked. */
 
 export interface Growth {
   readonly target: string;
   /** Bytes of the gateway's process. */
   readonly perIdleConnection: number;
   readonly perOpenStream: number;
-  /** A thousand slow streams, all of them open at once for some time. */
+  /** A thousand slow streams, all open at once for some time. */
   readonly streams: Measured;
 }
 
@@ -27,11 +27,11 @@ export async function growth(target: Target): Promise<Growth> {
 
   const beforeStreams = rss();
   let during = beforeStreams;
-  // Less than the streams take: every connection sends one.
+  // Shorter than the streams: every connection sends one.
   const run = { seconds: 6, perSecond: CONNECTIONS / 6, connections: CONNECTIONS };
   const streams = await measure(SLOW_STREAMS, target, {
     ...run,
-    // Half of them have begun by then, and none has ended.
+    // By then half of them have begun and none has ended.
     meanwhile: () => (during = rss()),
   });
   return {
@@ -42,7 +42,7 @@ export async function growth(target: Target): Promise<Growth> {
   };
 }
 
-/** Sockets that have been answered once and are kept alive. */
+/** Connections that were answered once and are kept alive. */
 async function openIdle(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const open = (): Promise<Socket> =>
@@ -60,8 +60,8 @@ async function openIdle(url: string, count: number): Promise<Socket[]> {
 }
 
 /**
- * Records a second that go from Redis into PostgreSQL: the catalog is stopped while requests are
- * answered, and goes on when the load is over.
+ * Records per second from Redis into PostgreSQL: the catalog is stopped while requests are
+ * answered, and continues when the load is over.
  */
 export async function ledgerDrain(target: Tollgate, seconds: number): Promise<number> {
   await settled(target);
@@ -81,7 +81,7 @@ export async function ledgerDrain(target: Tollgate, seconds: number): Promise<nu
   return ((expected - before) / (performance.now() - startedMs)) * 1_000;
 }
 
-/** Until nothing more is booked. */
+/** Waits until nothing more is booked. */
 async function settled(target: Tollgate): Promise<void> {
   let before = -1;
   for (;;) {

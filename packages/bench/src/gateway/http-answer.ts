@@ -1,23 +1,23 @@
 /**
- * One answer of HTTP/1.1 after the other, from bytes that may be split anywhere (RFC 9112). No byte of a
- * body is kept: what counts is the status, when the body begins and where the answer ends.
+ * Reads consecutive HTTP/1.1 answers from bytes that may be split anywhere (RFC 9112). Bodies are
+ * not kept: only the status, the beginning of the body and the end of the answer matter.
  */
 export interface AnswerReader {
-  /** Reads all of `bytes`; throws with what is wrong when they are not one answer. */
+  /** Reads all of `bytes`; throws when they are not one valid answer. */
   readonly read: (bytes: Buffer) => void;
-  /** Forgets the answer, for the next one. */
+  /** Prepares for the next answer. */
   readonly reset: () => void;
   readonly status: () => number;
-  /** Whether a byte of the body has come. */
+  /** Whether a byte of the body has arrived. */
   readonly begun: () => boolean;
   readonly ended: () => boolean;
-  /** Whether the end will be that the other side closes the connection. */
+  /** Whether the answer ends when the other side closes the connection. */
   readonly endsByClose: () => boolean;
-  /** Whether the connection may be used again after the answer. */
+  /** Whether the connection can be reused after the answer. */
   readonly persists: () => boolean;
 }
 
-/** Of a head, of a line with a chunk's size and of each trailer. */
+/** Limit of a head, of a chunk's size line and of each trailer. */
 const MOST_HEAD_BYTES = 16_384;
 const LINE_END = '\r\n';
 const HEAD_END = '\r\n\r\n';
@@ -30,9 +30,9 @@ interface State {
   bytes: Buffer;
   /** How much of `bytes` has been read. */
   at: number;
-  /** The beginning of a head or line, whose end has not come yet. */
+  /** The beginning of an incomplete head or line. */
   kept: string;
-  /** Bytes of the body or chunk that are still to come. */
+  /** Missing bytes of the body or chunk. */
   left: number;
   status: number;
   begun: boolean;
@@ -69,13 +69,13 @@ export function createAnswerReader(): AnswerReader {
   };
 }
 
-/** Each reads on in `bytes`, of which there are some, and says what is next. */
+/** Each step reads from non-empty `bytes` and returns the next step. */
 const STEPS: Readonly<Record<Next, (state: State) => void>> = {
   head: (state) => {
     const text = textUntil(HEAD_END, state);
     if (text === undefined) return;
     const { status, persists, chunked, length } = parseHead(text);
-    // What comes before the answer itself (RFC 9110, 15.2), such as early hints.
+    // Interim answers (RFC 9110, 15.2), such as early hints.
     if (status < 200) return;
     state.status = status;
     state.persists = persists;
@@ -114,7 +114,7 @@ const STEPS: Readonly<Record<Next, (state: State) => void>> = {
   },
 };
 
-/** Leaves out what is there of the body or chunk; whether that was the last of it. */
+/** Skips the available bytes of the body or chunk; returns whether it is complete. */
 function skip(state: State): boolean {
   const taken = Math.min(state.left, state.bytes.length - state.at);
   state.begun = true;
@@ -123,7 +123,7 @@ function skip(state: State): boolean {
   return state.left === 0;
 }
 
-/** What comes before `mark`; undefined, and kept, until the mark is there as well. */
+/** The text before `mark`; undefined, and buffered, until the mark arrives. */
 function textUntil(mark: string, state: State): string | undefined {
   const { bytes, at, kept } = state;
   if (kept === '') {
@@ -148,7 +148,7 @@ interface Head {
   readonly status: number;
   readonly persists: boolean;
   readonly chunked: boolean;
-  /** Of the body, bytes; undefined where only its end will tell. */
+  /** Body length in bytes; undefined where only the end of the connection tells. */
   readonly length: number | undefined;
 }
 

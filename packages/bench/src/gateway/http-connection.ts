@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { createAnswerReader } from './http-answer';
 
 /**
- * One connection that is kept alive, on which one request is sent after the other. Node's streams of
- * answers, and clients that are made of them, cost as much as what is measured; here bytes are read where
- * the kernel has put them.
+ * One keep-alive connection that sends one request at a time. Node's answer streams, and clients
+ * built on them, cost as much as what is measured; this reads bytes directly from the kernel's
+ * buffer.
  */
 export interface Connection {
-  /** Opens it first if it is not open. Not before the last request has ended. */
+  /** Connects first if needed. Call only after the last request has ended. */
   readonly send: (request: Buffer) => void;
-  /** A request whose other side has said nothing for too long fails. */
+  /** Fails a request whose other side has been silent for too long. */
   readonly expire: (nowMs: number) => void;
   readonly close: () => void;
 }
@@ -19,17 +19,17 @@ export interface Connection {
 export type Ended =
   | {
       readonly status: number;
-      /** When the body began; undefined where there is none. */
+      /** When the body began; undefined without one. */
       readonly firstMs: number | undefined;
       readonly endMs: number;
     }
   | { readonly failure: string };
 
 const TIMEOUT_MS = 60_000;
-/** All connections read into the same bytes: none keeps any of them. */
+/** All connections read into the same buffer and keep none of it. */
 const BYTES = Buffer.alloc(65_536);
 
-/** `onEnd` is told of every request once, and may send the next. */
+/** `onEnd` is called once per request and may send the next. */
 export function createConnection(
   { host, port }: { readonly host: string; readonly port: number },
   onEnd: (ended: Ended) => void,
@@ -45,7 +45,7 @@ export function createConnection(
     const opened = connect({ host, port, noDelay: true, onread });
     let why = 'closed before the end';
     const closed = (): void => {
-      // One that was given up has no part in later requests.
+      // An abandoned socket must not affect later requests.
       if (opened !== socket) return;
       giveUp();
       if (!waiting) return;

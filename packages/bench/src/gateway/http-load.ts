@@ -6,12 +6,11 @@ import type { Job, Outcome, Quantiles } from './job';
 import { pace } from './pace';
 
 /**
- * Open loop: requests begin at times that are fixed beforehand, whether earlier ones have been answered
- * or not, and a latency counts from the time at which its request was to begin. A server that stalls
- * is thereby charged with everybody who would have waited. Closed loop: every connection sends its
- * next request when the last is answered.
+ * Open loop: requests start at fixed times, whether earlier ones were answered or not, and latency
+ * counts from the scheduled start. A stalled server is thus charged for everybody who would have
+ * waited. Closed loop: every connection sends its next request when the last is answered.
  *
- * `onWarm` is awaited between the warm-up, all of which has been answered by then, and what counts.
+ * `onWarm` is awaited between the warm-up, whose requests have all ended, and the measurement.
  */
 export async function runJob(
   job: Job,
@@ -83,7 +82,7 @@ function createLoad(job: Job): Load {
 
 interface Line {
   readonly connection: Connection;
-  /** When the request that is on its way was to begin, on the clock of `performance`. */
+  /** Scheduled start of the running request, on the clock of `performance`. */
   intendedMs: number;
 }
 
@@ -91,9 +90,9 @@ interface Lines {
   readonly all: readonly Line[];
   /** Sends the next request. */
   readonly begin: (line: Line, intendedMs: number) => void;
-  /** Whether all that is for once has been sent. */
+  /** Whether every request of a job with `once` has been sent. */
   readonly spent: () => boolean;
-  /** Called when a request has been answered or has failed, so that the line is free. */
+  /** Called when a request has ended, so that the line is free. */
   onEnded: (line: Line) => void;
 }
 
@@ -115,7 +114,7 @@ function openLoop(lines: Lines, seconds: number, perSecond: number): Promise<voi
   const count = Math.round(seconds * perSecond);
   const everyMs = 1_000 / perSecond;
   const startMs = performance.now();
-  // Each line in turn: the warm-up opens all, and none is left alone until the other side closes it.
+  // Lines take turns: the warm-up opens all, and none idles until the other side closes it.
   const free = [...lines.all];
   let due = 0;
   let begun = 0;
@@ -144,7 +143,7 @@ function openLoop(lines: Lines, seconds: number, perSecond: number): Promise<voi
   });
 }
 
-/** The bytes of a request, or those with each token in turn. */
+/** The bytes of the request, or one request per token. */
 function requestsOf({ url, headers, tokens = [], body }: Job): Buffer[] {
   const { host, pathname, search } = new URL(url);
   const withHeaders = (all: Readonly<Record<string, string>>): Buffer => {

@@ -1,20 +1,20 @@
-/** What the generator is told and what it says. */
+/** Messages between the benchmark and its load generator. */
 
 export interface Job {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent in turn as bearer tokens, where keys are to change from request to request. */
+  /** Sent in turn as bearer tokens, where keys change from request to request. */
   readonly tokens?: readonly string[];
-  /** Each token is sent once, and the load ends with the last of them if its time has not ended it. */
+  /** Each token is sent once; the load ends with the last one at the latest. */
   readonly once?: boolean;
   readonly body: string;
-  /** The status that counts as an answer. */
+  /** The status that counts as success. */
   readonly expect: number;
   readonly connections: number;
   readonly seconds: number;
-  /** The same load beforehand, for so long, of which nothing is reported. Not with `once`. */
+  /** Duration of the same load before measuring. Not with `once`. */
   readonly warmUpSeconds?: number;
-  /** Requests begun per second; without it every connection sends as fast as it is answered. */
+  /** Requests started per second; without it every connection sends as fast as it is answered. */
   readonly perSecond?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly elapsedMs: number;
   /** Answered as expected. */
   readonly requests: number;
-  /** How often what else came instead. */
+  /** Counts of other results. */
   readonly failures: Readonly<Record<string, number>>;
   /** To the end of the answer, and to its first byte. */
   readonly totalUs: Quantiles;

@@ -12,16 +12,16 @@ import { runWrk } from './wrk';
 
 export interface Run {
   readonly seconds: number;
-  /** Open loop with so many requests a second; closed loop without. */
+  /** Open loop with this many requests per second; closed loop without. */
   readonly perSecond?: number;
   readonly connections?: number;
-  /** Load of the same kind beforehand, which is in no figure; not by wrk. */
+  /** Duration of a warm-up of the same kind, which is not measured; not with wrk. */
   readonly warmUpSeconds?: number;
   /** Every key is sent once, and the load ends with the last one. */
   readonly once?: boolean;
-  /** Closed loops of whole answers are made by wrk. */
+  /** Closed loops of whole answers use wrk. */
   readonly wrk?: boolean;
-  /** Called while the load runs, half-way through. */
+  /** Called halfway through the load. */
   readonly meanwhile?: () => void;
 }
 
@@ -31,11 +31,11 @@ export interface Measured extends Outcome {
   readonly perSecond: number;
   /** Microseconds of CPU time per request, by process. */
   readonly cpuUs: Readonly<Record<string, number>>;
-  /** Highest resident memory so far, bytes, by process. */
+  /** Peak resident memory so far, bytes, by process. */
   readonly peakRss: Readonly<Record<string, number>>;
 }
 
-/** Loads one target with one scenario, from a process of its own. */
+/** Loads one target with one scenario, from a separate process. */
 export async function measure(
   scenario: Scenario,
   target: Target,
@@ -59,7 +59,7 @@ export async function measure(
     before = used(target);
     half = setTimeout(() => meanwhile?.(), seconds * 500);
   };
-  // wrk breaks off what is on its way at the end: nothing for an answer, but much of a stream.
+  // wrk aborts running requests at the end: negligible for answers, but much of a stream.
   const byWrk = wrk && perSecond === undefined && !job.once && scenario.chunks === undefined;
   if (byWrk) begin();
   const outcome = await (byWrk ? runWrk(job) : generate(job, begin));
@@ -98,14 +98,14 @@ function tokensFor({ keys }: Scenario, target: Target): Pick<Job, 'tokens' | 'on
 
 const isGrown = (keys: string | number): keys is Grown => keys in GROWN;
 
-/** As many draws as there are keys, the n-th of them about n times as rare as the first. */
+/** As many draws as keys; the n-th key is about n times as rare as the first. */
 export function skewed(keys: readonly string[]): string[] {
   const random = createRandom(keys.length);
-  // The logarithm of the rank is uniform, so that a rank is drawn as its reciprocal.
+  // The logarithm of the rank is uniform, so the rank is drawn as its reciprocal.
   return keys.map(() => keys[Math.floor((keys.length + 1) ** random.next()) - 1] ?? '');
 }
 
-/** Runs a job in a process of its own; `onWarm` is called right before what counts. */
+/** Runs a job in a separate process; `onWarm` is called right before the measurement. */
 async function generate(job: Job, onWarm: () => void): Promise<Outcome> {
   const child = fork(join(__dirname, 'generator.js'));
   return new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ async function generate(job: Job, onWarm: () => void): Promise<Outcome> {
       child.send('begin');
     });
     child.once('error', reject);
-    // After its outcome this says nothing more.
+    // Ignored after an outcome.
     child.once('exit', (code, signal) =>
       reject(new Error(`the generator ended with ${String(signal ?? code)}`)),
     );
@@ -126,7 +126,7 @@ async function generate(job: Job, onWarm: () => void): Promise<Outcome> {
   });
 }
 
-/** The middle one by what `of` says; the lower of the two in the middle of an even number. */
+/** The median by `of`; of an even number the lower of the two in the middle. */
 export function median<T>(list: readonly T[], of: (item: T) => number): T {
   const sorted = list.toSorted((a, b) => of(a) - of(b));
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];

@@ -6,7 +6,7 @@ export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
-  /** One round of little load, without what takes long to make. */
+  /** One round with little load, without what takes long to prepare. */
   readonly quick: boolean;
   readonly wrk: boolean;
   readonly only: readonly string[];
@@ -49,7 +49,7 @@ const DEFINED = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined when help is asked for; throws with the name of an argument that cannot be taken. */
+/** Undefined when help was requested; throws with the name of an invalid argument. */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({ args: [...args], options: DEFINED });
   if (values.help) return undefined;

@@ -1,25 +1,25 @@
 import { createRandom } from '../random';
 
-/** Of sleep at once while answers are awaited. The kernel adds a twentieth of a millisecond. */
+/** Longest sleep while answers are awaited. The kernel adds a twentieth of a millisecond. */
 const MOST_SLEEP_MS = 0.2;
-/** Timers of the event loop may be so late. */
+/** Timers of the event loop may be this late. */
 const TIMER_MS = 2;
-/** Any length up to the most: how late an answer is seen is then the same for slow and for fast ones. */
+/** Random sleep lengths: then the delay of seeing an answer is the same for slow and fast ones. */
 const lengths = createRandom(1);
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 export interface Paced {
-  /** When something is due next, on the clock of `performance`; undefined when there is no more. */
+  /** When the next request is due, on the clock of `performance`; undefined without more. */
   readonly nextMs: number | undefined;
   /** Whether answers are awaited. */
   readonly busy: boolean;
 }
 
 /**
- * Calls `begin` again and again, at least whenever something is due. Timers of the event loop are up to
- * a millisecond late, which would be most of the latency that is measured, and a second thread that wakes
- * this one costs as much as a request. So this thread itself sleeps, for moments between which it reads
- * what has come, or until something is due if nothing can come.
+ * Calls `begin` repeatedly, at least whenever a request is due. Event-loop timers are up to a
+ * millisecond late, which would dominate the measured latency, and a second thread that wakes this
+ * one costs as much as a request. So this thread itself sleeps for short moments, reads what has
+ * arrived in between, or sleeps until the next request if nothing can arrive.
  */
 export function pace(begin: () => Paced): void {
   const turn = (): void => {

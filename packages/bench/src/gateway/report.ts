@@ -3,7 +3,7 @@ import type { Growth } from './growth';
 import type { Measured } from './measure';
 import { SLOW_CHUNKS } from './wire';
 
-/** Tables for people, in Markdown, so that they can go into a page as they are. */
+/** Markdown tables, for use in a page. */
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((cell, column) =>
@@ -15,7 +15,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), rule, ...rows.map(line)].join('\n');
 }
 
-/** CPU by process and throughput; the columns of processes that a target has not are empty. */
+/** CPU by process and throughput; columns of missing processes are empty. */
 export function costTable(measured: readonly Measured[]): string {
   const names = [...new Set(measured.flatMap(({ cpuUs }) => Object.keys(cpuUs)))].filter(
     (name) => !['floor', 'portkey'].includes(name),
@@ -52,7 +52,7 @@ export function costTable(measured: readonly Measured[]): string {
   return table(head, rows);
 }
 
-/** Why a peer has no figure, where that is known; empty otherwise. */
+/** Why a peer has no figure, if known; else empty. */
 export function noteOn(measured: readonly Measured[]): string {
   const silent = measured.some(
     ({ target, requests, failures }) =>
@@ -64,7 +64,7 @@ export function noteOn(measured: readonly Measured[]): string {
     : '';
 }
 
-/** CPU of the process that the requests go through: always the first that a target names. */
+/** CPU of the process between client and upstream: the first that a target names. */
 const gatewayUs = ({ cpuUs }: Measured): number => Object.values(cpuUs)[0] ?? Number.NaN;
 
 function failed({ failures }: Measured): string {
@@ -74,8 +74,8 @@ function failed({ failures }: Measured): string {
 }
 
 /**
- * Latencies of an open loop: whole answers, milliseconds, as they are and beyond the upstream's own; and
- * CPU of the process that the requests go through, all of them at the same rate.
+ * Latencies of an open loop: whole answers in milliseconds, absolute and beyond the upstream's own;
+ * and CPU of the process between client and upstream, at the same rate for all.
  */
 export function latencyTable(measured: readonly Measured[]): string {
   const direct = measured.find(({ target }) => target === 'upstream itself');

@@ -1,6 +1,9 @@
 /** The management API, as the first super admin. */
 export interface Rest {
-  /** Reads an answer until its end or the signal, and answers the bytes read; throws unless it is 200. */
+  /**
+   * Reads an answer to its end or until the signal; returns the number of bytes. Throws unless it
+   * is 200.
+   */
   readonly drain: (path: string, signal: AbortSignal) => Promise<number>;
   /** POST; throws with the answer unless it is 201. */
   readonly create: (

@@ -2,7 +2,7 @@ import type { Target } from './target';
 import { GROWN, type Grown } from './tenant';
 import { anthropicRequest, ANSWER_CHUNKS, chatRequest, embeddingRequest } from './wire';
 
-/** A kind of request; every target that can answer it is measured with it in turn. */
+/** A kind of request; every target that supports it is measured in turn. */
 export interface Scenario {
   readonly name: string;
   readonly path: string;
@@ -10,19 +10,19 @@ export interface Scenario {
   readonly headers?: Readonly<Record<string, string>>;
   readonly expect: number;
   readonly connections: number;
-  /** Chunks of a streamed answer, by which what a stream costs is divided. */
+  /** Chunks of a streamed answer, to compute the cost per chunk. */
   readonly chunks?: number;
   readonly answeredBy: (target: Target) => boolean;
-  /** Keys that are sent in turn; the target's own headers otherwise. */
+  /** Keys that are sent in turn; default: the target's own headers. */
   readonly keys?: 'poor' | 'unknown' | 'fresh' | Grown | number;
 }
 
 /**
- * Enough to keep a core busy. With few, processes sleep between requests, and what a request costs is
- * mostly waking them up: a cost that goes away as soon as there is traffic.
+ * Enough to keep a core busy. With few connections processes sleep between requests, and waking
+ * them up is most of the cost; that cost vanishes under real traffic.
  */
 export const CONNECTIONS = 64;
-/** Keys that are sent once, in a round. */
+/** Keys that are sent once per round. */
 export const FRESH_KEYS = 2_000;
 
 const CHAT = '/v1/chat/completions';
@@ -56,23 +56,23 @@ export const TRANSLATED: Scenario = {
   chunks: ANSWER_CHUNKS,
   answeredBy: (target) => target.translates,
 };
-/** The same as `UNARY`, in turn with those that have much of something. */
+/** Like `UNARY`; runs in turn with the large tenants. */
 export const ONE_KEY: Scenario = { ...unary, name: 'unary 1 KB, one key', answeredBy: ours };
-/** As many keys, of which the n-th sends 1/n of what the first one sends. */
+/** This many keys; the n-th sends 1/n of what the first sends. */
 export const withKeys = (count: number): Scenario => ({
   ...unary,
   name: `unary 1 KB, ${count.toLocaleString('en')} keys`,
   answeredBy: ours,
   keys: count,
 });
-/** An organisation that has much of something, or many organisations. */
+/** A tenant that has many of one thing, or many organisations. */
 export const withMany = (thing: Grown): Scenario => ({
   ...unary,
   name: `unary 1 KB, ${GROWN[thing].toLocaleString('en')} ${thing}`,
   answeredBy: ours,
   keys: thing,
 });
-/** Every request comes with a key that no process has seen: policy asks the catalog each time. */
+/** Every request has a key that no process knows: policy asks the catalog each time. */
 export const COLD: Scenario = { ...unary, name: 'cold keys', answeredBy: ours, keys: 'fresh' };
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -7,16 +7,16 @@ import { freePort, type ServerProcess, spawnServer, until } from '@tollgate/stac
 
 import type { Undo } from '../undoing';
 
-/** What is measured: something that answers chat requests over HTTP, and the processes it is made of. */
+/** What is measured: a server of chat requests over HTTP, and its processes. */
 export interface Target {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** By name; CPU and memory of each make a column. Empty for one that runs elsewhere. */
+  /** Process ids by name; CPU and memory of each make a column. Empty for a remote target. */
   readonly pids: Readonly<Record<string, number>>;
-  /** The process that stands between client and upstream. */
+  /** The process between client and upstream. */
   readonly gateway: string;
-  /** Whether it answers Anthropic clients from an upstream of OpenAI's format. */
+  /** Whether it serves Anthropic clients from an upstream of OpenAI's format. */
   readonly translates: boolean;
 }
 
@@ -39,7 +39,7 @@ function answering(url: string, server: ServerProcess): Promise<unknown> {
 
 const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
-/** The upstream of all targets; asked itself, it is what latencies are compared with. */
+/** The upstream of all targets; measured directly as the baseline of latencies. */
 export async function startUpstream(undo: Undo): Promise<Target> {
   const port = await freePort();
   const server = await start(join(__dirname, 'upstream.js'), [String(port)], undo);
@@ -68,7 +68,7 @@ export async function startFloor(upstream: Target, undo: Undo): Promise<Target> 
   };
 }
 
-/** Portkey's gateway, installed from the registry into `dir` unless it is there already. */
+/** Portkey's gateway, installed from the registry into `dir` if missing. */
 export async function startPortkey(upstream: Target, dir: string, undo: Undo): Promise<Target> {
   const folder = join(dir, `portkey-${PORTKEY_VERSION}`);
   const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
@@ -86,7 +86,7 @@ export async function startPortkey(upstream: Target, dir: string, undo: Undo): P
     },
     pids: { portkey: server.pid },
     gateway: 'portkey',
-    // It takes Anthropic's format for its Anthropic-like providers alone.
+    // It accepts Anthropic's format only for Anthropic-like providers.
     translates: false,
   };
 }
@@ -115,7 +115,7 @@ async function install(folder: string, packageAtVersion: string): Promise<void> 
   }
 }
 
-/** A gateway that runs already: `--peer name=url`. It has to send `bench` models to our upstream. */
+/** A running gateway: `--peer name=url`. It must send `bench` models to our upstream. */
 export function peerAt(name: string, url: string): Target {
   return {
     name,

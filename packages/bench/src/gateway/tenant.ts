@@ -4,11 +4,11 @@ import type { Pool } from 'pg';
 
 import type { Rest } from './rest';
 
-/** Organisations that are measured: one with every limit on, and those that have much of one thing. */
+/** Measured organisations: one with every limit, and some that have many of one thing. */
 
 const PRICES = { input: '2.50', cacheRead: '1.25', output: '10.00' };
 const PLENTY_USD = '1000000';
-/** How much of it, and how many of the management API's answers are waited for at once. */
+/** How many of each thing, and how many management calls run concurrently. */
 export const GROWN = { budgets: 1_000, models: 1_000, organisations: 100 } as const;
 export type Grown = keyof typeof GROWN;
 const AT_ONCE = 8;
@@ -23,7 +23,7 @@ interface Made {
   readonly modelIds: readonly string[];
 }
 
-/** An organisation with models for every scenario; limits on it and on its key that are never reached. */
+/** An organisation with models for every scenario; its limits are never reached. */
 export async function makeTenant(rest: Rest, upstreamUrl: string): Promise<Made> {
   const { id } = await rest.create('/api/admin/organisations', {
     name: 'Bench',
@@ -76,7 +76,9 @@ export async function makeTenant(rest: Rest, upstreamUrl: string): Promise<Made>
   return { ...made, base, providerId: provider.id, modelIds };
 }
 
-/** Further keys with the grants of one, straight into the table: by REST a hundred thousand take hours. */
+/**
+ * Copies a key with its grants directly in the table: a hundred thousand keys take hours by REST.
+ */
 export async function copyKey(pool: Pool, from: string, count: number): Promise<string[]> {
   const keys: string[] = [];
   while (keys.length < count) {
@@ -119,7 +121,7 @@ async function newModel(
   return id;
 }
 
-/** For each thing of which there is to be much, the keys to ask with. */
+/** Keys by the thing that their organisation has many of. */
 export async function grownKeys(
   rest: Rest,
   upstreamUrl: string,
@@ -145,7 +147,7 @@ const GROW: Record<Grown, (rest: Rest, upstreamUrl: string) => Promise<string[]>
       return String(key['key']);
     });
   },
-  /** One organisation with a key that may use each of its models (a thousand is what a key may have). */
+  /** One organisation with a key that may use each of its models (a key has at most a thousand). */
   models: async (rest, upstreamUrl) => {
     const { base, modelIds, providerId } = await makeTenant(rest, upstreamUrl);
     const more = await times(GROWN.models - modelIds.length, (at) =>
@@ -158,7 +160,7 @@ const GROW: Record<Grown, (rest: Rest, upstreamUrl: string) => Promise<string[]>
     });
     return [String(key['key'])];
   },
-  /** Whole organisations, each with models and limits of its own. */
+  /** Whole organisations, each with its own models and limits. */
   organisations: (rest, upstreamUrl) =>
     times(GROWN.organisations, async () => (await makeTenant(rest, upstreamUrl)).key),
 };

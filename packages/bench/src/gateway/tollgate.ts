@@ -8,19 +8,19 @@ import { createRest } from './rest';
 import type { Target } from './target';
 import { copyKey, type Grown, grownKeys, makeTenant } from './tenant';
 
-/** Tollgate as it is deployed: edge, policy, Redis, catalog and PostgreSQL, every limit on. */
+/** Tollgate as deployed: edge, policy, Redis, catalog and PostgreSQL, with every limit. */
 
 export interface Tollgate extends Target {
   /** Keys of the organisation, all with the same grants. */
   readonly keys: readonly string[];
-  /** Takes so many keys that have never been sent; throws when there are no more. */
+  /** Takes this many unused keys; throws when there are too few. */
   readonly freshKeys: (count: number) => readonly string[];
-  /** Keys of organisations that have much of one thing; none unless they were asked for. */
+  /** Keys of organisations with many of one thing; empty unless requested. */
   readonly grown: Readonly<Record<Grown, readonly string[]>>;
   /** A key whose own budget is spent. */
   readonly poorKey: string;
   readonly catalogUrl: string;
-  /** The file that each service logs to, by its name. */
+  /** The log file of each service, by name. */
   readonly logs: Readonly<Record<string, string>>;
   /** Records booked so far. */
   readonly booked: () => Promise<number>;
@@ -30,13 +30,13 @@ export interface TollgateOptions {
   readonly dir: string;
   readonly upstreamUrl: string;
   readonly keys: number;
-  /** Keys for `freshKeys` (default 0). */
+  /** Unused keys for `freshKeys` (default 0). */
   readonly fresh?: number;
-  /** What there is to be much of (default: nothing). */
+  /** What to create many of (default: nothing). */
   readonly grown?: readonly Grown[];
   /** Added to the environment of every service. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A catalog's database that is there already, and who may make an organisation in it. */
+  /** An existing catalog database, and an account that may create an organisation in it. */
   readonly database?: { readonly url: string; readonly email: string; readonly password: string };
 }
 
@@ -45,7 +45,7 @@ export async function startTollgate(
   undo: Undo,
 ): Promise<Tollgate> {
   const state = await openState(join(dir, 'tollgate'));
-  // The figures are those of a database that keeps what it has been told.
+  // Measured with durable settings.
   const postgres = database === undefined ? await startPostgres({ detached: true }) : undefined;
   if (postgres !== undefined) undo.push(postgres.stop);
   const redis = await startRedis({ appendOnly: true, detached: true });

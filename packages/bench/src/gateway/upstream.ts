@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { ANSWER_CHUNKS, chatAnswer, chatChunks, embeddingAnswer, SLOW_CHUNKS } from './wire';
 
 /**
- * A process that answers as an OpenAI-compatible upstream would, from buffers made beforehand, so that
- * it costs as little as a server can. The requested model says which answer: `small`, `large`,
- * `slow` (a chunk now and then) or `embed`.
+ * A process that answers like an OpenAI-compatible upstream, from prepared buffers, at the least
+ * cost of a server. The requested model selects the answer: `small`, `large`, `slow` (a chunk now
+ * and then) or `embed`.
  */
 
 const SMALL = Buffer.from(chatAnswer(400));
@@ -19,7 +19,7 @@ function json(response: ServerResponse, body: Buffer): void {
   response.end(body);
 }
 
-/** Every chunk is written on its own, as tokens come out of a model. */
+/** Every chunk is a separate write, like tokens from a model. */
 function stream(response: ServerResponse, chunks: readonly Buffer[], everyMs?: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let at = 0;

@@ -1,13 +1,13 @@
-/** The bodies that the benchmark sends and is answered with. */
+/** The benchmark's request and answer bodies. */
 
-/** Chunks with text in a streamed answer. */
+/** Text chunks of a streamed answer. */
 export const ANSWER_CHUNKS = 200;
-/** And in one that comes slowly. */
+/** Text chunks of a slow one. */
 export const SLOW_CHUNKS = 24;
 
 const USAGE = { prompt_tokens: 250, completion_tokens: 200, total_tokens: 450 };
 
-/** An answer of a chat model with about so many bytes of text. */
+/** A chat model's answer with about this many bytes of text. */
 export function chatAnswer(bytes: number): string {
   return JSON.stringify({
     id: 'chatcmpl-bench',
@@ -25,7 +25,7 @@ export function chatAnswer(bytes: number): string {
   });
 }
 
-/** The same as server-sent events: one word each, then the reason of the end, the usage and [DONE]. */
+/** The same as server-sent events: one word each, then the finish reason, the usage and [DONE]. */
 export function chatChunks(count: number): string[] {
   const event = (choices: object[], usage: object | null): string =>
     `data: ${JSON.stringify({
@@ -59,7 +59,7 @@ export function embeddingAnswer(vectors: number, dimensions: number): string {
   });
 }
 
-/** A chat request with about so many bytes of prompt. */
+/** A chat request with about this many bytes of prompt. */
 export function chatRequest(model: string, bytes: number, stream: boolean): string {
   return JSON.stringify({
     model,

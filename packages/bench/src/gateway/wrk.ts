@@ -8,18 +8,18 @@ import { promisify } from 'node:util';
 import type { Job, Outcome } from './job';
 
 /**
- * Closed loops by wrk, where it is installed: it needs a small part of the processor that our own
- * generator needs, and what it leaves is the targets'. One thread, so that one script sees all answers.
+ * Closed loops by wrk, where it is installed: it needs much less CPU than our own generator and
+ * leaves the rest to the targets. One thread, so that one script sees all answers.
  */
 
 const run = promisify(execFile);
-/** How long wrk may take to end after its load has. */
+/** How long wrk may take to end after its load. */
 const SLACK_MS = 30_000;
 
 export const wrkIsThere = (): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'wrk')));
 
-/** Runs a closed-loop job; throws with what wrk says when it cannot. */
+/** Runs a closed-loop job; throws with wrk's own error. */
 export async function runWrk(job: Job): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-wrk-'));
   try {
@@ -41,7 +41,7 @@ export async function runWrk(job: Job): Promise<Outcome> {
   }
 }
 
-/** The figures that the script prints last, one a line. */
+/** The figures that the script prints last, one per line. */
 export function outcomeOf(printed: string): Outcome {
   const figures = new Map<string, number>();
   for (const [, name, value] of printed.matchAll(/^tollgate (.+) (\d+)$/gm)) {
@@ -64,14 +64,14 @@ export function outcomeOf(printed: string): Outcome {
     requests: figure('requests'),
     failures: Object.fromEntries(failures),
     totalUs,
-    // wrk does not tell when an answer began.
+    // wrk does not report when an answer began.
     firstUs: { p50: 0, p90: 0, p99: 0, p999: 0 },
   };
 }
 
 const NAMED = new Set(['elapsed', 'requests', 'p50', 'p90', 'p99', 'p999']);
 
-/** The program that wrk runs for each request and answer. */
+/** The script that wrk runs for each request and answer. */
 function luaOf({ headers, tokens, body, expect }: Job, tokensFile: string): string {
   const sent = Object.entries(headers).filter(
     ([name]) => tokens === undefined || name !== 'authorization',
@@ -120,7 +120,7 @@ end
 `;
 }
 
-/** A string of Lua: what JSON escapes otherwise than Lua is written as bytes in decimal. */
+/** A Lua string: characters that JSON escapes differently are written as decimal bytes. */
 function lua(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92

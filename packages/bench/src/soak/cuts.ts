@@ -6,8 +6,8 @@ import { STREAM } from '../gateway/scenarios';
 import type { Target } from '../gateway/target';
 
 /**
- * Streams that their client leaves in the middle, one after the other, for so many seconds. Answers how
- * many were left.
+ * Streams whose client disconnects midway, one after another, for a number of seconds. Returns how
+ * many.
  */
 export async function leaveStreams(
   { url, headers }: Target,
@@ -24,7 +24,7 @@ export async function leaveStreams(
         headers: { 'content-type': 'application/json', ...headers },
         body: STREAM.body,
       });
-      // Leaving an iterator destroys the answer, and with it the connection.
+      // Leaving the iterator destroys the answer and its connection.
       for await (const _part of body) break;
       left += 1;
       await pause(everyMs);

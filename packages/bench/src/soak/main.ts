@@ -14,8 +14,8 @@ import { leaveStreams } from './cuts';
 import { grows, type Point, slopeOf } from './slope';
 
 /**
- * `npm run soak`: a whole gateway under mixed load, and between its pieces what each process has in its
- * heap once everything that can be collected has been. Fails when one of them is shown to grow.
+ * `npm run soak`: a whole gateway under mixed load; between rounds, the heap of each process after
+ * a full collection. Fails when one of them is shown to grow.
  */
 
 const HELP = `npm run soak -- [options]
@@ -24,18 +24,18 @@ const HELP = `npm run soak -- [options]
   --every <n>     seconds of load between two looks at the heaps (default 30)
   --rate <n>      requests a second, a quarter of them streams (default 200)
 `;
-/** Caches fill up to their bounds and code is compiled during the first half. */
+/** During the first half caches fill and code is compiled. */
 const WARM_UP = 0.5;
-/** Megabytes an hour; a process that ends after a day has twelve more than it began with. */
+/** Allowed growth in megabytes per hour: twelve per day. */
 const LET_PASS = 0.5;
 const PARTS = ['heap', 'code', 'external'] as const satisfies readonly (keyof HeapUse)[];
-/** Code is a part of the heap, and told to explain it. */
+/** Code is part of the heap and is reported to explain it. */
 const JUDGED = new Set<keyof HeapUse>(['heap', 'external']);
 const LEFT_EVERY_MS = 200;
 const MB = 2 ** 20;
 const HOUR_MS = 3_600_000;
 
-/** Load, database and services share one machine: a slow answer is no dependency that is away. */
+/** Load, database and services share one machine: a slow answer is no unreachable dependency. */
 const PATIENT = {
   REDIS_DEADLINE_MS: '10000',
   CATALOG_DEADLINE_MS: '10000',
@@ -84,7 +84,7 @@ interface Series {
 
 interface Load {
   readonly seconds: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
 }
 
@@ -139,7 +139,7 @@ async function openHeaps({ logs }: Tollgate): Promise<Map<string, Heap>> {
   return heaps;
 }
 
-/** Everything that a gateway is asked for, at once: short and streamed, left, translated and refused. */
+/** All kinds of requests at once: short, streamed, aborted, translated and refused. */
 async function loadFor(
   tollgate: Tollgate,
   { seconds, rate }: Load,

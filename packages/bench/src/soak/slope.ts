@@ -1,12 +1,15 @@
 /** A straight line through points, by least squares. */
 export interface Slope {
-  /** Of y for each unit of x. */
+  /** Change of y per unit of x. */
   readonly perUnit: number;
-  /** Half of the width of its interval of 95 % confidence. */
+  /** Half the width of its 95 % confidence interval. */
   readonly give: number;
 }
 
-/** Two-sided 95 % of Student's t, by degrees of freedom; beyond the list it is that of the normal. */
+/**
+ * Two-sided 95 % of Student's t by degrees of freedom; beyond the list that of the normal
+ * distribution.
+ */
 const T_95 = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145,
   2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048,
@@ -37,7 +40,7 @@ export function slopeOf(points: readonly Point[]): Slope {
   return { perUnit, give: (T_95[n - 3] ?? T_NORMAL) * error };
 }
 
-/** Whether growth is shown: all of the interval is above what is let pass. */
+/** Whether growth is shown: the whole interval is above the allowed growth. */
 export function grows({ perUnit, give }: Slope, letPass: number): boolean {
   return perUnit - give > letPass;
 }

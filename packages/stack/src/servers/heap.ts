@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a Node process is started with so that `openHeap` finds its inspector. */
+/** Environment of a Node process whose inspector `openHeap` can find. */
 export const WITH_INSPECTOR = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
 export interface Heap {
-  /** What is in use after everything that can be collected has been. */
+  /** Memory in use after a full collection. */
   readonly used: () => Promise<HeapUse>;
   readonly close: () => void;
 }
 
 /** In bytes. */
 export interface HeapUse {
-  /** Everything in V8's heap, its code too. */
+  /** V8's heap, including code. */
   readonly heap: number;
-  /** Of it, what V8 has compiled. */
+  /** The compiled code in it. */
   readonly code: number;
-  /** Beside it: buffers, and what native code keeps for objects of the heap. */
+  /** Outside the heap: buffers, and native memory of objects. */
   readonly external: number;
 }
 
@@ -25,12 +25,12 @@ interface Told {
   readonly error?: { readonly message: string };
 }
 
-/** Asked in the process itself; the inspector's own count has no spaces. */
+/** Runs in the process itself; the inspector's own figures have no spaces. */
 const HEAP_USE = `JSON.stringify({
   spaces: process.getBuiltinModule('node:v8').getHeapSpaceStatistics(),
   external: process.memoryUsage().external,
 })`;
-/** Where V8 puts machine code and bytecode. */
+/** Spaces with machine code and bytecode. */
 const CODE = new Set(['code_space', 'code_large_object_space', 'trusted_space']);
 
 function useOf(text: string): HeapUse {
@@ -78,7 +78,7 @@ export async function openHeap(logPath: string): Promise<Heap> {
   };
   return {
     used: async () => {
-      // What a finaliser of the first one lets go of, the second one collects.
+      // The second collection frees what finalisers of the first one released.
       for (let times = 0; times < 2; times += 1) await ask('HeapProfiler.collectGarbage');
       const { result } = await ask('Runtime.evaluate', { expression: HEAP_USE });
       if (result?.value === undefined) throw new Error(`${url} does not tell its heap's use`);

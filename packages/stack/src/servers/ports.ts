@@ -1,18 +1,18 @@
 import { createServer } from 'node:net';
 
-// Below the range that systems take the ports of outgoing connections from, so that none of those
-// gets a port between its choice and its use; a stretch for each process, so that processes that
-// start servers side by side do not choose the same.
+// Below the system's range of outgoing ports, so that no outgoing connection takes a port between
+// its choice and its use. Each process has its own range, so that parallel processes do not choose
+// the same port.
 const FIRST = 20_000;
 const STRETCHES = 96;
 const STRETCH = 128;
 
 let given = 0;
 
-/** A TCP port on 127.0.0.1 that is free, and that this process is not given again soon. */
+/** A free TCP port on 127.0.0.1 that this process does not get again soon. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < STRETCH * STRETCHES; tried += 1) {
-    // The next stretch once this process's own is used up or taken.
+    // The next range once this process's own is used up or taken.
     const stretch = (process.pid + Math.floor(given / STRETCH)) % STRETCHES;
     const port = FIRST + stretch * STRETCH + (given % STRETCH);
     given += 1;
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no port is free from ${String(FIRST)} on`);
 }
 
-/** Whether something listens on this port of 127.0.0.1, or of all addresses, already. */
+/** Whether something listens on this port of 127.0.0.1 or of all addresses. */
 export function portTaken(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

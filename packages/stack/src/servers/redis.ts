@@ -10,22 +10,22 @@ import { type ServerProcess, spawnServer, until } from './process';
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Where the servers of a cluster talk among themselves; 0 without a cluster. */
+  /** Port of the cluster bus; 0 without a cluster. */
   readonly busPort: number;
   readonly dir: string;
   readonly pid: () => number;
   /** The process that runs now, or ran last. */
   readonly process: () => ServerProcess;
-  /** SIGSTOP freezes it, SIGCONT lets it run again, SIGKILL ends it as a crash would. */
+  /** SIGSTOP freezes it, SIGCONT continues it, SIGKILL ends it like a crash. */
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Starts it again on the same port and folder, ending it first when it still runs. */
+  /** Restarts it on the same port and folder, ending a running process first. */
   readonly restart: () => Promise<void>;
-  /** Ends it, and removes the folder when it was made here. */
+  /** Ends it and removes a temporary folder. */
   readonly stop: () => Promise<void>;
 }
 
 export interface RedisOptions {
-  /** Keep data in an append-only file (fsync every second), so that a restart finds it. */
+  /** Keep data in an append-only file (fsync every second), so that they survive a restart. */
   readonly appendOnly?: boolean;
   readonly dir?: string;
   readonly port?: number;
@@ -36,7 +36,7 @@ export interface RedisOptions {
 
 const START_MS = 20_000;
 
-/** One command on a connection of its own; rejects within a second when the server is not there. */
+/** One command on its own connection; rejects within a second without a server. */
 export async function redisCommand(url: string, command: readonly string[]): Promise<unknown> {
   const client = createClient({
     url,
@@ -63,7 +63,10 @@ function argumentsOf(port: number, dir: string, options: RedisOptions): string[]
   return args;
 }
 
-/** A real `redis-server` (or `valkey-server` by `binary`) on 127.0.0.1; rejects when it is not installed. */
+/**
+ * A real `redis-server` (or `valkey-server` by `binary`) on 127.0.0.1; rejects when it is not
+ * installed.
+ */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   const port = options.port ?? (await freePort());
   const own = options.dir === undefined;
@@ -71,7 +74,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
   await mkdir(dir, { recursive: true });
   const url = `redis://127.0.0.1:${String(port)}`;
   const args = argumentsOf(port, dir, options);
-  // By itself the cluster's bus takes the port 10,000 above, which may be taken, or none.
+  // The default bus port is 10,000 above, which may be taken or not exist.
   const busPort = options.cluster === true ? await freePort() : 0;
   if (busPort !== 0) args.push('--cluster-port', String(busPort));
   const launch = async (): Promise<ServerProcess> => {
@@ -106,7 +109,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
   };
 }
 
-/** A Redis Cluster of one node that owns every slot: enough to refuse a script that touches two. */
+/**
+ * A Redis Cluster of one node that owns every slot: enough to refuse a script that uses two slots.
+ */
 export async function startRedisCluster(options: RedisOptions = {}): Promise<RedisServer> {
   const server = await startRedis({ ...options, cluster: true });
   try {
@@ -124,8 +129,8 @@ export async function startRedisCluster(options: RedisOptions = {}): Promise<Red
 }
 
 /**
- * The JavaScript server from npm, in a process of its own, in memory only: for development on a
- * machine without Redis, never for production.
+ * The JavaScript server from npm, in its own process and in memory: for development without Redis,
+ * never for production.
  */
 export async function startJsRedis(
   options: { port?: number; detached?: boolean } = {},
