@@ -76,14 +76,12 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     store,
     epochs,
     onLost: (shard, epoch) => {
-      epochs
-        .recover(shard, epoch, 'the store has lost data of the shard')
-        .catch((error: unknown) =>
-          log.warn('a shard could not be opened, it is tried again', {
-            shard,
-            reason: String(error),
-          }),
-        );
+      epochs.recover(shard, epoch, 'the store has lost data of the shard').catch((error: unknown) =>
+        log.warn('a shard could not be opened, it is tried again', {
+          shard,
+          reason: String(error),
+        }),
+      );
     },
   });
   const directory = createDirectory({
@@ -168,7 +166,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   });
   const { choose, giveBacks } = routing;
   const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
-  const shared = { directory, store, epochs, seed, tokens: holdTokens, issuers, orphans, clock };
+  const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
   const items = createItems({
     decisions: {

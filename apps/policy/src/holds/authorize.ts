@@ -24,14 +24,14 @@ import { type Offer, type Offered, modelOf, offered, priceOf, storedIn, ticketOf
 import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
 import { type Ticket, decodeTicket, encodeTicket } from './ticket';
-import type { HoldTokens } from './token';
+import type { HoldTokens } from './hold-token';
 
 export interface AuthorizeDeps {
   readonly directory: Pick<Directory, 'lookup' | 'drop'>;
   readonly store: Pick<Store, 'authorize'>;
   readonly epochs: Epochs;
   readonly seed: (request: SeedRequest) => Promise<Seeded>;
-  readonly tokens: HoldTokens;
+  readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'find'>;
   readonly orphans: Pick<Orphans, 'add'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
@@ -225,7 +225,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
     const text = outcome.already ? outcome.ticketText : encoded.text;
     const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
     return {
-      holdToken: deps.tokens.write(request.requestId, {
+      holdToken: deps.holdTokens.write(request.requestId, {
         ticket: held,
         text,
         authorisedAtMs: outcome.nowMs,

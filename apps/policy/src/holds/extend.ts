@@ -11,14 +11,14 @@ import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import type { SeedRequest, Seeded } from './seeding';
 import { type Ticket, encodeTicket } from './ticket';
-import type { HeldTicket, HoldTokens } from './token';
+import type { HeldTicket, HoldTokens } from './hold-token';
 
 export interface ExtendDeps {
   readonly directory: Pick<Directory, 'lookup'>;
   readonly store: Pick<Store, 'extend'>;
   readonly epochs: Epochs;
   readonly seed: (request: SeedRequest) => Promise<Seeded>;
-  readonly tokens: HoldTokens;
+  readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'pending'>;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ const ROUNDS_MAX = 12;
 /** Moves a hold's lease, adds a step to it, or takes a lost hold again. */
 export function createExtend(deps: ExtendDeps) {
   return async (request: ExtendRequest__Output, deadlineAtMs: number): Promise<ExtendReply> => {
-    const held = deps.tokens.read(request.requestId, request.holdToken);
+    const held = deps.holdTokens.read(request.requestId, request.holdToken);
     const plan = await planNow(held.ticket);
     const revoked =
       plan === 'unknown' || (plan !== undefined && !keyIsValid(plan, deps.clock.now()));
@@ -105,7 +105,7 @@ export function createExtend(deps: ExtendDeps) {
         return {
           granted: true,
           leaseUntilMs: outcome.leaseUntilMs,
-          holdToken: deps.tokens.write(requestId, {
+          holdToken: deps.holdTokens.write(requestId, {
             ticket: next,
             text: step.text,
             authorisedAtMs: held.authorisedAtMs,

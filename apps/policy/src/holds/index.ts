@@ -13,4 +13,4 @@ export { createSeeding, type SeedRequest, type Seeded } from './seeding';
 export { createSettle } from './settle';
 export { type SoftLimits, createSoftLimits } from './soft-limits';
 export { type HeldLimit, type Ticket, decodeTicket } from './ticket';
-export { type HoldTokens, createHoldTokens } from './token';
+export { type HoldTokens, createHoldTokens } from './hold-token';

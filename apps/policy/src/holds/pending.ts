@@ -3,21 +3,21 @@ import type { AuthorizeRequest__Output, PendingResponse } from '@tollgate/contra
 import type { Issuer } from '../decide';
 import { type KeyPlan, modelWithId } from '../directory';
 import { Failure } from '../failure';
-import type { HoldTokens } from './token';
+import type { HoldTokens } from './hold-token';
 
 /**
  * What settles the request of a response that its provider continues. Null when its hold token was
  * signed with an unknown secret or by an unknown release: the hold's charge stands then.
  */
 export function pendingIn(
-  { tokens }: { readonly tokens: Pick<HoldTokens, 'read'> },
+  { holdTokens }: { readonly holdTokens: Pick<HoldTokens, 'read'> },
   plan: KeyPlan,
   { storedId }: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
 ): PendingResponse | null {
   if (storedId === '' || !issuer?.pending) return null;
   const { holdToken, requestId } = issuer.pending;
-  const ticket = ticketIn(tokens, requestId, holdToken);
+  const ticket = ticketIn(holdTokens, requestId, holdToken);
   const [candidate] = ticket?.candidates ?? [];
   if (ticket === undefined || candidate === undefined) return null;
   const { modelId, priceId, providerId } = candidate;
@@ -35,9 +35,9 @@ export function pendingIn(
   };
 }
 
-function ticketIn(tokens: Pick<HoldTokens, 'read'>, requestId: string, holdToken: Buffer) {
+function ticketIn(holdTokens: Pick<HoldTokens, 'read'>, requestId: string, holdToken: Buffer) {
   try {
-    return tokens.read(requestId, holdToken).ticket;
+    return holdTokens.read(requestId, holdToken).ticket;
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

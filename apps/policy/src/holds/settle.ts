@@ -10,12 +10,12 @@ import { readingsOf } from './counters';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import type { Ticket } from './ticket';
-import type { HeldTicket, HoldTokens } from './token';
+import type { HeldTicket, HoldTokens } from './hold-token';
 
 export interface SettleDeps {
   readonly store: Pick<Store, 'close'>;
   readonly epochs: Epochs;
-  readonly tokens: HoldTokens;
+  readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'settled'>;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export function createSettle(deps: SettleDeps) {
     deadlineAtMs: number,
     told = true,
   ): Promise<SettleReply> => {
-    const held = deps.tokens.read(request.requestId, request.holdToken);
+    const held = deps.holdTokens.read(request.requestId, request.holdToken);
     const { ticket } = held;
     const close = closeOf({
       mode: request.cancelled ? 'CANCELLED' : 'SETTLED',
@@ -55,7 +55,7 @@ export function createSettle(deps: SettleDeps) {
         continue;
       }
       if (outcome.kind === 'CLOSED') giveBackProbe(deps.giveBacks, ticket, request.attempts);
-      deps.tokens.forget(request.requestId);
+      deps.holdTokens.forget(request.requestId);
       await kept;
       const reply = { ...replyOf(held, outcome), epoch };
       if (reply.seq > 0) deps.onClosed(ticket.shard, reply.seq);
