@@ -41,16 +41,16 @@ const ROUNDS_MAX = 20;
 const COUNTERS_MAX = 100;
 
 /** A counter that requests wait for. Resolves to whether its limit is gone. */
-interface Wanted extends PromiseWithResolvers<boolean> {
+interface SeedWait extends PromiseWithResolvers<boolean> {
   readonly limit: HeldLimit;
   /** The latest deadline of the waiting requests. */
   deadlineAtMs: number;
 }
 
-/** Counters wanted by one organisation: waiting and under way. */
-interface Wants {
-  readonly all: Map<string, Wanted>;
-  waiting: Wanted[];
+/** Counters waits by one organisation: waiting and under way. */
+interface OrganisationSeeds {
+  readonly all: Map<string, SeedWait>;
+  waiting: SeedWait[];
 }
 
 /**
@@ -59,29 +59,37 @@ interface Wants {
  * counter is never taken for zero.
  */
 export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Promise<Seeded> {
-  const organisations = new Map<string, Wants>();
+  const organisations = new Map<string, OrganisationSeeds>();
 
-  const want = ({ all, waiting }: Wants, limit: HeldLimit, deadlineAtMs: number): Wanted => {
+  const waitFor = (
+    { all, waiting }: OrganisationSeeds,
+    limit: HeldLimit,
+    deadlineAtMs: number,
+  ): SeedWait => {
     const counter = counterOf(limit);
     const known = all.get(counter);
     if (known !== undefined) {
       known.deadlineAtMs = Math.max(known.deadlineAtMs, deadlineAtMs);
       return known;
     }
-    const wanted = { ...Promise.withResolvers<boolean>(), limit, deadlineAtMs };
-    all.set(counter, wanted);
-    waiting.push(wanted);
-    return wanted;
+    const wait = { ...Promise.withResolvers<boolean>(), limit, deadlineAtMs };
+    all.set(counter, wait);
+    waiting.push(wait);
+    return wait;
   };
 
   // One group at a time. Never rejects: every waiting request gets its result or error.
-  const run = async (shard: number, organisationId: string, wants: Wants): Promise<void> => {
+  const run = async (
+    shard: number,
+    organisationId: string,
+    seeds: OrganisationSeeds,
+  ): Promise<void> => {
     // Requests arrive in frames, so counters of one turn are collected.
     await turn();
-    while (wants.waiting.length > 0) {
-      const group = wants.waiting.splice(0, COUNTERS_MAX);
+    while (seeds.waiting.length > 0) {
+      const group = seeds.waiting.splice(0, COUNTERS_MAX);
       await seedGroup(shard, organisationId, group);
-      for (const { limit } of group) wants.all.delete(counterOf(limit));
+      for (const { limit } of group) seeds.all.delete(counterOf(limit));
     }
     organisations.delete(organisationId);
   };
@@ -89,7 +97,7 @@ export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Prom
   const seedGroup = async (
     shard: number,
     organisationId: string,
-    group: readonly Wanted[],
+    group: readonly SeedWait[],
   ): Promise<void> => {
     try {
       const gone = await seed(deps, shard, organisationId, group);
@@ -105,13 +113,13 @@ export function createSeeding(deps: SeedingDeps): (request: SeedRequest) => Prom
   };
 
   return async ({ shard, organisationId, limits, deadlineAtMs }) => {
-    let wants = organisations.get(organisationId);
-    if (wants === undefined) {
-      organisations.set(organisationId, (wants = { all: new Map(), waiting: [] }));
-      void run(shard, organisationId, wants);
+    let seeds = organisations.get(organisationId);
+    if (seeds === undefined) {
+      organisations.set(organisationId, (seeds = { all: new Map(), waiting: [] }));
+      void run(shard, organisationId, seeds);
     }
-    const wanted = limits.map((limit) => want(wants, limit, deadlineAtMs));
-    const gone = await Promise.all(wanted.map(({ promise }) => promise));
+    const waits = limits.map((limit) => waitFor(seeds, limit, deadlineAtMs));
+    const gone = await Promise.all(waits.map(({ promise }) => promise));
     return { gone: limits.filter((_, at) => gone[at]).map(({ limitId }) => limitId) };
   };
 }
@@ -127,7 +135,7 @@ async function seed(
   deps: SeedingDeps,
   shard: number,
   organisationId: string,
-  group: readonly Wanted[],
+  group: readonly SeedWait[],
 ): Promise<ReadonlySet<string>> {
   const limits = group.map(({ limit }) => limit);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {

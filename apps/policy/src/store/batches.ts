@@ -2,7 +2,7 @@ import { ErrorReply } from 'redis';
 import type { Connection } from './connection';
 import { asRow, type Row } from './replies';
 import type { BatchedName } from './scripts';
-import type { Greeting } from './server';
+import type { ServerInfo } from './server';
 import { classified } from './unavailable';
 
 /** One call of a script: what all calls of one turn share, and the call's own arguments. */
@@ -14,7 +14,7 @@ export type BatchedCall = {
   uses: readonly CounterUse[];
   /** Calls of a shard with the same text here share the arguments of `common`. */
   sameFor: string;
-  common: (greeting: Greeting) => string[];
+  common: (info: ServerInfo) => string[];
   args: readonly string[];
 };
 
@@ -85,8 +85,8 @@ export function createBatches(connection: Connection): Batches {
       requests.push(...call.args);
     }
     const allKeys = [...keys, ...counters.keys, ...holds];
-    const argsOf = (greeting: Greeting): string[] => [
-      ...common(greeting),
+    const argsOf = (info: ServerInfo): string[] => [
+      ...common(info),
       String(counters.keys.length),
       ...counters.args,
       ...requests,

@@ -4,14 +4,14 @@ import type { Connection } from './connection';
 import { MAX_AMOUNT, type EpochOutcome } from './items';
 import { type Row, asNumber, asRow, asText } from './replies';
 import type { BatchedName, ScriptName } from './scripts';
-import type { Greeting } from './server';
+import type { ServerInfo } from './server';
 
 /** Runs scripts and commands on the server of a key, and measures them. */
 export type Calls = {
   script(
     name: ScriptName,
     keys: [string, ...string[]],
-    args: (greeting: Greeting) => string[],
+    args: (info: ServerInfo) => string[],
   ): Promise<Row>;
   /** Like script, for scripts that calls of one event-loop turn share. */
   batched(name: BatchedName, call: BatchedCall): Promise<Row>;
@@ -69,6 +69,6 @@ export function limitText(limit: bigint): string {
 }
 
 /** The instant, by the server's clock, after which a delayed call must have no effect. */
-export function notAfter(greeting: Greeting, clock: Clock, deadlineMs: number): string {
-  return String(Math.round(clock.now() + greeting.aheadMs + deadlineMs));
+export function notAfter(info: ServerInfo, clock: Clock, deadlineMs: number): string {
+  return String(Math.round(clock.now() + info.aheadMs + deadlineMs));
 }

@@ -80,7 +80,7 @@ export function connectOne(deps: Deps): Connection {
       // The client keeps reconnecting; this call waits no longer than its deadline.
       starting ??= client.connect().catch(loss.error);
       if (!client.isReady) await inTime(isReady, deadlineMs);
-      await server.greeting();
+      await server.info();
     },
     on: (_key, call) => call(server),
     servers: () => Promise.resolve([server]),
@@ -153,7 +153,7 @@ export function connectCluster(deps: Deps): Connection {
     async connect() {
       starting ??= start();
       await inTime(starting, deadlineMs);
-      await Promise.all((await inTime(servers(), deadlineMs)).map((server) => server.greeting()));
+      await Promise.all((await inTime(servers(), deadlineMs)).map((server) => server.info()));
     },
     async on(key, call) {
       try {

@@ -64,12 +64,12 @@ async function askAuthorize(
       amount: amountText(c.amount),
     })),
     sameFor: `${String(item.epoch)} ${String(item.leaseMs)} ${String(aheadMs ?? '')}`,
-    common: (greeting) => {
-      if (aheadMs !== undefined) greeting.aheadMs = aheadMs;
+    common: (info) => {
+      if (aheadMs !== undefined) info.aheadMs = aheadMs;
       return [
         String(item.epoch),
-        greeting.runId,
-        notAfter(greeting, deps.clock, deps.deadlineMs + LATE_SLACK_MS),
+        info.runId,
+        notAfter(info, deps.clock, deps.deadlineMs + LATE_SLACK_MS),
         String(item.leaseMs),
         String(deps.ledgerStreamMax),
       ];

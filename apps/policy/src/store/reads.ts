@@ -13,8 +13,8 @@ export type ReadDeps = { calls: Calls; connection: Connection; leaseGraceMs: num
 export async function readMeta({ connection }: ReadDeps, shard: number): Promise<ShardMeta | null> {
   const key = metaKey(shard);
   const { reply, runId } = await connection.on(key, async (server) => {
-    const greeting = await server.greeting();
-    return { reply: await server.command(['HGETALL', key]), runId: greeting.runId };
+    const info = await server.info();
+    return { reply: await server.command(['HGETALL', key]), runId: info.runId };
   });
   const meta = asFields(reply);
   if (!meta.has('epoch')) return null;

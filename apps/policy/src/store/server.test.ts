@@ -29,7 +29,7 @@ async function start() {
       log: createLogger({ service: 'test', level: 'error', write: () => undefined }),
     },
   );
-  await server.greeting();
+  await server.info();
   return { answers, server };
 }
 

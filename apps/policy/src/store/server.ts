@@ -12,7 +12,7 @@ export type RedisClient = {
 };
 
 /** What a new connection learns about its server. */
-export type Greeting = {
+export type ServerInfo = {
   /** Changes when the server process does: its data may be gone or older. */
   runId: string;
   /** The server's clock minus ours. Corrected when a reply shows a better value. */
@@ -25,14 +25,14 @@ export type Server = {
   run(
     name: ScriptName,
     keys: string[],
-    args: (greeting: Greeting) => string[],
+    args: (info: ServerInfo) => string[],
     calls?: number,
   ): Promise<unknown>;
   command(args: string[]): Promise<unknown>;
-  greeting(): Promise<Greeting>;
+  info(): Promise<ServerInfo>;
 };
 
-type Greeted = Greeting & {
+type FullServerInfo = ServerInfo & {
   /** Whether the server understands flags in a script's first line. */
   flags: boolean;
   shas: Record<ScriptName, string>;
@@ -47,54 +47,54 @@ export function createServer(
 ): Server {
   const { scripts, deadlineMs, clock, log } = deps;
   const breaker = createBreaker({ failures: FAILURES_BEFORE_PAUSE, coolMs: PAUSE_MS, clock });
-  let greeted: Greeted | undefined;
-  let greetingUnderWay: Promise<Greeted> | undefined;
+  let latestInfo: FullServerInfo | undefined;
+  let infoUnderWay: Promise<FullServerInfo> | undefined;
   // Replies arrive in order, so any reply shows that the server is working.
   let repliedAtMs = Number.NEGATIVE_INFINITY;
 
   const forget = (): void => {
-    greeted = undefined;
-    greetingUnderWay = undefined;
+    latestInfo = undefined;
+    infoUnderWay = undefined;
   };
 
   // Every connection reads the server's run id before its first script, so that a script is always
   // given the run id of the server that runs it.
-  const greet = (): Promise<Greeted> => {
-    if (greetingUnderWay !== undefined) return greetingUnderWay;
-    const mine = greetServer(client, scripts, clock).then(
+  const readInfo = (): Promise<FullServerInfo> => {
+    if (infoUnderWay !== undefined) return infoUnderWay;
+    const mine = readServerInfo(client, scripts, clock).then(
       (result) => {
-        if (greetingUnderWay === mine) {
-          greeted = result;
+        if (infoUnderWay === mine) {
+          latestInfo = result;
           breaker.succeeded();
         }
         return result;
       },
       (error: unknown) => {
-        if (greetingUnderWay === mine) forget();
+        if (infoUnderWay === mine) forget();
         throw error;
       },
     );
-    greetingUnderWay = mine;
+    infoUnderWay = mine;
     return mine;
   };
 
-  const regreet = (): void => {
+  const refreshInfo = (): void => {
     forget();
-    greet().catch((error: unknown) =>
+    readInfo().catch((error: unknown) =>
       log.warn('redis did not tell its run id and time', { error }),
     );
   };
-  client.on('ready', regreet);
+  client.on('ready', refreshInfo);
   client.on('reconnecting', forget);
   client.on('end', forget);
-  if (client.isReady) regreet();
+  if (client.isReady) refreshInfo();
 
   const evaluate = async (
     name: ScriptName,
     keys: string[],
-    args: (greeting: Greeting) => string[],
+    args: (info: ServerInfo) => string[],
   ): Promise<unknown> => {
-    const at = greeted ?? (await greet());
+    const at = latestInfo ?? (await readInfo());
     const send = (sha: string): Promise<unknown> =>
       client.sendCommand(['EVALSHA', sha, String(keys.length), ...keys, ...args(at)]);
     try {
@@ -155,8 +155,8 @@ export function createServer(
   return {
     run: (name, keys, args, calls) => bounded(name, () => evaluate(name, keys, args), calls),
     command: (args) => bounded(args[0] ?? '', () => client.sendCommand(args)),
-    greeting: async () => {
-      const reply = withDeadline(greet(), deadlineMs, 'redis greeting');
+    info: async () => {
+      const reply = withDeadline(readInfo(), deadlineMs, 'redis server info');
       return await reply.catch((error: unknown) => {
         throw classified(error);
       });
@@ -164,7 +164,11 @@ export function createServer(
   };
 }
 
-async function greetServer(client: RedisClient, scripts: Scripts, clock: Clock): Promise<Greeted> {
+async function readServerInfo(
+  client: RedisClient,
+  scripts: Scripts,
+  clock: Clock,
+): Promise<FullServerInfo> {
   const [info, time, flags] = await Promise.all([
     client.sendCommand(['INFO', 'server']),
     client.sendCommand(['TIME']),
