@@ -47,7 +47,7 @@ interface SeedWait extends PromiseWithResolvers<boolean> {
   deadlineAtMs: number;
 }
 
-/** Counters waits by one organisation: waiting and under way. */
+/** Counters that one organisation needs seeded: waiting and under way. */
 interface OrganisationSeeds {
   readonly all: Map<string, SeedWait>;
   waiting: SeedWait[];
