@@ -15,7 +15,7 @@ import type {
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 
-// Contexts and requests as tests need them: everything plain, each field there to be changed.
+// Contexts and requests for tests: plain defaults, and every field can be changed.
 
 export const ORG = 'org-1';
 export const SUBJECT = {
@@ -81,7 +81,7 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
   };
 }
 
-/** A search of the web that the request does not bound. */
+/** A web search that the request does not bound. */
 export function serverTool(changes: Partial<ServerTool__Output> = {}): ServerTool__Output {
   return {
     unit: 'web_search',
@@ -133,7 +133,7 @@ export function context(
   };
 }
 
-/** What the catalog answers for keys with these contexts; `undefined`: there is no such key. */
+/** The catalog's reply for keys with these contexts; `undefined`: there is no such key. */
 export function resolved(
   contexts: readonly (KeyContext__Output | undefined)[],
   outboxSeq = 0,

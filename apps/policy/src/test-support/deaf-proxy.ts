@@ -1,10 +1,10 @@
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** Stands before a server. While deaf it passes on what is asked, and nothing of what is answered. */
+/** A proxy in front of a server. While deaf it forwards requests and drops replies. */
 export interface DeafProxy {
   readonly url: string;
   readonly deafen: () => void;
-  /** Breaks every connection; new ones hear again. */
+  /** Breaks every connection; new ones are forwarded in both directions. */
   readonly heal: () => void;
   readonly stop: () => Promise<void>;
 }

@@ -35,9 +35,8 @@ export interface Quarantined {
 }
 
 /**
- * The catalog's books in memory: positions by compare-and-set, one record per request, windows by
- * every limit that matches an entry, differences after ABANDONED. What PROTOCOL asks of the catalog,
- * without a database.
+ * The catalog's books in memory: positions by compare-and-set, one record per request, windows of
+ * every matching limit, differences after ABANDONED.
  */
 export interface FakeBooks {
   readonly shards: readonly ShardRow[];
@@ -46,12 +45,12 @@ export interface FakeBooks {
   readonly quarantined: readonly Quarantined[];
   readonly holds: ReadonlyMap<string, HoldState__Output>;
   readonly limits: Map<string, Limit>;
-  /** Entries for which this says true cannot be booked. */
+  /** Entries for which this is true cannot be booked. */
   poison: (entry: Entry__Output) => boolean;
-  /** Called when a batch is committed; what it throws is the caller's answer. */
+  /** Called when a batch is committed; an error that it throws is the caller's reply. */
   committed: () => void;
   readonly total: (limitId: string, instantMs: number, timeZone?: string) => bigint;
-  /** A correction by hand, as re-rating makes it; answers the shard's new revision. */
+  /** A correction like re-rating makes; returns the shard's new revision. */
   readonly correct: (shard: number, limitId: string, instantMs: number, by: bigint) => number;
   readonly append: (request: AppendRequest__Output) => AppendReply;
   readonly windowTotals: (request: WindowTotalsRequest__Output) => WindowTotalsReply;
@@ -87,11 +86,11 @@ export function createFakeBooks(): FakeBooks {
     windows.set(key, (windows.get(key) ?? 0n) + amount);
   };
 
-  // Answers the limits whose counters must be forgotten.
+  // Returns the limits whose counters must be forgotten.
   const bookOne = (entry: Entry__Output): string[] => {
     const before = records.get(entry.requestId);
     if (before !== undefined && before.mode !== 'ABANDONED') return [];
-    // A cancel of what was never abandoned means nothing.
+    // A cancel without an ABANDONED record is a no-op.
     if (before === undefined && entry.mode === 'CANCELLED') return [];
     records.set(entry.requestId, entry);
     const touched = new Set(entry.touched.map(({ limitId }) => limitId));

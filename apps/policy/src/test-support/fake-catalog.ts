@@ -30,22 +30,22 @@ import {
 import { resolved } from './contexts';
 import { type FakeBooks, createFakeBooks } from './fake-books';
 
-/** A real gRPC server that answers as the catalog does, from memory. */
+/** A real gRPC server that replies like the catalog, from memory. */
 export interface FakeCatalog {
   readonly address: string;
   readonly books: FakeBooks;
-  /** Every report of a soft limit, repeated ones too. */
+  /** Every report of a soft limit, repetitions included. */
   readonly softLimits: readonly SoftLimitPassed__Output[];
   /** Every reported change of an upstream. */
   readonly upstreams: readonly UpstreamChange__Output[];
-  /** Sets or replaces a key's context, and says so to watchers. */
+  /** Sets or replaces a key's context and announces it to watchers. */
   readonly putKey: (keySha256: Buffer, context: KeyContext__Output) => void;
   readonly announce: (change: Omit<Invalidation, 'seq'>) => void;
-  /** The calls of a method so far. */
+  /** Number of calls of a method. */
   readonly calls: (method: string) => number;
-  /** From here on ResolveKeys and WindowTotals wait for the release. */
+  /** ResolveKeys and WindowTotals wait from now until the release. */
   readonly freeze: () => { readonly release: () => void };
-  /** Nothing listens on the address any more, until it is started again. */
+  /** Stops listening until it is started again. */
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
 }

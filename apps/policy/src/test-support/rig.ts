@@ -21,7 +21,7 @@ import { type Policy, type PolicyDeps, startPolicy } from '../app';
 import { type Config, loadConfig } from '../config';
 import { type FakeCatalog, startFakeCatalog } from './fake-catalog';
 
-/** A policy as it runs, on a real Redis and beside a catalog that keeps its books in memory. */
+/** A running policy on a real Redis, beside a catalog with books in memory. */
 export interface Rig {
   readonly redis: RedisServer;
   readonly catalog: FakeCatalog;
@@ -31,7 +31,7 @@ export interface Rig {
   readonly authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
   readonly extend: (request: ExtendRequest) => Promise<ExtendReply__Output>;
   readonly settle: (request: SettleRequest) => Promise<SettleReply__Output>;
-  /** One more policy on the same Redis and catalog. */
+  /** Another policy on the same Redis and catalog. */
   readonly another: (
     env?: Record<string, string>,
   ) => Promise<{ policy: Policy; client: PolicyClient }>;
@@ -105,8 +105,8 @@ export async function startRig(
   };
 }
 
-// Deadlines are long, so that a slow machine does not fail a test; intervals short, so that a fast
-// one does not wait.
+// Deadlines are long, so that a slow machine does not fail a test; intervals are short, so that a
+// fast one does not wait.
 export function testConfig(env: Record<string, string>): Config {
   return loadConfig({
     POLICY_GRPC_PORT: '0',
@@ -123,7 +123,7 @@ export function testConfig(env: Record<string, string>): Config {
   });
 }
 
-/** Waits until the condition holds; fails with its last reason when it never does. */
+/** Waits until the condition holds; fails with its last error otherwise. */
 export async function eventually<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
   const untilMs = Date.now() + 20_000;
   for (;;) {

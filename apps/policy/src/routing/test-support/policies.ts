@@ -43,7 +43,7 @@ export function routingPolicy(
   };
 }
 
-/** A key's context whose policy has these models as its candidates. */
+/** A key's context whose policy has these models as candidates. */
 export function routedContext(
   models: readonly ModelEntry__Output[],
   policy: Partial<RoutingPolicy__Output> = {},

@@ -19,7 +19,7 @@ export const leftOut = ({ allow }: AuthorizeReply__Output) =>
     (allow?.routing?.leftOut ?? []).map(({ modelId, reason }) => [modelId, reason]),
   );
 
-/** Keys with a routing policy, each of an organisation of its own, and what edges report for them. */
+/** Keys with a routing policy, each of its own organisation, and reports of edges about them. */
 export function routedKeys(rig: () => Rig, called: string) {
   let cases = 0;
 
@@ -50,7 +50,7 @@ export function routedKeys(rig: () => Rig, called: string) {
     return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1) || 0), 0);
   };
 
-  /** Reports attempts as an edge does; resolves when the policy has them all. */
+  /** Reports attempts like an edge; resolves when the policy has processed them. */
   const report = async (
     organisationId: string,
     modelId: string,

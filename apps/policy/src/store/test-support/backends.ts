@@ -5,7 +5,7 @@ import { createClient } from 'redis';
 import { type Store, type StoreOptions, createStore } from '..';
 import { type Scripts, buildScripts } from '../scripts';
 
-// The three servers that the store must behave alike on, and stores on them whose time tests turn.
+// The three servers on which the store must behave the same, and stores whose time tests control.
 
 export const installed = spawnSync('redis-server', ['--version']).status === 0;
 export const required = process.env['REQUIRE_REAL'] === '1';
@@ -46,7 +46,10 @@ function onBackend(backend: Backend, tests: (at: () => Bench) => void): void {
   });
 }
 
-/** For what is too long to be run on all: the real server, or without one the JavaScript server. */
+/**
+ * For tests that are too slow for all backends: the real server if installed, else the JavaScript
+ * one.
+ */
 export function onOneBackend(tests: (at: () => Bench) => void): void {
   const [real] = REAL;
   onBackend(real !== undefined && (installed || required) ? real : JS, tests);
@@ -56,24 +59,24 @@ export type Bench = {
   server: RedisServer;
   /** Whether it is the real server. */
   real: boolean;
-  /** A store on this server. With `scripts` other than the real ones, e.g. without a guard. */
+  /** A store on this server; `scripts` may replace the real ones, e.g. without a guard. */
   store(options?: Partial<StoreOptions>): Promise<Store>;
   /** A shard that no other test of this file uses. */
   freshShard(): number;
   /** Sets the time that scripts of a shard (or of `{policies}`) see. */
   setTime(shard: number | 'policies', ms: number): Promise<void>;
   raw(...command: string[]): Promise<unknown>;
-  /** Every key of the shard with what it holds, and back. */
+  /** Every key of the shard with its value, and their restoration. */
   snapshot(shard: number): Promise<Snapshot>;
   restore(shard: number, snapshot: Snapshot): Promise<void>;
   empty(shard: number): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The commands that make the shard again. */
+/** The commands that restore the shard. */
 export type Snapshot = string[][];
 
-/** Time as a key of the same slot says, instead of the server's clock. */
+/** Reads the time from a key of the same slot instead of the server's clock. */
 const TEST_TIME = `return tonumber(redis.call('GET', string.match(KEYS[1], '^{[^}]*}') .. ':clock'))`;
 export const TEST_SCRIPTS: Scripts = buildScripts(TEST_TIME);
 

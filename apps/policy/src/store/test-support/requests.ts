@@ -13,7 +13,7 @@ import type {
 } from '..';
 import type { Bench } from './backends';
 
-// Requests with everything filled in that a test does not care about.
+// Requests with defaults for everything that a test does not care about.
 
 export const NOW = 1_800_000_000_000;
 export const LEASE_MS = 60_000;
@@ -59,7 +59,7 @@ export const concurrency = (limit: bigint, limitId = 'l1:conc'): AuthorizeCounte
   amount: 1n,
 });
 
-/** One shard of one store, with what its requests are told by default. */
+/** One shard of one store, with the defaults of its requests. */
 export type Shard = {
   bench: Bench;
   store: Store;
@@ -88,7 +88,7 @@ export type Shard = {
   held(limitId?: string): Promise<bigint>;
 };
 
-/** A shard at NOW, opened with epoch 1 unless told otherwise. */
+/** A shard at NOW, opened with epoch 1 by default. */
 export async function openShard(
   bench: Bench,
   store: Store,
@@ -175,7 +175,7 @@ export async function openShard(
   };
 }
 
-/** A shard whose budget is known: so much of it has been settled. */
+/** A shard with a warm budget of which an amount is settled. */
 export async function warmShard(bench: Bench, store: Store, settled = 0n): Promise<Shard> {
   const shard = await openShard(bench, store);
   await shard.seed([{ total: settled }]);

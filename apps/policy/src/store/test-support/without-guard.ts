@@ -1,8 +1,8 @@
 import { SCRIPT_NAMES, type Scripts } from '../scripts';
 
-// Scripts in which one promise is not kept: the line that bears the guard's name is disabled.
+// Scripts without one guard: the line with the guard's name is disabled.
 
-/** What stands in place of a guard that is not a condition of its own. */
+/** Replacements of guards that are not a separate condition. */
 const BROKEN: Record<string, string> = {
   cold: 'local known = c.s',
   renumber: 'local numbered = true',
@@ -23,6 +23,6 @@ export function withoutGuard(scripts: Scripts, guard: string): Scripts {
       return [name, { source: source.split('\n').map(disabled).join('\n'), allowOom }];
     }),
   );
-  if (found === 0) throw new Error(`no line bears the guard ${guard}`);
+  if (found === 0) throw new Error(`no line has the guard ${guard}`);
   return broken as Scripts;
 }

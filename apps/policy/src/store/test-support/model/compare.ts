@@ -4,7 +4,7 @@ import { matches } from '../simulation/fake-catalog';
 import type { Expected, Told } from './shard';
 import { type ModelLimit, type World, windowed } from './world';
 
-// Whether the store is as the model says, and the model as its promises.
+// Compares the store with the model, and the model with the promises.
 
 export class Disagreement extends Error {
   override readonly name = 'Disagreement';
@@ -17,7 +17,7 @@ export function fail(w: World, what: string): never {
 const shown = (value: unknown): string =>
   JSON.stringify(value, (_key, v: unknown) => (typeof v === 'bigint' ? `${String(v)}n` : v));
 
-/** Every field that the model foretells must be in the outcome, and as foretold. */
+/** Every field that the model predicts must be in the outcome with that value. */
 export function agree<T extends { kind: string }>(
   w: World,
   what: string,
@@ -39,7 +39,7 @@ function told(states: unknown): Told[] {
   return list.map(({ limitId, settled, held }) => ({ limitId, settled, held }));
 }
 
-/** Compares all that the shard holds. One turn of the event loop: all of it leaves as one write. */
+/** Compares everything in the shard. All reads of one event-loop turn leave as one write. */
 export async function compare(w: World): Promise<void> {
   const { model, store, shard, bench } = w;
   const raw = (...command: string[]): Promise<unknown> => bench.raw(...command);
@@ -97,8 +97,9 @@ function expectedCounter(w: World, one: ModelLimit): { settled: bigint | null; h
 }
 
 /**
- * What a window has come to by catalog's books and the entries on their way there. null: catalog has
- * booked a difference that the counter has yet to be told of, or the data are not to be trusted.
+ * The amount of a window by the catalog's books and by the entries on their way there. null: the
+ * catalog has booked a difference that the counter does not know yet, or the data cannot be
+ * trusted.
  */
 export function due(w: World, one: ModelLimit, start: number, end: number): bigint | null {
   const { model, catalog } = w;
@@ -130,7 +131,7 @@ function keepPromises(w: World): void {
   }
 }
 
-/** What was just admitted, in truth, with all that was before: never beyond a hard cap. */
+/** The true amounts of what was just admitted, with everything before, never exceed a hard cap. */
 export function capsHold(w: World, limitIds: readonly string[]): void {
   for (const one of w.limits) {
     if (one.soft || !limitIds.includes(one.limitId)) continue;
@@ -147,7 +148,7 @@ export function capsHold(w: World, limitIds: readonly string[]): void {
   }
 }
 
-/** When everything has ended and is booked. */
+/** Runs when everything has ended and is booked. */
 export async function compareAtRest(w: World): Promise<void> {
   const { model, catalog, bench, shard } = w;
   for (const [id, { state }] of model.state().holds)

@@ -41,13 +41,13 @@ import {
   createWorld,
 } from './world';
 
-// One shard, played step by step on the store and on the model of it, compared after every step.
+// Plays random steps on the store and on its model, and compares both after every step.
 
 export { run } from './world';
 export { Disagreement } from './compare';
 export { LEDGER_MAX, SCAN_MAX } from './shard';
 
-/** Throws a Disagreement that says every step so far. The shard is emptied before and after. */
+/** Throws a Disagreement that lists every step so far. The shard is emptied before and after. */
 export async function play(bench: Bench, store: Store, shard: number, drawn: Run): Promise<void> {
   const w = createWorld(bench, store, shard, drawn);
   try {
@@ -56,7 +56,7 @@ export async function play(bench: Bench, store: Store, shard: number, drawn: Run
     for (const step of drawn.steps) {
       w.said.push(`- ${step.kind}`);
       await takeStep(w, step);
-      // Whoever meets a lost shard next opens it again.
+      // The next caller of a lost shard opens it again.
       if (step.c % 3 === 0) await recover(w, step.b);
       await compare(w);
     }
@@ -115,7 +115,7 @@ async function takeStep(w: World, step: Step): Promise<void> {
   }
 }
 
-/** Over the edge of a minute, over some windows, or until what has ended is forgotten. */
+/** Past the edge of a minute, past some windows, or until ended holds are forgotten. */
 function longTime({ a, b }: Step): number {
   if (a % 3 === 0) return 59_900 + 100 * (b % 4);
   return a % 3 === 1 ? 4_000 + (b % 40_000) : 121_000;
@@ -141,7 +141,9 @@ async function misfortune(w: World, { kind, b }: Step): Promise<void> {
   }
 }
 
-/** A policy has found the shard lost: a new epoch, then the edges tell what they know, in any order. */
+/**
+ * A policy finds the shard lost: a new epoch, then the edges resend what they know in any order.
+ */
 async function recover(w: World, b: number): Promise<void> {
   const { meta, sameServer } = w.model.state();
   const { epoch: granted, lastSeq: position, rev } = w.catalog.state();
@@ -149,7 +151,7 @@ async function recover(w: World, b: number): Promise<void> {
   const { epoch: newEpoch } = w.catalog.advanceEpoch(granted);
   const graceMs = newEpoch === 1 ? 0 : GRACE_MS;
   const item = { shard: w.shard, newEpoch, position, rev, graceMs };
-  // A second policy finds out too, with what it had read before.
+  // A second policy finds out too, with older totals.
   for (const one of b % 2 === 0 ? [item, { ...item, position: 0, rev: 0 }] : [item]) {
     const expected = w.model.open(one);
     agree(w, 'open', expected, await w.store.open(one));
@@ -173,7 +175,7 @@ async function tellAgain(w: World, booked: number, b: number): Promise<void> {
   }
 }
 
-/** Everybody ends, leases run out, everything is booked. */
+/** All requests end, leases expire, everything is booked. */
 async function comeToRest(w: World): Promise<void> {
   w.said.push('- the end');
   await recover(w, 1);

@@ -2,14 +2,14 @@ import { type LedgerEntry, type SeedItem, isBroken } from '../..';
 import { agree, fail } from './compare';
 import { type Step, type World, nth, windowed } from './world';
 
-// What policies do between catalog and Redis: seed, drain, book, open.
+// Steps of policies between catalog and Redis: seed, drain, book, open.
 
 export async function setTime(w: World, ms: number): Promise<void> {
   w.model.setTime(ms);
   await w.bench.setTime(w.shard, ms);
 }
 
-/** Catalog's totals as they are now, of the windows of an instant. */
+/** The catalog's current totals of the windows at an instant. */
 export function readTotals(w: World, at: number, limitIds?: readonly string[]): SeedItem {
   const wanted = w.limits.filter(
     (one) => windowed(one) && (limitIds === undefined || limitIds.includes(one.limitId)),
@@ -23,7 +23,7 @@ export async function seedWith(w: World, item: SeedItem): Promise<void> {
   agree(w, 'seed', expected, await w.store.seed(item));
 }
 
-/** Totals that were read earlier reach Redis, perhaps too late. */
+/** Totals that were read earlier reach Redis, possibly too late. */
 export async function arrive(w: World, { a }: Step): Promise<void> {
   const [item] = w.seeds.splice(a % Math.max(1, w.seeds.length), 1);
   if (item) await seedWith(w, item);
@@ -58,14 +58,14 @@ export async function deliver(w: World, { a }: Pick<Step, 'a'>): Promise<void> {
   if (outcome.kind !== 'BOOKED') w.books.push(book);
 }
 
-/** A policy is killed between its commit and the book: nobody knows what had to be forgotten. */
+/** A policy dies between commit and book: the counters to forget are unknown. */
 export function crashPolicy(w: World): void {
   w.orphaned ||= w.books.some(({ mustArrive }) => !mustArrive);
   w.books = w.books.filter(({ mustArrive }) => mustArrive);
   w.seeds = [];
 }
 
-/** Catalog is further than what anybody will book. */
+/** The catalog is ahead of every pending book. */
 export async function takeOver(w: World): Promise<void> {
   const { lastSeq: position, rev } = w.catalog.state();
   const forget = { forgetLimitIds: [], forgetAll: true };
@@ -75,7 +75,7 @@ export async function takeOver(w: World): Promise<void> {
   if (outcome.kind === 'BOOKED') w.orphaned = false;
 }
 
-/** A record is corrected; its counters must hear of it. */
+/** A record is corrected; its counters must be forgotten. */
 export function correct(w: World, { a, b }: Step): void {
   const settled = w.requests.filter(({ id }) => w.catalog.records.get(id)?.mode === 'SETTLED');
   const r = nth(settled, a);
@@ -90,7 +90,7 @@ export function correct(w: World, { a, b }: Step): void {
   w.books.push({ item, mustArrive: true });
 }
 
-/** A limit's window becomes another; its counter is to be forgotten. */
+/** A limit's window changes; its counter must be forgotten. */
 export function changeLimit(w: World, { a, b }: Step): void {
   const one = nth(w.limits.filter(windowed), a);
   if (one === undefined) return;

@@ -19,20 +19,20 @@ import {
   windowed,
 } from './world';
 
-// What requests, the edges that carry them and the sweeper do.
+// Steps of requests, of their edges and of the sweeper.
 
 export async function authorize(w: World, step: Step): Promise<void> {
   const r = newRequest(w, step);
-  // The policy's clock is off at times.
+  // Sometimes the policy's clock is wrong.
   const skewMs = step.a % 9 === 0 ? (step.b % 3_000) - 1_500 : 0;
-  // Its answer is lost at times, or the policy dies with it.
+  // Sometimes the answer is lost, or the policy dies with it.
   const heard = step.c % 11 !== 0;
-  // And at times a call before this one has never arrived.
+  // Sometimes an earlier call never arrived.
   if (step.b % 13 === 0) r.unheard.push('never arrived');
   if (await take(w, r, heard, skewMs, step.b)) w.requests.push(r);
 }
 
-/** The edge asks again: it has not heard, or its session broke with the answer. */
+/** The edge asks again: it got no answer, or its session broke with the answer. */
 export async function retry(w: World, { a, b }: Step): Promise<void> {
   const { holds } = w.model.state();
   // No edge waits for an answer as long as a lease.
@@ -100,16 +100,16 @@ async function take(
 const carried = (w: World): Request[] => w.requests.filter((r) => r.edge >= 0 && r.end === null);
 
 export async function extend(w: World, { a, b, c }: Step): Promise<void> {
-  // Now and then by an edge that does not know that the hold has ended.
+  // Sometimes by an edge that does not know that the hold has ended.
   const r = nth(c % 8 === 0 ? w.requests.filter(({ edge }) => edge >= 0) : carried(w), a);
   if (!r) return;
-  // A step that was granted comes again when its answer was lost, perhaps late.
+  // A granted step is repeated when its answer was lost, possibly late.
   const before = nth(r.steps, b);
   if (b % 6 === 1 && before) await sendExtend(w, r, before);
   else await grow(w, r, b % 3 === 0 ? 0n : BigInt(b % 60));
 }
 
-/** Moves the lease, takes a lost hold again, and holds `more` if it may. */
+/** Moves the lease, takes a lost hold again, and holds `more` if allowed. */
 export async function grow(w: World, r: Request, more: bigint): Promise<void> {
   const total = { cost: r.held.cost + more, tokens: r.held.tokens + more / 2n };
   const counters = r.counters.map((counter) => {
@@ -154,7 +154,7 @@ async function sendExtend(w: World, r: Request, before: ExtendItem) {
   return outcome;
 }
 
-/** A request ends; its edge decides how, once, and tells it now or later. */
+/** A request ends; its edge decides how, once, and sends it now or later. */
 export async function settle(w: World, { a, b, c }: Step): Promise<void> {
   const r = nth(carried(w), a);
   if (!r) return;
@@ -180,7 +180,7 @@ export async function close(w: World, item: CloseItem) {
   return agree(w, what, expected, await w.store.close(item));
 }
 
-/** A close comes again, or late and out of order. */
+/** A close is repeated, or arrives late and out of order. */
 export async function resend(w: World, { a }: Step): Promise<void> {
   const r = nth(
     w.requests.filter((one) => one.end !== null && one.edge >= 0),
@@ -189,7 +189,9 @@ export async function resend(w: World, { a }: Step): Promise<void> {
   if (r) await sendClose(w, r);
 }
 
-/** Whoever asked never heard: the policy takes the hold back, unless somebody owns it again. */
+/**
+ * The caller never got the answer: the policy cancels the hold, unless a repeated request owns it.
+ */
 export async function orphan(w: World, { a, b }: Step): Promise<void> {
   const r = nth(
     w.requests.filter(({ unheard }) => unheard.length > 0),
@@ -201,7 +203,7 @@ export async function orphan(w: World, { a, b }: Step): Promise<void> {
   await close(w, { ...item, orphan: true, attempt });
 }
 
-/** The sweeper, as it works: what has expired, what the store knows of it, and its end. */
+/** The sweeper: expired leases, what the store knows of each, and its end. */
 export async function sweep(w: World, c: number): Promise<void> {
   const ids = await w.store.expiredLeases(w.shard, 1_000);
   const expected = w.model.expired();
@@ -210,7 +212,7 @@ export async function sweep(w: World, c: number): Promise<void> {
   for (const id of ids) await abandon(w, id, c);
 }
 
-/** Leases that are not over, and holds that are none. */
+/** Leases that are not over, and unknown holds. */
 export async function abandonEarly(w: World, { a, c }: Step): Promise<void> {
   const r = nth(w.requests, a);
   if (r) await abandon(w, r.id, c);
@@ -228,7 +230,7 @@ async function abandon(w: World, id: string, c: number): Promise<void> {
     held,
     false,
   );
-  // A hold that cannot be read is closed without its counters.
+  // An unreadable hold is closed without its counters.
   await close(w, c % 6 === 0 ? { ...item, counters: item.counters.slice(1) } : item);
 }
 
@@ -244,12 +246,12 @@ async function readHold(w: World, id: string): Promise<Hold | null> {
   return hold;
 }
 
-/** An edge is killed: what it held in memory is gone. */
+/** An edge is killed and loses its memory. */
 export function crashEdge(w: World, edge: number): void {
   for (const r of w.requests) if (r.edge === edge) r.edge = -1;
 }
 
-/** Two minutes later Redis has forgotten what ended. */
+/** Two minutes later Redis has forgotten ended holds. */
 export async function forgetEnded(w: World): Promise<void> {
   const gone = w.model.forgetEnded();
   if (gone.length === 0) return;

@@ -14,9 +14,9 @@ import type {
 } from '../..';
 import { RATE_BUCKETS, RATE_BUCKET_MS } from '../../scripts/prelude';
 
-// What one shard must be after each call, exactly, as PROTOCOL says it. What is held is never a
-// number here: it is always added up anew from the holds that live, so that the counters of the
-// scripts, which are only ever added to and taken from, have something else to agree with.
+// The exact state of a shard after each call. Held amounts are always summed from the live holds,
+// so that the scripts' counters, which are only incremented and decremented, have something
+// independent to agree with.
 
 export type Part = { amount: bigint; start: number; end: number };
 
@@ -32,11 +32,11 @@ export type ModelHold = {
   by: string | undefined;
   endedAt: number;
   seq: number;
-  /** By limit: what was added, and to which window. */
+  /** By limit: the added amount and its window. */
   parts: Map<string, Part>;
 };
 
-/** The present window of a limit; `settled` null: cold. */
+/** The current window of a limit; `settled` null: cold. */
 type Counter = { start: number; end: number; settled: bigint | null };
 
 export type Meta = {
@@ -49,23 +49,23 @@ export type Meta = {
 };
 
 type State = {
-  /** null: nothing is there. */
+  /** null: the shard has no data. */
   meta: Meta | null;
-  /** The server that holds the data is the one that they were opened on. */
+  /** The server is the one that the data were opened on. */
   sameServer: boolean;
   counters: Map<string, Counter>;
-  /** Of a rate: what each request has come to in the bucket of its instant. */
+  /** Of a rate: each request's amount in the bucket of its instant. */
   rates: Map<string, Map<string, { at: number; amount: bigint }>>;
   holds: Map<string, ModelHold>;
   stream: LedgerEntry[];
-  /** Ended other than SETTLED, and when: what is still to be reported. */
+  /** Holds that ended other than SETTLED, with the instant: still to be reported. */
   ended: Map<string, number>;
 };
 
-/** One counter as an answer tells it. */
+/** One counter as a reply states it. */
 export type Told = { limitId: string; settled: bigint | null; held: bigint };
 type Named = { limitIds?: string[]; softExceeded?: string[]; states?: Told[] };
-/** The part of an outcome that the model foretells. */
+/** The part of an outcome that the model predicts. */
 export type Expected = { kind: string; [field: string]: unknown } & Named;
 
 type Lost = { kind: 'EPOCH'; lost: boolean; epoch: number | null };
@@ -117,7 +117,7 @@ export function createModel() {
     return s.meta;
   };
 
-  /** What lives in a window: the sum of the parts of the holds that are HELD. */
+  /** The held amount of a window: the sum over the live holds. */
   const heldIn = (limitId: string, start: number, end: number): bigint => {
     let sum = 0n;
     for (const hold of s.holds.values()) {
@@ -141,7 +141,7 @@ export function createModel() {
     return sum;
   };
 
-  /** A limit's present use, seen from a window: what is settled and held there. */
+  /** A limit's usage in a window: settled and held. */
   const useOf = (c: { limitId: string; kind: CounterKind }, start: number, end: number) => {
     if (c.kind === 'RATE') return { settled: rateSum(c.limitId), held: 0n, rolls: false };
     if (c.kind === 'CONCURRENCY') {
@@ -232,7 +232,7 @@ export function createModel() {
     parts: new Map(),
   });
 
-  /** One counter's share in an extension; null: it takes no part. */
+  /** One counter's part of an extension; null: it is skipped. */
   const share = (hold: ModelHold | undefined, at: number, c: ExtendItem['counters'][number]) => {
     const { windowStartMs: start, windowEndMs: end } = c;
     const part = hold?.parts.get(c.limitId);
@@ -261,7 +261,7 @@ export function createModel() {
     const counter = s.counters.get(c.limitId);
     const same = counter?.start === start && counter.end === end;
     if (counter !== undefined && !same && counter.end > start) {
-      // Cold, and perhaps not the limit's window any more: whoever seeds it finds the hold by its part.
+      // Cold, and possibly in another window: the seed finds the hold by its part.
       const noted = part?.start === start && part.end === end;
       const parks = counter.settled === null && now < end && !noted;
       return parks ? { ...NO_PART, parks } : null;
@@ -290,7 +290,7 @@ export function createModel() {
         (c.soft ? soft : refused).push(c.limitId);
     }
     const granted = refused.length === 0 && cold.length === 0;
-    // Nobody knows which generation took what is adopted.
+    // The epoch that took an adopted hold is unknown.
     const hold = known ?? { ...newHold(0), at, step: -1, ticketText: item.previousTicketText };
     for (const [i, c] of item.counters.entries()) {
       const one = shares[i];
@@ -367,7 +367,7 @@ export function createModel() {
       s.stream.push({ seq: meta.seq, ...entry, usage, dimensions, touched, payload });
     }
     const seq = written ? meta.seq : 0;
-    // What it held is nobody's any more; the parts themselves are not looked at again.
+    // The held amounts are released; the parts are not read again.
     Object.assign(hold, { state: mode, endedAt: now, seq, lease: 0 });
     s.holds.set(requestId, hold);
     if (known && (mode !== 'SETTLED' || late)) {
@@ -432,7 +432,7 @@ export function createModel() {
     s.stream = s.stream
       .filter(({ seq }) => seq > from)
       .map((entry, i) => ({ ...entry, seq: item.position + i + 1 }));
-    // An end's number is its entry's.
+    // The number of an end is that of its entry.
     for (const { seq, requestId } of s.stream) {
       const hold = s.holds.get(requestId);
       if (hold) hold.seq = seq;
@@ -460,12 +460,12 @@ export function createModel() {
     now: () => now,
     held: heldIn,
     rateSum,
-    /** Those whose lease ended before now, oldest first. */
+    /** Holds whose lease ended before now, oldest first. */
     expired: (): string[] =>
       [...s.holds]
         .filter(([, { state, lease }]) => state === 'HELD' && lease <= now)
         .map(([id]) => id),
-    /** Redis forgets ended holds after two minutes. Answers which. */
+    /** Redis forgets ended holds after two minutes. Returns their ids. */
     forgetEnded: (): string[] => {
       const gone = [...s.holds].filter(
         ([, { state, endedAt }]) => state !== 'HELD' && endedAt <= now - ENDED_KEPT_MS,

@@ -20,8 +20,8 @@ import {
 } from '../simulation/fake-catalog';
 import { type Model, type ModelSnapshot, createModel } from './shard';
 
-// What a run is made of, all of it drawn: the limits, and the steps with the numbers that say whose
-// and how much. And what requests ask of the store.
+// The random parts of a run: limits, and steps with numbers that select a request and an amount.
+// And the store calls of requests.
 
 export const LEASE_MS = 3_000;
 export const GRACE_MS = 2_000;
@@ -57,7 +57,7 @@ const limit = fc.record({
   soft: fc.nat({ max: 4 }),
 });
 
-/** Each step by how often it comes. */
+/** Steps by relative frequency. */
 const WEIGHTS = {
   authorize: 34,
   retry: 5,
@@ -108,25 +108,25 @@ export type Counter = CounterRef & { limit: bigint; soft: boolean; amount: bigin
 
 export type Request = {
   id: string;
-  /** −1: nobody carries it: its edge is gone. */
+  /** −1: its edge is gone. */
   edge: number;
   dimensions: CloseItem['dimensions'];
   at: number;
   leaseUntil: number;
   step: number;
-  /** The steps that were granted. */
+  /** Granted steps. */
   steps: ExtendItem[];
   counters: Counter[];
   held: Amounts;
-  /** When it was asked for first. */
+  /** When it was first authorised. */
   askedAt: number;
-  /** How often it was asked for. */
+  /** Number of authorize calls. */
   calls: number;
-  /** The calls that went unanswered: each may be cancelled as an orphan. */
+  /** Unanswered calls: each may be cancelled as an orphan. */
   unheard: string[];
-  /** How it ended, decided once by its edge; null: not yet, or nobody knows. */
+  /** Its end, decided once by its edge; null: not yet, or unknown. */
   end: CloseItem | null;
-  /** Its edge has no reason to send the close again: it is booked. */
+  /** Ledger number at which the close is booked and need not be resent. */
   settledSeq: number;
   corrected: bigint;
 };
@@ -140,19 +140,19 @@ export type World = {
   limits: ModelLimit[];
   model: Model;
   catalog: FakeCatalog;
-  /** The generation that the policies believe in. */
+  /** The epoch that the policies know. */
   epoch: number;
   requests: Request[];
   seeds: SeedItem[];
   books: PendingBook[];
-  /** Something was committed that nobody will book: its policy is gone. */
+  /** Committed entries that nobody will book: their policy is gone. */
   orphaned: boolean;
   saved: ModelSnapshot | null;
-  /** Data were lost or ended holds forgotten: entries may come twice. */
+  /** Data loss, or ended holds were forgotten: entries may repeat. */
   mayRepeat: boolean;
-  /** Entries that the stream has borne, by request, but for late ones. */
+  /** Number of stream entries by request, without late ones. */
   entries: Map<string, number>;
-  /** The last ledger number that was compared. */
+  /** The last compared ledger number. */
   seen: number;
   said: string[];
 };
@@ -215,7 +215,7 @@ export function newRequest(w: World, { a, b, c }: Step): Request {
   };
 }
 
-/** What is held of a limit. */
+/** The amount that a limit holds. */
 export function amountOf({ kind, metric }: ModelLimit, { cost, tokens }: Amounts): bigint {
   if (kind === 'POST_PAID') return 0n;
   if (kind === 'CONCURRENCY' || metric === 'REQUESTS') return 1n;
@@ -283,5 +283,5 @@ export function closeItem(
   };
 }
 
-/** Of a list, the one that a drawn number means; undefined: the list is empty. */
+/** The list item that a drawn number selects; undefined: the list is empty. */
 export const nth = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];

@@ -16,9 +16,9 @@ import {
   ticketTextOf,
 } from './world';
 
-// What requests and the edges that carry them do.
+// Steps of requests and of their edges.
 
-/** A request comes. Answers whether the shard turned out to be lost. */
+/** A request comes. Returns whether the shard turned out to be lost. */
 export async function begin(w: World): Promise<boolean> {
   const { random, store, shard } = w;
   const r = newRequest(w);
@@ -40,7 +40,7 @@ export async function begin(w: World): Promise<boolean> {
         r.counters = counters;
         w.requests.push(r);
         judge(w, r, counters);
-        // The edge may have gone before it heard of the answer.
+        // The edge may be gone before it got the answer.
         if (random.chance(0.03)) r.edge = -1;
         return false;
       case 'CLOCK':
@@ -90,7 +90,7 @@ function newRequest(w: World): Request {
   };
 }
 
-/** Moves the lease, takes a lost hold again, and holds `more` if it may. */
+/** Moves the lease, takes a lost hold again, and holds `more` if allowed. */
 export async function keepAlive(w: World, r: Request, more: bigint): Promise<void> {
   const total = { ...r.held, cost: r.held.cost + more, tokens: r.held.tokens + more };
   const outcome = await w.store.extend({
@@ -113,7 +113,7 @@ export async function keepAlive(w: World, r: Request, more: bigint): Promise<voi
   r.step += 1;
   r.held = r.spent = total;
   r.counters = r.counters.map((c) => ({ ...c, amount: amountOf(limitOf(w, c.limitId), total) }));
-  // A window that has gone by, or that is the limit's no longer, takes no part any more.
+  // Windows that have ended, or are no longer the limit's, are skipped.
   const binding = r.counters.filter((c) => {
     const window = windowOf(limitOf(w, c.limitId), r.at);
     return c.windowEndMs > w.now && c.windowEndMs === window.windowEndMs;
@@ -172,13 +172,13 @@ export async function resend(w: World): Promise<void> {
   if (r) await sendClose(w, r);
 }
 
-/** An edge is killed: what it held in memory is gone. */
+/** An edge is killed and loses its memory. */
 export function crashEdge(w: World): void {
   const edge = w.random.below(EDGES);
   for (const r of w.requests) {
     if (r.edge !== edge) continue;
     r.edge = -1;
-    // A close that never reached Redis is not known to anybody: its hold will be charged in full.
+    // A close that never reached Redis is unknown: its hold will be charged in full.
     if (r.close?.sent === false) {
       r.state = 'HELD';
       r.spent = r.held;

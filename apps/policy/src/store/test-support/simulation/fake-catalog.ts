@@ -1,7 +1,7 @@
 import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
 import type { Dimensions, LedgerEntry, SeedCounter, UsageVector } from '../..';
 
-// Catalog's books of one shard, as PROTOCOL says they behave, in memory and exact.
+// The catalog's books of one shard, in memory and exact.
 
 export type FakeLimit = {
   limitId: string;
@@ -42,7 +42,7 @@ export function createFakeCatalog(limits: FakeLimit[]) {
     return sum;
   };
 
-  // What one entry changes, and which counters can't know it.
+  // Returns the counters that cannot know what the entry changes.
   const commit = (entry: LedgerEntry): string[] => {
     const binding = limits.filter((limit) => matches(limit, entry.dimensions));
     const present = records.get(entry.requestId);
@@ -64,7 +64,7 @@ export function createFakeCatalog(limits: FakeLimit[]) {
       present.mode = entry.mode;
       present.usage = entry.usage;
     }
-    // A duplicate may have been charged a second time: no counter that it matches can be believed.
+    // A duplicate may have been charged twice: no matching counter can be trusted.
     return binding.map(({ limitId }) => limitId);
   };
 
@@ -97,7 +97,7 @@ export function createFakeCatalog(limits: FakeLimit[]) {
       return { ...state };
     },
 
-    /** Changes what a request cost; its counters must be forgotten. */
+    /** Changes the cost of a request; its counters must be forgotten. */
     adjust(requestId: string, change: bigint): { state: ShardState; forget: string[] } {
       const record = records.get(requestId);
       if (record === undefined) throw new Error(`${requestId} is not booked`);
@@ -107,7 +107,7 @@ export function createFakeCatalog(limits: FakeLimit[]) {
       return { state: { ...state }, forget: forget.map(({ limitId }) => limitId) };
     },
 
-    /** A limit was made or changed: its counter must be forgotten. */
+    /** A limit was created or changed: its counter must be forgotten. */
     limitChanged(limitId: string): { state: ShardState; forget: string[] } {
       state.rev += 1;
       return { state: { ...state }, forget: [limitId] };

@@ -27,10 +27,10 @@ import {
   shuffled,
 } from './world';
 
-// Policies, edges and catalog around one shard, taking random steps: requests come, grow, end, or
-// lose their edge; totals and commits are read now and arrive at Redis later or never; the clock
-// jumps over windows; limits are made and changed; records are corrected; Redis is emptied or put
-// back to an earlier state. The truth is kept beside it, exactly, and compared.
+// Policies, edges and catalog around one shard take random steps: requests come, grow, end, or lose
+// their edge; totals and commits are read now and arrive at Redis later or never; the clock jumps
+// over windows; limits are created and changed; records are corrected; Redis is emptied or rolled
+// back. The exact truth is kept beside it and compared.
 
 export type { Breach } from './world';
 
@@ -110,7 +110,7 @@ async function loseData(w: World): Promise<void> {
   if (w.random.chance(0.3)) await setTime(w, w.now + w.random.below(6_000));
 }
 
-// A policy has found the shard lost: a new epoch, then the edges tell what they know.
+// A policy finds the shard lost: a new epoch, then the edges resend what they know.
 async function recover(w: World): Promise<void> {
   const { store, shard, catalog, random } = w;
   const meta = await store.readMeta(shard);
@@ -121,7 +121,7 @@ async function recover(w: World): Promise<void> {
   const { epoch: newEpoch, lastSeq: position, rev } = catalog.advanceEpoch(catalog.state().epoch);
   await store.open({ shard, newEpoch, position, rev, graceMs: GRACE_MS });
   w.epoch = newEpoch;
-  // A second policy found out too, with what it had read before.
+  // A second policy found out too, with older totals.
   if (random.chance(0.5))
     await store.open({ shard, newEpoch, position: 0, rev: 0, graceMs: GRACE_MS });
   await takeStock(w);
@@ -132,7 +132,7 @@ async function recover(w: World): Promise<void> {
   await setTime(w, w.now + GRACE_MS);
 }
 
-// Everybody ends, everything is booked.
+// All requests end, everything is booked.
 async function settleDown(w: World): Promise<void> {
   const probe = await w.store.book(bookItem(w, { lastSeq: 0, rev: 0 }, []));
   if (probe.kind === 'EPOCH') await recover(w);
@@ -146,7 +146,7 @@ async function settleDown(w: World): Promise<void> {
   while (w.seeds.length > 0) await arrive(w);
 }
 
-// Then the accounts must be equal: the truth, the books and the counters.
+// Then truth, books and counters must agree.
 async function compare(w: World): Promise<void> {
   for (const one of w.limits) {
     const [counter] = await w.store.readCounters(w.shard, [

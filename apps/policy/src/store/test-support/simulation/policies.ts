@@ -2,7 +2,7 @@ import { type BookItem, type LedgerEntry, isBroken } from '../..';
 import type { FakeLimit } from './fake-catalog';
 import { type World, amountsOf, breach, oneOf } from './world';
 
-// What policies do between catalog and Redis: seed, drain, book.
+// Steps of policies between catalog and Redis: seed, drain, book.
 
 export function readTotals(w: World, wanted: FakeLimit[], at: number): void {
   const { state, counters } = w.catalog.windowTotals(wanted, at);
@@ -10,7 +10,7 @@ export function readTotals(w: World, wanted: FakeLimit[], at: number): void {
   w.seeds.push({ shard: w.shard, epoch, position: lastSeq, rev, counters });
 }
 
-/** One of the totals that were read reaches Redis, perhaps long after. */
+/** Totals that were read reach Redis, possibly long after. */
 export async function arrive(w: World): Promise<void> {
   const item = w.seeds.splice(w.random.below(w.seeds.length), 1)[0];
   if (item !== undefined) await w.store.seed(item);
@@ -56,7 +56,7 @@ export function bookItem(
   return { shard, epoch, position: state.lastSeq, rev: state.rev, forgetLimitIds: forget };
 }
 
-/** Catalog is further than what anybody will book: what had to be forgotten is not known any more. */
+/** The catalog is ahead of every pending book: the counters to forget are unknown. */
 export async function takeOver(w: World): Promise<void> {
   const item = { ...bookItem(w, w.catalog.state(), []), forgetAll: true };
   if ((await w.store.book(item)).kind !== 'BOOKED') return;
@@ -64,7 +64,7 @@ export async function takeOver(w: World): Promise<void> {
   w.orphans.length = 0;
 }
 
-/** One of the pending books reaches Redis, or dies with its policy. */
+/** One of the pending books reaches Redis, or is lost with its policy. */
 export async function deliver(w: World): Promise<void> {
   const book = w.books.splice(w.random.below(w.books.length), 1)[0];
   if (book === undefined) return;
@@ -93,7 +93,7 @@ export async function deliverAll(w: World): Promise<void> {
   for (let tries = 0; w.books.length > 0 && tries < 100; tries += 1) await deliver(w);
 }
 
-/** A record is corrected; its counters hear of it when the book arrives, or by a seed before. */
+/** A record is corrected; its counters are forgotten by the book, or by a seed before it. */
 export function correct(w: World): void {
   const { catalog, random, requests } = w;
   const settled = requests.filter(
@@ -110,7 +110,7 @@ export function correct(w: World): void {
   w.books.push({ item: bookItem(w, state, forget), mustArrive: true, requestIds: [], correction });
 }
 
-/** What an edge that is gone left behind is, after data loss, what Redis still knows of it. */
+/** After data loss, Redis's own data are all that is left of requests without an edge. */
 export async function takeStock(w: World): Promise<void> {
   const entries = await entriesFrom(w, w.catalog.state().lastSeq);
   for (const r of w.requests) {

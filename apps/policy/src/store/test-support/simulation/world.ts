@@ -9,7 +9,7 @@ import {
   windowOf,
 } from './fake-catalog';
 
-// The state of a simulation, and the exact truth of who holds and has spent what.
+// The state of a simulation, and the exact truth of held and spent amounts.
 
 export const LEASE_MS = 3_000;
 export const GRACE_MS = 2_000;
@@ -26,22 +26,25 @@ export type Request = {
   leaseUntil: number;
   step: number;
   dimensions: CloseItem['dimensions'];
-  /** Limits it was authorised under, with the window and what it holds of each. */
+  /** Limits at its authorise instant, with windows and held amounts. */
   counters: AuthorizeCounter[];
   held: Amounts;
-  /** LOST: an edge and Redis went together. */
+  /** LOST: its edge and Redis were lost together. */
   state: 'HELD' | 'ENDED' | 'LOST';
-  /** The close that the edge keeps until it is booked; a cancelled one, which never is, for good. */
+  /**
+   * The close that the edge keeps until it is booked; a cancelled one is never booked and kept for
+   * good.
+   */
   close: { item: CloseItem; sent: boolean; seq: number; epoch: number } | null;
-  /** What the truth charges: the held amount until it is known better. */
+  /** The true charge: the held amount until it is known better. */
   spent: Amounts;
-  /** Its entry is committed, and counters have been told what to forget. */
+  /** Its entry is committed, and the counters to forget are known. */
   booked: boolean;
 };
 
 export type Breach = { seed: number; step: number; what: string };
 
-/** A book that has been read from catalog and not yet reached Redis. */
+/** A book that was read from the catalog and has not reached Redis. */
 export type PendingBook = {
   item: BookItem;
   /** The outbox repeats it until it arrives. */
@@ -60,10 +63,10 @@ export type World = {
   catalog: FakeCatalog;
   requests: Request[];
   breaches: Breach[];
-  /** Totals that have been read and not yet reached Redis. */
+  /** Totals that were read and have not reached Redis. */
   seeds: SeedItem[];
   books: PendingBook[];
-  /** What committed and nobody will book: of a policy that died in between. */
+  /** Committed entries that nobody will book: their policy died. */
   orphans: string[];
   /** Requests so far. */
   made: number;
@@ -134,7 +137,7 @@ export function breach(w: World, what: string): void {
   w.breaches.push({ seed: w.seed, step: w.step, what });
 }
 
-/** The time by the clock of a policy that is off by up to 1.5 seconds. */
+/** The time by the clock of a policy that is wrong by up to 1.5 seconds. */
 export const localNow = (w: World): number => w.now + w.random.below(3_000) - 1_500;
 
 export function limitOf(w: World, id: string): FakeLimit {
@@ -169,8 +172,8 @@ export function countersOf(w: World, request: Pick<Request, 'dimensions' | 'held
     }));
 }
 
-// What a limit's window really carries: all that was authorised under it and lives or is charged,
-// and of the others what catalog has booked.
+// The true amount of a limit's window: everything authorised under it that is live or charged, and
+// for the rest what the catalog has booked.
 function truth(w: World, one: FakeLimit, from: number, to: number): bigint {
   let sum = 0n;
   for (const r of w.requests) {
@@ -183,7 +186,7 @@ function truth(w: World, one: FakeLimit, from: number, to: number): bigint {
   return sum;
 }
 
-/** No cap may be passed in truth at the instant something is admitted. */
+/** No true amount may exceed a cap when something is admitted. */
 export function judge(w: World, r: Request, counters: readonly AuthorizeCounter[]): void {
   for (const c of counters) {
     const sum = truth(w, limitOf(w, c.limitId), c.windowStartMs, c.windowEndMs);
