@@ -11,8 +11,8 @@ import { grown } from './extend';
 import { ticketOf } from './offer';
 import type { Ticket } from './ticket';
 
-// Whatever attempts a request has, whichever of them answers: no limit is charged more than the request
-// holds of it, as long as no attempt takes more than was held for it.
+// Whatever attempts a request makes and whichever answers: no limit is charged more than the
+// request holds of it, as long as no attempt uses more than was held for it.
 
 const NOW = 1_700_000_000_000;
 const MODELS = ['m0', 'm1', 'm2', 'm3'];
@@ -41,7 +41,7 @@ const cases = fc.record({
   stream: fc.boolean(),
   inputTokens: fc.nat(3_000),
   choices: fc.constantFrom(1, 1, 3),
-  /** In the order in which they are tried. */
+  /** In the order of trying. */
   candidates: fc.array(
     fc.record({
       usdPerToken: fc.constantFrom(0, 1, 2, 9),
@@ -53,7 +53,7 @@ const cases = fc.record({
     { minLength: 1, maxLength: MODELS.length },
   ),
   winner: fc.nat(MODELS.length - 1),
-  /** Of the one that answers, in output tokens. */
+  /** Steps of the answering attempt, in output tokens. */
   steps: fc.array(fc.integer({ min: 1, max: 1_024 }), { maxLength: 2 }),
 });
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
@@ -88,7 +88,7 @@ function begin({ candidates, choices, inputTokens, stream }: Case) {
   return { size, ticket: ticketOf(offer) };
 }
 
-/** Its attempts as an edge makes them, and what is held and charged in the end. */
+/** Attempts like an edge's, and what is held and charged in the end. */
 function run(one: Case): { held: Ticket; spent: ReadonlyMap<string, bigint>; raised: number } {
   const { size, ticket } = begin(one);
   const step = { addInputTokens: 0, addOutputTokens: 0, addNanoUsd: '' };
@@ -118,7 +118,7 @@ function run(one: Case): { held: Ticket; spent: ReadonlyMap<string, bigint>; rai
     const output = Math.floor((sized.heldOutputTokens * size.choices * part) / 100);
     return { modelId, input, output, price: BigInt(usdPerToken * 1_000_000_000) };
   });
-  // One that was asked for nothing answers only where none was asked for anything.
+  // An attempt without usage answers only if none has any.
   const asked = made.filter((_, n) => one.candidates[n]?.fate !== 'nothing');
   const able = asked.length > 0 ? asked : made;
   const answering = able[one.winner % able.length];
@@ -173,6 +173,6 @@ test('no limit is charged more than is held of it, whichever attempt answers', (
     }),
     { numRuns: 3_000 },
   );
-  // The bounds are reached, so that none of them is needlessly wide everywhere.
+  // The bounds are reached, so none of them is wider than needed everywhere.
   for (const times of Object.values(seen)) expect(times).toBeGreaterThan(100);
 });

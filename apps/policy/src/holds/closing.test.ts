@@ -107,7 +107,7 @@ function stored(payload: string): LedgerEntry {
   };
 }
 
-/** As the catalog reads it. */
+/** As the catalog decodes it. */
 function arrived(payload: string) {
   const { requestSerialize, requestDeserialize } = LedgerDefinition.Append;
   const read = requestDeserialize(requestSerialize({ entries: [entryOf(stored(payload))] }));

@@ -8,8 +8,8 @@ import { ask, context, limit, price } from '../test-support/contexts';
 import { countedLimits, heldLimits } from './counters';
 import { type DeniedAttempt, type Deny, lower, withoutUnfit } from './denied';
 
-// Of the candidates in the order to try, a request has those that every limit has room for, each looked
-// at alone: no better one is passed over that fits, whatever stands in the way of the others.
+// Of the candidates in order, a request keeps exactly those that fit every limit, each checked
+// alone: no better candidate that fits is passed over, whatever refuses the others.
 
 const NOW = 1_700_000_000_000;
 const MODELS = ['m0', 'm1', 'm2'];
@@ -28,7 +28,7 @@ const left = (limit: PlannedLimit, books: Books): bigint => {
 const postPaid = ({ metric }: PlannedLimit): boolean =>
   metric === 'ERRORS' || metric === 'LATENCY_MS';
 
-/** What the store would refuse, said once more: by each limit's amount of a hold. */
+/** A second implementation of the store's refusal, from each limit's amount of a hold. */
 function refusing(counted: readonly PlannedLimit[], size: HoldSize, books: Books): string[] {
   return counted
     .filter((one) => {
@@ -61,7 +61,7 @@ const bound = fc.record({
   model: fc.option(fc.constantFrom(...MODELS), { nil: undefined, freq: 2 }),
   mode: fc.constantFrom('HARD', 'HARD', 'HARD', 'SOFT'),
   clamp: fc.constantFrom(true, true, false),
-  /** Thousandths of what the middling candidate needs, and what is used of it. */
+  /** In thousandths of the middle candidate's need. */
   limit: fc.nat(3_000),
   settled: fc.nat(1_000),
   held: fc.nat(500),
@@ -145,7 +145,7 @@ test('it has exactly the candidates that fit alone, in their order, and is refus
         if (kept.length < whole.candidates.length) seen.fewer += 1;
         return;
       }
-      // Only where none fits as it is; what is held is within every limit all the same.
+      // Only when none fits unchanged; the held amount stays within every limit.
       expect(fitting).toEqual([]);
       seen.lowered += 1;
       for (const sized of size.candidates) {

@@ -3,7 +3,7 @@ import { createLogger } from '@tollgate/kit';
 import type { ShardMeta } from '../store';
 import { createEpochs, type EpochsDeps } from './epochs';
 
-// Two policies at one shard, with a store and a catalog that both of them share.
+// Two policies that share a shard, a store and a catalog.
 
 const SHARD = 7;
 
@@ -79,7 +79,7 @@ test('an answer from before the opening that is heard after it opens nothing aga
 
 test('who finds the shard empty while another opens it takes his generation', async () => {
   const { catalog, redis, opened, policy } = bench();
-  // The other has been granted the generation, and opens the shard while it is waited for.
+  // The other policy was granted the epoch and opens the shard during the wait.
   catalog.epoch = 1;
   const { epochs } = policy({
     wait: () => {

@@ -3,7 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { SUBJECT, ask, context, model, settled, sha256 } from '../test-support/contexts';
 import { type Rig, startRig } from '../test-support/rig';
 
-// A request that continues a response goes to the connection that made it.
+// A request that continues a response uses the connection that made it.
 
 let rig: Rig;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ type Changes = Parameters<typeof ask>[0];
 const responses = (keySha256: Buffer, changes: Changes = {}) =>
   rig.authorize(ask({ keySha256, operation: 'responses', family: 'openai', ...changes }));
 
-/** One answered request, with the id that its upstream gave the response. */
+/** One answered request with its upstream's response id. */
 async function answered(keySha256: Buffer, responseId: string, changes: Changes = {}) {
   const request = ask({ keySha256, operation: 'responses', family: 'openai', ...changes });
   const { allow } = await rig.authorize(request);

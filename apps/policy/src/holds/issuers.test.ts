@@ -93,7 +93,7 @@ test.each([
   ['USER', 'ORGANISATION', 'org-1', false],
   ['ORGANISATION', 'ORGANISATION', 'org-1', true],
   ['ORGANISATION', 'TEAM', 'team-2', true],
-  // Kept by a release that did not say whose it is.
+  // Stored by a release without owners.
   ['ORGANISATION', undefined, '', true],
   ['TEAM', undefined, '', false],
   ['USER', undefined, '', false],

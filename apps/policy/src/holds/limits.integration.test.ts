@@ -11,7 +11,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-// Every case has an organisation of its own, so that none counts what another spent.
+// Every case has its own organisation, so that no limit counts another case's usage.
 let cases = 0;
 const owned = (scopeId: string) => `${scopeId}/${String(cases)}`;
 function key(limits: Parameters<typeof limit>[0][]) {
@@ -50,7 +50,7 @@ const SCOPES = {
   MODEL: 'model-1',
 };
 
-// Each limit affords one request of 100 tokens in and 50 out at $0.0002, and not a second one.
+// Each limit affords one request of 100 input and 50 output tokens at $0.0002, and no second one.
 const KINDS: [string, Parameters<typeof limit>[0], string][] = [
   ['daily budget', { kind: 'BUDGET', period: 'DAILY', limit: '300000' }, 'budget_exceeded'],
   ['weekly budget', { kind: 'BUDGET', period: 'WEEKLY', limit: '300000' }, 'budget_exceeded'],

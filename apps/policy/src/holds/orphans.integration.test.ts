@@ -6,8 +6,7 @@ import { type DeafProxy, startDeafProxy } from '../test-support/deaf-proxy';
 import { KEY, SUBJECT, ask, context, limit, settled } from '../test-support/contexts';
 import { type Rig, eventually, startRig } from '../test-support/rig';
 
-// An authorize whose answer got lost: the caller was told that the service is broken, and the store
-// has taken the hold all the same.
+// An authorize whose reply was lost: the caller got an error, and the store has taken the hold.
 
 const CALL = { deadlineMs: 15_000 };
 
@@ -48,7 +47,7 @@ async function unanswered(): Promise<ReturnType<typeof ask>> {
   proxy.deafen();
   const request = ask();
   await expect(authorize(request)).rejects.toThrow('UNAVAILABLE');
-  // Whether the store or the deadline is heard of first is up to the machine.
+  // Whether the store or the deadline fails first depends on the machine.
   await eventually('the store has taken it', async () =>
     expect(await stateOf(request.requestId)).toBe('HELD'),
   );

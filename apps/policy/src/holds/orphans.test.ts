@@ -172,7 +172,7 @@ test('is tried a last time when the process stops', async () => {
   jest.setSystemTime(0);
   orphans.add('r1', ticket, 'call-1');
   await orphans.stop();
-  // Too early: the call may still take effect, and its lease will end it.
+  // Too early: the call may still take effect; its lease will end the hold.
   expect(closes).toEqual([]);
   orphans.add('r2', ticket, 'call-2');
   expect(orphans.waiting()).toBe(1);

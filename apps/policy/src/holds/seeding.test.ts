@@ -20,7 +20,7 @@ const limit = (limitId: string, windowStartMs = 0): HeldLimit => ({
   windowEndMs: windowStartMs + 1_000,
 });
 
-/** A catalog that answers when it is told to, and a store. */
+/** A catalog that replies on demand, and a store. */
 function rig(outcomes: SeedOutcome[] = []) {
   const asked: { organisationId: string; ids: string[]; answer: (error?: Error) => void }[] = [];
   const seeded: SeedItem[] = [];
@@ -65,7 +65,7 @@ function rig(outcomes: SeedOutcome[] = []) {
     seed: (organisationId: string, limits: readonly HeldLimit[], deadlineAtMs = 1_000) =>
       seed({ shard: 3, organisationId, limits, deadlineAtMs }),
     at: (ms: number) => (nowMs = ms),
-    /** Until all has happened that needs nobody's answer. */
+    /** Resolves when nothing more happens without a reply. */
     settle: async () => {
       for (let turns = 0; turns < 3; turns += 1) await new Promise((done) => setImmediate(done));
     },

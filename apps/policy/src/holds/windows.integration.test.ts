@@ -5,8 +5,8 @@ import { buildScripts } from '../store';
 import { SUBJECT, ask, context, limit, model, settled, sha256 } from '../test-support/contexts';
 import { type Rig, eventually, startRig } from '../test-support/rig';
 
-// Windows as the running policy turns them over, with the clocks of the policy and of Redis in the
-// test's hand: spent to the last a millisecond before the instant, and all there at the instant.
+// Windows change while policy runs, with test clocks for policy and Redis: exhausted a millisecond
+// before the instant, and free at the instant.
 
 const CLOCK = 'the-clock';
 let nowMs = Date.parse('2026-01-01T00:00:00Z');
@@ -38,7 +38,7 @@ const seconds = (windowSeconds: number): Row => ({
   windowSeconds,
 });
 
-// In the order of their instants, as time only goes forward.
+// In the order of their instants, because time only moves forward.
 const CASES: Case[] = [
   ['an hour', seconds(3_600), 'Asia/Kolkata', '2026-01-02T07:00:00Z', '2026-01-02T08:00:00Z'],
   ['seven seconds', seconds(7), 'UTC', '2026-01-02T07:00:01Z', '2026-01-02T07:00:08Z'],
@@ -101,7 +101,7 @@ const CASES: Case[] = [
   ['a leap February', monthly, 'Asia/Tokyo', '2028-02-29T15:00:00Z', '2028-03-31T15:00:00Z'],
 ];
 
-/** A key of an organisation of its own, whose one limit affords one request and not a second one. */
+/** A key of its own organisation, whose only limit affords one request. */
 function key(name: string, row: Row, timeZone: string) {
   const subject = { ...SUBJECT, organisationId: `org ${name}`.replace(/\W+/g, '-') };
   const limitId = `limit-${subject.organisationId}`;

@@ -63,7 +63,7 @@ describe('a hold whose lease ends', () => {
 
 describe('when Redis is emptied', () => {
   test('requests wait out the grace, holds in flight are adopted, nothing is lost', async () => {
-    // Longer than it takes to ask, however busy the machine is.
+    // Longer than the calls take on a busy machine.
     rig = await startRig({ OPEN_GRACE_MS: '3000' });
     rig.catalog.putKey(KEY, context({ limits: [limit({ limit: '1000000' })] }));
     const before = ask();
@@ -125,7 +125,7 @@ describe('when Redis does not answer', () => {
       expect((await rig.authorize(ask())).allow).toBeTruthy(),
     );
     rig.redis.kill('SIGSTOP');
-    // Not DEADLINE_EXCEEDED, which is what the caller's own patience ends with.
+    // Not DEADLINE_EXCEEDED, with which the caller's own timeout ends.
     expect(await statusOf(rig.authorize(ask()))).toBe('14 UNAVAILABLE');
     rig.redis.kill('SIGCONT');
     await eventually('it serves again', async () => {
@@ -156,7 +156,7 @@ describe('when the catalog is away', () => {
   test('a cold counter is never taken for zero', async () => {
     rig = await startRig({ CATALOG_DEADLINE_MS: '1000' });
     rig.catalog.putKey(KEY, context({ limits: [limit()] }));
-    // Reads the context, and touches no counter.
+    // Reads the context and uses no counter.
     expect((await rig.authorize(ask({ model: 'nope' }))).denial?.code).toBe('model_not_found');
     await rig.catalog.stop();
     expect(await statusOf(rig.authorize(ask()))).toBe('14 UNAVAILABLE');
@@ -240,7 +240,7 @@ describe('a batch whose answer is lost', () => {
       lost += 1;
       throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'the answer is lost');
     };
-    // The difference to what was abandoned is only in the books: the counter must be read anew.
+    // Only the books have the difference to the abandoned charge: the counter must be seeded again.
     await rig.settle(settled(request.requestId, holdToken));
     await eventually('the counter has the truth', async () => {
       const reply = await callUnary(rig.client, 'validateKey', { keySha256: KEY }, CALL);
@@ -308,7 +308,7 @@ test('a batch that is booked after a correction nobody heard of does not hide it
   await eventually('the store knows what is booked', async () => {
     expect(await redisCommand(rig.redis.url, ['HGET', meta, 'booked'])).toBe('2');
   });
-  // Behind the catalog's revision: that is how the correction is missed and looked for.
+  // Behind the catalog's revision: that shows the missed correction.
   expect(await redisCommand(rig.redis.url, ['HGET', meta, 'rev'])).toBe('0');
 });
 

@@ -3,7 +3,7 @@ import { createLogger } from '@tollgate/kit';
 import type { ShardMeta } from '../store';
 import { createWorker } from './worker';
 
-// A worker that owns shard 7 of one store and one catalog, both of them plain values.
+// A worker that owns shard 7 of a store and a catalog that are plain values.
 function bench() {
   const seen: string[] = [];
   const clock = { nowMs: 0 };

@@ -9,9 +9,8 @@ import { createChoose } from './choose';
 import { candidateModel, routedContext } from './test-support/policies';
 import { createTurns } from './turns';
 
-// Whatever happens to the upstreams: what the priorities put first and is healthy is tried first, and
-// one request alone probes what is not. What healthy means says a model of the breaker, written down
-// here once more.
+// Whatever happens to upstreams, the best healthy candidate is tried first, and only one request
+// probes an unhealthy one. A second model of the breaker, written here, says what healthy means.
 
 const FIGURES: BreakerFigures = {
   windowMs: 4_000,

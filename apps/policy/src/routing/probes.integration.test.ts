@@ -6,8 +6,8 @@ import { type Rig, eventually, startRig } from '../test-support/rig';
 import { candidateModel } from './test-support/policies';
 import { leftOut, routedKeys, tried } from './test-support/routed-keys';
 
-// Who takes the probe of an open breaker and does not make it gives it back: here a probe would last
-// longer than any test.
+// A request that takes the probe of an open breaker and does not make it gives it back: here a
+// probe would outlast every test.
 
 let rig: Rig;
 let other: PolicyClient;
@@ -33,7 +33,7 @@ const probed = ({ allow }: AuthorizeReply__Output) =>
 
 type Changes = Parameters<typeof key>[2];
 
-/** A key whose preferred candidate is to be probed by whoever asks next. */
+/** A key whose preferred candidate is probed by the next request. */
 async function withOpenBreaker(changes: Changes = {}) {
   const { organisationId, request, authorize } = key(models, {}, changes);
   await report(organisationId, 'm0', [failure, failure, failure]);

@@ -28,7 +28,7 @@ test.each([
   ['HTTP_408', 0, 'FAILURE'],
   ['HTTP_429', 0, 'FAILURE'],
   ['HTTP_429', 1_000, 'NEITHER'],
-  // The request's own fault, and the client's leaving, open nothing.
+  // Errors of the request and aborts of the client open no breaker.
   ['HTTP_400', 0, 'SUCCESS'],
   ['HTTP_404', 0, 'SUCCESS'],
   ['HTTP_413', 0, 'SUCCESS'],
@@ -38,7 +38,7 @@ test.each([
   ['UPSTREAM_LIMITED', 0, 'FAILURE'],
   ['UPSTREAM_LIMITED', 1_000, 'NEITHER'],
   ['UPSTREAM_REJECTED', 0, 'SUCCESS'],
-  // An answer that was coming and is larger than the operator allows.
+  // An answer that was arriving and exceeds the operator's limit.
   ['TOO_LARGE', 0, 'NEITHER'],
   ['ABORTED', 0, 'NEITHER'],
   ['something new', 0, 'NEITHER'],

@@ -7,7 +7,7 @@ import { type Rig, eventually, startRig } from '../test-support/rig';
 import { candidateModel } from './test-support/policies';
 import { leftOut, routedKeys, tried } from './test-support/routed-keys';
 
-// Routed requests as an edge asks for them, on policies that share a Redis.
+// Routed requests, sent like an edge does, on policies that share a Redis.
 
 let rig: Rig;
 let more: PolicyClient[];
@@ -186,7 +186,7 @@ describe('a candidate is left out', () => {
     const second = await authorize();
     expect(tried(second)).toEqual(['m1', 'm2']);
     expect(leftOut(second)).toEqual({ m0: 'limit_reached' });
-    // What the second candidate has answered is charged to it alone.
+    // Usage of the second candidate is charged only to it.
     const { limits: left } = await rig.settle(
       settled(first.requestId, reply.allow?.holdToken ?? Buffer.alloc(0), {
         modelId: 'm1',
@@ -392,7 +392,7 @@ test('a step of a stream is held at the price of the candidate that streams', as
       cancelled: true,
     });
     expect(limits[0]?.held).toBe('0');
-    // A token is sixteen bytes of proof, two instants, and the ticket.
+    // A hold token is sixteen bytes of MAC, two instants, and the ticket.
     const body = grown.holdToken.toString('utf8', 16);
     const { heldNanoUsd } = decodeTicket(body.replace(/^\d+\.\d+\./, ''));
     return heldNanoUsd - BigInt(allow?.heldNanoUsd ?? '');
@@ -420,11 +420,11 @@ test('a further attempt is held with its own input and cost', async () => {
   const limits = [
     limit({ limitId: 'money', limit: '500000' }),
     limit({ limitId: 'in', kind: 'QUOTA', metric: 'TOKENS_IN', limit: '1000' }),
-    // Whichever of the two answers is charged with both.
+    // The answering model is charged with both attempts.
     limit({ limitId: 'its-own', scopeType: 'MODEL', scopeId: 'm1', limit: '600000' }),
     limit({ limitId: 'the-first', scopeType: 'MODEL', scopeId: 'm0', limit: '600000' }),
     limit({ limitId: 'the-next', scopeType: 'MODEL', scopeId: 'm2', limit: '300000' }),
-    // It has one attempt of its model from the beginning, and no room for two.
+    // One attempt of its model is held from the start, and there is no room for two.
     limit({
       limitId: 'its-rate',
       kind: 'RATE_TOKENS',

@@ -43,6 +43,6 @@ test('without the store a process goes on with what it heard last, and turns of 
   nowMs = 50;
   const later = await turns.route(item());
   expect(later.states.map(({ state }) => state)).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
-  // Another set of candidates has turns of its own.
+  // Another set of candidates has its own turns.
   expect(later.turn?.number).toBe(0);
 });

@@ -159,7 +159,7 @@ describe('one request', () => {
     rig.catalog.putKey(counted, context({ subject, models: [unpriced], limits: [tokens] }));
     const request = ask({ keySha256: counted });
     const { allow: free } = await rig.authorize(request);
-    // The refusal took nothing of the quota beside the budget.
+    // The refusal took nothing of the quota.
     expect(free).toMatchObject({ heldNanoUsd: '0', limits: [{ limitId: 'tokens', settled: '0' }] });
     expect(free?.limits[0]?.held).toBe('150');
     await rig.settle(settled(request.requestId, free?.holdToken ?? Buffer.alloc(0)));
@@ -325,7 +325,7 @@ describe('health and metrics', () => {
   });
 });
 
-/** A session as an edge opens it. */
+/** A session like an edge's. */
 function openSession(client = rig.client) {
   const call = openStream(client, 'session');
   const frames: SessionReply__Output[] = [];
@@ -404,7 +404,7 @@ describe('a session', () => {
     session.send([{ correlationId: 1, authorize: ask() }]);
     await session.resultOf(1);
     await policy.stop();
-    // What it has sent may still be on its way to this end.
+    // Sent frames may still be on their way.
     await eventually('the session ends', () => expect(session.closed()).toBe(true));
     expect(session.frames.some((frame) => frame.draining)).toBe(true);
   });

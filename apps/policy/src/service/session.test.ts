@@ -16,7 +16,7 @@ import { serveSession } from './session';
 
 type Waiting = { resolve: (reply: AuthorizeReply) => void; reject: (error: unknown) => void };
 
-// A session whose items are answered by the test, one by one.
+// A session whose items the test answers one by one.
 function bench(
   options: { window?: number; itemDeadlineMs?: number; accepts?: () => boolean } = {},
 ) {

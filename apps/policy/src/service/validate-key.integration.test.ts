@@ -9,7 +9,7 @@ const CALL = { deadlineMs: 15_000 };
 let rig: Rig;
 let client: PolicyApi;
 beforeAll(async () => {
-  // No hold ends by itself while a test looks at it, however slow the machine is.
+  // No hold expires during a test, however slow the machine is.
   rig = await startRig({ LEASE_MS: '600000' });
   client = createPolicyClient({
     address: `127.0.0.1:${String(rig.policy.grpcPort)}`,
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const validate = (keySha256: Buffer) => client.validateKey({ keySha256 }, CALL);
 
-// Every key has an organisation of its own, so that none counts what another spent.
+// Every key has its own organisation, so that no limit counts another key's usage.
 let keys = 0;
 function key(rows: Parameters<typeof limit>[0][], over: Parameters<typeof context>[0] = {}) {
   keys += 1;
@@ -63,7 +63,7 @@ const SCOPES = {
 const DECADE = { period: '', windowSeconds: 315_360_000 };
 const RATE = { metric: '', period: '', limit: '1000' };
 
-// What one request of 100 tokens in and at most 50 out holds of each limit, and leaves of it.
+// What a request of 100 input and at most 50 output tokens holds of each limit, and leaves.
 const KINDS: [string, Parameters<typeof limit>[0], held: string, remaining: string][] = [
   ['budget', { kind: 'BUDGET', period: 'QUARTERLY', limit: '1000000' }, '200000', '800000'],
   ['quota of money', { kind: 'QUOTA', ...DECADE, limit: '150000' }, '200000', '0'],
@@ -120,7 +120,7 @@ test('rates are told as they are in this minute', async () => {
   const { limits } = await validate(keySha256);
   expect(limits.map(({ kind }) => kind).sort()).toEqual(['RATE_REQUESTS', 'RATE_TOKENS']);
   for (const state of limits) {
-    // On a slow machine the minute may be over.
+    // The minute may be over on a slow machine.
     const counted = state.kind === 'RATE_REQUESTS' ? '1' : '150';
     expect(['0', counted]).toContain(state.settled);
     expect(state.remaining).toBe(leftOf(state));
@@ -223,7 +223,7 @@ describe('a dependency that is away never makes a key invalid', () => {
 
   test('the catalog: an unknown key fails, a known one has its limits without figures', async () => {
     const known = key([{ limitId: 'cold' }]);
-    // The key becomes known, its counters do not: no limit is looked at for a model that is none.
+    // The key gets cached but its counters do not: no limit is read for an unknown model.
     const { denial } = await rig.authorize(ask({ keySha256: known.keySha256, model: 'nope' }));
     expect(denial?.code).toBe('model_not_found');
     await rig.catalog.stop();

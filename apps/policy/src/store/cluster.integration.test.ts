@@ -32,7 +32,7 @@ const SHARD_STAYS = 8;
     const met = async () => {
       const info = String(await redisCommand(url, ['CLUSTER', 'INFO']));
       if (!info.includes('cluster_state:ok')) throw new Error(info);
-      // The first learns the name of the second only when that has answered it in turn.
+      // The first learns the second's name only from its reply.
       const known = String(await redisCommand(firstUrl, ['CLUSTER', 'NODES']));
       if (!known.includes(id)) throw new Error(known);
     };

@@ -13,12 +13,12 @@ import { counterKey, leasesKey } from './keys';
 import { SCRIPT_NAMES, type Scripts } from './scripts';
 import type { Store } from '.';
 
-// Single comparisons of the scripts that random work does not find out: what each is for, and that it
-// is seen to be gone when it is taken out.
+// Single comparisons of the scripts that random steps do not reach: what each is for, and that
+// removing it is noticed.
 
 interface Case {
   readonly promise: string;
-  /** A line of the scripts, and as it would be wrong. */
+  /** A line of the scripts and its wrong form. */
   readonly line: string;
   readonly wrong: string;
   readonly look: (bench: Bench, store: Store) => Promise<unknown>;
@@ -34,7 +34,7 @@ async function tokenAfter(s: Shard): Promise<unknown> {
   return hold?.ticketText;
 }
 
-/** A hold adopted after data loss, whose counter lies there in a window of before, and is seeded then. */
+/** A hold adopted after data loss whose counter is in an earlier window, and is then seeded. */
 async function heldAfterSeed(
   bench: Bench,
   store: Store,
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
       const s = await openShard(bench, store);
       await s.authorize('r1', [rate(10n, 5n)], { leaseMs: 2 * LEASE_MS });
       await s.at(NOW + MINUTE_MS + BUCKET_MS);
-      // The minute of now is full without it.
+      // Without it the current minute is full.
       await s.authorize('r2', [rate(10n, 10n)]);
       const { kind } = await s.extend('r1', {
         counters: [{ ...rate(10n, 5n), base: 5n, total: 8n }],

@@ -11,11 +11,13 @@ import { buildScripts } from './scripts';
 import { type Bench, TEST_SCRIPTS, onEveryBackend, quiet } from './test-support/backends';
 import { NOW, budget, openShard } from './test-support/requests';
 
-// What happens to calls when Redis is slow, frozen, gone, restarted or full.
+// Calls while Redis is slow, frozen, gone, restarted or full.
 
 const REAL_TIME = buildScripts();
 const LONG_MS = 30_000;
-/** Of tests that freeze the server: long enough for what a busy machine does before it is frozen. */
+/**
+ * For tests that freeze the server: enough time for the work before the freeze on a busy machine.
+ */
 const DEADLINE_MS = 1_000;
 
 onEveryBackend((bench: () => Bench) => {
@@ -90,7 +92,7 @@ onEveryBackend((bench: () => Bench) => {
     const results = await Promise.allSettled(tries);
     expect(results.every(({ status }) => status === 'rejected')).toBe(true);
     await expect(tries[0]).rejects.toThrow(StoreUnavailableError);
-    // The breaker is open: no call waits for the deadline any more.
+    // The breaker is open: no call waits for the deadline.
     await expect(store.authorize(item(shard, 'later'))).rejects.toThrow(
       /did not answer the last calls/,
     );
@@ -134,7 +136,7 @@ onEveryBackend((bench: () => Bench) => {
         () => undefined,
       );
     await until(down, 'the store does not notice', LONG_MS);
-    // At once, and not by its deadline: that would be an UnansweredError.
+    // At once, not after the deadline, which would be an UnansweredError.
     await expect(store.authorize(item(shard, 'r1'))).rejects.toThrow('not connected');
     await bench().server.restart();
     expect(await works(store, shard)).toEqual({ kind: 'EPOCH', lost: true, epoch: null });

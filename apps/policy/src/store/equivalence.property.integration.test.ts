@@ -3,8 +3,8 @@ import type { AuthorizeCounter, CloseItem, Store } from '.';
 import { type Bench, installed, onOneBackend, required } from './test-support/backends';
 import { NEXT_WINDOW, NOW, type Shard, WINDOW, openShard, usage } from './test-support/requests';
 
-// What one turn of the event loop asks of a shard is answered, and leaves behind, what it would one by
-// one: a script that does several requests reads and writes each counter once.
+// Calls of one event-loop turn have the same replies and effects as one by one: a script for
+// several requests reads and writes each counter once.
 
 const runs = Number(process.env['EQUIVALENCE_RUNS'] ?? 60);
 

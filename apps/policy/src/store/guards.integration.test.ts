@@ -2,8 +2,8 @@ import { type Bench, TEST_SCRIPTS, onOneBackend } from './test-support/backends'
 import { simulate } from './test-support/simulation';
 import { withoutGuard } from './test-support/without-guard';
 
-// What the guards of the scripts are for: with one taken out the simulation must find a breach. (What
-// each refuses is pinned in the contract tests.) Beside the name stands the seed to begin with.
+// Every guard of the scripts is needed: without it the simulation must find a breach. (Contract
+// tests pin what each refuses.) Beside each name is the first seed.
 const GUARDS: [name: string, firstSeed: number][] = [
   ['stream remainder', 2],
   ['seed clock', 2],
@@ -39,7 +39,7 @@ onOneBackend((bench: () => Bench) => {
     120_000,
   );
 
-  // Either refuses totals whose entries have been trimmed; the floor without crying data loss.
+  // Both refuse totals whose entries were trimmed; the floor does so without reporting data loss.
   test('without the guards "seed floor" and "gap" sums or caps are broken', async () => {
     expect(await breachesWithout(['seed floor', 'gap'], 1)).toBeGreaterThan(0);
   }, 120_000);

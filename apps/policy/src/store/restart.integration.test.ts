@@ -17,7 +17,7 @@ import { installed, quiet, required } from './test-support/backends';
       await store.open({ shard, newEpoch: 1, position: 0, rev: 0, graceMs: 0 });
       const item = { shard, requestId, ticketText: 't', leaseMs: 60_000, counters: [] };
       expect(await store.authorize({ ...item, epoch: 1 })).toMatchObject({ kind: 'ALLOW' });
-      // The file is written before the answer and synced every second; a clean end syncs it.
+      // The file is written before the reply and synced every second; a clean stop syncs it.
       server.kill('SIGTERM');
       const gone = () =>
         store.ping().then(

@@ -4,12 +4,12 @@ import { buildScripts } from './scripts';
 import { createServer, type Server } from './server';
 import { SlowError, UnansweredError } from './unavailable';
 
-// How a server that does not answer is told from one that has too much to do.
+// Distinguishes a server that does not reply from an overloaded one.
 
 const DEADLINE_MS = 100;
 const CALLS = 20;
 
-/** A server whose scripts are answered by the test. */
+/** A server whose script calls the test answers. */
 async function start() {
   const answers: ((value: unknown) => void)[] = [];
   const replies: Record<string, unknown> = { INFO: 'run_id:1', TIME: ['1', '0'] };

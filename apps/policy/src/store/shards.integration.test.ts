@@ -269,7 +269,7 @@ onEveryBackend((bench: () => Bench) => {
       await s.seed([{}]);
       await s.authorize('r1', [budget(100n, 5n)]);
       await s.close('r1', 'SETTLED', [budget(100n, 5n)]);
-      // Meanwhile catalog granted epoch 3, and its number 1 is another entry.
+      // Meanwhile the catalog granted epoch 3, and its number 1 is another entry.
       await store.open({ shard: s.shard, newEpoch: 4, position: 1, rev: 0, graceMs: 0 });
       const { entries } = await store.readLedger(s.shard, 1, 10);
       expect(entries).toMatchObject([{ seq: 2, requestId: 'r1' }]);

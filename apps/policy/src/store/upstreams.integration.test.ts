@@ -2,7 +2,7 @@ import { type Bench, onEveryBackend } from './test-support/backends';
 import { NOW } from './test-support/requests';
 import type { AttemptedItem, BreakerFigures, RouteItem, Store } from '.';
 
-// Breakers, cooldowns, latencies and turns of upstreams, at their figures, by a clock that tests turn.
+// Breakers, cooldowns, latencies and turns of upstreams with exact figures, by a test clock.
 
 const FIGURES: BreakerFigures = {
   windowMs: 10_000,
@@ -96,7 +96,7 @@ onEveryBackend((bench: () => Bench) => {
     };
     await stream();
     expect(await stream()).toMatchObject({ state: 'CLOSED', attempts: 2, failures: 2 });
-    // One that went well is one of three; the failures need not be the last.
+    // One success among three attempts; the failures need not be last.
     await attempt('a', { figures });
     expect(await stream()).toMatchObject({ state: 'CLOSED', attempts: 4, failures: 3 });
     const other = async () => {
@@ -207,7 +207,7 @@ onEveryBackend((bench: () => Bench) => {
     expect(await states(['a'], { probeMs })).toEqual(['OPEN']);
     await at(FIGURES.openMs);
     expect(await states(['a'], { probeMs })).toEqual(['PROBE']);
-    // Its edge has died with it: nobody reports, nobody settles.
+    // Its edge died with it: nobody reports and nobody settles.
     await at(FIGURES.openMs + probeMs - 1);
     expect(await states(['a'], { probeMs })).toEqual(['PROBING']);
     await at(FIGURES.openMs + probeMs);
@@ -226,7 +226,7 @@ onEveryBackend((bench: () => Bench) => {
     await failed();
     await failed();
     await failed();
-    // Four of seven are less than sixty in a hundred, five of eight are more.
+    // Four of seven are below sixty percent, five of eight are above.
     expect(await failed()).toMatchObject({ state: 'CLOSED', attempts: 7, failures: 4 });
     expect(await failed()).toMatchObject({
       changed: true,

@@ -107,7 +107,7 @@ onEveryBackend((bench: () => Bench) => {
           expect(within(60_000)).toBeLessThanOrEqual(limit);
         } else {
           expect(outcome.kind).toBe('DENY');
-          // Buckets of a tenth of a second look back less than that too far, and no further.
+          // Buckets of a tenth of a second reach back less than that too far.
           expect(within(60_000 + (now % 100) + 1) + amount).toBeGreaterThan(limit);
         }
       }
