@@ -70,7 +70,7 @@ test('belongs to the caller who has asked for it again elsewhere', async () => {
   const { allow } = await rig.authorize(request);
   proxy.heal();
   await eventually('the other one knows', () => {
-    const cancelled = rig.log.some((line) => line.includes('left to whoever asked for it again'));
+    const cancelled = rig.log.some((line) => line.includes('a repeated request owns it'));
     expect(cancelled).toBe(true);
   });
   expect(await stateOf(request.requestId)).toBe('HELD');
