@@ -1,7 +1,12 @@
 import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import type { Answered, Talk } from '../operations';
-import { endpointOf, waysOf, type Endpoint, type ProviderWays } from '../upstream/endpoints';
+import {
+  endpointOf,
+  providerRulesOf,
+  type Endpoint,
+  type ProviderRules,
+} from '../upstream/endpoints';
 import { forwardedHeaders } from '../upstream/forwarded-headers';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import { sentOutputBound } from '../exchange/output-bound';
@@ -12,7 +17,7 @@ export type PlannedCall = {
   kind: 'call';
   candidate: Candidate__Output;
   endpoint: Endpoint;
-  ways: ProviderWays;
+  providerRules: ProviderRules;
   /** Headers of the client that go on. */
   forwarded: Readonly<Record<string, string>>;
   talk: Talk;
@@ -77,7 +82,7 @@ function planCandidate(
       createdAtS: Math.floor(gateway.wallMs() / 1_000),
     },
   });
-  const ways = waysOf(providerType, upstreamFormat);
-  const forwarded = forwardedHeaders(req.headers, ways.forwarded);
-  return { kind: 'call', candidate, endpoint, ways, forwarded, talk };
+  const providerRules = providerRulesOf(providerType, upstreamFormat);
+  const forwarded = forwardedHeaders(req.headers, providerRules.forwarded);
+  return { kind: 'call', candidate, endpoint, providerRules, forwarded, talk };
 }

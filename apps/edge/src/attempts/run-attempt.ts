@@ -163,14 +163,14 @@ function startAttempt(
 
 function callOf(
   { exchange, gateway }: AttemptState,
-  { candidate, endpoint, forwarded, ways }: PlannedCall,
+  { candidate, endpoint, forwarded, providerRules }: PlannedCall,
   { connection, keyIndex, payload }: PreparedCall,
   timeouts: AttemptTimeouts | undefined,
 ): UpstreamCall {
   const call = buildCall({
     connection,
     endpoint,
-    ways,
+    providerRules,
     model: candidate.upstreamModel,
     payload,
     stream: exchange.job.stream,

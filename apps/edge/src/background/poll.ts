@@ -3,7 +3,7 @@ import type { JsonObject } from '../formats';
 import { isObject } from '../formats/json';
 import type { Gateway } from '../exchange/gateway';
 import { startCall } from '../upstream/call';
-import { endpointOf, waysOf } from '../upstream/endpoints';
+import { endpointOf, providerRulesOf } from '../upstream/endpoints';
 import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall } from '../upstream/request';
 import type { BackgroundResponse } from '../exchange/background-response';
@@ -36,7 +36,7 @@ export async function pollResponse(
       buildCall({
         connection,
         endpoint,
-        ways: waysOf(providerType, upstreamFormat),
+        providerRules: providerRulesOf(providerType, upstreamFormat),
         model: upstreamModel,
         payload: {
           body: '',

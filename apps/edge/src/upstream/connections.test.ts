@@ -3,7 +3,7 @@ import { connection, KEY_RING, PROVIDER_SECRET } from '../test-support/fake-cata
 import { AGENTS } from '../test-support/agents';
 import { createAgents } from './agents';
 import { createConnections, type ConnectionsDeps } from './connections';
-import { ENDPOINTS, waysOf } from './endpoints';
+import { ENDPOINTS, providerRulesOf } from './endpoints';
 import { buildCall } from './request';
 
 const material = (over: object = {}) =>
@@ -103,7 +103,7 @@ test("a call carries the key it was given, as the provider's interface wants it"
     buildCall({
       connection: { ...known, secrets },
       endpoint,
-      ways: waysOf('PROVIDER_A', 'openai'),
+      providerRules: providerRulesOf('PROVIDER_A', 'openai'),
       model: 'm',
       payload: { body: '{}', contentType: 'application/json', accept: '*/*', dropped: [] },
       stream: false,

@@ -204,7 +204,7 @@ export type Forwarded = {
 };
 
 /** What one kind of provider does differently from others. */
-export type ProviderWays = {
+export type ProviderRules = {
   /** Path and query of an endpoint; `model` is the name at the upstream. */
   target: (connection: Connection, endpoint: Endpoint, model: string, stream: boolean) => string;
   /** The header that carries the provider's own key. */
@@ -216,7 +216,7 @@ export type ProviderWays = {
 };
 
 // A base URL is written as its SDKs want it: with the version in it. A bare host means the usual one.
-function below(version: string): ProviderWays['target'] {
+function below(version: string): ProviderRules['target'] {
   return ({ basePath }, endpoint, model, stream) => {
     const path = (stream && endpoint.streamPath) || endpoint.path;
     const base = endpoint.atRoot ? basePath.replace(/\/v\d+$/, '') : basePath || version;
@@ -238,7 +238,7 @@ const DATELESS = /^[a-z]\w*$/;
 
 // The cloud-hosted variant names the model in the path and its interface's date in the query. Responses
 // and what is kept of them are of its newer interface, which has neither.
-const deployment: ProviderWays['target'] = ({ basePath, apiVersion }, endpoint, model) => {
+const deployment: ProviderRules['target'] = ({ basePath, apiVersion }, endpoint, model) => {
   const { format, path } = endpoint;
   const base = basePath.replace(/\/openai(\/v1)?$/, '');
   if (format === 'openai-responses') {
@@ -249,7 +249,7 @@ const deployment: ProviderWays['target'] = ({ basePath, apiVersion }, endpoint, 
   return `${base}/openai/deployments/${encodeURIComponent(model)}${path}${query}`;
 };
 
-const OPENAI: ProviderWays = {
+const OPENAI: ProviderRules = {
   target: below('/v1'),
   authorization: (secret) => ['authorization', `Bearer ${secret}`],
   headers: {},
@@ -265,7 +265,7 @@ const OPENAI: ProviderWays = {
   },
 };
 
-const WAYS: Readonly<Record<UpstreamFormat, ProviderWays>> = {
+const PROVIDER_RULES: Readonly<Record<UpstreamFormat, ProviderRules>> = {
   openai: OPENAI,
   vllm: OPENAI,
   anthropic: {
@@ -287,7 +287,7 @@ const WAYS: Readonly<Record<UpstreamFormat, ProviderWays>> = {
 };
 
 /** Types that differ from all others of their format. */
-const OWN_WAYS: Readonly<Partial<Record<ProviderType, ProviderWays>>> = {
+const OWN_PROVIDER_RULES: Readonly<Partial<Record<ProviderType, ProviderRules>>> = {
   PROVIDER_F: {
     ...OPENAI,
     target: deployment,
@@ -295,6 +295,6 @@ const OWN_WAYS: Readonly<Partial<Record<ProviderType, ProviderWays>>> = {
   },
 };
 
-export function waysOf(type: ProviderType, format: UpstreamFormat): ProviderWays {
-  return OWN_WAYS[type] ?? WAYS[format];
+export function providerRulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
+  return OWN_PROVIDER_RULES[type] ?? PROVIDER_RULES[format];
 }

@@ -1,8 +1,8 @@
-import { waysOf } from './endpoints';
+import { providerRulesOf } from './endpoints';
 import { forwardedHeaders } from './forwarded-headers';
 
-const anthropic = waysOf('PROVIDER_B', 'anthropic').forwarded;
-const openai = waysOf('PROVIDER_A', 'openai').forwarded;
+const anthropic = providerRulesOf('PROVIDER_B', 'anthropic').forwarded;
+const openai = providerRulesOf('PROVIDER_A', 'openai').forwarded;
 
 test('all headers of the vendor go on, those that nobody knows yet as well', () => {
   const headers = {
@@ -41,8 +41,12 @@ test.each([
 test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'x-gemini-api-key', 'cookie'])(
   '%s goes nowhere',
   (name) => {
-    for (const ways of [anthropic, openai, waysOf('PROVIDER_C', 'gemini').forwarded]) {
-      expect(forwardedHeaders({ [name]: 'tg_key' }, ways)).toEqual({});
+    for (const forwarded of [
+      anthropic,
+      openai,
+      providerRulesOf('PROVIDER_C', 'gemini').forwarded,
+    ]) {
+      expect(forwardedHeaders({ [name]: 'tg_key' }, forwarded)).toEqual({});
     }
   },
 );

@@ -2,12 +2,12 @@ import type { UpstreamHeaders } from '../formats';
 import type { WrittenPayload } from './payload';
 import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
-import type { Endpoint, ProviderWays } from './endpoints';
+import type { Endpoint, ProviderRules } from './endpoints';
 
 export type CallParts = {
   connection: Connection;
   endpoint: Endpoint;
-  ways: ProviderWays;
+  providerRules: ProviderRules;
   /** The model's name at the upstream. */
   model: string;
   payload: WrittenPayload;
@@ -25,14 +25,17 @@ export type CallParts = {
 export type CallTimeouts = { connectMs?: number | undefined; idleMs?: number | undefined };
 
 export function buildCall(parts: CallParts): UpstreamCall {
-  const { connection, ways } = parts;
+  const { connection, providerRules } = parts;
   const { batchPath = parts.endpoint.path } = parts.endpoint;
   const endpoint = parts.payload.batch ? { ...parts.endpoint, path: batchPath } : parts.endpoint;
   return {
     dispatcher: connection.agent,
     origin: connection.origin,
     method: endpoint.method ?? 'POST',
-    path: placed(ways.target(connection, endpoint, parts.model, parts.stream), parts.payload.place),
+    path: placed(
+      providerRules.target(connection, endpoint, parts.model, parts.stream),
+      parts.payload.place,
+    ),
     headers: headersFor(parts),
     body: parts.payload.body,
     connectTimeoutMs: parts.timeouts?.connectMs,
@@ -61,7 +64,7 @@ function headersFor(parts: CallParts): Record<string, string> {
   };
   if (contentType !== '') headers['content-type'] = contentType;
   if (contentLength !== undefined) headers['content-length'] = String(contentLength);
-  const { replacing } = parts.ways.forwarded;
+  const { replacing } = parts.providerRules.forwarded;
   for (const [name, value] of Object.entries(parts.forwarded)) {
     if (replacing.includes(name) || !(name in parts.connection.headers)) headers[name] = value;
   }
@@ -71,12 +74,12 @@ function headersFor(parts: CallParts): Record<string, string> {
 const prepared = new WeakMap<Connection, Readonly<Record<string, string>>[]>();
 
 // The same for every call with one key of one connection, so built once.
-function connectionHeaders({ connection, ways, keyIndex }: CallParts) {
+function connectionHeaders({ connection, providerRules, keyIndex }: CallParts) {
   let rows = prepared.get(connection);
   if (!rows) {
-    const base = { 'user-agent': 'tollgate', ...ways.headers, ...connection.headers };
+    const base = { 'user-agent': 'tollgate', ...providerRules.headers, ...connection.headers };
     rows = connection.secrets.map(({ value }) => {
-      const [name, text] = ways.authorization(value);
+      const [name, text] = providerRules.authorization(value);
       return { ...base, [name]: text };
     });
     if (rows.length === 0) rows.push(base);
