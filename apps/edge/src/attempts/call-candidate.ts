@@ -21,7 +21,7 @@ export async function tryCandidate(
   hedge: boolean,
 ): Promise<Answer> {
   const { gateway, rules } = state;
-  const { candidate, talk } = planned;
+  const { candidate, adapter } = planned;
   const { upstreamModel: model } = candidate;
   const found = gateway.connections.get(candidate.providerId, candidate.connectionVersion);
   const connection = found instanceof Promise ? await found : found;
@@ -34,7 +34,7 @@ export async function tryCandidate(
   for (;;) {
     // A body that is read from a file is read once; a text serves every call.
     if (!payload || !isText(payload)) {
-      const encoded = write(state, talk.encode());
+      const encoded = write(state, adapter.encode());
       payload = encoded instanceof Promise ? await encoded : encoded;
     }
     if (state.stopped) throw aborted();

@@ -1,6 +1,6 @@
 import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import type { Answered, Talk } from '../operations';
+import type { Answered, ProviderAdapter } from '../operations';
 import {
   endpointOf,
   providerRulesOf,
@@ -20,7 +20,7 @@ export type PlannedCall = {
   providerRules: ProviderRules;
   /** Headers of the client that go on. */
   forwarded: Readonly<Record<string, string>>;
-  talk: Talk;
+  adapter: ProviderAdapter;
 };
 
 /** A candidate for which the gateway answers itself. */
@@ -68,7 +68,7 @@ function planCandidate(
   if (!endpoint) {
     return job.ownAnswer && { kind: 'own', candidate, answer: job.ownAnswer };
   }
-  const talk = job.talk({
+  const adapter = job.adapter({
     endpoint,
     providerType,
     model: candidate.upstreamModel,
@@ -84,5 +84,5 @@ function planCandidate(
   });
   const providerRules = providerRulesOf(providerType, upstreamFormat);
   const forwarded = forwardedHeaders(req.headers, providerRules.forwarded);
-  return { kind: 'call', candidate, endpoint, providerRules, forwarded, talk };
+  return { kind: 'call', candidate, endpoint, providerRules, forwarded, adapter };
 }

@@ -3,7 +3,7 @@ import type { Attempt } from '@tollgate/contracts/node';
 import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
 import type { Answer } from '../exchange/answer';
-import type { Answered, Talk } from '../operations';
+import type { Answered, ProviderAdapter } from '../operations';
 import type { WrittenPayload } from '../upstream/payload';
 import type { ByteLease } from '../intake';
 import { beginStream } from './begin-stream';
@@ -43,9 +43,9 @@ export async function attemptCandidate(
   prepared: PreparedCall,
 ): Promise<Answer> {
   const { gateway } = state;
-  const { candidate, talk } = planned;
+  const { candidate, adapter } = planned;
   const { dropped } = prepared.payload;
-  const { background = false } = talk;
+  const { background = false } = adapter;
   const timeouts = timeoutsOf(candidate, prepared.connection.timeouts);
   const runningAttempt = startAttempt(state, planned, prepared, timeouts);
   const { attempt, call, startedMs } = runningAttempt;
@@ -63,7 +63,7 @@ export async function attemptCandidate(
       throw await refused(planned, upstream, state.exchange.formatName, redact);
     }
     const relayed = relayedHeaders(headers, planned.endpoint, state.exchange.formatName);
-    const passage = (runningAttempt.passage = talk.follow(headers));
+    const passage = (runningAttempt.passage = adapter.follow(headers));
     if (passage) {
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
@@ -85,8 +85,8 @@ export async function attemptCandidate(
       };
     }
     clearTimeout(firstToken);
-    const body = await readAnswer(state, talk, upstream);
-    const answered = withoutKeys(talk.read(body, headers), prepared.connection);
+    const body = await readAnswer(state, adapter, upstream);
+    const answered = withoutKeys(adapter.read(body, headers), prepared.connection);
     believe(gateway, state.exchange, candidate, answered.report);
     won(state, runningAttempt);
     attempt.outcome = 'OK';
@@ -117,7 +117,7 @@ const SMALL_ANSWER_BYTES = 64 * 1024;
 // Read as fast as there is room, and built within limits.
 async function readAnswer(
   { exchange, gateway }: AttemptState,
-  { countsOnly }: Talk,
+  { countsOnly }: ProviderAdapter,
   upstream: UpstreamAnswer,
 ): Promise<AnswerBody> {
   let read = 0;
@@ -191,14 +191,14 @@ function firstTokenTimer(
 }
 
 async function refused(
-  { endpoint, talk }: PlannedCall,
+  { endpoint, adapter }: PlannedCall,
   upstream: UpstreamAnswer,
   client: FormatName,
   redact: Redact,
 ): Promise<UpstreamFailure> {
   const { headers, status } = upstream;
   const body = await readRefusal(upstream);
-  const error = talk.refused(status, headers, body);
+  const error = adapter.refused(status, headers, body);
   const facts = { status, retryAfterMs: waitOf(headers) };
   const failure = new UpstreamFailure(`HTTP_${status}`, error, facts);
   if (speakOneFormat(client, endpoint.format)) {

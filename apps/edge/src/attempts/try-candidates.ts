@@ -33,7 +33,7 @@ export async function tryCandidates(
   // function keeps this request's objects there. A function that is named first stays young (decision 64).
   const giveUp = (): void => stop(state, 'gone');
   // A provider that goes on in the background does so without its client: its id must be known.
-  const background = state.left.some((one) => one.kind === 'call' && one.talk.background);
+  const background = state.left.some((one) => one.kind === 'call' && one.adapter.background);
   exchange.onClientGone = background ? undefined : giveUp;
   const { hedgeAfterMs, totalTimeoutMs } = state.rules;
   const deadline =

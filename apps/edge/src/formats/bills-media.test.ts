@@ -223,12 +223,12 @@ function candidateOf({ tokens = {}, units = {} }: Bill): Candidate__Output {
 test.each(BILLS)('$operation: $name', (bill) => {
   const { answer, type = 'application/json' } = bill;
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const talk = jobOf(bill).talk(target);
+  const adapter = jobOf(bill).adapter(target);
   const headers = { 'content-type': type };
   // Sound is not waited for, and so is counted as it comes.
-  const passage = talk.follow(headers);
+  const passage = adapter.follow(headers);
   passage?.push(Buffer.from(text));
   passage?.finish();
-  const took = passage ? passage.report : talk.read(answerOf(Buffer.from(text)), headers).report;
+  const took = passage ? passage.report : adapter.read(answerOf(Buffer.from(text)), headers).report;
   expect(chargeFor(candidateOf(bill), took).costNanoUsd).toBe(bill.nanoUsd);
 });

@@ -23,7 +23,7 @@ import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contract
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { isUnfinished } from './background-use';
-import type { Answered, Job, ServerToolAsked, Talk, Target } from './job';
+import type { Answered, Job, ServerToolAsked, ProviderAdapter, Target } from './job';
 import { needsOf } from './needs';
 import { conversationIdOf } from './stored';
 
@@ -61,7 +61,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
     previousResponseId: previousResponseId(request),
     conversationId: conversationId(request),
     endpointOperation: (upstream, type) => searchEndpoint(request, upstream, type),
-    talk: (target) => chatTalk(format, request, target, inputTokensEstimate),
+    adapter: (target) => chatAdapter(format, request, target, inputTokensEstimate),
   };
 }
 
@@ -98,12 +98,12 @@ function conversationId({ format, raw }: NormalisedRequest): string {
 /** What is billed for an answer that had to search, where it does not say how often. */
 const ONE_SEARCH = { web_search: 1 };
 
-function chatTalk(
+function chatAdapter(
   client: Format,
   request: NormalisedRequest,
   target: Target,
   inputTokensEstimate: number,
-): Talk {
+): ProviderAdapter {
   const upstream = FORMATS[target.endpoint.format];
   const context = { ...contextOf(request, target), inputTokensEstimate };
   const searched = upstream.name === request.format && alwaysSearches(request);

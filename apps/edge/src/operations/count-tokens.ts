@@ -40,7 +40,7 @@ export function countTokensJob(name: FormatName, body: JsonObject, context: Deco
     unitsEstimate: {},
     previousResponseId: '',
     ownAnswer: () => counted(inputTokensEstimate),
-    talk: (target) => {
+    adapter: (target) => {
       const upstream = countsOf(target.endpoint.format);
       return {
         encode: () => {

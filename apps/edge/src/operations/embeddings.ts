@@ -16,7 +16,7 @@ import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { codecTarget } from './chat';
 import { estimateInput } from './fields';
 import type { Inlet } from './inlet';
-import type { Answered, Job, Talk, Target } from './job';
+import type { Answered, Job, ProviderAdapter, Target } from './job';
 import { numbersJob } from './vectors';
 
 const JSON_TYPE = 'application/json';
@@ -25,16 +25,16 @@ export function embeddings(inlet: Inlet, name: FormatName, context: DecodeContex
   const client = codecOf(name);
   const request = client.decodeRequest(inlet.fields, context);
   const estimate = estimateOf(request);
-  const { talk, ...job } = numbersJob(inlet, estimate);
+  const { adapter, ...job } = numbersJob(inlet, estimate);
   return {
     ...job,
     model: request.model,
     provider: request.provider,
     ...(request.format === 'gemini-generate' ? { inputText: () => textIn(request) } : {}),
-    talk: (target) => {
+    adapter: (target) => {
       const upstream = codecOf(target.endpoint.format);
       // Byte for byte, with whatever else this server takes and answers.
-      if (upstream === client && request.format === 'openai-chat') return talk(target);
+      if (upstream === client && request.format === 'openai-chat') return adapter(target);
       return spoken({ client, upstream, request, estimate }, target);
     },
   };
@@ -47,7 +47,7 @@ type Sides = {
   estimate: number;
 };
 
-function spoken({ client, upstream, request, estimate }: Sides, target: Target): Talk {
+function spoken({ client, upstream, request, estimate }: Sides, target: Target): ProviderAdapter {
   const same = upstream === client;
   const uncounted = { estimate: inputAndOutput(estimate, 0), said: nothing };
   return {

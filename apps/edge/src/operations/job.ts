@@ -71,7 +71,7 @@ export type Job = {
   background?: true;
   /** The operation whose endpoint a candidate is asked at; undefined: the route's own. */
   endpointOperation?: (format: UpstreamFormat, type: ProviderType) => Operation | undefined;
-  talk: (target: Target) => Talk;
+  adapter: (target: Target) => ProviderAdapter;
   /** The answer where no provider has to be asked. Absent: there is none. */
   ownAnswer?: () => Answered;
 };
@@ -100,7 +100,7 @@ export type Target = {
 export type AnswerContext = Pick<ReplyContext, 'requestId' | 'provider' | 'model' | 'createdAtS'>;
 
 /** How one provider is asked, and what its answer means. */
-export type Talk = {
+export type ProviderAdapter = {
   /** @throws GatewayError `unsupported_parameter` */
   encode: () => Payload;
   /** How an answer is passed on while it comes; undefined: it is read whole. */

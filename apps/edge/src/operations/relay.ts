@@ -65,7 +65,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     unitsEstimate: asked.unitsEstimate ?? {},
     previousResponseId: asked.previousResponseId ?? '',
     conversationId: asked.conversationId ?? '',
-    talk: (target) => ({
+    adapter: (target) => ({
       encode: () => ({
         ...inlet.write({ ...own(target), ...asked.changes?.(target) }),
         accept: stream ? 'text/event-stream' : accept,

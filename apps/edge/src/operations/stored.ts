@@ -78,7 +78,7 @@ export function storedJob(operation: StoredOperation, inlet: StoredInlet): Job {
     previousResponseId: '',
     storedId,
     free: true,
-    talk: (target) => {
+    adapter: (target) => {
       const format = FORMATS[target.endpoint.format];
       return {
         encode: () => ({
