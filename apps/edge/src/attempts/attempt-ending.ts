@@ -1,6 +1,6 @@
 // How an attempt ends: it wins, or it is booked with what its upstream may bill.
 
-import { believe } from '../exchange/believed';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from '../exchange/charge';
 import { bookSideCharge, type Charge } from '../exchange/exchange';
 import { aborted, type UpstreamFailure } from '../upstream/failure';
@@ -51,7 +51,7 @@ function chargeForFailed(
   const { exchange, gateway } = state;
   const { job } = exchange;
   const { candidate, passage } = runningAttempt;
-  if (passage) believe(gateway, exchange, candidate, passage.report);
+  if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   if (isCut(runningAttempt, failure)) {
     return passage
       ? chargeForCut(candidate, job, passage.report)

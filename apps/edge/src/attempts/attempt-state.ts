@@ -4,7 +4,7 @@ import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import type { Passage } from '../operations';
 import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
 import type { RunningCall } from '../upstream/call';
-import { believe } from '../exchange/believed';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import { chargeFor, NOTHING, tookByNow } from '../exchange/charge';
 import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -70,7 +70,7 @@ function giveUp(
   attempt.outcome = late ? 'TIMEOUT' : 'ABORTED';
   attempt.latencyMs = Math.round(gateway.nowMs() - runningAttempt.startedMs);
   if (why === 'gone') exchange.ending.candidate = candidate;
-  if (passage) believe(gateway, exchange, candidate, passage.report);
+  if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   const charge = call.sent()
     ? chargeFor(candidate, tookByNow(exchange.job, passage?.report))
     : NOTHING;

@@ -17,7 +17,7 @@ import { buildCall, upstreamRequestId } from '../upstream/request';
 import { tellFailure } from '../upstream/told';
 import { relayedHeaders } from '../upstream/relayed-headers';
 import { speakOneFormat, vendorEvent, vendorRefusal } from '../upstream/vendor-refusal';
-import { believe } from '../exchange/believed';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { PlannedCall } from './plan';
 import { timeoutsOf, type AttemptTimeouts } from './rules';
 import { failed, won } from './attempt-ending';
@@ -87,7 +87,7 @@ export async function attemptCandidate(
     clearTimeout(firstToken);
     const body = await readAnswer(state, adapter, upstream);
     const answered = withoutKeys(adapter.read(body, headers), prepared.connection);
-    believe(gateway, state.exchange, candidate, answered.report);
+    dropImplausibleUsage(gateway, state.exchange, candidate, answered.report);
     won(state, runningAttempt);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, relayed, background, answered, attempt };

@@ -7,7 +7,7 @@ import type { BackgroundKeeperDeps } from './keeper';
 import { finalUse, type FinalUse } from '../operations/background-use';
 import type { Hold } from '../policy';
 import type { Answer } from '../exchange/answer';
-import { believe, type Believable } from '../exchange/believed';
+import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
 import { chargeFor, NOTHING, addCharges } from '../exchange/charge';
 import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -79,7 +79,12 @@ function chargeOf(
   // Only what the provider itself has reported is charged for its own failure.
   if (!took) return { ...NOTHING, quality: 'UNKNOWN' };
   const report = { ...took };
-  believe(gateway, { requestId: settle.requestId ?? '', job: asked }, candidate, report);
+  dropImplausibleUsage(
+    gateway,
+    { requestId: settle.requestId ?? '', job: asked },
+    candidate,
+    report,
+  );
   return chargeFor(candidate, report);
 }
 
@@ -120,7 +125,7 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
     httpStatus: 200,
     responseId: exchange.job.storedId ?? '',
   };
-  const asked: Believable = {
+  const asked: UsageExpectation = {
     inputTokensEstimate,
     audioInputTokensEstimate: 0,
     unitsEstimate: {},

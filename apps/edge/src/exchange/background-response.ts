@@ -1,6 +1,6 @@
 import type { Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 import type { Hold } from '../policy';
-import type { Believable } from './believed';
+import type { UsageExpectation } from './plausible-usage';
 import type { Charge } from './exchange';
 
 /** A response that its provider generates after it has answered. */
@@ -10,7 +10,7 @@ export type BackgroundResponse = {
   /** What is known of its request, without what it has taken. */
   settle: SettleRequest;
   candidate: Candidate__Output;
-  asked: Believable;
+  asked: UsageExpectation;
   /** What attempts before it have cost. */
   sideCharge: Charge | undefined;
 };

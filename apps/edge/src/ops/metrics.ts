@@ -9,8 +9,8 @@ export type EdgeMetrics = {
   firstToken: (provider: string, ms: number) => void;
   /** An answer of the provider has passed its output bound. */
   overlong: (provider: string) => void;
-  /** Usage that a provider reported cannot be. */
-  disbelieved: (provider: string) => void;
+  /** The provider reported usage that is not plausible. */
+  implausibleUsage: (provider: string) => void;
   reconnect: () => void;
   /** How long a request waited before policy was asked; those that did not wait are not counted. */
   queued: (ms: number) => void;
@@ -49,9 +49,9 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     'Answers with more output than the provider was told to send.',
     ['provider'],
   );
-  const disbelieved = metrics.counter(
+  const implausibleUsage = metrics.counter(
     'tollgate_edge_usage_disbelieved_total',
-    'Answers whose reported usage cannot be, so that the estimate is charged.',
+    'Answers with implausible reported usage; the estimate is charged.',
     ['provider'],
   );
 
@@ -71,7 +71,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     upstream: timesByTwo(upstreams),
     firstToken: timesByOne(firstTokens),
     overlong: (provider) => overlong.labels(provider).inc(),
-    disbelieved: (provider) => disbelieved.labels(provider).inc(),
+    implausibleUsage: (provider) => implausibleUsage.labels(provider).inc(),
     reconnect: () => reconnects.inc(),
     queued: (ms) => queued.observe(ms / 1_000),
     queueRefusal: (reason) => queueRefusals.inc({ reason }),

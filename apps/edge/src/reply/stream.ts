@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { believe } from '../exchange/believed';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { UpstreamFailure } from '../upstream/failure';
@@ -52,7 +52,7 @@ export function replyStream(
     const finish = (act: () => void, failure?: UpstreamFailure): void => {
       if (finished) return;
       finished = true;
-      believe(gateway, exchange, candidate, tap.report);
+      dropImplausibleUsage(gateway, exchange, candidate, tap.report);
       act();
       note(gateway, exchange, answer, failure);
       // What the upstream may still say is read and dropped, so that its connection is free again.
@@ -63,7 +63,7 @@ export function replyStream(
     // The same, once what the provider has not counted has been.
     const finishCounted = (act: () => void, early = false, failure?: UpstreamFailure): void => {
       if (finished) return;
-      believe(gateway, exchange, candidate, tap.report);
+      dropImplausibleUsage(gateway, exchange, candidate, tap.report);
       const counting = countStream(gateway, exchange.job, tap);
       if (!counting) return finish(act, failure);
       const counted = (): void => {

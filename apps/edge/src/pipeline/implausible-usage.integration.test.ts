@@ -1,4 +1,4 @@
-// Usage that an upstream makes up: the settle is always one that can be booked.
+// An upstream reports made-up usage. The settle is always one that can be booked.
 
 import { completion, openSse } from '../test-support/fake-upstream';
 import { allow, candidate, chat, startHarness, type Harness } from '../test-support/harness';
@@ -14,7 +14,7 @@ const data = (wire: unknown): string => `data: ${JSON.stringify(wire)}\n\n`;
 const named = (type: string, over: object = {}): string =>
   `event: ${type}\n${data({ type, ...over })}`;
 
-/** What is written for NaN, which JSON does not have: an answer that is none. */
+/** Values that are no token count. JSON has no NaN, so a text stands for it. */
 const MADE_UP: [name: string, count: unknown][] = [
   ['9e15', 9e15],
   ['a billion', 1e9],
@@ -140,34 +140,37 @@ const cases = Object.keys(SHAPES).flatMap((shape) =>
   ),
 );
 
-test.each(cases)('%s, %s: %s is not believed', async (name, kind, _, count) => {
-  const shape = SHAPES[name];
-  if (!shape) throw new Error('no such shape');
-  h.policy.decide = () =>
-    allow([candidate({ providerType: shape.type, upstreamFormat: shape.format })]);
-  const streamed = kind === 'streamed';
-  h.upstream.script = (res) => {
-    if (streamed) openSse(res);
-    else res.writeHead(200, { 'content-type': 'application/json' });
-    res.end(streamed ? shape.stream(count) : JSON.stringify(shape.whole(count)));
-  };
-  const body = streamed && !shape.streamPath ? { ...shape.body, stream: true } : shape.body;
-  const response = await h.post((streamed && shape.streamPath) || shape.path, body);
-  expect(response.status).toBe(200);
-  expect(await response.text()).toContain('Hello there');
-  const settled = await h.settled();
-  expect(settled).toMatchObject({ outcome: 'COMPLETED', usageQuality: 'ESTIMATED' });
-  const { input, output } = settled.usage ?? { input: 0, output: 0 };
-  expect(input).toBeGreaterThan(0);
-  expect(input).toBeLessThan(100);
-  expect(output).toBeGreaterThan(0);
-  expect(output).toBeLessThan(100);
-  expect(BigInt(settled.costNanoUsd)).toBeLessThan(1_000_000n);
-  const told = h.log.join('').includes('a provider reported usage that cannot be');
-  expect(told).toBe(count === 9e15 || count === 1e9);
-});
+test.each(cases)(
+  '%s, %s: a usage of %s is replaced by the estimate',
+  async (name, kind, _, count) => {
+    const shape = SHAPES[name];
+    if (!shape) throw new Error('no such shape');
+    h.policy.decide = () =>
+      allow([candidate({ providerType: shape.type, upstreamFormat: shape.format })]);
+    const streamed = kind === 'streamed';
+    h.upstream.script = (res) => {
+      if (streamed) openSse(res);
+      else res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(streamed ? shape.stream(count) : JSON.stringify(shape.whole(count)));
+    };
+    const body = streamed && !shape.streamPath ? { ...shape.body, stream: true } : shape.body;
+    const response = await h.post((streamed && shape.streamPath) || shape.path, body);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('Hello there');
+    const settled = await h.settled();
+    expect(settled).toMatchObject({ outcome: 'COMPLETED', usageQuality: 'ESTIMATED' });
+    const { input, output } = settled.usage ?? { input: 0, output: 0 };
+    expect(input).toBeGreaterThan(0);
+    expect(input).toBeLessThan(100);
+    expect(output).toBeGreaterThan(0);
+    expect(output).toBeLessThan(100);
+    expect(BigInt(settled.costNanoUsd)).toBeLessThan(1_000_000n);
+    const logged = h.log.join('').includes('provider reported implausible usage');
+    expect(logged).toBe(count === 9e15 || count === 1e9);
+  },
+);
 
-test('units that cannot be are replaced by those that were held', async () => {
+test('implausible units are replaced by those that were held', async () => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     res.end(JSON.stringify({ text: 'Hello', usage: { type: 'duration', seconds: 9_999_999 } }));

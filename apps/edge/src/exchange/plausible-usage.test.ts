@@ -1,5 +1,5 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { mostBelieved } from './believed';
+import { usageCeiling } from './plausible-usage';
 
 const bounded = (maxOutputTokens: number) => ({ maxOutputTokens }) as Candidate__Output;
 const job = { inputTokensEstimate: 10, choices: 1 };
@@ -17,6 +17,6 @@ test.each([
     100_000_000,
     100_000_000,
   ],
-])('%s: so much is believed', (_, bound, asked, input, output) => {
-  expect(mostBelieved(bounded(bound), asked)).toEqual({ input, output });
+])('the usage ceiling of %s', (_, bound, asked, input, output) => {
+  expect(usageCeiling(bounded(bound), asked)).toEqual({ input, output });
 });
