@@ -6,8 +6,8 @@ import { UpstreamFailure } from '../upstream/failure';
 
 export type BeginOptions = {
   abort: () => void;
-  /** What a client may be told of a failure. */
-  tell: (failure: UpstreamFailure) => UpstreamFailure;
+  /** Removes from a failure what a client must not read. */
+  toClientSafe: (failure: UpstreamFailure) => UpstreamFailure;
   nowMs: () => number;
   /** Where room is taken for what has come of an event that is not whole yet. */
   lease: () => ByteLease;
@@ -26,7 +26,7 @@ const WITHOUT_OUTPUT_BYTES = 64 * 1024;
 export function beginStream(
   upstream: UpstreamAnswer,
   tap: Passage,
-  { abort, nowMs, tell, lease, withOutput }: BeginOptions,
+  { abort, nowMs, toClientSafe, lease, withOutput }: BeginOptions,
 ): Promise<BegunStream> {
   return new Promise((resolve, reject) => {
     let reader: StreamReader | undefined;
@@ -63,7 +63,7 @@ export function beginStream(
       !withOutput || tap.report.outputSeen || earlyBytes > WITHOUT_OUTPUT_BYTES;
 
     const end = (failed: UpstreamFailure | undefined): void => {
-      const failure = failed && tell(failed);
+      const failure = failed && toClientSafe(failed);
       ending = { failure };
       if (reader) reader.over(failure);
       else if (failure && (early.length === 0 || !begun())) reject(failure);

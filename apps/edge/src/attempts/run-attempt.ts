@@ -14,7 +14,7 @@ import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../upstream/redact';
 import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall, upstreamRequestId } from '../upstream/request';
-import { tellFailure } from '../upstream/told';
+import { clientSafeFailure } from '../upstream/client-safe-failure';
 import { relayedHeaders } from '../upstream/relayed-headers';
 import { speakOneFormat, vendorEvent, vendorRefusal } from '../upstream/vendor-refusal';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
@@ -50,8 +50,8 @@ export async function attemptCandidate(
   const runningAttempt = startAttempt(state, planned, prepared, timeouts);
   const { attempt, call, startedMs } = runningAttempt;
   const redact = redactOf(prepared.connection);
-  const tell = (failure: UpstreamFailure): UpstreamFailure =>
-    tellClient(state, planned, failure, redact);
+  const toClientSafe = (failure: UpstreamFailure): UpstreamFailure =>
+    clientSafe(state, planned, failure, redact);
   const firstToken = firstTokenTimer(runningAttempt, timeouts?.firstTokenMs);
 
   try {
@@ -67,7 +67,7 @@ export async function attemptCandidate(
     if (passage) {
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
-        tell,
+        toClientSafe,
         nowMs: gateway.nowMs,
         lease: () => answerLease(state),
         withOutput: state.rules.routed || state.left.length > 0,
@@ -92,7 +92,7 @@ export async function attemptCandidate(
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, relayed, background, answered, attempt };
   } catch (error) {
-    const failure = tell(asFailure(error));
+    const failure = toClientSafe(asFailure(error));
     failed(state, runningAttempt, failure);
     // What is no failure of the upstream is the gateway's own.
     throw failure.outcome === 'ABORTED' && !(error instanceof UpstreamFailure) ? error : failure;
@@ -218,7 +218,7 @@ function withoutKeys(answered: Answered, connection: Connection): Answered {
 }
 
 /** The upstream's words are logged for the operator, without what is secret in them. */
-function tellClient(
+function clientSafe(
   { exchange, gateway }: AttemptState,
   { candidate, endpoint }: PlannedCall,
   failure: UpstreamFailure,
@@ -228,17 +228,17 @@ function tellClient(
   if (speakOneFormat(formatName, endpoint.format)) {
     failure.vendorEvent = vendorEvent(failure.error, formatName, redact);
   }
-  const told = tellFailure(failure, redact);
-  const { said } = told;
-  if (said !== undefined) {
-    gateway.log.debug('a provider refused a request or failed', {
+  const safe = clientSafeFailure(failure, redact);
+  const { upstreamMessage } = safe;
+  if (upstreamMessage !== undefined) {
+    gateway.log.debug('provider refused the request or failed', {
       requestId: exchange.requestId,
       providerId: candidate.providerId,
       outcome: failure.outcome,
-      said,
+      upstreamMessage,
     });
   }
-  return told.failure;
+  return safe.failure;
 }
 
 // Codecs say what is wrong with an answer by throwing the client's error.

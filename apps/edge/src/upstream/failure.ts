@@ -10,39 +10,39 @@ export type AttemptOutcome =
   | 'EARLY_END'
   | 'ABORTED'
   | 'INVALID_RESPONSE'
-  /** Larger than the operator allows. */
+  /** The answer is larger than the operator allows. */
   | 'TOO_LARGE'
-  /** More output than the bound that the upstream was told. */
+  /** The answer has more output than the bound that was sent upstream. */
   | 'OVERLONG'
   | 'UPSTREAM_ERROR';
 
-/** What a routing policy tells failures apart by. `other`: a refusal of the request itself. */
+/** The kinds of failure that a routing policy distinguishes. `other`: the request itself was refused. */
 export type FailureKind = '5xx' | 'timeout' | 'rate_limit' | 'credentials' | 'other';
 
 export type FailureFacts = {
-  /** False: the request has certainly not reached the upstream, which can have billed nothing. */
+  /** False: the request certainly never reached the upstream, which cannot have billed it. */
   sent?: boolean;
   /** The status of an answered refusal. */
   status?: number;
-  /** How long the upstream asks to be left alone. */
+  /** The wait that the upstream asks for. */
   retryAfterMs?: number | undefined;
-  /** A limit of the operator's ended an answer that was coming. */
+  /** A limit set by the operator ended an answer that was arriving. */
   own?: boolean;
 };
 
-/** An attempt that brought no usable answer, and what the client is told of it. */
+/** An attempt without a usable answer, and the error for the client. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly sent: boolean;
   readonly status: number;
   readonly retryAfterMs: number | undefined;
-  /** The upstream was at work, and has done nothing wrong: the operator allows no more. */
+  /** A limit set by the operator ended the answer; the upstream is not at fault. */
   readonly own: boolean;
-  /** The upstream had begun an answer, or was not let finish one, and so may bill it. */
+  /** The upstream started an answer, or was stopped while it worked, so it may bill the call. */
   answered = false;
-  /** The refusal as the vendor wrote it, where the client may have it. */
+  /** The vendor's own refusal, if the client may read it. */
   vendor: VendorRefusal | undefined;
-  /** The error event as the vendor wrote it, framed for the client that may have it. */
+  /** The vendor's own error event, framed for the client, if it may read it. */
   vendorEvent: string | undefined;
 
   constructor(
@@ -57,17 +57,17 @@ export class UpstreamFailure extends Error {
     this.own = own;
   }
 
-  /** The same, with another error for the client. */
-  telling(error: GatewayError): UpstreamFailure {
+  /** Copies the failure with another error for the client. */
+  withError(error: GatewayError): UpstreamFailure {
     const { outcome, own, retryAfterMs, sent, status } = this;
-    const told = new UpstreamFailure(outcome, error, { own, retryAfterMs, sent, status });
-    told.answered = this.answered;
-    told.vendor = this.vendor;
-    told.vendorEvent = this.vendorEvent;
-    return told;
+    const failure = new UpstreamFailure(outcome, error, { own, retryAfterMs, sent, status });
+    failure.answered = this.answered;
+    failure.vendor = this.vendor;
+    failure.vendorEvent = this.vendorEvent;
+    return failure;
   }
 
-  /** Refused and reset connections, and answers that break off or are none, count as `5xx`. */
+  /** Refused or reset connections, cut answers and invalid answers count as `5xx`. */
   get kind(): FailureKind {
     if (this.outcome === 'ABORTED') return 'other';
     if (this.outcome === 'NETWORK') return '5xx';
@@ -85,13 +85,13 @@ export class UpstreamFailure extends Error {
     }
   }
 
-  /** Whether the same call may be made again without a risk of being billed twice. */
+  /** Whether the call can be retried without the risk of a second bill. */
   get repeatable(): boolean {
     return !this.sent || REFUSED_UNTOUCHED.has(this.status);
   }
 }
 
-/** The upstream says that it has not begun the work: too many calls, or none taken at the moment. */
+/** Statuses by which an upstream says that it did not start the work. */
 const REFUSED_UNTOUCHED: ReadonlySet<number> = new Set([429, 503, 529]);
 
 export function timedOut(what: string, facts: FailureFacts = {}): UpstreamFailure {
@@ -111,13 +111,13 @@ export function tooLarge(limitBytes: number): UpstreamFailure {
   return new UpstreamFailure('TOO_LARGE', gatewayError('upstream_error', text), { own: true });
 }
 
-/** The answer is whole, but unfolds to more than the gateway builds. */
+/** The answer is complete, but expands to more than the gateway's limits allow. */
 export function unfoldsTooFar(what: string): UpstreamFailure {
   const text = `The provider's answer holds ${what}.`;
   return new UpstreamFailure('TOO_LARGE', gatewayError('upstream_error', text), { own: true });
 }
 
-/** Other answers have taken the room that there is for those that are read whole. */
+/** The memory budget for buffered answers is used up. */
 export function noRoom(): UpstreamFailure {
   const error = gatewayError(
     'overloaded',
@@ -131,7 +131,7 @@ export function garbled(text: string): UpstreamFailure {
   return new UpstreamFailure('INVALID_RESPONSE', gatewayError('upstream_error', text));
 }
 
-/** undici's error codes, told apart by what the client should hear. */
+/** undici's timeout codes, and the phase that the client's error names. */
 const TIMEOUTS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connecting',
   UND_ERR_HEADERS_TIMEOUT: 'first byte',
@@ -139,16 +139,16 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'network',
 };
 
-/** undici's codes of answers that cannot be read. */
+/** undici's codes of unreadable answers, and the client's error text. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "The headers of the provider's answer are too large.",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The provider's answer is not as long as it says.",
 };
 
-/** How far a call had come when it broke. */
+/** The phase in which a call broke. */
 export type CallStage = 'connecting' | 'sent' | 'answering';
 
-/** Messages of the network stay out of the answer: they name addresses. */
+/** Network error messages name addresses, so they are kept from the client. */
 export function networkFailure(error: unknown, stage: CallStage): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const cause = error as { code?: string; cause?: unknown };
@@ -160,6 +160,6 @@ export function networkFailure(error: unknown, stage: CallStage): UpstreamFailur
   if (unreadable !== undefined) return garbled(unreadable);
   const began = stage === 'answering';
   const text = began ? 'The provider broke off its answer.' : 'The provider could not be reached.';
-  const told = gatewayError('upstream_error', text, { cause: error });
-  return new UpstreamFailure(began ? 'EARLY_END' : 'NETWORK', told, facts);
+  const clientError = gatewayError('upstream_error', text, { cause: error });
+  return new UpstreamFailure(began ? 'EARLY_END' : 'NETWORK', clientError, facts);
 }

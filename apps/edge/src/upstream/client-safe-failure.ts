@@ -1,4 +1,4 @@
-// What a client is told of a failure, and what only the operator is.
+// Splits an upstream failure into what the client reads and what only the operator reads.
 
 import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
 import { present } from '../formats/json';
@@ -6,30 +6,30 @@ import { UpstreamError } from '../formats/upstream-error';
 import type { UpstreamFailure } from './failure';
 import type { Redact } from './redact';
 
-/** What concerns the request itself is in the upstream's own words. */
+/** Errors about the request itself keep the upstream's message. */
 const RELAYED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'upstream_rejected',
   'upstream_rate_limited',
 ]);
 
-/** The longest message of an upstream's, and the longest of its codes. */
+/** Limits of an upstream's message, and of each of its codes. */
 const MESSAGE_CHARACTERS = 2_000;
 const WORD_CHARACTERS = 128;
 
-export type Told = {
+export type ClientSafeFailure = {
   failure: UpstreamFailure;
-  /** The upstream's own words, for the log: without secrets, and bounded. */
-  said: string | undefined;
+  /** For the log: without secrets, and of limited length. Undefined: the gateway wrote the error. */
+  upstreamMessage: string | undefined;
 };
 
-/** The same failure with nothing in it that a client must not read. */
-export function tellFailure(failure: UpstreamFailure, redact: Redact): Told {
+/** Returns the failure without anything that a client must not read. */
+export function clientSafeFailure(failure: UpstreamFailure, redact: Redact): ClientSafeFailure {
   const { error } = failure;
   const message = shortened(redact(error.message), MESSAGE_CHARACTERS);
   const own = !(error instanceof UpstreamError);
-  if (own && message === error.message) return { failure, said: undefined };
+  if (own && message === error.message) return { failure, upstreamMessage: undefined };
   const relayed = own || RELAYED.has(error.code);
-  const told = gatewayError(
+  const clientError = gatewayError(
     error.code,
     relayed ? message : undefined,
     present({
@@ -38,7 +38,7 @@ export function tellFailure(failure: UpstreamFailure, redact: Redact): Told {
       retryAfterMs: error.retryAfterMs,
     }),
   );
-  return { failure: failure.telling(told), said: own ? undefined : message };
+  return { failure: failure.withError(clientError), upstreamMessage: own ? undefined : message };
 }
 
 function statusIn({ details }: GatewayError) {
