@@ -1,7 +1,13 @@
 // How an attempt ends: it wins, or it is booked with what its upstream may bill.
 
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import { chargeFor, chargeForBroken, chargeForCut, NOTHING, tookByNow } from '../exchange/charge';
+import {
+  chargeFor,
+  chargeForBroken,
+  chargeForCut,
+  NO_CHARGE,
+  consumptionSoFar,
+} from '../exchange/charge';
 import { bookSideCharge, type Charge } from '../exchange/exchange';
 import { aborted, type UpstreamFailure } from '../upstream/failure';
 import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
@@ -55,10 +61,10 @@ function chargeForFailed(
   if (isCut(runningAttempt, failure)) {
     return passage
       ? chargeForCut(candidate, job, passage.report)
-      : chargeFor(candidate, tookByNow(job, undefined));
+      : chargeFor(candidate, consumptionSoFar(job, undefined));
   }
   if (passage) return chargeForBroken(candidate, job, passage.report);
   // An upstream that never responded may still have billed the call, so the cost is unknown.
   const unknown = failure.sent && failure.status === 0;
-  return unknown ? { ...NOTHING, quality: 'UNKNOWN' } : NOTHING;
+  return unknown ? { ...NO_CHARGE, quality: 'UNKNOWN' } : NO_CHARGE;
 }

@@ -5,7 +5,7 @@ import type { Passage } from '../operations';
 import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
 import type { RunningCall } from '../upstream/call';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import { chargeFor, NOTHING, tookByNow } from '../exchange/charge';
+import { chargeFor, NO_CHARGE, consumptionSoFar } from '../exchange/charge';
 import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { Planned } from './plan';
@@ -72,8 +72,8 @@ function giveUp(
   if (why === 'gone') exchange.ending.candidate = candidate;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   const charge = call.sent()
-    ? chargeFor(candidate, tookByNow(exchange.job, passage?.report))
-    : NOTHING;
+    ? chargeFor(candidate, consumptionSoFar(exchange.job, passage?.report))
+    : NO_CHARGE;
   bookSideCharge(exchange, attempt, candidate, charge);
   call.abort(late ? outOfTime() : aborted());
 }

@@ -8,7 +8,7 @@ import { finalUse, type FinalUse } from '../operations/background-use';
 import type { Hold } from '../policy';
 import type { Answer } from '../exchange/answer';
 import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
-import { chargeFor, NOTHING, addCharges } from '../exchange/charge';
+import { chargeFor, NO_CHARGE, addCharges } from '../exchange/charge';
 import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { settleMessage } from '../exchange/settle-message';
@@ -74,11 +74,11 @@ export function settleBackground(
 function chargeOf(
   gateway: Pick<Gateway, 'log' | 'metrics'>,
   { asked, candidate, settle }: Pick<BackgroundResponse, 'asked' | 'candidate' | 'settle'>,
-  { took }: FinalUse,
+  { consumption }: FinalUse,
 ): Charge {
   // Only what the provider itself has reported is charged for its own failure.
-  if (!took) return { ...NOTHING, quality: 'UNKNOWN' };
-  const report = { ...took };
+  if (!consumption) return { ...NO_CHARGE, quality: 'UNKNOWN' };
+  const report = { ...consumption };
   dropImplausibleUsage(
     gateway,
     { requestId: settle.requestId ?? '', job: asked },

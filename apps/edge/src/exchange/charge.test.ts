@@ -1,8 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
-import { NOTHING, addCharges } from './charge';
+import { NO_CHARGE, addCharges } from './charge';
 import type { Charge } from './exchange';
 
-const charge = (over: Partial<Charge>): Charge => ({ ...NOTHING, ...over });
+const charge = (over: Partial<Charge>): Charge => ({ ...NO_CHARGE, ...over });
 
 test('what two attempts cost is added up, class by class and unit by unit', () => {
   const a = charge({

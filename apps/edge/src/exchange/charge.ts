@@ -14,7 +14,7 @@ import type { Charge } from './exchange';
 import { priceOf } from './known-prices';
 
 /** Nothing was billed, as far as anybody knows. */
-export const NOTHING: Charge = {
+export const NO_CHARGE: Charge = {
   usage: emptyUsage(),
   units: {},
   quality: 'EXACT',
@@ -22,14 +22,14 @@ export const NOTHING: Charge = {
 };
 
 /** What an answer says it took, or what it will have taken where it does not say. */
-export type Took = Measured & { usage?: TokenUsage };
+export type Consumption = Measured & { usage?: TokenUsage };
 
 /** What the answering candidate charges for it. */
-export function chargeFor(candidate: Candidate__Output, took: Took): Charge {
-  const { usage, units = {}, estimate = emptyUsage(), unitsEstimated } = took;
-  const told = countedIn(took);
-  if (took.pending) return { ...NOTHING, quality: 'UNKNOWN' };
-  if (took.free) return { ...NOTHING, usage: usage ?? emptyUsage() };
+export function chargeFor(candidate: Candidate__Output, consumption: Consumption): Charge {
+  const { usage, units = {}, estimate = emptyUsage(), unitsEstimated } = consumption;
+  const counted = countedIn(consumption);
+  if (consumption.pending) return { ...NO_CHARGE, quality: 'UNKNOWN' };
+  if (consumption.free) return { ...NO_CHARGE, usage: usage ?? emptyUsage() };
   const cost = (tokens: TokenUsage): bigint =>
     candidate.price ? costNanoUsd(priceOf(candidate.price), tokens, units) : 0n;
   const charge = (tokens: TokenUsage, exact: boolean): Charge => ({
@@ -38,14 +38,14 @@ export function chargeFor(candidate: Candidate__Output, took: Took): Charge {
     quality: exact ? 'EXACT' : 'ESTIMATED',
     costNanoUsd: cost(tokens),
   });
-  if (told) return charge(told, !unitsEstimated);
+  if (counted) return charge(counted, !unitsEstimated);
   // Where tokens cost nothing beside the units, the units are all there is to count.
   const unitsOnly = hasAny(units) && cost(estimate) === cost(emptyUsage());
   return unitsOnly ? charge(emptyUsage(), !unitsEstimated) : charge(estimate, false);
 }
 
 /** The provider's own counts. Those of nothing at all, for something that was done, are none. */
-export function countedIn({ usage, units = {}, estimate }: Took): TokenUsage | undefined {
+export function countedIn({ usage, units = {}, estimate }: Consumption): TokenUsage | undefined {
   const something = estimate !== undefined && sizeOf(estimate) > 0;
   return usage && (sizeOf(usage) > 0 || !something || hasAny(units)) ? usage : undefined;
 }
@@ -60,10 +60,10 @@ function sizeOf(usage: TokenUsage): number {
 }
 
 /** What a job will have taken when its output is this long, by what was held for it. */
-export function tookSoFar(
+export function expectedConsumption(
   job: Pick<Job, 'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate'>,
   outputTokens: number,
-): Took {
+): Consumption {
   const { inputTokensEstimate, audioInputTokensEstimate: audioInput } = job;
   const input = inputTokensEstimate - audioInput;
   return {
@@ -79,14 +79,14 @@ type Reported = Passage['report'];
  * What a stream has taken so far: the upstream's own counts as far as it has given any, the gateway's
  * where it has not.
  */
-export function tookByNow(job: Job | undefined, report: Reported | undefined): Took {
+export function consumptionSoFar(job: Job | undefined, report: Reported | undefined): Consumption {
   if (job?.free) return { usage: emptyUsage(), free: true };
-  const guessed = job ? tookSoFar(job, report?.outputTokensEstimate ?? 0) : {};
-  if (!report) return guessed;
+  const expected = job ? expectedConsumption(job, report?.outputTokensEstimate ?? 0) : {};
+  if (!report) return expected;
   const { usage, inputUsage, outputTokensEstimate: output } = report;
-  const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : guessed.estimate);
+  const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : expected.estimate);
   // What reports its tokens and no units is not counted in units.
-  const { units, unitsEstimated } = report.units || usage ? report : guessed;
+  const { units, unitsEstimated } = report.units || usage ? report : expected;
   return present({ usage, estimate, units, unitsEstimated });
 }
 
@@ -96,7 +96,7 @@ export function chargeForCut(
   job: Job | undefined,
   report: Reported,
 ): Charge {
-  const charge = chargeFor(candidate, tookByNow(job, report));
+  const charge = chargeFor(candidate, consumptionSoFar(job, report));
   return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
 }
 
@@ -106,11 +106,11 @@ export function chargeForBroken(
   job: Job | undefined,
   report: Reported,
 ): Charge {
-  if (job?.free) return NOTHING;
+  if (job?.free) return NO_CHARGE;
   const { usage, inputUsage, units, unitsEstimated } = report;
   const reported = usage ?? inputUsage;
   const counted = units && !unitsEstimated ? { units } : {};
-  const charge = reported ? chargeFor(candidate, { usage: reported, ...counted }) : NOTHING;
+  const charge = reported ? chargeFor(candidate, { usage: reported, ...counted }) : NO_CHARGE;
   if (!usage) return { ...charge, quality: 'UNKNOWN' };
   return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
 }

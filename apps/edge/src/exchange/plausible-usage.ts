@@ -5,7 +5,7 @@ import { emptyUsage, tokensIn, tokensOut, type TokenUsage, type Units } from '@t
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import type { Job, Measured } from '../operations';
 import { outputBoundOf } from './output-bound';
-import { tookSoFar } from './charge';
+import { expectedConsumption } from './charge';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -93,8 +93,8 @@ function estimateOf(
   job: UsageExpectation,
   { inputUsage, outputTokensEstimate: output = 0 }: Reported,
 ): TokenUsage {
-  const guessed = tookSoFar(job, output).estimate;
-  return { ...emptyUsage(), ...guessed, ...inputUsage, output };
+  const expected = expectedConsumption(job, output).estimate;
+  return { ...emptyUsage(), ...expected, ...inputUsage, output };
 }
 
 function isPlausible(usage: TokenUsage, { input, output }: UsageCeiling): boolean {

@@ -13,7 +13,7 @@ export type FinalUse = {
   errorCode: ErrorCode | '';
   stopReason: string;
   /** Undefined: the provider has reported nothing, and is not known to bill anything. */
-  took: (Measured & { usage?: TokenUsage }) | undefined;
+  consumption: (Measured & { usage?: TokenUsage }) | undefined;
 };
 
 const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'in_progress']);
@@ -38,11 +38,11 @@ export function finalUse(response: JsonObject, inputTokens: number): FinalUse | 
   const reported = usageOf(response);
   if (reported) {
     const { tokens: usage, units } = reported;
-    return { ...said, errorCode, took: { usage, ...(units ? { units } : {}) } };
+    return { ...said, errorCode, consumption: { usage, ...(units ? { units } : {}) } };
   }
-  if (outcome === 'FAILED') return { ...said, errorCode, took: undefined };
+  if (outcome === 'FAILED') return { ...said, errorCode, consumption: undefined };
   // Who ends the work is charged for what it had come to: the input, and the output that there is.
   const output = estimateInput(arrayOf(response['output']));
   const estimate = inputAndOutput(inputTokens, output);
-  return { ...said, errorCode, took: { estimate } };
+  return { ...said, errorCode, consumption: { estimate } };
 }

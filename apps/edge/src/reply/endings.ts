@@ -2,7 +2,7 @@
 
 import { formatUsd, gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { Answer } from '../exchange/answer';
-import { chargeFor, chargeForBroken, chargeForCut, tookByNow } from '../exchange/charge';
+import { chargeFor, chargeForBroken, chargeForCut, consumptionSoFar } from '../exchange/charge';
 import { bookAttempt, noteModel, type Charge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { reportBroken } from '../exchange/attempt-report';
@@ -96,7 +96,7 @@ function stop(
 }
 
 function chargeSoFar({ job }: AuthorisedExchange, { candidate, stream }: StreamAnswer): Charge {
-  return chargeFor(candidate, tookByNow(job, stream.tap.report));
+  return chargeFor(candidate, consumptionSoFar(job, stream.tap.report));
 }
 
 /** What it cost, for a client that asked to be told in the stream: others may not expect the line. */
