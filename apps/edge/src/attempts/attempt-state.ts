@@ -33,9 +33,9 @@ export type AttemptState = {
   readonly left: Planned[];
   readonly running: RunningAttempt[];
   /** Ends pauses before their time. */
-  readonly wakers: (() => void)[];
+  readonly wakePauses: (() => void)[];
   /** The hold was raised for a second bill: it has none to spare for a third. */
-  raised: boolean;
+  holdExtended: boolean;
   /** Why nothing more is to be tried: there is an answer, the client has left, or time is up. */
   stopped: 'won' | 'gone' | 'late' | undefined;
 };
@@ -50,10 +50,10 @@ export function win(state: AttemptState, runningAttempt: RunningAttempt): void {
 /** Gives up whatever is under way. */
 export function stop(state: AttemptState, why: NonNullable<AttemptState['stopped']>): void {
   state.stopped ??= why;
-  const { running, wakers } = state;
+  const { running, wakePauses } = state;
   for (let runningAttempt = running.shift(); runningAttempt; runningAttempt = running.shift())
     giveUp(state, runningAttempt, why);
-  for (let wake = wakers.shift(); wake; wake = wakers.shift()) wake();
+  for (let wake = wakePauses.shift(); wake; wake = wakePauses.shift()) wake();
 }
 
 // What an upstream has been asked for it may bill, though nobody waits for it any more.
@@ -88,11 +88,11 @@ export function pause(state: AttemptState, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);
-      remove(state.wakers, wake);
+      remove(state.wakePauses, wake);
       resolve();
     };
     const timer = setTimeout(wake, ms);
-    state.wakers.push(wake);
+    state.wakePauses.push(wake);
   });
 }
 

@@ -25,8 +25,8 @@ export async function tryCandidates(
     startedMs: gateway.nowMs(),
     left: plan(gateway, exchange),
     running: [],
-    wakers: [],
-    raised: false,
+    wakePauses: [],
+    holdExtended: false,
     stopped: exchange.clientGone ? 'gone' : undefined,
   };
   // V8 allocates a function in the old generation when it is written where a property is set, and the
@@ -66,7 +66,8 @@ async function inTurn(state: AttemptState, hedge: boolean): Promise<Answer> {
       failure = error;
       if (state.stopped || !movesOn(rules, error)) break;
       const [next] = left;
-      if (next && (state.raised || billedMaybe(error)) && !(await coverNext(state))) break;
+      if (next && (state.holdExtended || mayBeBilled(error)) && !(await extendHoldForNext(state)))
+        break;
     }
   }
   throw failure ?? gatewayError('provider_misconfigured');
@@ -88,7 +89,7 @@ async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
     // before its own end is known here.
     const needless = (): boolean =>
       !running || state.stopped !== undefined || state.left.length < waiting;
-    if (needless() || !(await coverNext(state)) || needless()) return first;
+    if (needless() || !(await extendHoldForNext(state)) || needless()) return first;
     return inTurn(state, true);
   };
   try {
@@ -99,17 +100,17 @@ async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
   }
 }
 
-function billedMaybe(error: unknown): boolean {
+function mayBeBilled(error: unknown): boolean {
   return error instanceof UpstreamFailure && error.answered;
 }
 
 /** Adds what the next candidate may cost to what is held; the hold covers one of them. */
-async function coverNext(state: AttemptState): Promise<boolean> {
+async function extendHoldForNext(state: AttemptState): Promise<boolean> {
   const { exchange, left, rules } = state;
   const [next] = left;
   if (!rules.routed || !next) return true;
   const { candidate } = next;
-  state.raised = true;
+  state.holdExtended = true;
   const outcome = await exchange.hold.extend(candidate.modelId, {
     outputTokens: candidate.heldOutputTokens,
     inputTokens: exchange.job.inputTokensEstimate,

@@ -7,7 +7,7 @@ import { answerHeaders } from './answer-headers';
 import { outputBoundOf } from '../exchange/output-bound';
 import { createOutputBound } from './bound';
 import { countStream } from './count';
-import { createCover } from './cover';
+import { createHoldGrowth } from './hold-growth';
 import {
   abandon,
   breakOff,
@@ -79,8 +79,8 @@ export function replyStream(
     const check = (): 'go' | 'wait' | 'stop' | 'overlong' => {
       const bounded = bound.check();
       if (bounded === 'stop') return 'overlong';
-      const covered = cover.check(tap.report.outputTokensEstimate);
-      return covered === 'go' ? bounded : covered;
+      const grown = holdGrowth.check(tap.report.outputTokensEstimate);
+      return grown === 'go' ? bounded : grown;
     };
 
     const pass = (parts: readonly Buffer[]): boolean => {
@@ -134,7 +134,7 @@ export function replyStream(
       else finishCounted(() => complete(exchange, answer, []));
     };
 
-    const cover = createCover(exchange.hold, candidate, exchange.job.choices, release);
+    const holdGrowth = createHoldGrowth(exchange.hold, candidate, exchange.job.choices, release);
     const bound = createOutputBound(gateway, outputBoundOf(candidate, exchange.job), tap, release);
     // Named before it is set, for the reason given in `pipeline/call.ts`.
     const giveUp = (): void => {

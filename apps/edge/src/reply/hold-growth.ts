@@ -6,7 +6,7 @@ const AHEAD_TOKENS = 512;
 /** What an extension adds where policy does not say, as one of the release before does not. */
 const DEFAULT_STEP_TOKENS = 1_024;
 
-export type Cover = {
+export type HoldGrowth = {
   /**
    * Compares the output so far (all answers together) with what is held, and asks for more ahead of
    * need. `go`: covered. `wait`: an extension is under way, `changed` is called when it is answered.
@@ -17,12 +17,12 @@ export type Cover = {
 
 // A stream without a bound of the client's holds its output in steps. When policy cannot be asked
 // the stream goes on uncovered: what it costs beyond the hold is booked all the same.
-export function createCover(
+export function createHoldGrowth(
   hold: Pick<Hold, 'extend'>,
   candidate: Candidate__Output,
   choices: number,
   changed: () => void,
-): Cover {
+): HoldGrowth {
   if (!candidate.outputInSteps) return { check: () => 'go' };
   const ahead = AHEAD_TOKENS * choices;
   const stepTokens = candidate.outputStepTokens || DEFAULT_STEP_TOKENS;
