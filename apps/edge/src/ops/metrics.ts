@@ -8,7 +8,7 @@ export type EdgeMetrics = {
   upstream: (provider: string, outcome: string, ms: number) => void;
   firstToken: (provider: string, ms: number) => void;
   /** An answer of the provider has passed its output bound. */
-  overlong: (provider: string) => void;
+  overlongAnswer: (provider: string) => void;
   /** The provider reported usage that is not plausible. */
   implausibleUsage: (provider: string) => void;
   reconnect: () => void;
@@ -44,7 +44,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     'tollgate_edge_policy_session_reconnects_total',
     'Sessions to policy that broke or could not be opened.',
   );
-  const overlong = metrics.counter(
+  const overlongAnswers = metrics.counter(
     'tollgate_edge_overlong_answers_total',
     'Answers with more output than the provider was told to send.',
     ['provider'],
@@ -70,7 +70,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),
     firstToken: timesByOne(firstTokens),
-    overlong: (provider) => overlong.labels(provider).inc(),
+    overlongAnswer: (provider) => overlongAnswers.labels(provider).inc(),
     implausibleUsage: (provider) => implausibleUsage.labels(provider).inc(),
     reconnect: () => reconnects.inc(),
     queued: (ms) => queued.observe(ms / 1_000),

@@ -138,7 +138,7 @@ test.each(WAYS)(
     });
     expect(Number(settled.usage?.output)).toBeGreaterThan(BOUND);
     expect(Number(settled.usage?.output)).toBeLessThan(BOUND + IN_FLIGHT);
-    expect(h.log.join('')).toContain('a provider does not keep to its output bound');
+    expect(h.log.join('')).toContain('provider exceeded the output bound');
   },
 );
 
@@ -236,5 +236,5 @@ test('a whole answer that passes its bound is booked as it was, and marked', asy
     usage: { output: 3_000 },
     attempts: [{ outcome: 'OVERLONG' }],
   });
-  expect(h.log.join('')).toContain('a provider does not keep to its output bound');
+  expect(h.log.join('')).toContain('provider exceeded the output bound');
 });

@@ -18,7 +18,7 @@ import {
   type StreamAnswer,
 } from './endings';
 import { relayedHeader } from './header-text';
-import { noteOverlong } from './overlong';
+import { reportOverlongAnswer } from './overlong-answer';
 
 /**
  * Passes a begun stream on to its end, whoever ends it. Resolves when the client has been answered
@@ -100,7 +100,7 @@ export function replyStream(
         return true;
       }
       if (verdict === 'overlong') {
-        noteOverlong(gateway, exchange, answer.candidate);
+        reportOverlongAnswer(gateway, exchange, answer.candidate);
         finishCounted(() => stopAtBound(exchange, answer), true);
         return true;
       }

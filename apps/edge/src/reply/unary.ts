@@ -6,7 +6,7 @@ import type { Gateway } from '../exchange/gateway';
 import { answerHeaders } from './answer-headers';
 import { countAnswer } from './count';
 import { relayedHeader } from './header-text';
-import { isOverlong, noteOverlong } from './overlong';
+import { isOverlongAnswer, reportOverlongAnswer } from './overlong-answer';
 
 type UnaryAnswer = Extract<Answer, { kind: 'unary' }>;
 
@@ -31,9 +31,9 @@ function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswe
     bookAttempt(attempt, candidate, charge);
     noteModel(attempt, report.model);
   }
-  if (attempt && isOverlong(exchange, candidate, charge)) {
+  if (attempt && isOverlongAnswer(exchange, candidate, charge)) {
     attempt.outcome = 'OVERLONG';
-    noteOverlong(gateway, exchange, candidate);
+    reportOverlongAnswer(gateway, exchange, candidate);
   }
   ending.usage = charge.usage;
   ending.units = charge.units;

@@ -5,14 +5,14 @@ import type { Gateway } from '../exchange/gateway';
 import { outputBoundOf } from '../exchange/output-bound';
 
 /** For the operator: an upstream has sent more than it was told to. */
-export function noteOverlong(
+export function reportOverlongAnswer(
   { log, metrics }: Gateway,
   { requestId, job }: AuthorisedExchange,
   candidate: Candidate__Output,
 ): void {
   const { providerId, providerLabel, modelName, upstreamModel } = candidate;
-  metrics.overlong(providerLabel);
-  log.warn('a provider does not keep to its output bound', {
+  metrics.overlongAnswer(providerLabel);
+  log.warn('provider exceeded the output bound', {
     requestId,
     providerId,
     model: modelName,
@@ -25,7 +25,7 @@ export function noteOverlong(
  * Whether an answer that is complete has passed its bound by the provider's own count. It cannot be
  * stopped any more: all of it is booked, since all of it is billed.
  */
-export function isOverlong(
+export function isOverlongAnswer(
   { job }: AuthorisedExchange,
   candidate: Candidate__Output,
   { quality, usage }: Pick<Charge, 'quality' | 'usage'>,
