@@ -14,7 +14,7 @@ import type { Gateway } from '../exchange/gateway';
 import { settleMessage } from '../exchange/settle-message';
 
 /** @throws GatewayError `overloaded` */
-export function checkRoom({ background }: Gateway, { job }: AuthorisedExchange): void {
+export function checkBackgroundRoom({ background }: Gateway, { job }: AuthorisedExchange): void {
   if (!job.background || background.hasRoom()) return;
   const message = 'Too many responses are generated in the background. Wait a little.';
   throw gatewayError('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
@@ -31,13 +31,16 @@ function backgroundId(answer: Answer): string {
 }
 
 /** Before the client learns of the response: from then on it may ask for it, at any edge. */
-export async function register({ answer, hold }: AnsweredExchange): Promise<void> {
+export async function registerBackgroundResponse({
+  answer,
+  hold,
+}: AnsweredExchange): Promise<void> {
   const responseId = backgroundId(answer);
-  if (responseId !== '') await hold.goOn(answer.candidate.modelId, responseId);
+  if (responseId !== '') await hold.continueInBackground(answer.candidate.modelId, responseId);
 }
 
 /** True: the hold is looked after until the provider has come to an end. */
-export function keepGoing(gateway: Gateway, exchange: Exchange): boolean {
+export function keepInBackground(gateway: Gateway, exchange: Exchange): boolean {
   const { answer, sideCharge, ending, hold, job } = exchange;
   const responseId = answer ? backgroundId(answer) : '';
   if (!answer || !hold || !job || responseId === '') return false;
@@ -131,7 +134,7 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
     unitsEstimate: {},
     choices: 1,
   };
-  const hold = othersHold(requestId, exchange.hold.shard, holdToken);
+  const hold = holdOfOtherEdge(requestId, exchange.hold.shard, holdToken);
   settleBackground(gateway)(
     { responseId: '', hold, settle, candidate, asked, sideCharge: undefined },
     final,
@@ -139,14 +142,18 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
 }
 
 /** A hold that another edge looks after, or did: it can only be settled. */
-function othersHold(requestId: string, shard: number, token: Allow__Output['holdToken']): Hold {
+function holdOfOtherEdge(
+  requestId: string,
+  shard: number,
+  token: Allow__Output['holdToken'],
+): Hold {
   const refused = () => Promise.resolve({ granted: false, refused: false } as const);
   return {
     requestId,
     shard,
     token: () => token,
     extend: refused,
-    goOn: refused,
+    continueInBackground: refused,
     end: () => undefined,
   };
 }

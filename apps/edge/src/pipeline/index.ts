@@ -6,7 +6,12 @@ import { replyStream } from '../reply/stream';
 import { replyUnary } from '../reply/unary';
 import type { Route } from '../routes';
 import { authorize } from './authorize';
-import { checkRoom, keepGoing, register, settlePending } from '../background/settle';
+import {
+  checkBackgroundRoom,
+  keepInBackground,
+  registerBackgroundResponse,
+  settlePending,
+} from '../background/settle';
 import { tryCandidates } from '../attempts/try-candidates';
 import { receive } from './decode';
 import {
@@ -34,15 +39,15 @@ export async function serve(
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     const authorised = await authorize(gateway, decoded);
-    checkRoom(gateway, authorised);
+    checkBackgroundRoom(gateway, authorised);
     const answered = await tryCandidates(gateway, authorised);
-    await register(answered);
+    await registerBackgroundResponse(answered);
     settlePending(gateway, answered);
     await reply(gateway, answered);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
-    if (!keepGoing(gateway, exchange)) settle(gateway, exchange);
+    if (!keepInBackground(gateway, exchange)) settle(gateway, exchange);
     noteRequest(gateway, exchange);
     exchange.lease?.release();
     exchange.answerLease?.release();

@@ -36,7 +36,7 @@ export type Hold = {
    * The provider goes on with an answer in the background: policy is told its id, now or with one of the
    * next renewals, so that requests about it find this hold.
    */
-  goOn: (modelId: string, responseId: string) => Promise<ExtendOutcome>;
+  continueInBackground: (modelId: string, responseId: string) => Promise<ExtendOutcome>;
   /**
    * The request is over. Where an extension is under way, whose token the settle needs, it is when the
    * promise resolves.
@@ -78,11 +78,11 @@ type Entry = {
   /** Of an answer that its provider goes on with; empty: there is none. */
   responseId: string;
   /** Policy knows of that answer. */
-  told: boolean;
+  responseIdKnown: boolean;
   chain: Promise<void> | undefined;
 };
 
-const NOTHING_MORE: HoldStep = { outputTokens: 0 };
+const NO_INCREASE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
 /** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
 const GUESSED_LEASE_MIN_MS = 3_000;
@@ -106,7 +106,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       gone: false,
       lost: false,
       responseId: '',
-      told: false,
+      responseIdKnown: false,
       chain: undefined,
     };
     entries.set(requestId, entry);
@@ -119,9 +119,9 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
         entry.modelId = modelId;
         return inTurn(entry, () => ask(entry, modelId, add));
       },
-      goOn: (modelId, responseId) => {
-        Object.assign(entry, { modelId, responseId, told: false });
-        return inTurn(entry, () => ask(entry, modelId, NOTHING_MORE));
+      continueInBackground: (modelId, responseId) => {
+        Object.assign(entry, { modelId, responseId, responseIdKnown: false });
+        return inTurn(entry, () => ask(entry, modelId, NO_INCREASE));
       },
       end: () => end(entry),
     };
@@ -154,7 +154,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       adopt: entry.lost,
     };
     const { responseId } = entry;
-    if (responseId !== '' && (!entry.told || entry.lost)) message.responseId = responseId;
+    if (responseId !== '' && (!entry.responseIdKnown || entry.lost))
+      message.responseId = responseId;
     if (inputTokens !== undefined) message.addInputTokens = inputTokens;
     if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
     return new Promise((resolve) => {
@@ -174,7 +175,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       if (reply.holdToken.length > 0) entry.token = reply.holdToken;
       entry.renewAtMs = renewal({ ...entry, leaseUntilMs: reply.leaseUntilMs });
       entry.lost = false;
-      entry.told = entry.responseId !== '';
+      entry.responseIdKnown = entry.responseId !== '';
       return { granted: true };
     }
     entry.gone = reply.gone;
@@ -191,7 +192,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
   const renew = (entry: Entry): void => {
     // Moved on by the answer; until then the next try is due with one of the next ticks.
     entry.renewAtMs = deps.nowMs() + 2 * TICK_MS;
-    void inTurn(entry, () => ask(entry, entry.modelId, NOTHING_MORE));
+    void inTurn(entry, () => ask(entry, entry.modelId, NO_INCREASE));
   };
 
   const reopened = (shards: readonly number[]): void => {
