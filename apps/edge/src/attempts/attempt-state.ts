@@ -9,7 +9,7 @@ import { chargeFor, NO_CHARGE, consumptionSoFar } from '../exchange/charge';
 import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { Planned } from './plan';
-import type { Rules } from './rules';
+import type { RoutingRules } from './rules';
 
 /** One call under way. */
 export type RunningAttempt = {
@@ -26,7 +26,7 @@ export type RunningAttempt = {
 export type AttemptState = {
   readonly gateway: Gateway;
   readonly exchange: AuthorisedExchange;
-  readonly rules: Rules;
+  readonly rules: RoutingRules;
   /** Monotonic instant of the first attempt. */
   readonly startedMs: number;
   /** Candidates that have not been tried, in their order. */

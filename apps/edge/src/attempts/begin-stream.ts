@@ -1,10 +1,10 @@
-import type { BegunStream, StreamReader } from '../exchange/answer';
+import type { StartedStream, StreamReader } from '../exchange/answer';
 import type { ByteLease } from '../intake';
 import type { Passage } from '../operations';
 import type { UpstreamAnswer } from '../upstream/call';
 import { UpstreamFailure } from '../upstream/failure';
 
-export type BeginOptions = {
+export type BeginStreamOptions = {
   abort: () => void;
   /** Removes from a failure what a client must not read. */
   toClientSafe: (failure: UpstreamFailure) => UpstreamFailure;
@@ -26,8 +26,8 @@ const WITHOUT_OUTPUT_BYTES = 64 * 1024;
 export function beginStream(
   upstream: UpstreamAnswer,
   tap: Passage,
-  { abort, nowMs, toClientSafe, lease, withOutput }: BeginOptions,
-): Promise<BegunStream> {
+  { abort, nowMs, toClientSafe, lease, withOutput }: BeginStreamOptions,
+): Promise<StartedStream> {
   return new Promise((resolve, reject) => {
     let reader: StreamReader | undefined;
     let ending: { failure: UpstreamFailure | undefined } | undefined;
@@ -35,7 +35,7 @@ export function beginStream(
     const early: Buffer[] = [];
     let earlyBytes = 0;
 
-    const stream: BegunStream = {
+    const stream: StartedStream = {
       tap,
       firstOutputMs: () => firstOutputMs,
       read: (given) => {

@@ -7,7 +7,7 @@ import type { Answer } from '../exchange/answer';
 import { attemptCandidate } from './run-attempt';
 import type { PlannedCall } from './plan';
 import { reportAnswer, reportFailure } from '../exchange/attempt-report';
-import { movesOn, retryPauseMs } from './rules';
+import { triggersFallback, retryPauseMs } from './rules';
 import { pause, type AttemptState } from './attempt-state';
 
 /**
@@ -122,7 +122,7 @@ function pauseBefore(
   const pauseMs = retryPauseMs(failure, retry, gateway.random());
   if (pauseMs === undefined || stopped) return undefined;
   // Where the upstream asks for a wait, another candidate is sooner.
-  if (failure.retryAfterMs !== undefined && left.length > 0 && movesOn(rules, failure))
+  if (failure.retryAfterMs !== undefined && left.length > 0 && triggersFallback(rules, failure))
     return undefined;
   const { totalTimeoutMs } = rules;
   const leftMs = startedMs + totalTimeoutMs - gateway.nowMs();

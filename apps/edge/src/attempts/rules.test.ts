@@ -1,28 +1,28 @@
 import { gatewayError } from '@tollgate/contracts';
 import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
 import { garbled, timedOut, UpstreamFailure } from '../upstream/failure';
-import { movesOn, retryPauseMs, rulesOf, timeoutsOf } from './rules';
+import { triggersFallback, retryPauseMs, routingRulesOf, timeoutsOf } from './rules';
 
 const refusal = (status: number, retryAfterMs?: number) =>
   new UpstreamFailure(`HTTP_${status}`, gatewayError('upstream_error'), { status, retryAfterMs });
 const rulesWith = (...triggers: string[]) =>
-  rulesOf({ routing: { triggers } } as unknown as Allow__Output);
-const without = rulesOf({ routing: null } as Allow__Output);
+  routingRulesOf({ routing: { triggers } } as unknown as Allow__Output);
+const without = routingRulesOf({ routing: null } as Allow__Output);
 
 test('without a policy what the upstream fails at is tried elsewhere, and nothing else', () => {
   expect(without).toMatchObject({ retries: 0, hedgeAfterMs: 0, totalTimeoutMs: 0, routed: false });
-  expect(movesOn(without, garbled('x'))).toBe(true);
-  expect(movesOn(without, timedOut('x'))).toBe(true);
+  expect(triggersFallback(without, garbled('x'))).toBe(true);
+  expect(triggersFallback(without, timedOut('x'))).toBe(true);
   const credentials = new UpstreamFailure('HTTP_401', gatewayError('provider_auth_failed'));
-  expect(movesOn(without, credentials)).toBe(false);
-  expect(movesOn(rulesWith('5xx'), credentials)).toBe(true);
+  expect(triggersFallback(without, credentials)).toBe(false);
+  expect(triggersFallback(rulesWith('5xx'), credentials)).toBe(true);
 });
 
 test('a candidate that cannot be called is passed over for anything, a mistake of ours never is', () => {
   const misconfigured = gatewayError('provider_misconfigured');
-  expect(movesOn(rulesWith('5xx', 'timeout', 'rate_limit'), misconfigured)).toBe(false);
-  expect(movesOn(rulesWith('any'), misconfigured)).toBe(true);
-  expect(movesOn(rulesWith('any'), new TypeError('x is not a function'))).toBe(false);
+  expect(triggersFallback(rulesWith('5xx', 'timeout', 'rate_limit'), misconfigured)).toBe(false);
+  expect(triggersFallback(rulesWith('any'), misconfigured)).toBe(true);
+  expect(triggersFallback(rulesWith('any'), new TypeError('x is not a function'))).toBe(false);
 });
 
 test("the policy's times hold where they are shorter than the connection's", () => {

@@ -5,7 +5,7 @@ import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node'
 import type { UpstreamTimeouts } from '../upstream/connections';
 import { UpstreamFailure, type FailureKind } from '../upstream/failure';
 
-export type Rules = {
+export type RoutingRules = {
   triggers: ReadonlySet<string>;
   /** Over all attempts, until there is something to send to the client; 0: none. */
   totalTimeoutMs: number;
@@ -17,7 +17,7 @@ export type Rules = {
   routed: boolean;
 };
 
-const WITHOUT: Rules = {
+const DEFAULT_RULES: RoutingRules = {
   triggers: new Set(['5xx', 'timeout']),
   totalTimeoutMs: 0,
   retries: 0,
@@ -25,14 +25,14 @@ const WITHOUT: Rules = {
   routed: false,
 };
 
-export function rulesOf({ routing }: Allow__Output): Rules {
-  if (!routing) return WITHOUT;
+export function routingRulesOf({ routing }: Allow__Output): RoutingRules {
+  if (!routing) return DEFAULT_RULES;
   const { triggers, totalTimeoutMs, retries, hedgeAfterMs } = routing;
   return { triggers: new Set(triggers), totalTimeoutMs, retries, hedgeAfterMs, routed: true };
 }
 
 /** Whether a failure of one candidate is a reason to try the next. */
-export function movesOn({ triggers, routed }: Rules, error: unknown): boolean {
+export function triggersFallback({ triggers, routed }: RoutingRules, error: unknown): boolean {
   const upstream = error instanceof UpstreamFailure;
   // Nor is a mistake of the gateway's own one.
   if (!upstream && !(error instanceof GatewayError)) return false;

@@ -6,7 +6,7 @@ import { tryCandidate } from './call-candidate';
 import type { AnsweredExchange, AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { plan, type PlannedAnswer } from './plan';
-import { movesOn, rulesOf } from './rules';
+import { triggersFallback, routingRulesOf } from './rules';
 import { outOfTime, pause, stop, type AttemptState } from './attempt-state';
 
 /**
@@ -21,7 +21,7 @@ export async function tryCandidates(
   const state: AttemptState = {
     gateway,
     exchange,
-    rules: rulesOf(exchange.allow),
+    rules: routingRulesOf(exchange.allow),
     startedMs: gateway.nowMs(),
     left: plan(gateway, exchange),
     running: [],
@@ -64,7 +64,7 @@ async function inTurn(state: AttemptState, hedge: boolean): Promise<Answer> {
       return await tryCandidate(state, planned, hedge);
     } catch (error) {
       failure = error;
-      if (state.stopped || !movesOn(rules, error)) break;
+      if (state.stopped || !triggersFallback(rules, error)) break;
       const [next] = left;
       if (next && (state.holdExtended || mayBeBilled(error)) && !(await extendHoldForNext(state)))
         break;
@@ -87,9 +87,9 @@ async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
     await Promise.race([pause(state, afterMs), ended.then(() => (running = false))]);
     // A first one that has failed by then has gone on by itself; one that has won has stopped the rest
     // before its own end is known here.
-    const needless = (): boolean =>
+    const hedgeObsolete = (): boolean =>
       !running || state.stopped !== undefined || state.left.length < waiting;
-    if (needless() || !(await extendHoldForNext(state)) || needless()) return first;
+    if (hedgeObsolete() || !(await extendHoldForNext(state)) || hedgeObsolete()) return first;
     return inTurn(state, true);
   };
   try {

@@ -23,7 +23,7 @@ export type UnaryAnswer = AnswerFacts & {
 
 export type StreamAnswer = AnswerFacts & {
   kind: 'stream';
-  stream: BegunStream;
+  stream: StartedStream;
   attempt: Attempt;
   /** Monotonic instant at which the upstream was called. */
   startedMs: number;
@@ -40,7 +40,7 @@ export type StreamReader = {
 };
 
 /** A stream whose first event has come. What comes next waits for a reader. */
-export type BegunStream = {
+export type StartedStream = {
   tap: Passage;
   /** Monotonic instant of the first output; undefined as long as there is none. */
   firstOutputMs: () => number | undefined;

@@ -163,7 +163,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
     waiting.clear();
   };
 
-  const begin = (): ParsingThread => {
+  const attachThread = (): ParsingThread => {
     const started = start();
     started.on('message', (said) => answer(said as Parsed | Written));
     started.on('error', (error) => lose(started, error));
@@ -173,7 +173,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
 
   const ask = (waits: Waiting, question: Question, transferred: ArrayBuffer[]): void => {
     waiting.set(question.id, waits);
-    thread ??= begin();
+    thread ??= attachThread();
     thread.postMessage(question, transferred);
   };
 

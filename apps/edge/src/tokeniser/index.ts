@@ -65,7 +65,7 @@ export function createTokenCounter(
     for (const id of waiting.keys()) answer(id, undefined);
   }
 
-  function begin(): CountingThread {
+  function attachThread(): CountingThread {
     const started = start();
     started.on('message', (said) => {
       const { id, tokens } = said as Counted;
@@ -92,7 +92,7 @@ export function createTokenCounter(
             resolve(tokens);
           },
         });
-        worker ??= begin();
+        worker ??= attachThread();
         worker.postMessage({ id, pieces: texts.flatMap(boundedPieces) }, []);
       }),
     stop: async () => {
