@@ -12,14 +12,14 @@ import { bookSideCharge, type Charge } from '../exchange/exchange';
 import { aborted, type UpstreamFailure } from '../upstream/failure';
 import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
 
-/** @throws UpstreamFailure when another attempt was faster */
+/** @throws UpstreamFailure if another attempt won */
 export function won(state: AttemptState, runningAttempt: RunningAttempt): void {
-  // The faster attempt has booked this one as given up.
+  // The winner has already booked this attempt as given up.
   if (runningAttempt.over) throw aborted();
   win(state, runningAttempt);
 }
 
-/** Books an attempt that brought nothing. */
+/** Books a failed attempt. */
 export function failed(
   state: AttemptState,
   runningAttempt: RunningAttempt,
@@ -43,12 +43,12 @@ export function failed(
   );
 }
 
-/** The operator's limits ended what was under way: no answer of the upstream is missing, nor a refusal. */
+/** An operator limit ended a running attempt, so the upstream is not at fault. */
 function isCut({ attempt, call }: RunningAttempt, failure: UpstreamFailure): boolean {
   return failure.own && call.sent() && (attempt.httpStatus ?? 0) < 300;
 }
 
-// Only what the upstream itself has reported is charged for its own failure.
+// An upstream's own failure is charged only as far as the upstream reported usage.
 function chargeForFailed(
   state: AttemptState,
   runningAttempt: RunningAttempt,

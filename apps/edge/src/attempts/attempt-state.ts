@@ -1,4 +1,5 @@
-// What the attempts of one request share: which calls are under way, and that only one of them wins.
+// The state shared by all attempts of one request: the running calls, and the rule that only one
+// wins.
 
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import type { Passage } from '../operations';
@@ -11,15 +12,15 @@ import type { Gateway } from '../exchange/gateway';
 import type { Planned } from './plan';
 import type { RoutingRules } from './rules';
 
-/** One call under way. */
+/** One call that is running. */
 export type RunningAttempt = {
   attempt: Attempt;
   candidate: Candidate__Output;
   call: RunningCall;
   startedMs: number;
-  /** What its stream goes through, once it streams. */
+  /** Its stream, once it streams. */
   passage: Passage | undefined;
-  /** Its end has been recorded. */
+  /** Its end is recorded. */
   over: boolean;
 };
 
@@ -29,25 +30,25 @@ export type AttemptState = {
   readonly rules: RoutingRules;
   /** Monotonic instant of the first attempt. */
   readonly startedMs: number;
-  /** Candidates that have not been tried, in their order. */
+  /** Candidates not yet tried, in order. */
   readonly left: Planned[];
   readonly running: RunningAttempt[];
-  /** Ends pauses before their time. */
+  /** Functions that end a pause early. */
   readonly wakePauses: (() => void)[];
-  /** The hold was raised for a second bill: it has none to spare for a third. */
+  /** The hold was extended for a second bill, so it cannot cover a third. */
   holdExtended: boolean;
-  /** Why nothing more is to be tried: there is an answer, the client has left, or time is up. */
+  /** Why no further attempt is made: one won, the client left, or the time is up. */
   stopped: 'won' | 'gone' | 'late' | undefined;
 };
 
-/** The first with something to send: all others are given up, and booked. */
+/** Marks the winner. All other attempts are given up and booked. */
 export function win(state: AttemptState, runningAttempt: RunningAttempt): void {
   runningAttempt.over = true;
   remove(state.running, runningAttempt);
   stop(state, 'won');
 }
 
-/** Gives up whatever is under way. */
+/** Gives up all running attempts and ends all pauses. */
 export function stop(state: AttemptState, why: NonNullable<AttemptState['stopped']>): void {
   state.stopped ??= why;
   const { running, wakePauses } = state;
@@ -56,7 +57,7 @@ export function stop(state: AttemptState, why: NonNullable<AttemptState['stopped
   for (let wake = wakePauses.shift(); wake; wake = wakePauses.shift()) wake();
 }
 
-// What an upstream has been asked for it may bill, though nobody waits for it any more.
+// Books an attempt that is given up: its upstream may bill it although nobody waits for the answer.
 function giveUp(
   state: AttemptState,
   runningAttempt: RunningAttempt,
@@ -82,7 +83,7 @@ export function outOfTime(): UpstreamFailure {
   return timedOut('all attempts together');
 }
 
-/** Waits, but not beyond the end of all attempts. */
+/** Waits, but at most until all attempts stop. */
 export function pause(state: AttemptState, ms: number): Promise<void> {
   if (state.stopped) return Promise.resolve();
   return new Promise((resolve) => {
@@ -96,7 +97,7 @@ export function pause(state: AttemptState, ms: number): Promise<void> {
   });
 }
 
-/** Of lists that hardly ever hold more than one. */
+/** Removes an item from a short list. */
 export function remove<T>(list: T[], item: T): void {
   const at = list.indexOf(item);
   if (at >= 0) list.splice(at, 1);

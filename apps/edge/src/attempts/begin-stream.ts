@@ -9,18 +9,18 @@ export type BeginStreamOptions = {
   /** Removes from a failure what a client must not read. */
   toClientSafe: (failure: UpstreamFailure) => UpstreamFailure;
   nowMs: () => number;
-  /** Where room is taken for what has come of an event that is not whole yet. */
+  /** The memory lease for the bytes of an incomplete event. */
   lease: () => ByteLease;
-  /** Wait for output, not only for the events that come before it. */
+  /** Waits for output, not only for the events before it. */
   withOutput: boolean;
 };
 
-/** Events before any output are few and short; a stream that has more of them has begun. */
+/** Events before the output are few and short. Beyond this size the stream counts as started. */
 const WITHOUT_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Waits until a stream has something to pass on. Until then its failure is an ordinary failure of
- * the attempt, and another candidate may be tried.
+ * Waits until a stream has something to send on. Until then its failure is a failure of the
+ * attempt, and another candidate can be tried.
  * @throws UpstreamFailure
  */
 export function beginStream(
@@ -75,7 +75,7 @@ export function beginStream(
 
     upstream.read({
       data: (chunk) => {
-        // After the terminal event the rest is read only to give the connection back.
+        // After the terminal event the rest is drained, so that the connection can be reused.
         if (ending) return true;
         slice.begin();
         const parts = tap.push(chunk);
@@ -103,12 +103,12 @@ export function beginStream(
   });
 }
 
-/** How long one stream may be read without a turn for the others. */
+/** How long one stream may be processed before it yields to the others. */
 const SLICE_MS = 10;
-/** Pieces that come closer together are read in one turn of the event loop: up to 32 of 64 KiB. */
+/** Chunks less than this apart are read in one turn of the event loop: up to 32 of 64 KiB. */
 const SAME_TURN_MS = 1;
 
-/** Measures how long a stream has been read without a turn for others. Costs two looks at the clock. */
+/** Measures how long a stream is processed without yielding. Costs two clock reads per chunk. */
 function createSlice(nowMs: () => number) {
   let beganMs = 0;
   let endedMs = 0;
@@ -128,12 +128,12 @@ function createSlice(nowMs: () => number) {
   };
 }
 
-/** Events of this size are common, and need no room of their own. */
+/** Events up to this size are common and need no lease. */
 const COMMON_EVENT_BYTES = 64 * 1024;
 
 /**
- * Takes room for what has come of an event that is not whole yet, and gives it back with its end.
- * @returns a promise where the upstream must wait for room
+ * Leases memory for an incomplete event and returns it when the event is complete.
+ * @returns a promise if the upstream must wait for memory
  */
 function createUnfinished(open: () => ByteLease) {
   let held = 0;

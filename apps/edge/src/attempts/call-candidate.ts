@@ -11,9 +11,9 @@ import { triggersFallback, retryPauseMs } from './rules';
 import { pause, type AttemptState } from './attempt-state';
 
 /**
- * One candidate, by as many calls as it takes: with another of the provider's keys where one is
- * refused, and again where a policy asks for it and nothing can be billed twice.
- * @throws UpstreamFailure of its last call; GatewayError when none could be made
+ * Calls one candidate as often as needed: with the provider's next key if one is refused, and again
+ * if the routing policy asks for retries and the first call cannot have been billed.
+ * @throws UpstreamFailure of the last call; GatewayError if no call could be made
  */
 export async function tryCandidate(
   state: AttemptState,
@@ -26,13 +26,13 @@ export async function tryCandidate(
   const found = gateway.connections.get(candidate.providerId, candidate.connectionVersion);
   const connection = found instanceof Promise ? await found : found;
   const { keys } = connection;
-  // A breaker's probe is one call.
+  // A circuit breaker's probe is a single call.
   let retries = candidate.probe ? 0 : rules.retries;
   let tried: Set<number> | undefined;
   let payload: WrittenPayload | undefined;
 
   for (;;) {
-    // A body that is read from a file is read once; a text serves every call.
+    // A body that is read from a file can be read only once; a text can be sent again.
     if (!payload || !isText(payload)) {
       const encoded = write(state, adapter.encode());
       payload = encoded instanceof Promise ? await encoded : encoded;
@@ -69,7 +69,7 @@ export async function tryCandidate(
   }
 }
 
-// A large document is written off the event loop.
+// Large documents are serialised off the event loop.
 function write(
   { exchange, gateway }: AttemptState,
   payload: Payload,
@@ -121,7 +121,7 @@ function pauseBefore(
 ): number | undefined {
   const pauseMs = retryPauseMs(failure, retry, gateway.random());
   if (pauseMs === undefined || stopped) return undefined;
-  // Where the upstream asks for a wait, another candidate is sooner.
+  // If the upstream asks for a wait, another candidate answers sooner.
   if (failure.retryAfterMs !== undefined && left.length > 0 && triggersFallback(rules, failure))
     return undefined;
   const { totalTimeoutMs } = rules;

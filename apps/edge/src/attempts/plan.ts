@@ -12,18 +12,18 @@ import type { AuthorisedExchange } from '../exchange/exchange';
 import { sentOutputBound } from '../exchange/output-bound';
 import type { Gateway } from '../exchange/gateway';
 
-/** A candidate that is to be called, with everything that can be known before. */
+/** A candidate to call, with everything that is known in advance. */
 export type PlannedCall = {
   kind: 'call';
   candidate: Candidate__Output;
   endpoint: Endpoint;
   providerRules: ProviderRules;
-  /** Headers of the client that go on. */
+  /** Client headers that are forwarded. */
   forwarded: Readonly<Record<string, string>>;
   adapter: ProviderAdapter;
 };
 
-/** A candidate for which the gateway answers itself. */
+/** A candidate for which the gateway answers without a call. */
 export type PlannedAnswer = {
   kind: 'own';
   candidate: Candidate__Output;
@@ -33,8 +33,8 @@ export type PlannedAnswer = {
 export type Planned = PlannedCall | PlannedAnswer;
 
 /**
- * Turns policy's candidates into calls that can be made, in their order.
- * @throws GatewayError when no candidate's provider can do the operation
+ * Turns policy's candidates into planned calls, in their order.
+ * @throws GatewayError if no candidate's provider supports the operation
  */
 export function plan(gateway: Gateway, exchange: AuthorisedExchange): Planned[] {
   const { candidates } = exchange.allow;

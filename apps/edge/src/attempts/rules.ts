@@ -1,4 +1,5 @@
-// How the candidates of one request are tried: what its routing policy says, or what holds without one.
+// How the candidates of one request are tried: by its routing policy, or by the defaults without
+// one.
 
 import { GatewayError } from '@tollgate/contracts';
 import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
@@ -7,13 +8,13 @@ import { UpstreamFailure, type FailureKind } from '../upstream/failure';
 
 export type RoutingRules = {
   triggers: ReadonlySet<string>;
-  /** Over all attempts, until there is something to send to the client; 0: none. */
+  /** For all attempts together, until there is something to send to the client; 0: none. */
   totalTimeoutMs: number;
-  /** How often one candidate is called again before the next, where that is safe. */
+  /** How often a candidate is retried before the next one, if a retry is safe. */
   retries: number;
-  /** The next candidate is called beside a silent first one after this long; 0: never. */
+  /** After this long without output, the next candidate is called in parallel; 0: never. */
   hedgeAfterMs: number;
-  /** There is a routing policy, which is told how each attempt went. */
+  /** A routing policy applies, so each attempt is reported. */
   routed: boolean;
 };
 
@@ -31,28 +32,28 @@ export function routingRulesOf({ routing }: Allow__Output): RoutingRules {
   return { triggers: new Set(triggers), totalTimeoutMs, retries, hedgeAfterMs, routed: true };
 }
 
-/** Whether a failure of one candidate is a reason to try the next. */
+/** Whether a failure is a reason to try the next candidate. */
 export function triggersFallback({ triggers, routed }: RoutingRules, error: unknown): boolean {
   const upstream = error instanceof UpstreamFailure;
-  // Nor is a mistake of the gateway's own one.
+  // A bug of the gateway is no reason either.
   if (!upstream && !(error instanceof GatewayError)) return false;
   const kind: FailureKind = upstream ? error.kind : 'other';
   if (triggers.has('any')) return true;
-  // Without a policy the gateway's own credentials are no reason to ask elsewhere.
+  // Without a routing policy, rejected gateway credentials cause no fallback.
   if (kind === 'credentials') return routed && triggers.has('5xx');
   return triggers.has(kind);
 }
 
-/** The times of one attempt, in milliseconds; undefined: only the connection's own hold. */
+/** The timeouts of one attempt, in milliseconds; undefined: only the connection's own apply. */
 export type AttemptTimeouts = {
   connectMs: number | undefined;
-  /** Until the first output of a stream, or the beginning of a whole answer. */
+  /** Until the first output of a stream, or the start of a whole answer. */
   firstTokenMs: number | undefined;
   idleMs: number | undefined;
   attemptMs: number | undefined;
 };
 
-/** Of the policy's times those that are shorter than the connection's own. */
+/** The policy's timeouts that are shorter than the connection's own. */
 export function timeoutsOf(
   { timeouts }: Candidate__Output,
   own: UpstreamTimeouts,
@@ -70,12 +71,12 @@ export function timeoutsOf(
 
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MOST_MS = 5_000;
-/** An upstream that asks for more than this is not waited for. */
+/** A longer wait that an upstream asks for is not waited for. */
 const RETRY_AFTER_MOST_MS = 30_000;
 
 /**
- * How long to wait before the same candidate is called again; undefined: it is not, since the upstream
- * may have begun to work, or asks for too long a wait.
+ * The pause before the same candidate is retried. Undefined: no retry, because the upstream may
+ * have started the work or asks for too long a wait.
  */
 export function retryPauseMs(
   failure: UpstreamFailure,
@@ -86,6 +87,6 @@ export function retryPauseMs(
   const most = Math.min(BACKOFF_FIRST_MS * 2 ** retry, BACKOFF_MOST_MS);
   const asked = failure.retryAfterMs ?? 0;
   if (asked > RETRY_AFTER_MOST_MS) return undefined;
-  // Never sooner than asked, and not all callers at the same instant.
+  // Never sooner than asked, with jitter so that callers do not retry at the same instant.
   return asked + most * random;
 }

@@ -23,9 +23,9 @@ import { timeoutsOf, type AttemptTimeouts } from './rules';
 import { failed, won } from './attempt-ending';
 import type { AttemptState, RunningAttempt } from './attempt-state';
 
-/** What one call of a candidate is made of. */
+/** The inputs of one upstream call. */
 export type PreparedCall = {
-  /** Its record, which is filled in as it goes. */
+  /** The attempt's record, filled in while the call runs. */
   attempt: Attempt;
   connection: Connection;
   keyIndex: number;
@@ -33,8 +33,8 @@ export type PreparedCall = {
 };
 
 /**
- * One call of one candidate, up to the point where something could be sent to the client. Its
- * costs are booked unless it has won: those of an answer are known when it has been passed on.
+ * Calls one candidate once, until something can be sent to the client. A losing attempt is booked
+ * here. A winning one is booked after its answer has been sent, when its cost is known.
  * @throws UpstreamFailure
  */
 export async function attemptCandidate(
@@ -94,16 +94,16 @@ export async function attemptCandidate(
   } catch (error) {
     const failure = toClientSafe(asFailure(error));
     failed(state, runningAttempt, failure);
-    // What is no failure of the upstream is the gateway's own.
+    // Any other error is the gateway's own.
     throw failure.outcome === 'ABORTED' && !(error instanceof UpstreamFailure) ? error : failure;
   } finally {
     clearTimeout(firstToken);
-    // One that was given up has been timed by whoever gave it up.
+    // An attempt that was given up already has its latency.
     attempt.latencyMs ??= Math.round(gateway.nowMs() - startedMs);
   }
 }
 
-/** Where the answers to one request are kept while they are not passed on. */
+/** The memory lease for answers of this request that are not yet sent on. */
 function answerLease({ exchange, gateway }: Pick<AttemptState, 'exchange' | 'gateway'>): ByteLease {
   if (exchange.answerLease) return exchange.answerLease;
   exchange.answerLease = gateway.answers.open();
@@ -111,10 +111,10 @@ function answerLease({ exchange, gateway }: Pick<AttemptState, 'exchange' | 'gat
   return exchange.answerLease;
 }
 
-/** Most answers are smaller, and gone before they could add up. */
+/** Smaller answers take no lease: they are released too soon to add up. */
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
-// Read as fast as there is room, and built within limits.
+// Reads the whole answer, paced by the memory budget, and parses it within the JSON limits.
 async function readAnswer(
   { exchange, gateway }: AttemptState,
   { countsOnly }: ProviderAdapter,
@@ -207,7 +207,7 @@ async function refused(
   return failure;
 }
 
-// A provider may echo its own key in what it sends: the client does not get to read it.
+// Masks the provider's keys, which an upstream may echo in its answer.
 function withoutKeys(answered: Answered, connection: Connection): Answered {
   const { body } = answered;
   if (typeof body === 'function') {
@@ -217,7 +217,7 @@ function withoutKeys(answered: Answered, connection: Connection): Answered {
   return answered;
 }
 
-/** The upstream's words are logged for the operator, without what is secret in them. */
+/** Logs the upstream's message without secrets, and returns the failure for the client. */
 function clientSafe(
   { exchange, gateway }: AttemptState,
   { candidate, endpoint }: PlannedCall,
@@ -241,7 +241,7 @@ function clientSafe(
   return safe.failure;
 }
 
-// Codecs say what is wrong with an answer by throwing the client's error.
+// Codecs report an invalid answer by throwing the client's error.
 function asFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (error instanceof GatewayError) return new UpstreamFailure('INVALID_RESPONSE', error);

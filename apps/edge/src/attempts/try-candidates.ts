@@ -10,8 +10,8 @@ import { triggersFallback, routingRulesOf } from './rules';
 import { outOfTime, pause, stop, type AttemptState } from './attempt-state';
 
 /**
- * AttemptState the candidates in their order until one has something to send. Nothing has been sent to the
- * client before that, so another one may still be tried.
+ * Tries the candidates in order until one has something to send. Until then nothing has been sent
+ * to the client, so the next candidate can still be tried.
  * @throws GatewayError of the last failure; ClientGone
  */
 export async function tryCandidates(
@@ -32,7 +32,7 @@ export async function tryCandidates(
   // V8 allocates a function in the old generation when it is written where a property is set, and the
   // function keeps this request's objects there. A function that is named first stays young (decision 64).
   const giveUp = (): void => stop(state, 'gone');
-  // A provider that goes on in the background does so without its client: its id must be known.
+  // A background response continues without its client, so its id must be received.
   const background = state.left.some((one) => one.kind === 'call' && one.adapter.background);
   exchange.onClientGone = background ? undefined : giveUp;
   const { hedgeAfterMs, totalTimeoutMs } = state.rules;
@@ -54,7 +54,7 @@ export async function tryCandidates(
   }
 }
 
-// One candidate after the other, for as long as their failures are reasons to go on.
+// Tries one candidate after the other while their failures allow a fallback.
 async function inTurn(state: AttemptState, hedge: boolean): Promise<Answer> {
   const { left, rules } = state;
   let failure: unknown;
@@ -73,8 +73,8 @@ async function inTurn(state: AttemptState, hedge: boolean): Promise<Answer> {
   throw failure ?? gatewayError('provider_misconfigured');
 }
 
-// A second one beside the first, when that has been silent for long. The first with something to send
-// wins; both are booked.
+// Starts a second attempt if the first is silent for `afterMs`. The first one with something to
+// send wins; both are booked.
 async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
   const first = inTurn(state, false);
   const waiting = state.left.length;
@@ -85,8 +85,8 @@ async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
   );
   const second = async (): Promise<Answer> => {
     await Promise.race([pause(state, afterMs), ended.then(() => (running = false))]);
-    // A first one that has failed by then has gone on by itself; one that has won has stopped the rest
-    // before its own end is known here.
+    // A failed first attempt has already fallen back. A won one has stopped the state before
+    // `ended` resolves.
     const hedgeObsolete = (): boolean =>
       !running || state.stopped !== undefined || state.left.length < waiting;
     if (hedgeObsolete() || !(await extendHoldForNext(state)) || hedgeObsolete()) return first;
@@ -95,7 +95,7 @@ async function hedged(state: AttemptState, afterMs: number): Promise<Answer> {
   try {
     return await Promise.any([first, second()]);
   } catch (error) {
-    // The client is told what became of the candidate that was preferred.
+    // The client gets the failure of the preferred candidate.
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }
@@ -104,7 +104,7 @@ function mayBeBilled(error: unknown): boolean {
   return error instanceof UpstreamFailure && error.answered;
 }
 
-/** Adds what the next candidate may cost to what is held; the hold covers one of them. */
+/** Extends the hold by the next candidate's maximum cost, since the hold covers only one candidate. */
 async function extendHoldForNext(state: AttemptState): Promise<boolean> {
   const { exchange, left, rules } = state;
   const [next] = left;

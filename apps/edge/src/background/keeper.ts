@@ -1,6 +1,6 @@
-// Responses that providers generate in the background. Their holds stay open and their leases are moved
-// until the provider says how they ended; then they are settled like any other request. What cannot be
-// known is left to the lease: when it is over, policy charges all that was held.
+// Tracks responses that providers generate in the background. Each hold stays open and its lease is
+// renewed until the provider reports an end; then the request is settled like any other. If the end
+// stays unknown, the lease expires and policy charges the whole hold.
 
 import type { Logger } from '@tollgate/kit';
 import type { BackgroundKeeper, BackgroundResponse } from '../exchange/background-response';
@@ -10,17 +10,17 @@ import type { Polled } from './poll';
 export type BackgroundKeeperDeps = {
   poll: (response: BackgroundResponse) => Promise<Polled>;
   settle: (response: BackgroundResponse, final: NonNullable<ReturnType<typeof finalUse>>) => void;
-  /** Until the first look; later ones are further apart. */
+  /** Delay before the first poll; later polls are further apart. */
   pollMs: number;
   nowMs: () => number;
   log: Logger;
 };
 
-/** Each is a timer, a hold and a few kilobytes. */
+/** Each takes a timer, a hold and a few kilobytes. */
 const MOST_WAITING = 10_000;
 const SLOWER = 1.5;
 const SLOWEST = 15;
-/** Providers give work in the background up long before. */
+/** Providers give up background work long before this. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKeeper {

@@ -10,14 +10,14 @@ import type { BackgroundResponse } from '../exchange/background-response';
 
 export type Polled =
   | { kind: 'response'; response: JsonObject }
-  /** The provider does not have it any more. */
+  /** The provider no longer has the response. */
   | { kind: 'gone' }
-  /** It could not be asked, or answered with something else. */
+  /** The provider was unreachable, or sent something else. */
   | { kind: 'failed' };
 
 const NO_ROOM = (): undefined => undefined;
 
-/** Asks the provider of a response how it is. Never rejects. */
+/** Asks the provider for the state of a response. Never rejects. */
 export async function pollResponse(
   gateway: Pick<Gateway, 'connections' | 'limits' | 'log' | 'random'>,
   { candidate, responseId }: BackgroundResponse,

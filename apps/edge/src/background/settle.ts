@@ -1,4 +1,5 @@
-// Requests whose provider goes on after its answer: their holds are not settled with the answer.
+// Requests that continue at the provider after its answer. Their holds are settled when the
+// provider ends, not with the answer.
 
 import { gatewayError, MAX_NANO_USD } from '@tollgate/contracts';
 import type { Allow__Output, SettleRequest } from '@tollgate/contracts/node';
@@ -22,7 +23,7 @@ export function checkBackgroundRoom({ background }: Gateway, { job }: Authorised
 
 const RETRY_AFTER_MS = 5_000;
 
-/** The id of an answer that is not the whole of what the provider does; empty: it is. */
+/** The id of a response that the provider continues to generate; empty: the answer is complete. */
 function backgroundId(answer: Answer): string {
   if (!answer.background) return '';
   if (answer.kind === 'stream') return answer.stream.tap.report.responseId ?? '';
@@ -30,7 +31,10 @@ function backgroundId(answer: Answer): string {
   return pending ? (responseId ?? '') : '';
 }
 
-/** Before the client learns of the response: from then on it may ask for it, at any edge. */
+/**
+ * Registers the response before the client learns its id, because the client may then ask any edge
+ * for it.
+ */
 export async function registerBackgroundResponse({
   answer,
   hold,
@@ -39,7 +43,7 @@ export async function registerBackgroundResponse({
   if (responseId !== '') await hold.continueInBackground(answer.candidate.modelId, responseId);
 }
 
-/** True: the hold is looked after until the provider has come to an end. */
+/** True: the hold is kept until the provider ends the response. */
 export function keepInBackground(gateway: Gateway, exchange: Exchange): boolean {
   const { answer, sideCharge, ending, hold, job } = exchange;
   const responseId = answer ? backgroundId(answer) : '';
@@ -79,7 +83,7 @@ function chargeOf(
   { asked, candidate, settle }: Pick<BackgroundResponse, 'asked' | 'candidate' | 'settle'>,
   { consumption }: FinalUse,
 ): Charge {
-  // Only what the provider itself has reported is charged for its own failure.
+  // A failed response is charged only for what the provider reported.
   if (!consumption) return { ...NO_CHARGE, quality: 'UNKNOWN' };
   const report = { ...consumption };
   dropImplausibleUsage(
@@ -108,8 +112,8 @@ function endOf({ errorCode, outcome, stopReason }: FinalUse, charge: Charge): Se
 const STOP_CHARACTERS = 128;
 
 /**
- * What an answer about a response says of its end settles the request that made it, where that is still
- * open or was charged as held: its edge may be gone.
+ * Settles the request that made a stored response, if this answer shows that the response has
+ * ended. The edge that made it may be gone, so the request may still be open or charged as held.
  */
 export function settlePending(gateway: Gateway, exchange: AnsweredExchange): void {
   const { allow, answer } = exchange;
@@ -141,7 +145,7 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
   );
 }
 
-/** A hold that another edge looks after, or did: it can only be settled. */
+/** A hold that another edge keeps, or kept. It can only be settled here. */
 function holdOfOtherEdge(
   requestId: string,
   shard: number,

@@ -1,4 +1,4 @@
-// What an upstream has answered, as long as nothing of it has been sent to the client.
+// An upstream's answer before any of it is sent to the client.
 
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import type { Answered, Passage } from '../operations';
@@ -6,18 +6,18 @@ import type { UpstreamFailure } from '../upstream/failure';
 
 type AnswerFacts = {
   candidate: Candidate__Output;
-  /** Paths of what could not be said to the provider. */
+  /** Paths of request fields that the provider's format cannot express. */
   dropped: readonly string[];
-  /** Headers of the upstream's answer that its own clients read. */
+  /** Upstream headers that the vendor's own SDKs read. */
   relayed: Readonly<Record<string, string>>;
-  /** The provider goes on with it when it has answered. */
+  /** The provider continues to work on it in the background. */
   background?: boolean;
 };
 
 export type UnaryAnswer = AnswerFacts & {
   kind: 'unary';
   answered: Answered;
-  /** Undefined: the gateway answers itself. */
+  /** Undefined: the gateway answered without an upstream. */
   attempt: Attempt | undefined;
 };
 
@@ -31,18 +31,18 @@ export type StreamAnswer = AnswerFacts & {
 
 export type Answer = UnaryAnswer | StreamAnswer;
 
-/** Receives a stream once it has begun. After `over` nothing comes any more. */
+/** Consumes a started stream. `over` is the last call. */
 export type StreamReader = {
-  /** Whole events, ready to be sent. False: no more until `resume`. */
+  /** Complete events, ready to send. False: pause until `resume` is called. */
   pass: (parts: readonly Buffer[]) => boolean;
-  /** The stream is complete, or has failed. */
+  /** The stream is complete (no failure), or it failed. */
   over: (failure: UpstreamFailure | undefined) => void;
 };
 
-/** A stream whose first event has come. What comes next waits for a reader. */
+/** A stream whose first event has arrived. Later events wait for a reader. */
 export type StartedStream = {
   tap: Passage;
-  /** Monotonic instant of the first output; undefined as long as there is none. */
+  /** Monotonic instant of the first output; undefined until there is any. */
   firstOutputMs: () => number | undefined;
   read: (reader: StreamReader) => void;
   resume: () => void;

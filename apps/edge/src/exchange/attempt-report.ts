@@ -1,5 +1,5 @@
-// What policy is told of attempts, so that it can rest a candidate that fails. Only where a routing
-// policy applies, and nothing waits for it.
+// Reports attempts to policy, so that its circuit breaker can rest a failing candidate. Reports are
+// sent only if a routing policy applies, and nothing waits for them.
 
 import type { ErrorCode } from '@tollgate/contracts';
 import type { Attempt, AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
@@ -8,16 +8,16 @@ import type { Answer, StreamAnswer } from './answer';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
-/** What an attempt's report depends on beside the attempt. */
+/** What a report depends on beside the attempt itself. */
 export type Reporting = {
   readonly gateway: Gateway;
   readonly exchange: Exchange;
   readonly rules: { readonly routed: boolean; readonly totalTimeoutMs: number };
-  /** Why nothing more is tried; undefined: more may be. */
+  /** Why no further attempt is made; undefined: one may be. */
   readonly stopped: 'won' | 'gone' | 'late' | undefined;
 };
 
-/** An attempt that has brought an answer, or the first output of one. */
+/** Reports an attempt that returned an answer, or the first output of one. */
 export function reportAnswer(
   { exchange, gateway, rules }: Reporting,
   candidate: Candidate__Output,
@@ -28,7 +28,7 @@ export function reportAnswer(
   send(gateway, exchange, candidate, { ...factsOf(answer.attempt), outcome: 'OK', firstTokenMs });
 }
 
-/** An attempt that brought nothing. `retryAfterMs`: how long it is no use to try again. */
+/** Reports a failed attempt. `retryAfterMs`: how long a retry would be pointless. */
 export function reportFailure(
   { exchange, gateway, rules, stopped }: Reporting,
   candidate: Candidate__Output,
@@ -39,12 +39,13 @@ export function reportFailure(
   if (!rules.routed) return;
   const outcome = wordFor(failure, attempt.outcome ?? '');
   const facts = { ...factsOf(attempt), outcome, retryAfterMs: Math.ceil(retryAfterMs) };
-  // Those before it have used most of the time up: that it had too little left says nothing of it.
+  // Earlier attempts used up most of the time, so this timeout does not show that the candidate is
+  // slow.
   const cutShort = stopped === 'late' && Number(facts.latencyMs) * 2 < rules.totalTimeoutMs;
   send(gateway, exchange, candidate, cutShort ? { ...facts, outcome: 'ABORTED' } : facts);
 }
 
-/** A stream that failed after its first output, which had been reported as a success. */
+/** Reports a stream that failed after its first output, which was already reported as a success. */
 export function reportBroken(
   gateway: Gateway,
   exchange: Exchange,
@@ -53,11 +54,11 @@ export function reportBroken(
 ): void {
   if (!exchange.allow?.routing) return;
   const { attempt, candidate } = answer;
-  // It was at work, for longer than the operator allows.
+  // The upstream was working; an operator limit ended it.
   const cut = failure.own && failure.outcome === 'TIMEOUT';
   const outcome = cut ? 'ABORTED' : wordFor(failure, failure.outcome);
   const firstTokenMs = firstTokenOf(answer);
-  // A probe has had its verdict with its first output; by now somebody else may be probing.
+  // The first output already decided the probe, and another request may be probing by now.
   const told = { ...candidate, probe: false };
   send(gateway, exchange, told, { ...factsOf(attempt), outcome, firstTokenMs });
 }
@@ -68,7 +69,7 @@ function firstTokenOf({ startedMs, stream }: StreamAnswer): number {
   return firstMs === undefined ? 0 : Math.max(1, Math.round(firstMs - startedMs));
 }
 
-/** Errors within an answer, told apart by whom they blame; the record keeps them as one. */
+/** Errors within an answer, by the side at fault. The record keeps one outcome for all of them. */
 const BLAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_rejected: 'UPSTREAM_REJECTED',
   upstream_rate_limited: 'UPSTREAM_LIMITED',

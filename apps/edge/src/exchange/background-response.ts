@@ -3,23 +3,23 @@ import type { Hold } from '../policy';
 import type { UsageExpectation } from './plausible-usage';
 import type { Charge } from './exchange';
 
-/** A response that its provider generates after it has answered. */
+/** A response that its provider continues to generate after it answered. */
 export type BackgroundResponse = {
   responseId: string;
   hold: Hold;
-  /** What is known of its request, without what it has taken. */
+  /** The settle message without its consumption, which is not known yet. */
   settle: SettleRequest;
   candidate: Candidate__Output;
   asked: UsageExpectation;
-  /** What attempts before it have cost. */
+  /** The cost of the attempts before it. */
   sideCharge: Charge | undefined;
 };
 
 export type BackgroundKeeper = {
-  /** Whether one more can be waited for. */
+  /** Whether another response can be tracked. */
   hasRoom: () => boolean;
   keep: (response: BackgroundResponse) => void;
   waiting: () => number;
-  /** Leaves all holds to their leases. */
+  /** Stops tracking; the holds end when their leases expire. */
   stop: () => void;
 };

@@ -13,7 +13,7 @@ import type { Job, Measured, Passage } from '../operations';
 import type { Charge } from './exchange';
 import { priceOf } from './known-prices';
 
-/** Nothing was billed, as far as anybody knows. */
+/** No known cost. */
 export const NO_CHARGE: Charge = {
   usage: emptyUsage(),
   units: {},
@@ -21,10 +21,10 @@ export const NO_CHARGE: Charge = {
   costNanoUsd: 0n,
 };
 
-/** What an answer says it took, or what it will have taken where it does not say. */
+/** The usage that an answer reports, or an estimate if it reports none. */
 export type Consumption = Measured & { usage?: TokenUsage };
 
-/** What the answering candidate charges for it. */
+/** The charge at the candidate's price. */
 export function chargeFor(candidate: Candidate__Output, consumption: Consumption): Charge {
   const { usage, units = {}, estimate = emptyUsage(), unitsEstimated } = consumption;
   const counted = countedIn(consumption);
@@ -39,12 +39,15 @@ export function chargeFor(candidate: Candidate__Output, consumption: Consumption
     costNanoUsd: cost(tokens),
   });
   if (counted) return charge(counted, !unitsEstimated);
-  // Where tokens cost nothing beside the units, the units are all there is to count.
+  // If the tokens are free, only the units need to be counted.
   const unitsOnly = hasAny(units) && cost(estimate) === cost(emptyUsage());
   return unitsOnly ? charge(emptyUsage(), !unitsEstimated) : charge(estimate, false);
 }
 
-/** The provider's own counts. Those of nothing at all, for something that was done, are none. */
+/**
+ * The provider's own counts. An empty usage object counts as missing when there was something to
+ * count.
+ */
 export function countedIn({ usage, units = {}, estimate }: Consumption): TokenUsage | undefined {
   const something = estimate !== undefined && sizeOf(estimate) > 0;
   return usage && (sizeOf(usage) > 0 || !something || hasAny(units)) ? usage : undefined;
@@ -59,7 +62,7 @@ function sizeOf(usage: TokenUsage): number {
   return tokensIn(usage) + tokensOut(usage);
 }
 
-/** What a job will have taken when its output is this long, by what was held for it. */
+/** The expected consumption at this output length, from the estimates that the hold is based on. */
 export function expectedConsumption(
   job: Pick<Job, 'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate'>,
   outputTokens: number,
@@ -76,8 +79,8 @@ export function expectedConsumption(
 type Reported = Passage['report'];
 
 /**
- * What a stream has taken so far: the upstream's own counts as far as it has given any, the gateway's
- * where it has not.
+ * The consumption of a stream so far: the upstream's counts where it reported any, the gateway's
+ * estimates otherwise.
  */
 export function consumptionSoFar(job: Job | undefined, report: Reported | undefined): Consumption {
   if (job?.free) return { usage: emptyUsage(), free: true };
@@ -85,12 +88,12 @@ export function consumptionSoFar(job: Job | undefined, report: Reported | undefi
   if (!report) return expected;
   const { usage, inputUsage, outputTokensEstimate: output } = report;
   const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : expected.estimate);
-  // What reports its tokens and no units is not counted in units.
+  // A report with tokens but no units has no units to bill.
   const { units, unitsEstimated } = report.units || usage ? report : expected;
   return present({ usage, estimate, units, unitsEstimated });
 }
 
-/** What a stream that was cut for the operator's own limits is charged: what it has taken until then. */
+/** The charge for a stream that an operator limit ended: its consumption until then. */
 export function chargeForCut(
   candidate: Candidate__Output,
   job: Job | undefined,
@@ -100,7 +103,7 @@ export function chargeForCut(
   return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
 }
 
-/** What a stream that its upstream broke off is charged: no more than the upstream has reported. */
+/** The charge for a stream that the upstream broke off: only what the upstream reported. */
 export function chargeForBroken(
   candidate: Candidate__Output,
   job: Job | undefined,
@@ -115,13 +118,16 @@ export function chargeForBroken(
   return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
 }
 
-/** Counts that run with the output lag behind where the output has not come to its end. */
+/** Running counts lag behind the output until the stream ends. */
 function lags(report: Reported): boolean {
   if (!report.usage) return false;
   return report.stopReason === undefined && report.rawStopReason === undefined;
 }
 
-/** Of two attempts of one request. What is known of one is no less known for the other's sake. */
+/**
+ * The sum over two attempts of one request. A cost of unknown quality does not make a known one
+ * unknown.
+ */
 export function addCharges(a: Charge, b: Charge): Charge {
   const usage = { ...a.usage };
   for (const name of Object.keys(usage) as (keyof TokenUsage)[]) usage[name] += b.usage[name];

@@ -13,40 +13,43 @@ import type { VendorRefusal } from '../upstream/vendor-refusal';
 import type { Answer } from './answer';
 import { addCharges } from './charge';
 
-/** An HTTP request as Express hands it over. */
+/** An HTTP request as Express passes it. */
 export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
 
-/** What is charged for a request, and how sure it is. */
+/** What a request costs, and how reliable that figure is. */
 export type Charge = {
   usage: TokenUsage;
-  /** Billed beside tokens, by unit. */
+  /** Units billed beside tokens, keyed by unit. */
   units: Record<string, string>;
   quality: UsageQuality;
   costNanoUsd: NanoUsd;
 };
 
-/** How a request ends. Starts as the worst and is corrected by what happens. */
+/** How a request ended. Starts as a failure and is updated as the request proceeds. */
 export type Ending = Charge & {
   outcome: Outcome;
-  /** What the client was answered; 0 until it was. */
+  /** The status sent to the client; 0 until one is sent. */
   httpStatus: number;
   errorCode: ErrorCode | '';
   stopReason: string;
   responseId: string;
   upstreamRequestId: string;
-  /** From the arrival of the request to its first token; 0: none came. */
+  /** From the arrival of the request to its first token; 0: no token was sent. */
   firstTokenMs: number;
-  /** Who answered. */
+  /** The candidate that answered. */
   candidate: Candidate__Output | undefined;
 };
 
 /**
- * One request on its way. Steps add what they learn and return it as the phase it has reached; `settle`
- * reads whatever there is, since a request may end in any phase.
+ * The state of one request. Each step adds what it learns and returns the exchange as the next
+ * phase. A request may end in any phase, so `settle` reads only the fields that are set.
  */
 export type Exchange = {
   readonly requestId: string;
-  /** The caller's own id, for search only; empty when it sent none that is printable. */
+  /**
+   * The caller's own id, used only for search. Empty if the caller sent none, or one with
+   * unprintable characters.
+   */
   readonly clientRequestId: string;
   readonly route: Route;
   readonly formatName: FormatName;
@@ -55,43 +58,43 @@ export type Exchange = {
   readonly res: ServerResponse;
   /** Monotonic milliseconds. */
   readonly startedMs: number;
-  /** Once it was read. */
+  /** Set when the key was read. */
   keySha256: Buffer | undefined;
   job: Job | undefined;
-  /** What its body takes in memory, given back at the end. */
+  /** Memory taken by the body; released when the request ends. */
   lease: ByteLease | undefined;
-  /** Its body is so large that what is made of it is written off the event loop. */
+  /** The body is large, so the upstream body is serialised off the event loop. */
   offLoop: boolean;
-  /** What answers take in memory that are read whole, given back at the end. */
+  /** Memory taken by buffered answers; released when the request ends. */
   answerLease: ByteLease | undefined;
-  /** What a form is kept in, to be freed at the end. */
+  /** The received form; its files are deleted when the request ends. */
   form: Form | undefined;
   allow: Allow__Output | undefined;
-  /** Policy has refused it, and knows so. */
+  /** Policy refused the request, so the refusal is already known there. */
   denied: boolean;
   hold: Hold | undefined;
-  /** Something was sent to an upstream, which may bill it, or the gateway has answered itself. */
+  /** An upstream may bill for this request, or the gateway answered it itself. */
   used: boolean;
   attempts: Attempt[];
   answer: Answer | undefined;
-  /** What the client is answered instead of the gateway's own error. */
+  /** The vendor's own error, sent to the client instead of the gateway's. */
   vendorRefusal: VendorRefusal | undefined;
-  /** What attempts have cost that are not the answer. */
+  /** The cost of attempts that did not produce the answer. */
   sideCharge: Charge | undefined;
   ending: Ending;
-  /** The connection of the client closed before its answer was complete. */
+  /** The client closed the connection before its answer was complete. */
   clientGone: boolean;
-  /** Ends what the gateway is doing for the client. */
+  /** Stops the work for a client that has disconnected. */
   onClientGone: (() => void) | undefined;
 };
 
-/** The key was read and the body decoded: what is asked for is known. */
+/** The key is read and the body is decoded. */
 export type DecodedExchange = Exchange & { keySha256: Buffer; job: Job };
 
-/** Policy has allowed it, and everything it may cost is held. */
+/** Policy allowed the request and holds its maximum cost. */
 export type AuthorisedExchange = DecodedExchange & { allow: Allow__Output; hold: Hold };
 
-/** An upstream, or the gateway itself, has something to send. */
+/** An upstream, or the gateway itself, has an answer to send. */
 export type AnsweredExchange = AuthorisedExchange & { answer: Answer };
 
 export function openExchange(
@@ -149,7 +152,7 @@ export function openExchange(
   return exchange;
 }
 
-/** Notes what an attempt has cost whose answer, if it had one, the client does not get. */
+/** Records the cost of an attempt whose answer does not reach the client. */
 export function bookSideCharge(
   exchange: Exchange,
   attempt: Attempt,
@@ -161,22 +164,22 @@ export function bookSideCharge(
   exchange.sideCharge = sideCharge ? addCharges(sideCharge, charge) : charge;
 }
 
-/** What one attempt has cost, by its own candidate's price. */
+/** Records the cost of one attempt, at its own candidate's price. */
 export function bookAttempt(attempt: Attempt, { price }: Candidate__Output, charge: Charge): void {
   attempt.usage = charge.usage;
   attempt.costNanoUsd = charge.costNanoUsd.toString();
   attempt.priceId = price?.priceId ?? '';
 }
 
-/** Longer names are nobody's. */
+/** Limit of a model name in the record. */
 const MODEL_CHARACTERS = 256;
 
-/** Notes the model as its answer names it, which may be more exact than what was asked for. */
+/** Records the model name from the answer, which may be more specific than the requested one. */
 export function noteModel(attempt: Attempt, model: string | undefined): void {
   if (model) attempt.upstreamModel = model.slice(0, MODEL_CHARACTERS);
 }
 
-/** What a request has cost: its answer, and what was tried beside it. */
+/** The total cost of a request: its answer and its other attempts. */
 export function totalOf({ sideCharge, ending }: Exchange): Charge {
   const { usage, units, quality, costNanoUsd } = ending;
   const answer = { usage, units, quality, costNanoUsd };

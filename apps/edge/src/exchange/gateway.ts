@@ -8,18 +8,18 @@ import type { Policy } from '../policy';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
 
-/** What every request uses. */
+/** The dependencies shared by all requests. */
 export type Gateway = {
   policy: Pick<Policy, 'authorize' | 'confirmKey' | 'openHold' | 'settle' | 'report' | 'refused'>;
   uploads: Uploads;
-  /** What request bodies take in memory. */
+  /** Memory budget of request bodies. */
   bodies: ByteBudget;
-  /** What answers take that are read whole. */
+  /** Memory budget of buffered answers. */
   answers: ByteBudget;
   json: Pick<JsonParser, 'parse' | 'write'>;
-  /** For what no provider has counted. */
+  /** Counts tokens that no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;
-  /** Responses that providers generate in the background. */
+  /** Tracks responses that providers generate in the background. */
   background: Pick<BackgroundKeeper, 'hasRoom' | 'keep'>;
   connections: Pick<Connections, 'get'>;
   metrics: EdgeMetrics;
@@ -35,6 +35,6 @@ export type GatewayLimits = {
   bodyBytes: number;
   bodyDepth: number;
   responseBytes: number;
-  /** Of an answer that is read whole. */
+  /** Limit of an answer that is buffered whole. */
   answerBytes: number;
 };

@@ -1,17 +1,17 @@
-// Prices as they are calculated with, kept beside what came over the wire. Policy sends the same few with
-// every answer, and to make one of its texts takes longer than to see that they are the same.
+// Caches parsed prices by their wire form. Policy sends the same few prices with every decision,
+// and comparing two is cheaper than parsing one.
 
 import { priceFromWire, TOKEN_CLASSES, type Price } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
 type Wire = NonNullable<Candidate__Output['price']>;
 
-/** When there are more, all are made anew as they come. */
+/** Limit of cached prices. The cache is cleared when it is full. */
 const KNOWN_MOST = 1_024;
 
 const known = new Map<string, { wire: Wire; price: Price }>();
 
-/** @throws RangeError for what cannot be a price */
+/** @throws RangeError for an invalid price */
 export function priceOf(wire: Wire): Price {
   const found = known.get(wire.priceId);
   if (found && isSame(found.wire, wire)) return found.price;

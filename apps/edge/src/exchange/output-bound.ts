@@ -1,15 +1,13 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import type { Job } from '../operations';
 
-/** The output bound that goes upstream; 0: none. Anthropic's format cannot leave it out. */
+/** The output bound sent upstream; 0: none. Anthropic's format requires one. */
 export function sentOutputBound(candidate: Candidate__Output): number {
   const { maxOutputTokens, outputBoundUnsent, upstreamFormat } = candidate;
   return outputBoundUnsent && upstreamFormat !== 'anthropic' ? 0 : maxOutputTokens;
 }
 
-/**
- * The most that all answers of a request may generate together. Undefined: nothing bounds them.
- */
+/** The maximum output of all choices of a request together. Undefined: there is no bound. */
 export function outputBoundOf(
   { maxOutputTokens }: Candidate__Output,
   { choices, repeatedInputTokens = 0 }: Pick<Job, 'choices' | 'repeatedInputTokens'>,

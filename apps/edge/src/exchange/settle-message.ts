@@ -3,7 +3,7 @@ import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contra
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
-/** What is known of a request that an upstream was asked for. */
+/** Builds the settle of a request for which an upstream was called. */
 export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchange): SettleRequest {
   const { allow, attempts, ending, job, requestId } = exchange;
   const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
@@ -33,7 +33,7 @@ export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchang
   };
 }
 
-/** Words and ids of the upstream's own, which may be of any length. */
+/** Limits of texts and ids that an upstream chose. */
 const WORD_CHARACTERS = 128;
 const ID_CHARACTERS = 1_024;
 
@@ -41,7 +41,7 @@ function least(a: NanoUsd, b: NanoUsd): NanoUsd {
   return a < b ? a : b;
 }
 
-// Where none answered: the candidate that cost something all the same, else the one asked for first.
+// If no candidate answered: the one that cost most, else the first.
 function mostBilled(
   attempts: readonly Attempt[],
   candidates: readonly Candidate__Output[],
@@ -49,7 +49,7 @@ function mostBilled(
   let most: Attempt | undefined;
   for (const attempt of attempts) {
     const [cost, before] = [costOf(attempt), costOf(most)];
-    // Of a model that costs nothing the tokens are counted all the same.
+    // A free model is compared by its tokens.
     const more = cost === before ? tokensOf(attempt) > tokensOf(most) : cost > before;
     if (more) most = attempt;
   }
@@ -66,10 +66,10 @@ function costOf(attempt: Attempt | undefined): bigint {
   return BigInt(attempt?.costNanoUsd || 0);
 }
 
-/** A record lists so many attempts at most; policy takes no more. */
+/** The number of attempts that a record lists; policy accepts no more. */
 const RECORDED_MOST = 64;
 
-// A storm of refusals may take more: what cost something stays, the last, and the first of the others.
+// If there are more attempts, the billed ones and the last one take precedence, then the earliest.
 function recorded(attempts: Attempt[]): Attempt[] {
   if (attempts.length <= RECORDED_MOST) return attempts;
   const last = attempts.length - 1;

@@ -5,7 +5,7 @@ import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 
 /**
- * Asks policy, which takes every hold the request needs or none.
+ * Asks policy, which takes all holds of the request or none.
  * @throws GatewayError with the code of the refusal, or `dependency_unavailable` or `overloaded`
  */
 export async function authorize(
@@ -28,7 +28,7 @@ export async function authorize(
     choices: job.choices,
     unitsEstimate: job.unitsEstimate,
     serverTools: job.serverTools ? [...job.serverTools] : [],
-    // Only what can be ended at a bound is held for in steps.
+    // Only output that can be ended at a bound is held in steps.
     stream: job.stream && job.growing,
     requiredCapabilities: job.needs ?? '',
     previousResponseId: job.previousResponseId,
@@ -66,7 +66,7 @@ function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Ou
   }
   const param = details?.['param'];
   return gatewayError(denial.code, denial.message || undefined, {
-    // The field of the request that is at fault, where one is.
+    // The request field at fault, if there is one.
     param: typeof param === 'string' ? param : undefined,
     details,
     retryAfterMs: denial.retryAfterMs > 0 ? denial.retryAfterMs : undefined,

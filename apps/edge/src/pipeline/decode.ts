@@ -13,8 +13,8 @@ import type { DecodedExchange, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 
 /**
- * Takes the body in, whatever it is made of, and reads what is asked for. The body itself stays no longer
- * than that: an answer may take minutes.
+ * Receives the body and decodes the request. The raw body is released afterwards, because an answer
+ * may take minutes.
  * @throws GatewayError `invalid_request`, `invalid_api_key`, `overloaded`; ClientGone
  */
 export async function receive(
@@ -31,7 +31,7 @@ async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
   const { req, route } = exchange;
   const stored = storedPlace(exchange);
   if (stored && route.model.in === 'stored' && !route.model.body) {
-    // A body that comes all the same is nothing that is asked for: it is thrown away.
+    // The route takes no body, so one that is sent anyway is discarded.
     req.resume();
     return stored;
   }
@@ -57,7 +57,7 @@ async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
 }
 
 /**
- * Whose a body is. Authorize still decides what the key may do.
+ * Returns the owner of the body. Authorize still decides what the key may do.
  * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
  */
 async function confirmKey(
@@ -68,7 +68,7 @@ async function confirmKey(
   return keySha256.toString('latin1');
 }
 
-/** From the body to what is asked for. */
+/** Decodes the received body into a job. */
 export function decode(exchange: Exchange, received: Received): Job {
   const { route, formatName } = exchange;
   const job = readJob(route.operation, formatName, received, contextOf(exchange));
@@ -76,7 +76,7 @@ export function decode(exchange: Exchange, received: Received): Job {
   return job;
 }
 
-/** What the path, the query and the headers say of what is stored; undefined: the route is about nothing stored. */
+/** The stored object that the path, the query and the headers name; undefined: the route has none. */
 function storedPlace({ req, route: { model } }: Exchange): StoredInlet | undefined {
   if (model.in !== 'stored' && model.in !== 'header') return undefined;
   const { url = '', params } = req;
@@ -101,14 +101,14 @@ function headerText({ headers }: Exchange['req'], name: string): string {
 function contextOf({ route, req }: Exchange): DecodeContext {
   if (route.model.in !== 'path') return {};
   const value = req.params[route.model.parameter];
-  // Express splits a wildcard at its slashes; a model's name may hold some.
+  // Express splits a wildcard at slashes, which a model's name may contain.
   const model = Array.isArray(value) ? value.join('/') : value;
   if (!model) throw gatewayError('invalid_request', 'The path names no model.', { param: 'model' });
   const { stream, batch = false } = route.model;
   return { model, stream, batch };
 }
 
-// A route that is fixed to a provider cannot be talked into another by its body.
+// On a route that is fixed to a provider, the body cannot select another one.
 function checkPin({ route }: Exchange, { provider }: Job): void {
   const fixed: readonly ProviderType[] = ROUTE_FAMILIES[route.family].providerTypes;
   if (provider === undefined || fixed.length === 0) return;

@@ -1,4 +1,4 @@
-// The way of one request. Each step is a file; this one is their order.
+// The path of one request. Each step is a file; this file is their order.
 
 import type { ServerResponse } from 'node:http';
 import { noteRequest } from './request-log';

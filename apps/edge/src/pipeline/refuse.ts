@@ -5,7 +5,7 @@ import { relayedHeader } from '../reply/header-text';
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 
-/** What is refused here: a request at fault that policy was not asked about, or that it had allowed. */
+/** Refusals made by the edge itself, before policy was asked or after it allowed the request. */
 const OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_request',
   'unsupported_model',
@@ -13,7 +13,7 @@ const OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'provider_misconfigured',
 ]);
 
-/** Tells the client why it gets no answer, and notes it for the record. */
+/** Sends the error to the client and records it. */
 export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): void {
   if (error instanceof ClientGone || exchange.clientGone) return left(exchange);
   const { ending, res, format, requestId } = exchange;
@@ -38,14 +38,17 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
   if (!res.writableEnded) res.end(format.encodeStreamError(told, { requestId }));
 }
 
-/** For the list of what a key was refused for. The body, and what quotes it, stays here. */
+/**
+ * Reports the refusal for the key's list of refusals. The body, and messages that quote it, are not
+ * sent.
+ */
 function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
   const { keySha256, requestId, job, denied } = exchange;
   if (keySha256 === undefined || denied || !OWN.has(code)) return;
   policy.refused({ keySha256, requestId, code, param: param ?? '', model: job?.model ?? '' });
 }
 
-// Nobody is there to be told. What upstreams had been asked for is booked where they are given up.
+// The client disconnected, so nothing is sent. Calls under way are booked where they are given up.
 function left({ ending }: Exchange): void {
   if (ending.outcome === 'CLIENT_CLOSED') return;
   ending.outcome = 'CLIENT_CLOSED';

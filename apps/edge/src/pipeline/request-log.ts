@@ -2,7 +2,7 @@ import { formatUsd, tokensIn, tokensOut } from '@tollgate/contracts';
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 
-/** One line, and the metrics, of a finished request. The logger writes later, in batches. */
+/** Writes the log line and the metrics of a finished request. The logger writes in batches. */
 export function noteRequest(gateway: Gateway, exchange: Exchange): void {
   const { allow, attempts, ending, job, route } = exchange;
   const { log, metrics } = gateway;

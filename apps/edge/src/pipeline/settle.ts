@@ -3,7 +3,7 @@ import { totalOf, type Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { settleMessage } from '../exchange/settle-message';
 
-/** Ends the hold, if one was taken. Called exactly once for each request, however it went. */
+/** Ends the hold, if one was taken. Called exactly once per request. */
 export function settle(gateway: Gateway, exchange: Exchange): void {
   const { ending, hold } = exchange;
   if (exchange.sideCharge) Object.assign(ending, totalOf(exchange));

@@ -6,7 +6,7 @@ import type { Gateway } from '../exchange/gateway';
 import { headerList, headerText, relayedHeader } from './header-text';
 import { limitHeaders, softExceeded } from './limit-headers';
 
-/** What every answer says about itself, whatever its format; its cost where it is known by now. */
+/** The headers common to all answers, in every format; with the cost, if it is known. */
 export function answerHeaders(
   gateway: Gateway,
   exchange: AuthorisedExchange,
@@ -24,7 +24,7 @@ export function answerHeaders(
     headers['x-tollgate-upstream-model'] = headerText(upstreamModel(answer));
   }
   headers['x-tollgate-provider'] = headerText(candidate.providerLabel);
-  // Which of the calls that were made has answered; 0: none was needed.
+  // The number of the attempt that answered; 0: no upstream was called.
   headers['x-tollgate-attempt'] = String(attemptNumber(exchange, attempt));
   headers['x-tollgate-held-usd'] = formatUsd(held);
   limitHeaders(route.family, limits, gateway.wallMs(), freed, headers);
@@ -41,7 +41,7 @@ export function answerHeaders(
   return headers;
 }
 
-/** As the answer names it; else as it was asked for. */
+/** The model named in the answer, else the requested one. */
 function upstreamModel(answer: Answer): string {
   const { report } = answer.kind === 'stream' ? answer.stream.tap : answer.answered;
   return report.model || answer.candidate.upstreamModel;
@@ -53,7 +53,7 @@ function attemptNumber({ attempts }: AuthorisedExchange, attempt: Answer['attemp
 
 const GENERATING: ReadonlySet<Operation> = new Set(['chat', 'responses']);
 
-/** The output bound of a request that has none of its own; 0: it has, or needs none. */
+/** The output bound added to a request without its own; 0: none was added. */
 function addedOutputBound(
   { job, route }: AuthorisedExchange,
   candidate: Answer['candidate'],
@@ -63,7 +63,7 @@ function addedOutputBound(
     : 0;
 }
 
-/** Under the two names that SDKs read, and under our own. */
+/** Sets the two header names that SDKs read, and the gateway's own. */
 export function requestIdHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,

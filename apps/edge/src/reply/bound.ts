@@ -3,26 +3,26 @@ import type { Passage } from '../operations';
 import type { Gateway } from '../exchange/gateway';
 import { keptTokens, TOKENISERS_DIFFER } from './count';
 
-/** What a count may be off by in a short answer, where a share of it says little. */
+/** The tolerance for short answers, where a relative tolerance is too small. */
 const SLACK_TOKENS = 64;
-/** How much the running estimate grows at least between two counts by the tokeniser. */
+/** The minimum growth of the running estimate between two counts by the tokeniser. */
 const LOOK_AGAIN_TOKENS = 16;
-/** Counts of the upstream's own are read once in so many pieces: reading them may mean parsing. */
+/** Upstream counts are read once in this many pieces, because reading them may parse JSON. */
 const READ_EVERY_PIECES = 8;
-/** The running estimate is at most so many times the output of any text that people read. */
+/** The running estimate is at most this many times the real count of any human-readable text. */
 const ESTIMATE_TOO_HIGH = 8;
 
 export type OutputBound = {
   /**
-   * Compares the output so far with the bound that the upstream was told. `wait`: it is being counted,
-   * and `changed` is called when it is. `stop`: the upstream does not keep to its bound.
+   * Compares the output so far with the bound that was sent upstream. `wait`: a count is running,
+   * and `changed` is called when it ends. `stop`: the upstream exceeded its bound.
    */
   check: () => 'go' | 'wait' | 'stop';
 };
 
-/** What is known of the output so far. */
+/** Three measures of the output so far. */
 export type Measured = {
-  /** By the tokeniser. Undefined: it cannot count. */
+  /** The tokeniser's count. Undefined: it cannot count this output. */
   counted: number | undefined;
   pieces: number;
   /** The running estimate, which is never too low. */
@@ -30,8 +30,8 @@ export type Measured = {
 };
 
 /**
- * Whether output is certainly longer than its bound, whatever tokeniser the upstream has. Two counts
- * that are independent of each other suffice; one alone may be off.
+ * Whether the output certainly exceeds its bound, whichever tokeniser the upstream uses. One count
+ * may be wrong, so two independent ones must agree.
  */
 export function passesBound({ counted, pieces, estimate }: Measured, bound: number): boolean {
   if (counted === undefined) return estimate > bound * ESTIMATE_TOO_HIGH + SLACK_TOKENS;
@@ -39,7 +39,7 @@ export function passesBound({ counted, pieces, estimate }: Measured, bound: numb
   return counted > bound * TOKENISERS_DIFFER + SLACK_TOKENS;
 }
 
-/** How many more tokens there are at least before output that has not passed its bound may do so. */
+/** The minimum number of further tokens before output within its bound could exceed it. */
 function roomIn({ counted, pieces, estimate }: Measured, bound: number): number {
   if (counted === undefined) return estimate;
   if (counted <= bound) return bound - counted;
@@ -47,9 +47,9 @@ function roomIn({ counted, pieces, estimate }: Measured, bound: number): number 
 }
 
 /**
- * Watches that a stream keeps to the bound its hold was taken by. The running estimate is too high for
- * most texts, so it only says when to count: the stream is held back for the few milliseconds that the
- * tokeniser takes, and an answer that keeps to its bound is never cut.
+ * Watches that a stream keeps to the bound that its hold is based on. The running estimate is too
+ * high for most texts, so it only decides when to count. The stream is paused for the few
+ * milliseconds of a count, and an answer within its bound is never cut.
  */
 export function createOutputBound(
   { tokens }: Pick<Gateway, 'tokens'>,
@@ -60,7 +60,7 @@ export function createOutputBound(
   if (bound === undefined || !kept) return { check: () => 'go' };
   let lookAt = bound;
   let readAt = 0;
-  /** How many pieces there were when the upstream had reported more than the bound. */
+  /** The number of pieces when the upstream first reported more than the bound. */
   let reportedOver: number | undefined;
   let counting = false;
   let passed = false;
@@ -69,18 +69,18 @@ export function createOutputBound(
     const { outputPieces: pieces, outputTokensEstimate: estimate } = report;
     const said = kept.read();
     const { usage } = report;
-    // What the upstream has counted is no longer kept.
+    // The buffer no longer holds text that the upstream has counted.
     if (usage) said.countedTokens = tokensOut(usage);
     const counted = await keptTokens(tokens, said);
     const measured = { counted, pieces, estimate };
     passed = passesBound(measured, bound);
-    // A token may be less than what the estimate takes for one, so the next look comes early.
+    // A token may be smaller than the estimate assumes, so the next count comes early.
     lookAt = estimate + Math.max(LOOK_AGAIN_TOKENS, Math.floor(roomIn(measured, bound) / 2));
     counting = false;
     changed();
   };
 
-  /** Output that follows a report of more than the bound: an upstream that had ended sends none. */
+  /** Output after a report above the bound. An upstream that ended its answer sends none. */
   const reportedMore = (): boolean => {
     if (reportedOver !== undefined) return report.outputPieces > reportedOver;
     if (report.outputPieces < readAt) return false;

@@ -1,4 +1,4 @@
-// Counts an answer whose provider has not, before it is charged for.
+// Counts an answer without reported usage before it is charged.
 
 import { emptyUsage, type TokenUsage } from '@tollgate/contracts';
 import { estimateText } from '../formats/estimate';
@@ -8,19 +8,19 @@ import type { Answered, Job, Passage } from '../operations';
 import { countedIn } from '../exchange/charge';
 import type { Gateway } from '../exchange/gateway';
 
-/** The most of an input, or of a whole answer, that is counted by the tokeniser, in UTF-16 characters. */
+/** Limit of text that the tokeniser counts per input or answer, in UTF-16 characters. */
 const TEXT_CHARACTERS = 512 * 1024;
 /**
  * How far another vendor's count of a text may be from ours, either way. Measured in docs/counting.md.
  */
 export const TOKENISERS_DIFFER = 1.6;
-/** Sound and pictures in an answer, which no tokeniser of text can count. */
+/** Estimate for audio and images in an answer, which a text tokeniser cannot count. */
 const OPAQUE_BYTES_PER_TOKEN = 3;
 
 /**
- * Makes the count of the tokeniser the report's estimate. Undefined: there is nothing to count, since
- * the provider has, or there is another measure. Never rejects; where nothing can be counted the
- * running estimate stands.
+ * Replaces the report's estimate by the tokeniser's count. Undefined: there is nothing to count,
+ * because the provider counted or another measure applies. Never rejects: if the count fails, the
+ * running estimate stays.
  */
 export function countStream(
   { tokens }: Pick<Gateway, 'tokens'>,
@@ -37,7 +37,7 @@ export function countStream(
       said && outputTokens(tokens, said),
       inputUsage ?? inputOf(tokens, job),
     ]);
-    // What was not kept, since it seemed to be counted, has only the running estimate.
+    // Text that was not buffered, because it seemed to be counted, has only the running estimate.
     const known = counted !== undefined && (counted > 0 || outputTokensEstimate === 0);
     const output = known ? byPieces(counted, outputPieces) : undefined;
     if (output === undefined && input === undefined) return;
@@ -46,14 +46,15 @@ export function countStream(
 }
 
 /**
- * Most servers send each token as a piece, whatever their tokeniser, so the number of pieces is the
- * better count. It is not where a server splits its text by other rules: then it is far from ours.
+ * Most servers send each token as one piece, whatever their tokeniser, so the number of pieces is
+ * the better count. A server that splits its text otherwise is far from our count, and then ours is
+ * used.
  */
 function byPieces(counted: number, pieces: number): number {
   return pieces <= counted * TOKENISERS_DIFFER ? Math.max(counted, pieces) : counted;
 }
 
-/** The same for a whole answer. Undefined: there is nothing to count. */
+/** Counts a whole answer. Undefined: there is nothing to count. */
 export function countAnswer(
   { tokens }: Pick<Gateway, 'tokens'>,
   job: Job | undefined,
@@ -95,8 +96,8 @@ async function outputTokens(tokens: Tokens, said: KeptOutput): Promise<number | 
 }
 
 /**
- * Tokens of kept text. What was not kept is taken to have as many tokens to a character as what was.
- * Undefined: it cannot be counted.
+ * The tokens of buffered text. Text beyond the buffer is assumed to have the same tokens per
+ * character. Undefined: it cannot be counted.
  */
 export async function keptTokens(tokens: Tokens, said: KeptOutput): Promise<number | undefined> {
   const { texts, keptCharacters, moreCharacters, countedTokens } = said;

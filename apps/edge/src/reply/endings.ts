@@ -1,4 +1,4 @@
-// The ways a stream ends, side by side. Each says what the client is sent last and what is charged.
+// All endings of a stream, side by side. Each decides the last bytes for the client and the charge.
 
 import { formatUsd, gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { Answer } from '../exchange/answer';
@@ -12,7 +12,7 @@ const NO_REMARK = Buffer.alloc(0);
 
 export type StreamAnswer = Extract<Answer, { kind: 'stream' }>;
 
-// The stream came to its format's own end.
+// The stream reached the end of its format.
 export function complete(
   exchange: AuthorisedExchange,
   answer: StreamAnswer,
@@ -30,8 +30,8 @@ export function complete(
   exchange.res.end();
 }
 
-// The upstream failed after something was sent, or a limit of the operator's ended it: the client must
-// not take what it has for the whole. What an upstream was kept from ending it will bill for.
+// The upstream failed after output was sent, or an operator limit ended the stream. The client must
+// see that the answer is incomplete. An upstream that was cut off still bills its output.
 export function breakOff(
   exchange: AuthorisedExchange,
   answer: StreamAnswer,
@@ -53,7 +53,7 @@ export function breakOff(
   else res.destroy();
 }
 
-// Nobody reads any more. What the upstream has done so far it will bill for.
+// The client disconnected. The upstream bills its output so far.
 export function abandon(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   const charge = chargeSoFar(exchange, answer);
   answer.stream.abort();
@@ -61,18 +61,18 @@ export function abandon(exchange: AuthorisedExchange, answer: StreamAnswer): voi
   Object.assign(exchange.ending, { ...charge, outcome: 'CLIENT_CLOSED', httpStatus: 499 });
 }
 
-// No limit allows more output: the answer ends the way it does at any output bound.
+// No limit allows more output: the answer ends as it does at any output bound.
 export function stopForBudget(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   stop(exchange, answer, 'ABORTED', gatewayError('budget_exceeded'));
 }
 
-// The upstream has passed the bound that was held and sent: the gateway ends the answer there itself.
+// The upstream exceeded the bound that was sent and held, so the gateway ends the answer there.
 export function stopAtBound(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   const text = 'The provider sent more output than the request allows, so its answer was ended.';
   stop(exchange, answer, 'OVERLONG', gatewayError('upstream_error', text));
 }
 
-// `error` is told in formats whose streams have no way to end at a bound.
+// `error` is sent in formats whose streams cannot end at a bound.
 function stop(
   exchange: AuthorisedExchange,
   answer: StreamAnswer,
@@ -83,7 +83,7 @@ function stop(
   const { candidate, stream, attempt } = answer;
   const { cut } = stream.tap.ending ?? {};
   if (!cut) {
-    // The upstream was kept from ending it, and bills what it has written.
+    // The upstream was cut off, and bills its output so far.
     return breakOff(exchange, answer, new UpstreamFailure(outcome, error, { own: true }));
   }
   stream.abort();
@@ -99,7 +99,7 @@ function chargeSoFar({ job }: AuthorisedExchange, { candidate, stream }: StreamA
   return chargeFor(candidate, consumptionSoFar(job, stream.tap.report));
 }
 
-/** What it cost, for a client that asked to be told in the stream: others may not expect the line. */
+/** A cost comment, only for clients that ask for it: others may not expect the line. */
 function remark(
   { sideCharge, req }: AuthorisedExchange,
   { stream }: StreamAnswer,
@@ -110,7 +110,7 @@ function remark(
   return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
 }
 
-/** Puts a remark before the last event, after which a client may stop to read. */
+/** Inserts a comment before the last event, because a client may stop reading after that. */
 export function withRemark(parts: readonly Buffer[], remark: Buffer): readonly Buffer[] {
   const last = parts.at(-1);
   if (!last || remark.length === 0) return parts;
@@ -122,7 +122,7 @@ export function withRemark(parts: readonly Buffer[], remark: Buffer): readonly B
 const LF = 10;
 const CR = 13;
 
-/** Where the last event of some whole events begins: after the blank line before it. */
+/** The start of the last event among complete events: after the blank line before it. */
 function lastEventStart(events: Buffer): number {
   let end = events.length;
   while (end > 0 && (events[end - 1] === LF || events[end - 1] === CR)) end -= 1;
@@ -135,7 +135,7 @@ function lastEventStart(events: Buffer): number {
   return blank > 3 ? blank : 0;
 }
 
-// What is recorded of the stream, however it ended; policy hears of its failure.
+// Records the outcome of the stream, and reports its failure to policy.
 export function note(
   gateway: Gateway,
   exchange: AuthorisedExchange,

@@ -1,20 +1,20 @@
-// Values of headers that are made of what others wrote. Node throws on a character that a header
-// cannot hold, and nothing may throw between the upstream's answer and its client.
+// Header values that contain text from outside. Node throws on characters that a header cannot
+// hold, and nothing may throw between the upstream's answer and the client.
 
-/** The longest name in a header: names are to be recognised there, not to be read from there. */
+/** Limit of a name in a header: it identifies the name and need not be complete. */
 const NAME_CHARACTERS = 256;
-/** All names of one list together, as they are written. */
+/** Limit of all names in one list, as written. */
 const LIST_CHARACTERS = 2_048;
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** A name as a header can hold it: what is not ASCII is percent-encoded, as UTF-8. */
+/** Encodes a name for a header: non-ASCII characters are percent-encoded as UTF-8. */
 export function headerText(name: string): string {
   const text = PRINTABLE.test(name) ? name : encodeURI(shortened(name).toWellFormed());
   return shortened(text);
 }
 
-/** Names separated by commas. Those that do not fit are counted: `a,b,...+3 more`. */
+/** Names separated by commas. Names that do not fit are counted: `a,b,...+3 more`. */
 export function headerList(names: readonly string[]): string {
   let text = '';
   let listed = 0;
@@ -28,7 +28,7 @@ export function headerList(names: readonly string[]): string {
   return more === 0 ? text : `${text},...+${more} more`;
 }
 
-/** A header of the upstream's that is passed on: characters that a header cannot hold are left out. */
+/** A forwarded upstream header without the characters that a header cannot hold. */
 export function relayedHeader(value: string): string {
   return PRINTABLE.test(value) ? value : value.replace(/[^\x20-\x7e]+/g, '');
 }

@@ -8,15 +8,15 @@ const DEFAULT_STEP_TOKENS = 1_024;
 
 export type HoldGrowth = {
   /**
-   * Compares the output so far (all answers together) with what is held, and asks for more ahead of
-   * need. `go`: covered. `wait`: an extension is under way, `changed` is called when it is answered.
-   * `stop`: no limit allows more, and what was held is used up.
+   * Compares the output so far (all choices together) with the hold, and extends the hold ahead of
+   * need. `go`: the hold covers the output. `wait`: an extension is pending, and `changed` is
+   * called when it is answered. `stop`: no limit allows more, and the hold is used up.
    */
   check: (outputTokens: number) => 'go' | 'wait' | 'stop';
 };
 
-// A stream without a bound of the client's holds its output in steps. When policy cannot be asked
-// the stream goes on uncovered: what it costs beyond the hold is booked all the same.
+// A stream without an output bound from the client holds its output in steps. If policy is
+// unreachable, the stream continues beyond its hold, and the full cost is booked.
 export function createHoldGrowth(
   hold: Pick<Hold, 'extend'>,
   candidate: Candidate__Output,

@@ -1,14 +1,14 @@
 import { formatUsd, type RouteFamily } from '@tollgate/contracts';
 import type { LimitState__Output } from '@tollgate/contracts/node';
 
-/** The kinds of rate limit that SDKs know headers for. */
+/** The rate limits for which SDKs read headers. */
 const RATES = { RATE_REQUESTS: 'requests', RATE_TOKENS: 'tokens' } as const;
 
 type Rate = (typeof RATES)[keyof typeof RATES];
 
-/** How a vendor's SDK users expect to read rate limits: the headers' names, and its way to tell a reset. */
+/** A vendor's rate-limit headers: their names, and the format of a reset time. */
 type Convention = {
-  /** By the kind of limit. */
+  /** Keyed by the kind of limit. */
   names: Readonly<Record<string, Names | undefined>>;
   reset: (atMs: number, nowMs: number) => string;
 };
@@ -22,7 +22,7 @@ const OPENAI: Convention = {
 
 const ANTHROPIC: Convention = {
   names: namesOf((rate, field) => `anthropic-ratelimit-${rate}-${field}`),
-  // RFC 3339, in whole seconds, as that vendor writes it; never earlier than it is.
+  // RFC 3339 in whole seconds, as this vendor writes it; rounded up.
   reset: (atMs, nowMs) =>
     new Date(Math.ceil(Math.max(atMs, nowMs) / 1_000) * 1_000).toISOString().replace('.000Z', 'Z'),
 };
@@ -36,9 +36,9 @@ function namesOf(name: (rate: Rate, field: keyof Names) => string): Convention['
 }
 
 /**
- * What is left of the tightest limits, for the client to pace itself by: added to `headers`.
- * `freedNanoUsd` is what every budget gets back when the request settles: its hold less its cost, where
- * that is known already.
+ * Headers with what is left of the tightest limits, so that the client can pace itself; added to
+ * `headers`. `freedNanoUsd` is what each budget regains when the request settles: its hold minus
+ * its cost, if known.
  */
 export function limitHeaders(
   family: RouteFamily,
@@ -69,14 +69,14 @@ export function limitHeaders(
   return headers;
 }
 
-/** A soft limit refuses nothing, so it is told only where no hard one of its kind is. */
+/** A soft limit refuses nothing, so it is reported only if no hard limit of its kind exists. */
 function isHard({ mode, kind }: LimitState__Output, wanted: string): boolean {
   return mode !== 'SOFT' && kind === wanted;
 }
 
 /**
- * The soft limits that this request passes, as a structured field (RFC 9651): a list of kinds with
- * the scope, the metric or period, and the limit's id. Empty where it passes none.
+ * The soft limits that this request exceeds, as a structured field (RFC 9651): a list of kinds with
+ * the scope, the metric or period, and the limit's id. Empty if it exceeds none.
  */
 export function softExceeded(
   limits: readonly LimitState__Output[],
@@ -107,7 +107,7 @@ function amount(text: string): bigint {
   return text === '' ? 0n : BigInt(text);
 }
 
-/** As SDKs' users know it: `45ms`, `1.5s`, `6m0s`. */
+/** In the format that SDK users know: `45ms`, `1.5s`, `6m0s`. */
 function wait(ms: number): string {
   if (ms <= 0) return '0s';
   if (ms < 1_000) return `${Math.ceil(ms)}ms`;

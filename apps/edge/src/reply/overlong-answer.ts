@@ -4,7 +4,7 @@ import type { Charge, AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { outputBoundOf } from '../exchange/output-bound';
 
-/** For the operator: an upstream has sent more than it was told to. */
+/** Logs and counts an upstream that sent more output than its bound allows. */
 export function reportOverlongAnswer(
   { log, metrics }: Gateway,
   { requestId, job }: AuthorisedExchange,
@@ -22,8 +22,8 @@ export function reportOverlongAnswer(
 }
 
 /**
- * Whether an answer that is complete has passed its bound by the provider's own count. It cannot be
- * stopped any more: all of it is booked, since all of it is billed.
+ * Whether a complete answer exceeds its bound by the provider's own count. It can no longer be
+ * stopped and is billed in full, so it is booked in full.
  */
 export function isOverlongAnswer(
   { job }: AuthorisedExchange,

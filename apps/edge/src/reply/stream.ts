@@ -21,8 +21,8 @@ import { relayedHeader } from './header-text';
 import { reportOverlongAnswer } from './overlong-answer';
 
 /**
- * Passes a begun stream on to its end, whoever ends it. Resolves when the client has been answered
- * or has left; `exchange.ending` then says how it went.
+ * Sends a started stream to its end, whichever side ends it. Resolves when the client has its
+ * answer or has left. The result is in `exchange.ending`.
  */
 export function replyStream(
   gateway: Gateway,
@@ -43,24 +43,24 @@ export function replyStream(
 
   return new Promise((resolve) => {
     let finished = false;
-    /** Nobody reads any more: what has arrived is counted, and sent to nobody. */
+    /** The client left: data that has arrived is counted but not sent. */
     let leaving = false;
     let held: { parts: readonly Buffer[] } | undefined;
     let ended: { failure: UpstreamFailure | undefined } | undefined;
 
-    // However the stream ends, it ends once: what ends it may make the upstream report its own end.
+    // Runs once, because ending a stream may make the upstream report its own end as well.
     const finish = (act: () => void, failure?: UpstreamFailure): void => {
       if (finished) return;
       finished = true;
       dropImplausibleUsage(gateway, exchange, candidate, tap.report);
       act();
       note(gateway, exchange, answer, failure);
-      // What the upstream may still say is read and dropped, so that its connection is free again.
+      // The rest of the upstream's answer is drained, so that the connection can be reused.
       stream.resume();
       resolve();
     };
 
-    // The same, once what the provider has not counted has been.
+    // As `finish`, after output that the provider has not counted has been counted.
     const finishCounted = (act: () => void, early = false, failure?: UpstreamFailure): void => {
       if (finished) return;
       dropImplausibleUsage(gateway, exchange, candidate, tap.report);
@@ -89,7 +89,7 @@ export function replyStream(
         held = { parts: [...held.parts, ...parts] };
         return false;
       }
-      // What is terminal needs no more cover, and has nothing left to be kept from sending.
+      // After the terminal event no check is needed.
       const verdict = tap.report.terminal ? 'go' : check();
       if (verdict === 'wait') {
         held = { parts };
@@ -136,11 +136,11 @@ export function replyStream(
 
     const holdGrowth = createHoldGrowth(exchange.hold, candidate, exchange.job.choices, release);
     const bound = createOutputBound(gateway, outputBoundOf(candidate, exchange.job), tap, release);
-    // Named before it is set, for the reason given in `pipeline/call.ts`.
+    // A named function first, for the reason given in `attempts/try-candidates.ts`.
     const giveUp = (): void => {
       if (finished || leaving) return;
       leaving = true;
-      // What waits in the socket has been billed: one turn reads it, and costs nothing.
+      // Data in the socket has been billed already; reading it takes one turn of the event loop.
       stream.resume();
       const abort = (): void => finishCounted(() => abandon(exchange, answer), true);
       setImmediate(() => setImmediate(abort));

@@ -10,7 +10,7 @@ import { isOverlongAnswer, reportOverlongAnswer } from './overlong-answer';
 
 type UnaryAnswer = Extract<Answer, { kind: 'unary' }>;
 
-/** Sends a whole answer, with what it cost in its headers; once it is counted, where nobody has. */
+/** Sends a whole answer with its cost in the headers. An answer without usage is counted first. */
 export function replyUnary(
   gateway: Gateway,
   exchange: AuthorisedExchange,
@@ -47,7 +47,7 @@ function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswe
   ending.upstreamRequestId = attempt?.upstreamRequestId ?? '';
   ending.firstTokenMs = Math.round(gateway.nowMs() - exchange.startedMs);
   if (exchange.clientGone) {
-    // The provider has done and billed the work all the same.
+    // The client left, but the provider has done and billed the work.
     ending.outcome = 'CLIENT_CLOSED';
     ending.httpStatus = 499;
     return;
@@ -55,7 +55,7 @@ function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswe
   const costNanoUsd = charge.costNanoUsd + (exchange.sideCharge?.costNanoUsd ?? 0n);
   const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
   const headers = answerHeaders(gateway, exchange, answer, costNanoUsd);
-  // What goes on in the background has no cost yet.
+  // A background response has no cost yet.
   if (!report.pending) {
     headers['x-tollgate-cost-usd'] = formatUsd(costNanoUsd);
     if (charge.quality === 'ESTIMATED') headers['x-tollgate-usage'] = 'estimated';
@@ -66,11 +66,11 @@ function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswe
   headers['content-type'] = relayedHeader(answered.contentType);
   headers['content-length'] = String(Buffer.byteLength(payload));
   res.writeHead(200, headers);
-  // With its head in one piece, which is one call of the system less. Latin-1 is each byte as it is.
+  // Head and body in one write save one system call. Latin-1 keeps each byte as it is.
   if (Buffer.isBuffer(payload) && payload.length <= ONE_PIECE_BYTES) {
     res.end(payload.toString('latin1'), 'latin1');
   } else res.end(payload);
 }
 
-/** Beyond this, copying costs more than it saves. */
+/** Above this size, copying costs more than it saves. */
 const ONE_PIECE_BYTES = 16 * 1024;
