@@ -1,4 +1,4 @@
-// Reading what the ledger needs out of answers that are passed on as they are.
+// Reads the ledger's facts from answers that are relayed unchanged.
 
 import { emptyUsage, gatewayError, type TokenUsage } from '@tollgate/contracts';
 import type { JsonObject } from '../formats';
@@ -7,26 +7,26 @@ import { decodeUsage } from '../formats/openai-chat/usage';
 import type { AnswerBody } from '../upstream/answer-body';
 import { garbled } from '../upstream/failure';
 
-/** Uncached input and plain output. */
+/** Usage of uncached input and plain output. */
 export function inputAndOutput(input: number, output: number): TokenUsage {
   return { ...emptyUsage(), input, output };
 }
 
-/** @throws UpstreamFailure when it is not a JSON object */
+/** @throws UpstreamFailure if it is not a JSON object */
 export function objectIn(answer: AnswerBody): JsonObject {
   const value = answer.json();
   if (!isObject(value)) throw garbled("The provider's answer is not a JSON object.");
   return value;
 }
 
-/** An answer without what every answer to this question holds. */
+/** The error for an answer that lacks a required part. */
 export function notAnAnswer(what: string) {
   return gatewayError('upstream_error', `The provider sent an invalid answer: ${what}.`);
 }
 
 /**
- * Counts of an answer that is not text: some servers give a total and nothing else. Undefined: it
- * holds none.
+ * Usage of an answer that is not text. Some servers report only a total. Undefined: no usage is
+ * reported.
  */
 export function promptUsage(value: unknown): TokenUsage | undefined {
   const usage = objectOf(value);
@@ -35,12 +35,12 @@ export function promptUsage(value: unknown): TokenUsage | undefined {
   return decodeUsage({ ...usage, prompt_tokens: input })?.tokens;
 }
 
-/** What of the counts is sound. */
+/** Which of the counts are audio tokens. */
 type Sound = { input?: boolean; output?: boolean };
 
 /**
- * Counts of pictures and sound, which say `input_tokens` and `output_tokens`. Undefined: it holds
- * none, or counts something else.
+ * Usage of images and audio, in `input_tokens` and `output_tokens`. Undefined: no usage is
+ * reported, or it counts something else.
  */
 export function mediaUsage(value: unknown, sound: Sound = {}): TokenUsage | undefined {
   const usage = objectOf(value);
@@ -60,13 +60,13 @@ export function mediaUsage(value: unknown, sound: Sound = {}): TokenUsage | unde
   };
 }
 
-/** Answers of lists of numbers are long, and hold no text that could look like a count. */
+/** Larger answers of numbers are not parsed: they hold no text that could look like a count. */
 const LONG_BYTES = 64 * 1024;
 const USAGE = '"usage":';
 
 /**
- * The `usage` of an answer of numbers, found without reading them where there are many.
- * @throws UpstreamFailure when it is not a JSON object
+ * The `usage` of an answer of numbers. A large answer is searched instead of parsed.
+ * @throws UpstreamFailure if it is not a JSON object
  */
 export function usageBesideNumbers(answer: AnswerBody): unknown {
   const { bytes, parsed } = answer;
@@ -77,12 +77,12 @@ export function usageBesideNumbers(answer: AnswerBody): unknown {
   return objectIn(answer)['usage'];
 }
 
-/** How much is looked at as text at a time: a string of the whole costs more than all the rest. */
+/** The text is decoded in windows of this size, because one string of the whole answer is expensive. */
 const WINDOW_BYTES = 32 * 1024;
 
 /**
- * Whether what begins as a JSON object comes to its end as one: what was cut off anywhere does not. Looks at
- * brackets and quotes alone, which among numbers are few and far between.
+ * Whether the bytes are one complete JSON object, not one that was cut off. Checks only brackets
+ * and quotes, which are rare among numbers.
  */
 export function isWholeObject(bytes: Buffer): boolean {
   const [start, end] = withoutBlanks(bytes);
@@ -125,12 +125,12 @@ function withoutBlanks(bytes: Buffer): [start: number, end: number] {
   return [start, end];
 }
 
-/** What JSON takes for one. */
+/** JSON whitespace. */
 function isBlank(byte: number | undefined): boolean {
   return byte === 32 || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** After the quote that ends a text; negative: none does. */
+/** The offset after the quote that ends a string; negative: the string does not end. */
 function endOfText(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;

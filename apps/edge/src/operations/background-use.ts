@@ -1,4 +1,4 @@
-// What a response that its provider generates in the background has taken, once it has ended.
+// The usage of a background response that has ended.
 
 import type { ErrorCode, Outcome, TokenUsage } from '@tollgate/contracts';
 import type { JsonObject } from '../formats';
@@ -12,7 +12,7 @@ export type FinalUse = {
   outcome: Outcome;
   errorCode: ErrorCode | '';
   stopReason: string;
-  /** Undefined: the provider has reported nothing, and is not known to bill anything. */
+  /** Undefined: the provider reported no usage, and is not known to bill any. */
   consumption: (Measured & { usage?: TokenUsage }) | undefined;
 };
 
@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   cancelled: 'CLIENT_CLOSED',
 };
 
-/** Undefined: the provider still works on it, or this is no response. */
+/** Undefined: the provider is still working on it, or this is not a response. */
 export function finalUse(response: JsonObject, inputTokens: number): FinalUse | undefined {
   const status = textOf(response['status']);
   if (status === undefined || UNFINISHED.has(status)) return undefined;
@@ -41,7 +41,7 @@ export function finalUse(response: JsonObject, inputTokens: number): FinalUse | 
     return { ...said, errorCode, consumption: { usage, ...(units ? { units } : {}) } };
   }
   if (outcome === 'FAILED') return { ...said, errorCode, consumption: undefined };
-  // Who ends the work is charged for what it had come to: the input, and the output that there is.
+  // A cancelled response is charged for its input and the output so far.
   const output = estimateInput(arrayOf(response['output']));
   const estimate = inputAndOutput(inputTokens, output);
   return { ...said, errorCode, consumption: { estimate } };

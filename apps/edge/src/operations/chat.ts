@@ -1,5 +1,5 @@
-// Conversations, in whichever format they come: the codecs translate between client and upstream, or
-// let through what both sides write alike.
+// Conversations in any format. The codecs translate between client and upstream, or relay what both
+// formats share.
 
 import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../formats/estimate';
 import { inputText, outputText, type PlainText } from '../formats/estimate/input-text';
@@ -29,7 +29,7 @@ import { conversationIdOf } from './stored';
 
 const JSON_TYPE = 'application/json';
 
-/** Who asks, and in which format. */
+/** A decoded request and its format. */
 export type ChatInlet = {
   /** The client's codec. */
   format: Format;
@@ -44,12 +44,12 @@ export function chatJob({ format, request }: ChatInlet): Job {
     model: request.model,
     provider: request.provider,
     stream: request.stream,
-    // Nothing ends work in the background at a step: all of it is held at once.
+    // Background work cannot be stopped at a step, so its full output is held at the start.
     growing: !background,
     ...(background ? { background } : {}),
     choices: request.n,
     maxOutputTokens: request.maxOutputTokens ?? 0,
-    // vLLM: the answer begins with the message that it goes on from.
+    // vLLM: the answer starts with the message that it continues.
     ...(request.raw['echo'] === true ? { repeatedInputTokens: inputTokensEstimate } : {}),
     inputTokensEstimate,
     audioInputTokensEstimate: estimateSoundTokens(request),
@@ -66,8 +66,8 @@ export function chatJob({ format, request }: ChatInlet): Job {
 }
 
 /**
- * OpenAI's models search at the endpoint of responses; at that of chat only a few models do, and without a
- * bound. Clients of its own formats chose theirs.
+ * OpenAI's models search at the Responses endpoint. At the chat endpoint only a few models search,
+ * and without a bound. Clients of OpenAI's own formats have chosen the endpoint themselves.
  */
 function searchEndpoint(
   request: NormalisedRequest,
@@ -95,7 +95,7 @@ function conversationId({ format, raw }: NormalisedRequest): string {
   return format === 'openai-responses' ? conversationIdOf(raw['conversation']) : '';
 }
 
-/** What is billed for an answer that had to search, where it does not say how often. */
+/** Billed for an answer that had to search but does not report how often. */
 const ONE_SEARCH = { web_search: 1 };
 
 function chatAdapter(
@@ -176,7 +176,7 @@ function serverToolsOf(format: Format, request: NormalisedRequest): readonly Ser
 
 const NO_TOOLS: readonly ServerToolAsked[] = [];
 
-// With running counts a stream that is broken off is still billed to the token.
+// With running counts, a stream that breaks off can still be billed exactly.
 function askForMore(body: JsonObject, upstream: UpstreamFormat): void {
   const options = body['stream_options'];
   if (upstream !== 'vllm' || typeof options !== 'object') return;

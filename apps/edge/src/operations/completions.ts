@@ -1,4 +1,4 @@
-// Plain completions: a text, or several, continued.
+// Text completions of one prompt or several.
 
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -18,9 +18,9 @@ import type { Inlet } from './inlet';
 import type { Answered, Job, Passage, Target } from './job';
 import { ANSWERS_EVENTS, relayedJob } from './relay';
 
-/** What servers generate when they are told no bound. */
+/** The servers' default output bound. */
 const DEFAULT_OUTPUT_TOKENS = 16;
-/** What can be held for at once. */
+/** Limit of answers in one hold. */
 const MOST_ANSWERS = 1_024;
 
 const bound = 'must be a whole number of at least 0';
@@ -56,9 +56,9 @@ export function completions(inlet: Inlet): Job {
     inputTokensEstimate,
     inputText: () => textIn(prompt, wire.suffix),
     choices,
-    // Each answer of a prompt begins with it.
+    // Each answer repeats its prompt.
     ...(wire['echo'] === true ? { repeatedInputTokens: inputTokensEstimate * choices } : {}),
-    // To generate nothing still takes a hold.
+    // A request for no output still needs a hold.
     maxOutputTokens: Math.max(1, asked),
     stream,
     changes: (target) => ({
@@ -73,7 +73,7 @@ export function completions(inlet: Inlet): Job {
   });
 }
 
-/** Prompts that are token ids are counted already. */
+/** Prompts of token ids are counted already. */
 function textIn(prompt: unknown, suffix: unknown): InputText {
   const parts = [...(Array.isArray(prompt) ? prompt : [prompt]), suffix];
   const texts = parts.filter((part) => typeof part === 'string');
@@ -106,13 +106,13 @@ function readWhole(answer: AnswerBody, inputTokensEstimate: number): Answered['r
   };
 }
 
-// Counts are always asked for, and kept from a client who did not.
+// Usage is always requested, and removed again for a client that did not ask.
 function follow(asked: JsonObject, { context }: Target): Passage {
   const wantsUsage = asked['include_usage'] === true;
   const wantsRunning = wantsUsage && asked['continuous_usage_stats'] === true;
   const kept = createKept(PLAIN_PIECES);
   let begun = false;
-  /** The totals, for one who asked: told once, at the end, wherever the upstream told them. */
+  /** Total usage for a client that asked: sent once, at the end, wherever the upstream sent it. */
   let totals: JsonObject | undefined;
 
   const read = (event: JsonObject, report: Passage['report']): Seen => {

@@ -1,5 +1,5 @@
-// How long a request is, asked without sending it to a model. Providers that count are asked; for the
-// others the gateway answers with its own estimate. Counting is free.
+// Counts the tokens of a request without running a model. Providers that can count are asked;
+// otherwise the gateway answers with its estimate. Counting is free.
 
 import { emptyUsage } from '@tollgate/contracts';
 import { estimateInputTokens } from '../formats/estimate';

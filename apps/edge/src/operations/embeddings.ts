@@ -1,5 +1,5 @@
-// Embeddings, in whichever of two formats they are asked for. Between sides that speak the same format
-// the question and the answer pass as they are; between others the codecs translate both.
+// Embeddings in two formats. If client and upstream share a format, request and answer are relayed
+// unchanged; otherwise the codecs translate both.
 
 import { outputText } from '../formats/estimate/input-text';
 import { estimateContent } from '../formats/estimate';
@@ -33,7 +33,7 @@ export function embeddings(inlet: Inlet, name: FormatName, context: DecodeContex
     ...(request.format === 'gemini-generate' ? { inputText: () => textIn(request) } : {}),
     adapter: (target) => {
       const upstream = codecOf(target.endpoint.format);
-      // Byte for byte, with whatever else this server takes and answers.
+      // Relayed byte for byte, with fields that only this server knows.
       if (upstream === client && request.format === 'openai-chat') return adapter(target);
       return spoken({ client, upstream, request, estimate }, target);
     },
@@ -87,7 +87,7 @@ function relayed(
   };
 }
 
-/** Vectors are not text; only the input is left to be counted. */
+/** Vectors are not text, so only the input is counted. */
 function nothing() {
   return { texts: [], otherTokens: 0 };
 }

@@ -1,4 +1,4 @@
-// Streams of operations without a codec, passed on while their counts are read.
+// Relays streams of operations without a codec, and reads their usage.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
@@ -18,23 +18,23 @@ import {
 import { earlyEnd, invalidAnswer } from '../formats/upstream-error';
 import type { Passage } from './job';
 
-/** What one event means. `last`: the stream is complete with it. */
+/** The meaning of one event. `last`: it completes the stream. */
 export type Seen = { outputBytes?: number; verdict?: Verdict | 'last' };
 
 export type EventReader = {
   read: (event: JsonObject, report: Passage['report']) => Seen;
-  /** Whether what has come so far is an answer that `[DONE]` may end. */
+  /** Whether `[DONE]` may end the answer at this point. */
   mayEnd: () => boolean;
-  /** What the client is told before the last event; undefined: nothing. */
+  /** Bytes sent before the last event; undefined: none. */
   beforeEnd?: () => Buffer | undefined;
   requestId: string;
-  /** The model as the client named it. */
+  /** The model name that the client sent. */
   model: string;
-  /** What it says, where that is text. */
+  /** The output text, if the answer is text. */
   kept?: Kept;
 };
 
-/** Server-sent events in the style of the chat format: JSON in `data:` lines, errors among them. */
+/** Server-sent events in the style of the chat format: JSON in `data:` lines, errors included. */
 export function createEventPassage(reader: EventReader): Passage {
   const report: Passage['report'] = createReport();
   const count = createOutputCounter(report);
@@ -107,7 +107,7 @@ export function createEventPassage(reader: EventReader): Passage {
   };
 }
 
-/** Bytes without events in them: there is no way to say that something went wrong but to stop. */
+/** Raw bytes without events: an error can only be shown by cutting the stream. */
 export function createBytePassage(contentType: string): Passage {
   const report: Passage['report'] = createReport();
   return {

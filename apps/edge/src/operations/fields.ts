@@ -1,4 +1,4 @@
-// Fields that several operations share, as clients write them. `null` stands for absent.
+// Request fields shared by several operations. `null` means absent.
 
 import { z } from 'zod';
 import { estimateImage, estimateText } from '../formats/estimate';
@@ -8,7 +8,7 @@ export const modelName = z.string('must name a model').min(1, 'must name a model
 export const optionalText = z.string('must be text').nullish();
 export const optionalSwitch = z.boolean('must be true or false').nullish();
 
-/** A request that names its model, and perhaps the provider it is meant for. */
+/** A request with a model, and an optional provider pin. */
 export const addressed = z.looseObject({ model: modelName, provider: optionalText });
 
 export function count(most: number) {
@@ -16,7 +16,7 @@ export function count(most: number) {
   return z.number(message).int(message).min(1, message).max(most, message).nullish();
 }
 
-/** Something must stand here: text, or a list that is not empty. */
+/** A required value: text, a non-empty list, or an object. */
 export const given = z
   .unknown()
   .refine(
@@ -30,15 +30,15 @@ function isFilled(value: unknown): boolean {
 }
 
 /**
- * How many tokens an input of any shape will be counted as: text, token ids, lists of either, or
- * messages with text and images in them.
+ * The estimated tokens of any input: text, token ids, lists of either, or messages with text and
+ * images.
  */
 export function estimateInput(value: unknown): number {
   if (typeof value === 'string') return estimateText(value);
   if (typeof value === 'number') return 1;
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) {
-    // Token ids come by the thousand.
+    // Lists of token ids are long, so they are counted by their length.
     if (typeof value[0] === 'number') return value.length;
     return value.reduce((sum: number, item: unknown) => sum + estimateInput(item), 0);
   }

@@ -1,5 +1,5 @@
-// Speech to text, in its own language or in English. Billed by the second or by tokens, whichever the
-// answer counts in.
+// Transcription and translation of audio. Billed by the second or by tokens, whichever the answer
+// reports.
 
 import { emptyUsage, gatewayError, unitQuantity, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import type { Inlet } from './inlet';
 import type { Job, Measured, Passage, Target } from './job';
 import { ANSWERS_EVENTS, ANSWERS_JSON, relayedJob } from './relay';
 
-/** Plain text, and subtitles in two formats. */
+/** Plain text, and two subtitle formats. */
 const ANSWERS_TEXT = /^(text\/(plain|vtt|srt)|application\/x-subrip)\b/i;
 
 const heard = addressed.extend({ prompt: optionalText, stream: optionalSwitch });
@@ -29,7 +29,7 @@ export function hearing(inlet: Inlet): Job {
   const likely = likelySeconds(file);
   const most = mostSeconds(file);
   const textInput = estimateText(wire.prompt ?? '');
-  // What is counted where the answer says nothing.
+  // Used if the answer reports no usage.
   const unsaid = (text: string): Measured => ({
     estimate: {
       ...emptyUsage(),
@@ -63,7 +63,7 @@ export function hearing(inlet: Inlet): Job {
 
 type Report = Measured & { usage?: TokenUsage };
 
-/** What an answer, or the last event of one, says it took. */
+/** The usage reported by an answer, or by a stream's last event. */
 function said(body: JsonObject): Report | undefined {
   const usage = objectOf(body['usage']);
   const seconds = secondsOf(usage?.['seconds']) ?? secondsOf(body['duration']);
@@ -78,7 +78,7 @@ function bySeconds(seconds: number): Report {
 
 const duration = z.coerce.number().min(0).max(10_000_000);
 
-/** Some servers write it as text. */
+/** Some servers send the number as text. */
 function secondsOf(value: unknown): number | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   return duration.safeParse(value).data;
@@ -86,7 +86,7 @@ function secondsOf(value: unknown): number | undefined {
 
 const TIMESTAMP = /(?:(\d{1,3}):)?(\d{2}):(\d{2})[.,](\d{3})/g;
 
-/** Where the last subtitle ends; undefined in text that has none. */
+/** The end of the last subtitle; undefined if the text has none. */
 function lastTimestamp(text: string): number | undefined {
   if (!text.includes('-->')) return undefined;
   const tail = text.slice(text.lastIndexOf('-->'));
@@ -96,7 +96,7 @@ function lastTimestamp(text: string): number | undefined {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) + Number(ms) / 1_000;
 }
 
-/** Pieces of text; the last event holds the whole, or there is none and a `[DONE]` follows. */
+/** A stream of text pieces. The last event holds the whole text, or `[DONE]` follows the pieces. */
 function follow(unsaid: (text: string) => Measured, { context }: Target): Passage {
   let begun = false;
   let text = '';

@@ -1,5 +1,5 @@
-// Pictures drawn, changed and varied. They are billed by the piece and by tokens, as the model's
-// price has it.
+// Image generation, edits and variations. Billed by the image and by tokens, depending on the
+// model's price.
 
 import { emptyUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import type { Inlet } from './inlet';
 import type { Answered, Job, Passage, Target } from './job';
 import { ANSWERS_EVENTS, relayedJob } from './relay';
 
-/** A picture that is shown to the model, in the highest fidelity. */
+/** Tokens of an input image at the highest fidelity. */
 const PICTURE_TOKENS = 6_500;
 const MOST_PICTURES = 128;
 
@@ -42,7 +42,7 @@ export function imageVariation(inlet: Inlet): Job {
   return pictureJob(inlet, wire, inlet.files.length * PICTURE_TOKENS);
 }
 
-/** What is drawn where the client does not say. */
+/** The defaults if the client sets none. */
 const USUAL = { size: '1024x1024', quality: 'standard' } as const;
 
 function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstimate: number): Job {
@@ -62,7 +62,7 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
 
 type Look = { size: string; quality: string };
 
-/** What the answer says it is counts, before what was asked for. */
+/** The answer's own size and quality take precedence over the requested ones. */
 function unitOf(answer: JsonObject, asked: Look): string {
   return imageUnit(
     textOf(answer['size']) ?? asked.size,
@@ -78,7 +78,7 @@ function readWhole(answer: AnswerBody, asked: Look, estimate: TokenUsage): Answe
   return { ...(usage ? { usage } : {}), estimate, units: { [unitOf(body, asked)]: pictures } };
 }
 
-/** Ends with the last of the pictures; those that are not finished yet come before it. */
+/** Ends with the last finished image; partial images come before it. */
 function follow(pictures: number, asked: Look, estimate: TokenUsage, target: Target): Passage {
   const units: Record<string, number> = {};
   let finished = 0;

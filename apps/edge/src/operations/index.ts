@@ -1,6 +1,6 @@
-// What each operation reads of a request, what it relays, and what it reads of the answer: a file per
-// family. Conversations go through the codecs of `formats`; all others are passed on as they are.
-// Adding an operation is a function and a row here.
+// Defines what each operation reads from a request, relays, and reads from the answer; one file per
+// family. Conversations go through the codecs of `formats`; all others are relayed. A new operation
+// is a function and a row here.
 
 import { gatewayError, type Operation } from '@tollgate/contracts';
 import { FORMATS, type DecodeContext, type FormatName, type JsonObject } from '../formats';
@@ -23,7 +23,7 @@ import { pooled, rerank, score } from './vectors';
 export type * from './job';
 export type { StoredInlet } from './stored';
 
-/** A body as it came. */
+/** A received body. */
 export type Received = { json: JsonObject; bytes: Buffer } | { form: Form } | StoredInlet;
 
 type Spoken = (format: FormatName, body: JsonObject, context: DecodeContext) => Job;
@@ -41,7 +41,7 @@ type BodyKind = 'json' | 'form';
 const JSON_ONLY: readonly BodyKind[] = ['json'];
 const FORM_ONLY: readonly BodyKind[] = ['form'];
 
-/** Operations that are passed on, and what their bodies may be. */
+/** Relayed operations, and the body types that they accept. */
 const RELAYED: Readonly<
   Record<
     Exclude<Operation, keyof typeof SPOKEN | StoredOperation>,
@@ -74,7 +74,7 @@ function isSpoken(operation: Operation): operation is keyof typeof SPOKEN {
   return Object.hasOwn(SPOKEN, operation);
 }
 
-/** Whether a body may go on byte for byte. Conversations are written anew. */
+/** Whether the body may be relayed byte for byte. Conversations are always re-encoded. */
 export function needsBytes(operation: Operation): boolean {
   return !isSpoken(operation);
 }
@@ -82,8 +82,8 @@ export function needsBytes(operation: Operation): boolean {
 const FORM_TYPE = /^multipart\/form-data\b/i;
 
 /**
- * Whether a body of this content type is to be read as a form.
- * @throws GatewayError `invalid_request` when the operation takes no such body
+ * Whether a body of this content type is read as a form.
+ * @throws GatewayError `invalid_request` if the operation does not accept the content type
  */
 export function comesAsForm(operation: Operation, contentType: string): boolean {
   const takes = isSpoken(operation) || isStored(operation) ? JSON_ONLY : RELAYED[operation].takes;

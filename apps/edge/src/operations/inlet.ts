@@ -1,5 +1,5 @@
-// What a client sent for an operation that is relayed: its fields, whether they came as JSON or as a
-// form, and the same bytes again with only what the gateway decides changed.
+// The client's input to a relayed operation: its fields, from JSON or from a form, and a way to
+// write it again with only the gateway's own changes.
 
 import type { JsonObject } from '../formats';
 import { writeForm, type Form, type FormFile } from '../uploads';
@@ -8,13 +8,13 @@ import type { WrittenPayload } from '../upstream/payload';
 export type Inlet = {
   fields: JsonObject;
   files: readonly FormFile[];
-  /** Undefined values are left out. */
+  /** Changes with an undefined value remove the field. */
   write: (changes: Changes) => Pick<WrittenPayload, 'body' | 'contentType' | 'contentLength'>;
 };
 
 export type Changes = Readonly<Record<string, string | number | JsonObject | undefined>>;
 
-/** A body that stays as it was goes on byte for byte. */
+/** An unchanged body is relayed byte for byte. */
 export function jsonInlet(body: JsonObject, bytes: Buffer): Inlet {
   return {
     fields: body,
@@ -29,7 +29,7 @@ export function jsonInlet(body: JsonObject, bytes: Buffer): Inlet {
   };
 }
 
-/** Fields of forms that stand for something other than text. */
+/** Form fields that hold something other than text. */
 const NUMBERS = new Set(['n', 'partial_images', 'temperature', 'output_compression']);
 const SWITCHES: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
 

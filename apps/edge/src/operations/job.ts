@@ -1,5 +1,5 @@
-// What the pipeline knows of a request, whichever operation it is: what policy is asked, how one
-// provider is asked, and what its answer means.
+// The pipeline's view of a request, common to all operations: what policy is asked, how a provider
+// is called, and how its answer is read.
 
 import type {
   GatewayError,
@@ -27,139 +27,139 @@ import type { Endpoint } from '../upstream/endpoints';
 import type { Payload } from '../upstream/payload';
 
 export type Job = {
-  /** As the client named it. */
+  /** The model name that the client sent. */
   model: string;
-  /** It has named none, and this is the default. */
+  /** The client named no model; `model` is the default. */
   modelAssumed?: true;
-  /** The provider the client pinned, as it spelled it. */
+  /** The provider that the client pinned, as spelled by the client. */
   provider: string | undefined;
   /** The client asked for a stream. */
   stream: boolean;
-  /** Its output has a bound that can be moved while it streams, so its hold may grow with it. */
+  /** The output can be ended while it streams, so the hold may grow with it. */
   growing: boolean;
-  /** How many answers are generated. */
+  /** The number of generated answers. */
   choices: number;
-  /** The client's own bound on each of them; 0: none. */
+  /** The client's own output bound per answer; 0: none. */
   maxOutputTokens: number;
-  /** Tokens of the input that its answer repeats, beside the bound. Absent: none. */
+  /** Input tokens that the answer repeats in addition to the bound. Absent: none. */
   repeatedInputTokens?: number;
-  /** A cautious count of the input, which the hold is taken by. */
+  /** A cautious estimate of the input, on which the hold is based. */
   inputTokensEstimate: number;
-  /** The part of it that is sound. */
+  /** The audio part of the estimate. */
   audioInputTokensEstimate: number;
-  /** What of it is text, asked for where no provider has counted it. Absent: the estimate stands. */
+  /** The text of the input, read only if no provider counted it. Absent: the estimate stays. */
   inputText?: () => InputText;
-  /** No sound is asked for: output costs what text does. */
+  /** No audio output is requested, so output is priced as text. */
   textOutput: boolean;
-  /** What is billed by other units, as far as it is known ahead of the answer. */
+  /** Units other than tokens, as far as they are known before the answer. */
   unitsEstimate: Readonly<Record<string, number>>;
-  /** Tools that the provider runs by itself. */
+  /** Tools that the provider runs itself. */
   serverTools?: readonly ServerToolAsked[];
-  /** What a model must be able to do for it, separated by commas: tools, vision, audio. */
+  /** Capabilities that the model needs, separated by commas: tools, vision, audio. */
   needs?: string;
-  /** The answer that this request goes on from, which the provider keeps. */
+  /** The response that this request continues, stored at the provider. */
   previousResponseId: string;
-  /** The conversation that it is a turn of, which the provider keeps. Absent or empty: none. */
+  /** The conversation that this request belongs to, stored at the provider. Absent or empty: none. */
   conversationId?: string;
-  /** What the operation is about, which the provider keeps. Absent: nothing. */
+  /** The stored object that the operation is about. Absent: none. */
   storedId?: string;
-  /** What a conversation says, for steps between its decoding and the upstream call. */
+  /** The decoded conversation, for steps between decoding and the upstream call. */
   request?: NormalisedRequest;
-  /** It is never charged, whatever its answer says of use. */
+  /** Never charged, whatever usage its answer reports. */
   free?: true;
-  /** Its provider shall go on with it when it has answered, and whoever waits for that has left. */
+  /** The provider continues after it answered, and after the client left. */
   background?: true;
-  /** The operation whose endpoint a candidate is asked at; undefined: the route's own. */
+  /** The operation whose endpoint is called; undefined: the route's own. */
   endpointOperation?: (format: UpstreamFormat, type: ProviderType) => Operation | undefined;
   adapter: (target: Target) => ProviderAdapter;
-  /** The answer where no provider has to be asked. Absent: there is none. */
+  /** The gateway's own answer, used if the provider has no endpoint. Absent: there is none. */
   ownAnswer?: () => Answered;
 };
 
 /** A server tool and the upstreams that run it. */
 export type ServerToolAsked = ServerTool & {
-  /** A format (`anthropic`), or a format and a type of provider (`openai/PROVIDER_A`). */
+  /** A format (`anthropic`), or a format and a provider type (`openai/PROVIDER_A`). */
   upstreams: string[];
 };
 
-/** The endpoint of one candidate. */
+/** One candidate's endpoint and limits. */
 export type Target = {
   endpoint: Endpoint;
   providerType: ProviderType;
   /** The model's name at the upstream. */
   model: string;
-  /** The output bound that was held; 0: the operation has none. */
+  /** The output bound that is held; 0: the operation has none. */
   maxOutputTokens: number;
-  /** The bound held for server tools without one of the client's own; 0: there are none. */
+  /** The bound held for server tools if the client set none; 0: there are none. */
   maxToolCalls: number;
   strict: boolean;
   context: AnswerContext;
 };
 
-/** What an answer says that only the gateway knows. */
+/** Facts in an answer that only the gateway knows. */
 export type AnswerContext = Pick<ReplyContext, 'requestId' | 'provider' | 'model' | 'createdAtS'>;
 
-/** How one provider is asked, and what its answer means. */
+/** Encodes the request for one provider and reads its answer. */
 export type ProviderAdapter = {
   /** @throws GatewayError `unsupported_parameter` */
   encode: () => Payload;
-  /** How an answer is passed on while it comes; undefined: it is read whole. */
+  /** Relays an answer as a stream; undefined: it is read whole. */
   follow: (headers: UpstreamHeaders) => Passage | undefined;
-  /** @throws GatewayError `upstream_error` when it is not an answer */
+  /** @throws GatewayError `upstream_error` if it is not a valid answer */
   read: (answer: AnswerBody, headers: UpstreamHeaders) => Answered;
-  /** This provider goes on with it in the background. */
+  /** The provider continues in the background. */
   background?: boolean;
-  /** Only counts are read of an answer that is passed on as it is. */
+  /** The answer is relayed unchanged, and only its counts are read. */
   countsOnly: boolean;
-  /** The error the client is told when the upstream refuses. */
+  /** The client's error for an upstream refusal. */
   refused: (status: number, headers: UpstreamHeaders, body: Buffer) => GatewayError;
 };
 
-/** What an answer took beside tokens, and what it took where it does not say. */
+/** Consumption other than reported tokens, and estimates for what is not reported. */
 export type Measured = {
   /** Quantities by unit. */
   units?: Units;
-  /** Nobody has counted the units. */
+  /** The units are the gateway's estimate. */
   unitsEstimated?: boolean;
-  /** What it will have taken, where `usage` is not reported. */
+  /** The expected tokens, used if `usage` is not reported. */
   estimate?: TokenUsage;
-  /** Costs nothing, whatever the price list says. */
+  /** Costs nothing, whatever the price is. */
   free?: boolean;
-  /** The provider still works on it: what it takes is not known yet. */
+  /** The provider is still working, so the consumption is unknown. */
   pending?: boolean;
 };
 
-/** A whole answer. */
+/** A complete answer. */
 export type Answered = {
-  /** The upstream's own bytes, or what is written of them once their charge is known. */
+  /** The upstream's own bytes, or a function that writes the body once the charge is known. */
   body: Buffer | ((usage: TokenUsage) => string);
   contentType: string;
-  /** Headers of the upstream that the body cannot be read without. */
+  /** Upstream headers needed to read the body. */
   headers?: Readonly<Record<string, string>>;
   report: Omit<ResponseReport, 'outputTokensEstimate' | 'units'> &
     Measured & {
-      /** What it says, asked for where its provider has not counted it. Absent: the estimate stands. */
+      /** The output text, read only if the provider did not count it. Absent: the estimate stays. */
       said?: () => PlainText;
       /** The stored response that was read. */
       stored?: JsonObject;
     };
 };
 
-/** What an answer goes through on its way to the client, piece by piece. */
+/** Transforms a streamed answer on its way to the client, chunk by chunk. */
 export type Passage = Pick<UsageTap, 'push'> & {
   readonly report: Omit<StreamReport, 'units'> & Measured;
-  /** What was said, while nobody has counted it. Absent: it is not text, or counted otherwise. */
+  /** The output text until it is counted. Absent: the output is not text, or is counted otherwise. */
   readonly kept?: Kept;
   /**
-   * The last events of a complete stream whose usage nobody has told, with what it is taken to have
-   * used. Absent: what was passed on has ended it.
+   * The last events of a complete stream without reported usage, written with the usage that is
+   * charged. Absent: the stream has already been ended.
    */
   readonly last?: ((tokens: TokenUsage) => string) | undefined;
-  /** `broken`: the upstream did not come to the end of its message. */
+  /** `broken`: the upstream did not reach the end of its message. */
   finish: (broken?: boolean) => Buffer[];
-  /** Undefined: nothing can be said in this stream but by cutting it off. */
+  /** Undefined: an error can only be shown by cutting the stream. */
   readonly ending: (Pick<StreamEnding, 'fail'> & Partial<Pick<StreamEnding, 'cut'>>) | undefined;
   readonly contentType: string;
-  /** A remark that clients pass over; empty where there is no room for one. */
+  /** A comment that clients ignore; empty if the format has none. */
   comment: (text: string) => string;
 };

@@ -5,12 +5,15 @@ import type { Inlet } from './inlet';
 import type { Job } from './job';
 import { relayedJob } from './relay';
 
-/** What the vendor's own service takes where a request names no model; a name in the catalogue like any. */
+/**
+ * The vendor's default for a request without a model. It must be in the catalogue like any other
+ * name.
+ */
 export const DEFAULT_MODERATION_MODEL = 'omni-moderation-latest';
 
 const moderated = addressed.extend({ model: modelName.nullish(), input: given });
 
-/** Answers of this kind never say what they took. */
+/** Most answers of this kind report no usage. */
 export function moderation(inlet: Inlet): Job {
   const { model, input } = parsePayload(moderated, inlet.fields);
   const inputTokensEstimate = estimateInput(input);

@@ -1,8 +1,8 @@
 import type { ContentBlock, NormalisedRequest } from '../formats';
 
 /**
- * What a model must be able to do for a request beside reading and writing text: `tools`, `vision`,
- * `audio`, separated by commas.
+ * The capabilities that a request needs beside text: `tools`, `vision`, `audio`, separated by
+ * commas.
  */
 export function needsOf(request: NormalisedRequest): string {
   const found = { vision: false, audio: asksForSound(request) };

@@ -13,17 +13,17 @@ import { createRenamer, type Renamer } from '../formats/model-name';
 import type { Passage } from './job';
 
 export type PassageOptions = {
-  /** How many answers are generated. */
+  /** The number of generated answers. */
   choices: number;
-  /** The client asked for counts with every piece of output. */
+  /** The client asked for usage with every piece of output. */
   runningUsage: boolean;
-  /** What the answer is given back without. */
+  /** Changes to the request that must be undone in the answer. */
   changes?: AnswerChanges | undefined;
 };
 
 /**
- * What a conversation's stream goes through on its way to the client. A stream that is in the
- * client's format already is only watched.
+ * Transforms a conversation's stream on its way to the client. A stream in the client's own format
+ * is only observed.
  */
 export function createPassage(
   client: Format,
@@ -52,7 +52,7 @@ export function createPassage(
   };
 }
 
-/** A tap repeats what the upstream has said, its name for the model included. */
+/** The tap's endings repeat the upstream's model name, so they are renamed too. */
 function renamedEnding(ending: StreamEnding, rename: Renamer): StreamEnding {
   const renamed = (text: string): string => Buffer.concat(rename([Buffer.from(text)])).toString();
   return {
@@ -66,7 +66,7 @@ type Writer = Pick<
   'createStreamEncoder' | 'encodeStreamError' | 'encodeComment' | 'streamContentType'
 >;
 
-/** A stream read in one format and written in another, under the interface of a watched one. */
+/** Translates a stream between two formats, with the same interface as an observed one. */
 export function createTranslation(
   client: Writer,
   upstream: Pick<Format, 'createStreamDecoder'>,
@@ -78,10 +78,10 @@ export function createTranslation(
   const encoder = client.createStreamEncoder(context);
   const meter = createStreamMeter();
 
-  /** The end is there, and waits to be written until the usage is known. */
+  /** The end has arrived, but is written only once the usage is known. */
   let waits = false;
 
-  // The encoder has told the client that there is no whole answer; so does the record.
+  // If the encoder ended the stream with an error, the record says so too.
   const hasFailed = (): boolean => {
     const error = encoder.failure;
     if (error) Object.assign(meter.report, { terminal: false, fault: 'INVALID_RESPONSE', error });
@@ -93,7 +93,7 @@ export function createTranslation(
     let last = '';
     for (const event of events) {
       meter.see(event);
-      // The relay writes errors, as it does for streams that are passed on.
+      // The caller writes errors, as it does for relayed streams.
       if (event.type === 'error') break;
       for (const given of restorer?.restore(event) ?? [event]) {
         if (given.type !== 'end') text += encoder.encode(given);
@@ -104,7 +104,7 @@ export function createTranslation(
     }
     const parts: Buffer[] = [];
     if (text !== '') parts.push(Buffer.from(text));
-    // The terminal event stands alone, so that something may be said before it.
+    // The terminal event is a part of its own, so that a comment can be inserted before it.
     if (last !== '') parts.push(Buffer.from(last));
     return parts;
   };
@@ -123,7 +123,7 @@ export function createTranslation(
     },
     push: (bytes) => write(decoder.push(bytes)),
     finish: () => write(decoder.finish()),
-    // The encoder that wrote the stream so far knows what is open in it.
+    // The encoder that wrote the stream knows which parts of it are open.
     ending: {
       fail: (error) => encoder.encode({ type: 'error', error, fault: 'UPSTREAM_ERROR' }),
       cut: (tokens) => atBound(encoder, choices, tokens),
@@ -148,7 +148,7 @@ function usageOf(tokens: TokenUsage): StreamEvent {
   return { type: 'usage', usage };
 }
 
-/** For formats whose streams end alike whatever was sent before. */
+/** For formats whose streams end the same way, whatever came before. */
 function freshEnding(
   client: Format,
   context: ReplyContext,
@@ -159,7 +159,7 @@ function freshEnding(
     fail: (error: GatewayError) => client.encodeStreamError(error, context),
     cut: (tokens) => {
       const encoder = client.createStreamEncoder(context);
-      // Makes the encoder know the answer; the client has had its beginning already.
+      // Gives the encoder its initial state; the client already has the start of the stream.
       encoder.encode({
         type: 'start',
         id: report.responseId ?? '',

@@ -1,5 +1,5 @@
-// Operations without a codec: the client's bytes go to a provider that speaks the same interface, the
-// provider's come back, and only what the bill needs is read.
+// Operations without a codec. Request and answer are relayed between a client and a provider with
+// the same interface, and only the facts for the bill are read.
 
 import type { UpstreamHeaders } from '../formats';
 import { FORMATS } from '../formats';
@@ -14,12 +14,12 @@ export const ANSWERS_JSON = /^application\/json\b/i;
 export const ANSWERS_BYTES = /^application\/octet-stream\b/i;
 export const ANSWERS_EVENTS = /^text\/event-stream\b/i;
 
-/** What one operation has read of a request, and how it reads the answer. */
+/** The facts that an operation reads from a request, and how it reads the answer. */
 export type Asked = {
   inputTokensEstimate: number;
   audioInputTokensEstimate?: number;
   inputText?: Job['inputText'];
-  /** Sound comes back. */
+  /** The answer is audio. */
   speaks?: boolean;
   choices?: number;
   maxOutputTokens?: number;
@@ -29,13 +29,13 @@ export type Asked = {
   previousResponseId?: string;
   conversationId?: string;
   accept?: string;
-  /** What the request says to the upstream beside the model's name. */
+  /** Fields changed for the upstream, beside the model's name. */
   changes?: (target: Target) => Changes;
-  /** The content types that an answer may have. */
+  /** The accepted content types of an answer. */
   answers?: readonly RegExp[];
-  /** Headers that the answer cannot be read without. */
+  /** Upstream headers needed to read the answer. */
   headers?: readonly string[];
-  /** How an answer of this type is passed on while it comes; undefined: it is read whole. */
+  /** Relays an answer of this type as a stream; undefined: it is read whole. */
   follow?: (contentType: string, target: Target) => Passage | undefined;
   read: (answer: AnswerBody, contentType: string, headers: UpstreamHeaders) => Answered['report'];
 };
@@ -88,13 +88,13 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
   };
 }
 
-/** Answers of numbers, pictures and texts: nothing but the answer itself says what made it. */
+/** Replaces the upstream's model name by the client's wherever a JSON answer names it. */
 function renamed({ bytes }: AnswerBody, contentType: string, { context }: Target): Buffer {
   return ANSWERS_JSON.test(contentType) ? renameAnywhere(bytes, literalOf(context.model)) : bytes;
 }
 
 function own({ model }: Target): Changes {
-  // The pin has done its work; upstreams refuse what they do not know.
+  // The provider pin has been used, and upstreams refuse unknown fields.
   return { model, provider: undefined };
 }
 

@@ -1,5 +1,5 @@
-// What belongs to responses and makes none: counting what a request would read, which is free, and making
-// a long conversation short, which is generated and billed as an answer is.
+// Operations on responses that create none. Counting input tokens is free. Compacting a
+// conversation generates output and is billed like an answer.
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import type { Job } from './job';
 import { relayedJob } from './relay';
 import { conversationIdOf } from './stored';
 
-/** What an earlier response or the conversation was made with need not be named again. */
+/** The model may be omitted if an earlier response or a conversation determines it. */
 const sized = addressed
   .extend({
     model: modelName.nullish(),

@@ -1,4 +1,4 @@
-// Text to speech. Billed by the character, or by tokens where a stream of events says how many.
+// Text to speech. Billed by the character, or by tokens if an event stream reports them.
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { ANSWERS_BYTES, ANSWERS_EVENTS, relayedJob } from './relay';
 
 const ANSWERS_SOUND = /^audio\//i;
 
-/** Slow speech says twelve characters a second, which are some 21 tokens of sound. */
+/** Slow speech has twelve characters a second, which is about 21 audio tokens. */
 const SOUND_TOKENS_PER_CHARACTER = 1.75;
 
 const spoken = addressed.extend({
@@ -42,7 +42,7 @@ export function speech(inlet: Inlet): Job {
     stream: wire.stream_format === 'sse',
     accept: '*/*',
     answers: [ANSWERS_SOUND, ANSWERS_BYTES],
-    // Sound plays while it comes, so it is never waited for.
+    // Audio is played while it arrives, so it is never buffered.
     follow: (contentType, target) => {
       const passage = ANSWERS_EVENTS.test(contentType)
         ? followEvents(target)

@@ -1,5 +1,6 @@
-// What a provider keeps of responses and conversations: read, changed, deleted, cancelled by its id, with no
-// model. The request goes to the connection that made it, and what it answers comes back as it is.
+// Operations on responses and conversations that a provider stores: read, changed, deleted or
+// cancelled by id, without a model. The request goes to the connection that created the object, and
+// the answer is relayed.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
 import { FORMATS, type JsonObject } from '../formats';
@@ -10,20 +11,26 @@ import { notAnAnswer, objectIn } from './answer';
 import type { Job, Target } from './job';
 import { createPassage } from './passage';
 
-/** The ids in a path, by the names of their places, and the query as the client wrote it. */
+/** The ids in the path, keyed by parameter name, and the client's query. */
 export type StoredInlet = {
   ids: Readonly<Record<string, string>>;
   query: string;
-  /** Whose provider shall keep what is made; empty: the key's models decide, or it is made already. */
+  /**
+   * The model whose provider stores the new object; empty: the key's models decide, or the object
+   * exists.
+   */
   model: string;
-  /** Of operations that take one. */
+  /** Only for operations that take a body. */
   body?: { json: JsonObject; bytes: Buffer };
 };
 
 type StoredRow = {
-  /** The place of the id that decides whose it is. Absent: it is made now, and its id is in the answer. */
+  /**
+   * The path parameter that determines the owner. Absent: the object is created, and its id is in
+   * the answer.
+   */
   owner?: string;
-  /** The query may ask for events. */
+  /** The query may ask for an event stream. */
   streams?: true;
 };
 
@@ -121,7 +128,8 @@ function idOf(made: JsonObject): string {
   return id;
 }
 
-// An item is known to the provider by its id alone, and may be of another team's conversation.
+// The provider resolves a referenced item by its id alone, so it could belong to another team's
+// conversation.
 function checkItems({ items }: JsonObject): void {
   if (!Array.isArray(items)) return;
   const at = items.findIndex(isReference);
@@ -131,7 +139,7 @@ function checkItems({ items }: JsonObject): void {
   throw gatewayError('unsupported_parameter', text, { param });
 }
 
-/** One that says neither its type nor its role is a reference. */
+/** An item with neither type nor role is a reference. */
 function isReference(item: unknown): boolean {
   if (!isObject(item)) return false;
   const { type = null, role = null } = item;
@@ -139,7 +147,8 @@ function isReference(item: unknown): boolean {
 }
 
 /**
- * The conversation that a request is a turn of, by its id or an object that holds it; empty: none.
+ * The id of the conversation that a request belongs to, given as an id or as an object with one;
+ * empty: none.
  * @throws GatewayError `invalid_request`
  */
 export function conversationIdOf(value: unknown): string {
@@ -159,7 +168,7 @@ function checkIds(ids: StoredInlet['ids']): void {
   }
 }
 
-// Parameters are the provider's to check. The version of its interface is the gateway's setting.
+// The provider checks the parameters. The API version is the gateway's own setting.
 function queryOf(query: string): URLSearchParams {
   if (query.length > QUERY_CHARACTERS) {
     const message = `The query must have at most ${QUERY_CHARACTERS} characters.`;

@@ -1,4 +1,4 @@
-// Text to token ids and back. No model runs: what is charged is the price of a request.
+// Text to token ids and back. No model runs, so only the price per request is charged.
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// What models of the embeddings kind do: input goes in, numbers come out. All of it is billed by the
-// input, rankings by the document as well.
+// Operations of embedding models: numbers are returned for the input. Billed by the input, and
+// rankings also by the document.
 
 import type { UpstreamHeaders } from '../formats';
 import { textOf } from '../formats/json';
@@ -10,10 +10,10 @@ import type { Inlet } from './inlet';
 import type { Answered, Job } from './job';
 import { ANSWERS_BYTES, ANSWERS_JSON, relayedJob } from './relay';
 
-/** Numbers as plain bytes come with their counts in this header, which says how to read them too. */
+/** Vectors as raw bytes carry their usage, and their layout, in this header. */
 const METADATA = 'metadata';
 
-/** Servers of one's own take whole conversations as well. */
+/** Self-hosted servers also accept conversations. */
 const embeddedOrTold = addressed
   .extend({ input: given.optional(), messages: given.optional(), data: given.optional() })
   .refine(({ input, messages, data }) => [input, messages, data].some(Boolean), {
@@ -33,7 +33,7 @@ export function rerank(inlet: Inlet): Job {
   return pairsJob(inlet, [query], itemsOf(documents));
 }
 
-/** The names that the two sides of a comparison go by; a request uses one row of them. */
+/** The field names of the two sides of a comparison; a request uses one pair. */
 const SIDES = [
   ['queries', 'documents'],
   ['queries', 'items'],
@@ -71,7 +71,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
-// One side of one is compared with each of the other.
+// A side with one item is compared with each item of the other.
 function pairsJob(inlet: Inlet, one: readonly unknown[], other: readonly unknown[]): Job {
   const pairs = Math.max(one.length, other.length);
   const tokens = [one, other].reduce(
@@ -81,7 +81,7 @@ function pairsJob(inlet: Inlet, one: readonly unknown[], other: readonly unknown
   return numbersJob(inlet, tokens + pairs * PAIR_TOKENS, { document: pairs });
 }
 
-/** What stands around and between the two texts of a pair. */
+/** Tokens around and between the two texts of a pair. */
 const PAIR_TOKENS = 4;
 
 export function numbersJob(inlet: Inlet, inputTokensEstimate: number, units = {}): Job {

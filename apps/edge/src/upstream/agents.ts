@@ -6,28 +6,28 @@ import { portOf } from '@tollgate/contracts/node';
 import { buildConnector, Client, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { UpstreamFailure } from './failure';
 
-/** Of a port at an address. */
+/** Checks a port at an address. */
 export type EndpointCheck = (address: string, port: number) => boolean;
 type AddressCheck = (address: string) => boolean;
 
-/** How upstreams are connected to, whichever they are. */
+/** Settings shared by all upstream connections. */
 export type AgentOptions = {
-  /** Sockets to one origin; more calls than that wait. */
+  /** Sockets per origin; further calls wait. */
   connections: number;
-  /** How long an unused socket is kept, where the upstream does not say. */
+  /** How long an idle socket is kept, if the upstream does not say. */
   keepAliveMs: number;
-  /** A socket older than this takes no new call, so that a name is looked up again. */
+  /** An older socket takes no new call, so that DNS is resolved again. */
   socketAgeMs: number;
-  /** Of all headers of an answer together. */
+  /** Limit of all response headers together. */
   headerBytes: number;
-  /** Whether HTTP/2 is spoken with upstreams that offer it. */
+  /** Use HTTP/2 with upstreams that offer it. */
   http2: boolean;
-  /** Certificates in PEM that are trusted beside the system's; empty: none. */
+  /** PEM certificates trusted in addition to the system's; empty: none. */
   ca: string;
   proxies: Proxies;
-  /** Whether a port of an address may be connected to. Asked after the name was resolved. */
+  /** Whether an address and port may be connected to. Checked after DNS resolution. */
   mayConnect: EndpointCheck;
-  /** Finds all addresses of a name; absent: the system's resolver. */
+  /** Resolves all addresses of a name; absent: the system's resolver. */
   resolve?: Resolve;
 };
 
@@ -37,19 +37,19 @@ export type Resolve = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** URLs of proxies for plain and for encrypted upstreams, and hosts that are called without one. */
+/** Proxy URLs for plain and for TLS upstreams, and hosts that are called directly. */
 export type Proxies = { http: string; https: string; none: string };
 
-/** A pool of connections, shared by all who call the origin alike. */
+/** A connection pool, shared by all callers that use an origin with the same settings. */
 export type Lease = {
   agent: Dispatcher;
-  /** Calls under way end first. */
+  /** Closes the pool after its running calls. */
   release: () => void;
 };
 
 export type Agents = {
   open: (origin: string, connectTimeoutMs: number) => Lease;
-  /** Ends all calls. */
+  /** Aborts all calls. */
   close: () => Promise<void>;
 };
 
@@ -90,7 +90,7 @@ type Connector = buildConnector.connector;
 
 function createAgent(origin: string, timeoutMs: number, options: AgentOptions): Dispatcher {
   const { http2, proxies, resolve = lookup } = options;
-  // Every connection of this agent is to the one origin, directly or through a proxy.
+  // All connections of this agent go to one origin, directly or through a proxy.
   const port = portOf(new URL(origin));
   const mayConnect: AddressCheck = (address) => options.mayConnect(address, port);
   const tls = options.ca === '' ? {} : { ca: [...getCACertificates('default'), options.ca] };
@@ -100,7 +100,7 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
     allowH2: http2,
     preferH2: http2,
   } as buildConnector.BuildOptions;
-  // Without `pipelining`: one call at a time on an HTTP/1.1 socket, many on one of HTTP/2.
+  // `pipelining` is left unset: one call at a time on an HTTP/1.1 socket, many on HTTP/2.
   const pool = {
     connections: options.connections,
     allowH2: http2,
@@ -119,13 +119,13 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
     httpProxy: proxies.http,
     httpsProxy: proxies.https,
     noProxy: proxies.none,
-    // A tunnel for plain upstreams too: only where it is asked for the target is still known.
+    // Plain upstreams use a tunnel too, because only then the target address is known to the check.
     proxyTunnel: true,
     connectTimeout: timeoutMs,
     proxyTls: common,
     requestTls: common,
     connect: literalsChecked(direct, mayConnect),
-    // `connect` is the one above, or the one through the proxy.
+    // `connect` is the function above, or the proxy's.
     factory: (target: URL | string, given: object) => {
       const { connect } = given as { connect: Connector };
       const checked = connect === undefined ? connect : namesChecked(connect, mayConnect, resolve);
@@ -134,12 +134,12 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
   });
 }
 
-/** As many calls as may wait for a new connection while an old one still ends its streams. */
+/** Limit of calls that wait for a new connection while an old one finishes its streams. */
 const WAITING_CALLS = 100;
 
-// After a GOAWAY the client sends what the upstream has not taken once more, on a new connection; but
-// it opens that only when the streams of the old one have ended, since it takes them for calls of a
-// socket which serves one at a time. So it is told otherwise until it is connected again.
+// After a GOAWAY, undici resends calls that the upstream did not take on a new connection. It opens
+// that connection only when the old streams have ended, because it treats the old socket as one
+// that serves a single call. So `pipelining` is raised until the client is connected again.
 function createClient(origin: URL, options: object, socketAgeMs: number): Client {
   const client = new AgeingClient(origin, options, socketAgeMs);
   client.on('disconnect', () => {
@@ -152,9 +152,9 @@ function createClient(origin: URL, options: object, socketAgeMs: number): Client
 }
 
 /**
- * A pool looks for a free client twice for each call, and asks the clock how old each one is that it comes by, so
- * the more calls are under way, the dearer is the next. It does so only for clients that say since when they have
- * been connected. This one says nothing before its time has come.
+ * undici's pool searches for a free client twice per call, and reads the clock for each client that
+ * reports when it connected. With many calls that is expensive. This client reports its connect
+ * time only once it is old enough to be replaced.
  */
 class AgeingClient extends Client {
   readonly #socketAgeMs: number;
@@ -171,7 +171,7 @@ class AgeingClient extends Client {
     return this.#oldSinceMs;
   }
 
-  /** Set by the pool, once connected. */
+  /** Set by the pool on connect. */
   set ttl(connectedMs: number) {
     this.#oldSinceMs = undefined;
     clearTimeout(this.#timer);
@@ -183,7 +183,7 @@ class AgeingClient extends Client {
   }
 }
 
-// The system's resolver is not asked about literal addresses, so the lookup never sees them.
+// Node does not resolve literal addresses, so the lookup never checks them.
 function literalsChecked(connect: Connector, mayConnect: AddressCheck): Connector {
   return (target, callback) => {
     if (allowedLiteral(target.hostname, mayConnect) === false) callback(forbidden(), null);
@@ -191,28 +191,27 @@ function literalsChecked(connect: Connector, mayConnect: AddressCheck): Connecto
   };
 }
 
-// The proxy looks the name up, perhaps elsewhere; what it means here is checked all the same.
+// The proxy resolves the name itself, perhaps differently; the local result is checked anyway.
 function namesChecked(connect: Connector, mayConnect: AddressCheck, resolve: Resolve): Connector {
   return (target, callback) => {
     const literal = allowedLiteral(target.hostname, mayConnect);
     if (literal === false) return callback(forbidden(), null);
     if (literal === true) return connect(target, callback);
     resolve(target.hostname, { all: true }, (error, addresses) => {
-      // A name that only the proxy can resolve is the proxy's to judge.
+      // If only the proxy can resolve a name, the proxy decides.
       if (error || addresses.some(({ address }) => mayConnect(address))) connect(target, callback);
       else callback(forbidden(), null);
     });
   };
 }
 
-/** Undefined: it is a name. */
+/** Undefined: the host is a name, not a literal address. */
 function allowedLiteral(hostname: string, mayConnect: AddressCheck): boolean | undefined {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) === 0 ? undefined : mayConnect(literal);
 }
 
-// Checked where the socket is made, so that a name which resolves differently the second time gains
-// nothing.
+// Checks the address that the socket will use, so DNS rebinding gains nothing.
 function checkedLookup(mayConnect: AddressCheck, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

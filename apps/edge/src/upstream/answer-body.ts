@@ -1,5 +1,5 @@
-// An answer that was read whole, and the document in it: built within limits, and off the event loop when it
-// is large. A tenant's own upstream may answer anything.
+// An answer that was read whole, and its JSON document. The document is parsed within limits, and
+// off the event loop if it is large, because a tenant's own upstream may send anything.
 
 import { parseJson } from '../formats/json';
 import { ANSWER_LIMITS, MEASURED_FROM_BYTES, OFF_LOOP_FROM_BYTES } from '../json/limits';
@@ -8,26 +8,26 @@ import { findExcess, type JsonExcess } from '../json/scan';
 import { garbled, unfoldsTooFar } from './failure';
 
 export type AnswerBody = {
-  /** As the upstream sent it. */
+  /** The bytes that the upstream sent. */
   readonly bytes: Buffer;
-  /** The document where it is built already, as that of a large answer is. */
+  /** The parsed document, if it exists already, as for a large answer. */
   readonly parsed?: unknown;
   /**
-   * The document. A large one of which only counts are read comes without its content.
-   * @throws UpstreamFailure when it is not JSON
+   * The document. A large one of which only counts are read is parsed without its content.
+   * @throws UpstreamFailure if it is not JSON
    */
   json: () => unknown;
 };
 
 export type AnswerOptions = {
   contentType: string;
-  /** Only counts will be read of it. */
+  /** Only counts are read from it. */
   countsOnly: boolean;
 };
 
 const IS_JSON = /\bjson\b/i;
 
-/** @throws UpstreamFailure when the document passes a limit; a promise rejects with it */
+/** @throws UpstreamFailure if the document exceeds a limit; a promise rejects with it */
 export function openAnswer(
   parser: Pick<JsonParser, 'parse'>,
   bytes: Buffer,

@@ -19,21 +19,21 @@ export type UpstreamCall = {
   method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers: Record<string, string>;
-  /** Empty: none is sent. */
+  /** Empty: no body is sent. */
   body: string | Buffer | Readable;
-  /** Until there is a connection to send it on, a wait for a free one included; absent: no bound. */
+  /** Until a connection is available, including the wait for a free one; absent: no limit. */
   connectTimeoutMs?: number | undefined;
   firstByteTimeoutMs: number;
-  /** Longest silence within the answer. */
+  /** The longest silence within the answer. */
   idleTimeoutMs: number;
   totalTimeoutMs: number;
-  /** Bytes of the answer, unpacked. */
+  /** Limit of the decompressed answer. */
   responseLimitBytes: number;
 };
 
-/** Gets the body as it comes. One of `end` and `fail` is called, once, and nothing after it. */
+/** Receives the body in chunks. Either `end` or `fail` is called once, and nothing after it. */
 export type BodySink = {
-  /** False: no more until `resume`. */
+  /** False: pause until `resume` is called. */
   data: (chunk: Buffer) => boolean;
   end: () => void;
   fail: (failure: UpstreamFailure) => void;
@@ -42,7 +42,7 @@ export type BodySink = {
 export type UpstreamAnswer = {
   status: number;
   headers: UpstreamHeaders;
-  /** Hands the body over. Until then it waits, and the upstream with it. */
+  /** Starts the body. Until then the upstream is paused. */
   read: (sink: BodySink) => void;
   resume: () => void;
 };
@@ -50,19 +50,20 @@ export type UpstreamAnswer = {
 export type RunningCall = {
   /** Rejects with an UpstreamFailure. */
   answer: Promise<UpstreamAnswer>;
-  /** Gives the call up at once, for this reason; a connection that is its alone is closed. */
+  /** Aborts the call at once with this reason, and closes a connection that only this call uses. */
   abort: (reason?: UpstreamFailure) => void;
-  /** Whether the request has begun to leave: an upstream may be at work on it. */
+  /** Whether any of the request was sent, so that the upstream may be working on it. */
   sent: () => boolean;
 };
 
-/** What may come before the body has a reader; a short answer comes in one piece with its head. */
+/** Limit of body bytes that arrive before there is a reader. A short answer arrives with its head. */
 const EARLY_BYTES = 256 * 1024;
 
-// One HTTP exchange with an upstream, pushed rather than pulled: a chunk costs one function call,
-// and backpressure is passed on by pausing the parser.
+// One HTTP exchange with an upstream. Data is pushed instead of pulled: a chunk costs one function
+// call, and backpressure pauses the parser.
 export function startCall(call: UpstreamCall): RunningCall {
-  // The functions below live as long as the answer does. None of them may use `call`, or its body stays too.
+  // The functions below live as long as the answer. They must not reference `call`, or its body
+  // would stay in memory.
   const { responseLimitBytes } = call;
   let controller: Dispatcher.DispatchController | undefined;
   let stopped: UpstreamFailure | undefined;
@@ -80,7 +81,7 @@ export function startCall(call: UpstreamCall): RunningCall {
   const stop = (failure: UpstreamFailure): void => {
     if (over) return;
     stopped ??= failure;
-    // A call that waits for a socket has no controller yet; it is given up when it gets one.
+    // A call that waits for a socket has no controller yet; it is aborted when it gets one.
     controller?.abort(stopped);
     fail(stopped);
   };
@@ -105,7 +106,7 @@ export function startCall(call: UpstreamCall): RunningCall {
   };
 
   const data = (chunk: Buffer): boolean => {
-    // What was being unpacked when the call was given up.
+    // The decompressor may still emit data after an abort.
     if (over) return true;
     received += chunk.length;
     if (received > responseLimitBytes) {
@@ -166,7 +167,7 @@ export function startCall(call: UpstreamCall): RunningCall {
       settle.resolve({ status, headers, read, resume });
     },
     onResponseData: (started, chunk) => {
-      // A parser that goes on after a pause may begin with nothing.
+      // After a pause the parser may emit an empty chunk.
       if (over || stopped || chunk.length === 0) return;
       const more = unpacker ? unpacker.push(chunk, () => started.resume()) : data(chunk);
       if (!more) started.pause();
@@ -204,14 +205,14 @@ export function startCall(call: UpstreamCall): RunningCall {
 }
 
 type Unpacker = {
-  /** False: the upstream must wait until `drained` is called. */
+  /** False: pause the upstream until `drained` is called. */
   push: (chunk: Buffer, drained: () => void) => boolean;
   finish: () => void;
   resume: () => void;
   destroy: () => void;
 };
 
-// Some upstreams, or proxies before them, pack answers without being asked to.
+// Some upstreams, or proxies before them, compress answers unasked.
 function createUnpacker(encoding: string, to: BodySink): Unpacker | undefined {
   const stream = unpackingStream(encoding);
   if (!stream) return undefined;

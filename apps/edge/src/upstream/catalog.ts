@@ -7,9 +7,9 @@ import {
   type GrpcChannelOptions,
 } from '@tollgate/kit';
 
-/** The one thing the edge asks catalog for. */
+/** The edge's only request to catalog. */
 export type Directory = {
-  /** Undefined: there is no such version. */
+  /** Undefined: the version does not exist. */
   getConnection: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
   close: () => void;
 };

@@ -12,23 +12,23 @@ import type { Dispatcher } from 'undici';
 import type { Agents } from './agents';
 import { createKeys, type Keys, type UpstreamKey } from './keys';
 
-/** What is needed to call one provider, opened and ready. Never logged: it holds secrets. */
+/** Everything needed to call one provider. Never logged, because it holds secrets. */
 export type Connection = {
   providerId: string;
   version: number;
   providerType: ProviderType;
   upstreamFormat: UpstreamFormat;
   agent: Dispatcher;
-  /** Gives the agent back; calls under way end first. */
+  /** Releases the agent; running calls finish first. */
   release: () => void;
   origin: string;
-  /** Path of the base URL, without a slash at its end. */
+  /** The path of the base URL, without a trailing slash. */
   basePath: string;
   apiVersion: string;
   headers: Readonly<Record<string, string>>;
-  /** The provider's own keys; empty where the upstream wants none. */
+  /** The provider's own keys; empty if the upstream needs none. */
   secrets: readonly UpstreamKey[];
-  /** Which of them are in use. */
+  /** Selects among `secrets`. */
   keys: Keys;
   timeouts: UpstreamTimeouts;
 };
@@ -43,31 +43,31 @@ export type UpstreamTimeouts = {
 export type Connections = {
   /** @throws GatewayError `dependency_unavailable`, `provider_misconfigured` */
   get: (providerId: string, version: number) => Connection | Promise<Connection>;
-  /** Closes what has not been used for a while. */
+  /** Closes connections that have been idle for a while. */
   sweep: () => void;
   close: () => Promise<void>;
 };
 
 export type ConnectionsDeps = {
-  /** Undefined: there is no such version. Throws when catalog is away. */
+  /** Undefined: the version does not exist. Throws if catalog is unreachable. */
   fetch: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
   keyRing: KeyRing;
   agents: Agents;
-  /** Where the provider states none. */
+  /** Used if the provider sets none. */
   timeouts: UpstreamTimeouts;
   nowMs: () => number;
 };
 
 type Entry = { connection: Connection; usedMs: number };
 
-/** Connections in memory; the one unused for longest makes room. */
+/** Limit of cached connections; the least recently used one is evicted. */
 const MOST = 4_096;
 const IDLE_MS = 3_600_000;
-/** A version that a newer one has replaced is still used by requests decided a moment ago. */
+/** Requests decided a moment ago may still use a version that was replaced. */
 const REPLACED_IDLE_MS = 60_000;
 
-// Connection material by provider and version. A version never changes, so what is here serves on
-// while catalog is away.
+// Caches connection material by provider and version. A version never changes, so cached ones keep
+// working while catalog is unreachable.
 export function createConnections(deps: ConnectionsDeps): Connections {
   const entries = new Map<string, Entry>();
   const newest = new Map<string, number>();
@@ -101,7 +101,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (newest.get(connection.providerId) === connection.version) {
       newest.delete(connection.providerId);
     }
-    // Calls under way end first; it takes no new ones.
+    // Running calls finish first; no new ones start.
     connection.release();
   };
 
@@ -188,7 +188,7 @@ function timeoutsOf(material: Connection__Output, defaults: UpstreamTimeouts): U
   };
 }
 
-/** Headers that decide about the message itself are the gateway's alone. */
+/** Hop-by-hop and framing headers are set only by the gateway. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-encoding',

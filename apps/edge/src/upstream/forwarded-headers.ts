@@ -1,5 +1,5 @@
-// Which of a client's headers go to the upstream. Vendors add headers of their own kind all the time, so
-// theirs are an open list; credentials never go on.
+// Selects the client headers that go upstream. Vendors keep adding headers under their own prefix,
+// so those are an open list. Credentials are never forwarded.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
@@ -8,11 +8,14 @@ import type { Forwarded } from './endpoints';
 const HEADERS = 32;
 const VALUE_CHARACTERS = 4_096;
 
-/** A key that a client sends under a name of its own is not the provider's to read. */
+/**
+ * Header names that look like credentials: a client's key under another name must not reach the
+ * provider.
+ */
 const CREDENTIAL =
   /(?:^|-)(?:auth|authorization|cookie|credentials?|key|password|secret|token)(?:-|$)/;
 
-/** @throws GatewayError `invalid_request` naming the header that is too long or one too many */
+/** @throws GatewayError `invalid_request` naming the header that is too long or exceeds the number */
 export function forwardedHeaders(
   headers: IncomingHttpHeaders,
   { names, prefix }: Forwarded,

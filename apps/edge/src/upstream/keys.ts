@@ -1,37 +1,37 @@
-// Which of a provider's own keys a call uses: by weight, but not one that the provider has just
-// refused while another may do.
+// Selects the provider key for a call: by weight, skipping keys that the provider has just refused
+// while another is usable.
 
-/** One of the provider's own keys. Never logged: it holds the secret. */
+/** One of the provider's own keys. Never logged, because it holds the secret. */
 export type UpstreamKey = { apiKeyId: string; name: string; value: string; weight: number };
 
-/** How long a key rests that was refused as such, or for lack of rights. */
+/** How long a key rests after an authentication or permission error. */
 const REFUSED_MS = 300_000;
-/** How long a key rests that has called too often, where the provider does not say. */
+/** How long a key rests after a rate limit without `Retry-After`. */
 const RATE_LIMITED_MS = 30_000;
 const RATE_LIMITED_MOST_MS = 3_600_000;
-/** Models for which one key rests at a time; more than that, and it rests for all. */
+/** Limit of models for which one key rests; beyond it, the key rests for all models. */
 const MODELS_MOST = 64;
 
 const REFUSALS = new Set([401, 403, 429]);
-/** Stands for every model. */
+/** The entry for all models. */
 const ALL = '';
 
 export type Keys = {
   /**
-   * The index of the key for the next call; 0 where the provider wants none. Where all rest, the one
-   * that rests no longer soonest. Undefined: each has been tried.
+   * The index of the key for the next call; 0 if the provider needs none. If all keys rest, the one
+   * whose rest ends first. Undefined: all were tried.
    */
   draw: (model: string, draw: number, tried: ReadonlySet<number> | undefined) => number | undefined;
   /**
-   * A call with the key was answered with this status.
+   * Notes the status of a call with this key.
    * @returns whether another key is worth a try
    */
   refused: (index: number, model: string, status: number, retryAfterMs?: number) => boolean;
-  /** How long all keys rest; undefined: one is free, or there are no two of them. */
+  /** How long all keys rest; undefined: one is usable, or there is only one. */
   freeInMs: (model: string) => number | undefined;
 };
 
-/** The keys of one version of a connection, whose rests end with it. */
+/** The keys of one connection version. Their rests end with that version. */
 export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): Keys {
   const rests = keys.map(() => new Map<string, number>());
 
@@ -46,7 +46,7 @@ export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): K
     const left = [...keys.keys()].filter((index) => !tried?.has(index));
     const ready = left.filter((index) => restsUntil(index, model) <= now);
     if (ready.length > 0) return byWeight(ready, chance);
-    // One that rests is better than none, but not than what the last one was told.
+    // On the first try a resting key is better than none. On a retry the last failure is better.
     if (tried) return undefined;
     return left.reduce((a, b) => (restsUntil(b, model) < restsUntil(a, model) ? b : a));
   };
@@ -65,7 +65,7 @@ export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): K
     if (keys.length < 2 || !REFUSALS.has(status)) return false;
     const wait = status === 429 ? (retryAfterMs ?? RATE_LIMITED_MS) : REFUSED_MS;
     const until = nowMs() + Math.min(wait, RATE_LIMITED_MOST_MS);
-    // What is not this model's fault is the key's: it would fare no better with another.
+    // A 401 is the key's fault for every model; other refusals concern this model only.
     rest(index, status === 401 ? ALL : model, until);
     return true;
   };

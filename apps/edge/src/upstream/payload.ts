@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { JsonObject } from '../formats';
 
-/** A request as it goes to the upstream. */
+/** A request in the upstream's format. */
 export type Payload = {
-  /** A document is still to be written as JSON. */
+  /** A `document` has yet to be serialised as JSON. */
   body: Written | { document: JsonObject };
   contentType: string;
-  /** Stated where the body is a stream of known length. */
+  /** Set if the body is a stream of known length. */
   contentLength?: number;
   accept: string;
-  /** It asks for several answers at once, where the upstream has a path of its own for that. */
+  /** The request is a batch, for upstreams with a separate path for batches. */
   batch?: boolean;
-  /** Paths of what could not be said to this upstream. */
+  /** Paths of request fields that this upstream's format cannot express. */
   dropped: readonly string[];
-  /** What the path names beside the model, and what stands in its query. */
+  /** Path parameters other than the model, and the query. */
   place?: { ids: Readonly<Record<string, string>>; query: string };
 };
 
 export type Written = string | Buffer | Readable;
 
-/** A payload that can be sent. */
+/** A payload that is ready to send. */
 export type WrittenPayload = Payload & { body: Written };

@@ -1,19 +1,19 @@
-// Answers that are read whole before anything is done with them.
+// Reads answers that must be complete before they are processed.
 
 import type { UpstreamAnswer } from './call';
 import { noRoom, tooLarge } from './failure';
 
 export type WholeAnswer = {
-  /** Bytes of the whole body at most. */
+  /** Limit of the whole body. */
   limitBytes: number;
-  /** Takes room for what is read; undefined: there is room already. */
+  /** Takes memory for the bytes read; undefined: there is enough already. */
   takeRoom: (bytes: number) => Promise<void> | undefined;
 };
 
-/** How long an answer waits for room before it is given up. */
+/** How long an answer waits for memory before it is given up. */
 const ROOM_WAIT_MS = 10_000;
 
-/** The whole body, as fast as there is room for it. Rejects with an UpstreamFailure. */
+/** Reads the whole body, paced by the memory budget. Rejects with an UpstreamFailure. */
 export function readAll(answer: UpstreamAnswer, whole: WholeAnswer): Promise<Buffer> {
   const { limitBytes, takeRoom } = whole;
   return new Promise((resolve, reject) => {
@@ -50,10 +50,10 @@ export function readAll(answer: UpstreamAnswer, whole: WholeAnswer): Promise<Buf
   });
 }
 
-/** What is read of a refusal; whoever writes more has nothing to say. */
+/** Limit of the part of a refusal that is read. */
 const REFUSAL_BYTES = 256 * 1024;
 
-/** The body of a refusal, or its beginning. Rejects with an UpstreamFailure. */
+/** Reads the body of a refusal, up to its limit. Rejects with an UpstreamFailure. */
 export function readRefusal(answer: UpstreamAnswer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

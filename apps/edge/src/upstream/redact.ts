@@ -1,21 +1,21 @@
-// A provider's secrets never leave, whatever the provider echoes: its keys, and the values of the
-// headers that are configured for it.
+// Removes a provider's secrets from whatever it echoes: its keys, and the values of its configured
+// headers.
 
 import type { UpstreamHeaders } from '../formats';
 import type { Connection } from './connections';
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string;
 
-/** So much of a secret's beginning gives it away: the rest of what matches goes with it. */
+/** This much of a secret's start identifies it; the rest of the match is removed too. */
 const PREFIX_CHARACTERS = 8;
-/** A shorter value is no secret, and would be found in every word. */
+/** A shorter value is not treated as a secret, since it would match ordinary words. */
 const SECRET_CHARACTERS = 4;
 const REDACTED = '[redacted]';
 
 /**
- * Finds each secret whole or from its beginning on, as it is, percent-encoded, in JSON and in Base64,
- * in upper or lower case. One of fewer than eight characters is only found whole.
+ * Finds each secret, whole or from its start: plain, percent-encoded, in JSON and in Base64, in
+ * upper and lower case. A secret of fewer than eight characters is only found whole.
  */
 export function createRedact(secrets: readonly string[]): Redact {
   const forms = [...new Set(secrets.flatMap(formsOf).map(lowerAscii))];
@@ -38,7 +38,7 @@ export function createRedact(secrets: readonly string[]): Redact {
 
 const prepared = new WeakMap<Connection, Redact>();
 
-/** Of one connection's secrets. */
+/** The redactor for one connection's secrets. */
 export function redactOf(connection: Connection): Redact {
   let redact = prepared.get(connection);
   if (!redact) prepared.set(connection, (redact = createRedact(secretsOf(connection))));
@@ -49,7 +49,7 @@ function secretsOf({ headers, secrets }: Connection): string[] {
   return [...secrets.map(({ value }) => value), ...Object.values(headers).flatMap(valuesIn)];
 }
 
-/** A header's value, and what of it a scheme such as `Bearer` only stands before. */
+/** A header value, and the part after a scheme such as `Bearer`. */
 function valuesIn(value: string): string[] {
   const parts = value.split(/\s+/).filter(({ length }) => length >= PREFIX_CHARACTERS);
   const basic = /^basic\s+(\S+)$/i.exec(value)?.[1];
@@ -63,7 +63,10 @@ function formsOf(secret: string): string[] {
   return [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1), ...base64Of(text)];
 }
 
-/** In Base64 a text looks differently by where it begins: three ways, without the characters it shares. */
+/**
+ * Base64 depends on the offset modulo three: returns all three spellings, without the characters
+ * shared with neighbours.
+ */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -83,15 +86,15 @@ function matching(text: string, at: number, form: string): number {
   return length;
 }
 
-/** Keeps the length, which lower case of other letters does not. */
+/** Lowers ASCII letters only, because other letters may change their length. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Shorter ones may stand in any answer by chance, so that it would be changed for nothing. */
+/** Shorter keys could occur in an answer by chance. */
 const MASKED_CHARACTERS = 16;
 
-/** Overwrites whole keys in an answer that is passed on as it is. Changes the buffer it is given. */
+/** Overwrites whole keys in an answer that is relayed unchanged. Modifies the given buffer. */
 export function maskKeys(body: Buffer, { secrets }: Pick<Connection, 'secrets'>): void {
   for (const { value } of secrets) {
     if (value.length < MASKED_CHARACTERS) continue;
@@ -102,7 +105,7 @@ export function maskKeys(body: Buffer, { secrets }: Pick<Connection, 'secrets'>)
   }
 }
 
-/** The same for an answer that we have written. */
+/** The same for an answer that the gateway has written. */
 export function maskedText(body: string, { secrets }: Pick<Connection, 'secrets'>): string {
   let text = body;
   for (const { value } of secrets) {
@@ -113,7 +116,7 @@ export function maskedText(body: string, { secrets }: Pick<Connection, 'secrets'
   return text;
 }
 
-/** The same for the headers of an answer, of which some are passed on. */
+/** The same for the answer's headers, some of which are relayed. */
 export function maskedHeaders(
   headers: UpstreamHeaders,
   connection: Pick<Connection, 'secrets'>,

@@ -1,12 +1,12 @@
-// Headers of an upstream's answer that come back under their own names. Limits are not among them: they are
-// of the gateway's account, and the gateway tells its own under the same names.
+// Upstream response headers that are relayed under their own names. Rate limits are not relayed:
+// they concern the gateway's account, and the gateway sends its own under the same names.
 
 import type { UpstreamFormat } from '@tollgate/contracts';
 import type { FormatName, UpstreamHeaders } from '../formats';
 import type { Endpoint } from './endpoints';
 import { speakOneFormat } from './vendor-refusal';
 
-/** Read by SDKs and by those who look for slow requests. Ids of the account stay here. */
+/** Read by SDKs, and for finding slow requests. Account ids are not relayed. */
 const RELAYED: Readonly<Record<UpstreamFormat, readonly string[]>> = {
   openai: ['openai-processing-ms', 'openai-version'],
   vllm: [],
@@ -16,7 +16,7 @@ const RELAYED: Readonly<Record<UpstreamFormat, readonly string[]>> = {
 
 const VALUE_CHARACTERS = 256;
 
-/** `headers` are without the provider's secrets. */
+/** `headers` must be free of the provider's secrets. */
 export function relayedHeaders(
   headers: UpstreamHeaders,
   { format, upstreamFormat }: Endpoint,

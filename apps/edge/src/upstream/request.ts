@@ -12,16 +12,16 @@ export type CallParts = {
   model: string;
   payload: WrittenPayload;
   stream: boolean;
-  /** Of the client's headers those that go on. */
+  /** The client headers that are forwarded. */
   forwarded: Readonly<Record<string, string>>;
   responseLimitBytes: number;
-  /** Which of the provider's own keys is used. */
+  /** The index of the provider key to use. */
   keyIndex: number;
-  /** What a routing policy says instead of the provider. */
+  /** Timeouts from a routing policy, which replace the provider's. */
   timeouts?: CallTimeouts | undefined;
 };
 
-/** Milliseconds; absent: as the provider's connection says. */
+/** Milliseconds; absent: as in the provider's connection. */
 export type CallTimeouts = { connectMs?: number | undefined; idleMs?: number | undefined };
 
 export function buildCall(parts: CallParts): UpstreamCall {
@@ -73,7 +73,7 @@ function headersFor(parts: CallParts): Record<string, string> {
 
 const prepared = new WeakMap<Connection, Readonly<Record<string, string>>[]>();
 
-// The same for every call with one key of one connection, so built once.
+// Built once per key of a connection, because it is the same for every call.
 function connectionHeaders({ connection, providerRules, keyIndex }: CallParts) {
   let rows = prepared.get(connection);
   if (!rows) {
@@ -88,7 +88,7 @@ function connectionHeaders({ connection, providerRules, keyIndex }: CallParts) {
   return rows[keyIndex];
 }
 
-/** The id under which the upstream knows the call, for asking its operators. */
+/** The upstream's id of the call, for inquiries with its operator. */
 export function upstreamRequestId(headers: UpstreamHeaders): string {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['apim-request-id'] ?? '';
   return String(id).slice(0, 128);

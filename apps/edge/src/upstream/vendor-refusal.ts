@@ -1,5 +1,5 @@
-// A refusal in the vendor's own words, for clients that speak the format of the upstream. What may pass and
-// why is in decision 54.
+// Refusals in the vendor's own words, for clients that use the upstream's format. Decision 54 says
+// which ones are relayed and why.
 
 import type { ErrorCode, GatewayError } from '@tollgate/contracts';
 import type { FormatName, JsonObject, UpstreamHeaders } from '../formats';
@@ -18,7 +18,7 @@ export type RefusedAnswer = {
   status: number;
   headers: UpstreamHeaders;
   body: Buffer;
-  /** What the refusal means to the gateway. */
+  /** The gateway's own error for this refusal. */
   error: GatewayError;
 };
 
@@ -34,7 +34,10 @@ const gemini: Shape = ({ error }) =>
   textOf(objectOf(error)?.['status']) !== undefined &&
   textOf(objectOf(error)?.['message']) !== undefined;
 
-/** What SDKs of a format can read as an error. Formats of one vendor share a shape; ours has none. */
+/**
+ * The error shape that SDKs of a format can read. Formats of one vendor share a shape; the unified
+ * format has none.
+ */
 const SHAPES: Readonly<Record<FormatName, Shape | undefined>> = {
   'openai-chat': openai,
   'openai-responses': openai,
@@ -44,10 +47,13 @@ const SHAPES: Readonly<Record<FormatName, Shape | undefined>> = {
   unified: undefined,
 };
 
-/** Refusals of the request itself, and of work that was not begun. Other statuses have a meaning of ours. */
+/**
+ * Refusals of the request itself, and of work that was not started. The gateway gives other
+ * statuses its own meaning.
+ */
 const PASSED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422, 429, 529]);
 
-/** Codes and types that concern the gateway's account, which the client can do nothing about. */
+/** Error codes and types about the gateway's account, which the client cannot act on. */
 const ACCOUNT_WORDS: ReadonlySet<unknown> = new Set([
   'account_deactivated',
   'authentication_error',
@@ -59,7 +65,7 @@ const ACCOUNT_WORDS: ReadonlySet<unknown> = new Set([
   'permission_error',
 ]);
 
-/** What an error within a stream means, where its words concern the client. */
+/** Errors within a stream whose message concerns the client. */
 const STREAMED: ReadonlySet<ErrorCode> = new Set(['upstream_rejected', 'upstream_rate_limited']);
 
 const PASSED_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
@@ -67,12 +73,12 @@ const BODY_BYTES = 64 * 1024;
 const HEADER_CHARACTERS = 128;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/** Whether answers of the upstream's format are the client's vendor's own. */
+/** Whether the upstream's format is that of the client's vendor. */
 export function speakOneFormat(client: FormatName, upstream: FormatName): boolean {
   return SHAPES[client] !== undefined && SHAPES[client] === SHAPES[upstream];
 }
 
-/** Undefined: the client is told the gateway's own error. */
+/** Undefined: the client gets the gateway's own error. */
 export function vendorRefusal(
   { status, headers, body, error }: RefusedAnswer,
   client: FormatName,
@@ -85,14 +91,14 @@ export function vendorRefusal(
   return { status, headers: passedHeaders(headers, redact), body: text };
 }
 
-/** How the last event of a stream is framed. Other formats end with more than the error itself. */
+/** The framing of a stream's last event. Other formats need more than the error event itself. */
 const FRAMES: Readonly<Partial<Record<FormatName, (body: string) => string>>> = {
   'openai-chat': (body) => `data: ${body}\n\n`,
   'anthropic-messages': (body) => `event: error\ndata: ${body}\n\n`,
   'gemini-generate': (body) => `data: ${body}\n\n`,
 };
 
-/** The vendor's own error event of a stream that has begun. Undefined: the client is told ours. */
+/** The vendor's own error event of a started stream. Undefined: the client gets the gateway's own. */
 export function vendorEvent(
   error: GatewayError,
   client: FormatName,
@@ -108,7 +114,7 @@ export function vendorEvent(
   return body === undefined || body.length > BODY_BYTES ? undefined : frame(body);
 }
 
-/** The same text if it holds no secret, also not in an escaped spelling. */
+/** Returns the text only if it holds no secret, in any escaped spelling either. */
 function cleanJson(body: Buffer, shape: Shape, redact: Redact): string | undefined {
   const text = body.toString('utf8');
   const parsed = errorIn(text, shape);
