@@ -38,38 +38,38 @@ import { createConnections } from './upstream/connections';
 
 export type EdgeDeps = {
   log?: Logger;
-  /** Between 0 and 1: jitter, and the choice among a provider's keys. */
+  /** Returns a number from 0 to 1, for jitter and for the choice of a provider's key. */
   random?: () => number;
 };
 
 export type Edge = {
   port: number;
   url: string;
-  /** The port for operators. */
+  /** The operators' port. */
   opsUrl: string;
   /**
-   * Ends running requests and hands their settles over; what cannot be handed over goes to disk. Open
+   * Ends running requests and sends their settles; unsent ones are written to disk. Open
    * connections are served for `lingerMs` more.
    */
   stop: (options?: { lingerMs: number }) => Promise<void>;
 };
 
-/** How long a new session may take to be opened. */
+/** Timeout for opening a new session. */
 const SESSION_CONNECT_MS = 2_000;
 const SETTLE_DEADLINE_MS = 5_000;
-/** Policy looks at its dependencies within its own deadlines; a probe waits a little longer. */
+/** Policy checks its dependencies within its own deadlines; a probe waits a little longer. */
 const HEALTH_DEADLINE_MS = 1_500;
 const OPS_DRAIN_MS = 1_000;
 const QUESTION_DEADLINE_MS = 2_000;
 const CONNECTION_DEADLINE_MS = 2_000;
-/** How long settles are waited for once no request runs any more. */
+/** How long to wait for settles after the last request has ended. */
 const SETTLES_DRAIN_MS = 10_000;
 const SWEEP_MS = 30_000;
 /** How long a worker waits for its first session before it serves without one. */
 const SESSION_AWAITED_MS = 5_000;
 const SESSION_LOOK_MS = 10;
 
-/** Puts the edge together and starts it. Everything it needs is in the configuration. */
+/** Builds and starts the edge. Everything it needs is in the configuration. */
 export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Edge> {
   const token = ownToken('edge', config);
   if (token === undefined && !isLoopback(config.HOST)) {
@@ -146,7 +146,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   });
   let ops: HttpServer | undefined;
   try {
-    // Beside others it is dealt connections from the first moment on.
+    // A worker receives connections as soon as it listens.
     if (isWorker()) await sessionOpen(policy);
     ops = await openOps(config, { registry, health, log });
     const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT });
@@ -156,7 +156,8 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       stopping = true;
       await http.close({ drainMs: config.DRAIN_MS, lingerMs });
       await stopParts();
-      // Last: who asks whether this edge is ready hears that it is not, and not a closed port.
+      // The ops port closes last, so that a readiness probe gets an answer instead of a closed
+      // port.
       await closeOps({ drainMs: OPS_DRAIN_MS });
     };
     return { port: http.port, url: http.url, opsUrl, stop };
@@ -212,7 +213,7 @@ function startPolicy(
   });
 }
 
-/** Every policy is asked by its own address: one that decides is enough. */
+/** Each policy replica is probed at its own address; one that decides is enough. */
 function openHealth(config: Config, channel: Channel, policy: Policy, stopping: () => boolean) {
   const each = config.POLICY_GRPC_ADDRESSES.map((address) =>
     createPolicyQuestions([channel(address)], HEALTH_DEADLINE_MS),

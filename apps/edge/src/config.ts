@@ -17,7 +17,7 @@ import {
 } from '@tollgate/kit';
 import type { Proxies } from './upstream/agents';
 
-/** Everything the edge can be told by its environment. */
+/** All settings that the edge reads from the environment. */
 export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
@@ -122,7 +122,7 @@ export const configShape = {
     description: 'Sockets to one provider; more calls than that wait for one.',
   }),
   UPSTREAM_KEEP_ALIVE_MS: envVar.durationMs({
-    // Servers that do not say how long they keep an unused socket mostly close it after 5 s.
+    // Servers that do not state a keep-alive time mostly close an unused socket after 5 s.
     default: 4_000,
     min: 1,
     description: 'How long an unused socket to a provider is kept that does not say itself.',
@@ -260,19 +260,19 @@ export const configShape = {
 
 export type Config = ConfigOf<typeof configShape>;
 
-/** A document takes several times its bytes while it is parsed and written again. */
+/** A document takes several times its bytes while it is parsed and serialised. */
 const HEAP_PART = 16;
-/** The largest body by default, and some room beside it. */
+/** The default limit of a body, with some room to spare. */
 const BUFFER_LEAST_BYTES = 40 * 1024 * 1024;
 
-/** The size of a buffer whose configuration may leave it to the heap's. */
+/** The size of a buffer; if it is not configured, a part of the heap. */
 export function bufferBytes(configured: number): number {
   if (configured > 0) return configured;
   const { heap_size_limit: heapBytes } = getHeapStatistics();
   return Math.max(BUFFER_LEAST_BYTES, Math.floor(heapBytes / HEAP_PART));
 }
 
-/** Where upstreams may be, without what this process knows to be the gateway's own. */
+/** The addresses where upstreams may be, without the gateway's own. */
 export function addressRulesOf(config: Config): AddressRules {
   const peers = [...config.POLICY_GRPC_ADDRESSES, config.CATALOG_GRPC_ADDRESS].map(writtenPort);
   const own = [config.EDGE_PORT, config.EDGE_OPS_PORT, ...peers].filter(
@@ -282,13 +282,13 @@ export function addressRulesOf(config: Config): AddressRules {
   return createAddressRules({ allowed: config.UPSTREAM_ALLOWED_CIDRS, denied });
 }
 
-/** Which proxies hold: curl, Node and undici let the lower case win, and so does the edge. */
+/** The proxies in effect. Lower-case variables win, as in curl, Node and undici. */
 export function proxiesOf(config: Config): Proxies {
   const none = config.no_proxy || config.NO_PROXY;
   return {
     http: config.http_proxy || config.HTTP_PROXY,
     https: config.https_proxy || config.HTTPS_PROXY,
-    // Nobody else's proxy can reach this machine by these names.
+    // An external proxy cannot reach this machine by these names.
     none: `localhost,127.0.0.1,[::1],${none}`,
   };
 }

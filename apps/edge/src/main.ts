@@ -13,7 +13,10 @@ import {
 import { startEdge } from './app';
 import { configShape } from './config';
 
-/** A client's next request on a connection that is open takes no longer, or finds it closed. */
+/**
+ * A client's next request on an open connection arrives within this time, or finds the connection
+ * closed.
+ */
 const LINGER_MS = 5_000;
 
 async function main(): Promise<void> {

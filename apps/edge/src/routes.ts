@@ -1,19 +1,19 @@
-// The gateway's model routes, as data. A new endpoint is a row: its codec is a folder of `formats`,
+// The gateway's model routes, as data. A new endpoint is a row. Its codec is a folder of `formats`,
 // or its operation a function of `operations`; its upstreams are rows of `upstream/endpoints.ts`.
 
 import { PATH_NAMES, type Operation, type RouteFamily, vendorByType } from '@tollgate/contracts';
 import type { FormatName } from './formats';
 
-/** Where a client may put its key. The first place that holds one counts. */
+/** Where a client may send its key. The first place that holds one counts. */
 export type KeyPlace = { bearer: true } | { header: string } | { query: string };
 
-/** Where the model's name stands, and with it whether a stream is asked for. */
+/** Where the model's name is found, and whether a stream is requested. */
 export type ModelPlace =
   | { in: 'body' }
   | { in: 'path'; parameter: string; stream: boolean; batch?: boolean }
   /** In a header, which may be absent. */
   | { in: 'header'; name: string }
-  /** Nowhere: what is stored, under the ids in the path, is of the model that made it. */
+  /** Nowhere: a stored object belongs to the model that created it, found by the ids in the path. */
   | { in: 'stored'; body?: true };
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -22,23 +22,23 @@ export type Route = {
   method: Method;
   /** The route's name in records and metrics. */
   path: string;
-  /** As Express matches it, where that is written differently. */
+  /** The pattern for Express, if it is written differently. */
   match?: string;
-  /** The client's format; of errors alone, for operations that are only relayed. */
+  /** The client's format; for relayed operations only of errors. */
   format: FormatName;
-  /** Another format, for clients that ask for it in the query. */
+  /** Another format, for clients that request it in the query. */
   formatByQuery?: { name: string; value: string; format: FormatName };
   operation: Operation;
-  /** Which providers the route may serve, and how unknown routes beside it answer. */
+  /** Determines which providers the route may use, and the format of errors for unknown routes. */
   family: RouteFamily;
   model: ModelPlace;
   keys: readonly KeyPlace[];
 };
 
 const BEARER: readonly KeyPlace[] = [{ bearer: true }];
-/** SDKs of the messages format send the one or the other, depending on their age. */
+/** SDKs of the messages format send either header, depending on their version. */
 export const MESSAGES_KEYS: readonly KeyPlace[] = [{ bearer: true }, { header: 'x-api-key' }];
-/** The header of the vendor's own SDKs, and `x-<name>-api-key` for every name the vendor has. */
+/** The header of the vendor's own SDKs, and `x-<name>-api-key` for each of the vendor's names. */
 export const GENERATE_KEY_HEADERS: readonly string[] = [
   'x-goog-api-key',
   ...['provider-c', 'provider_c', ...vendorByType('PROVIDER_C').names].map(
@@ -104,7 +104,7 @@ const STORED_RESPONSES = [
   ['GET', '/responses/:response_id/input_items', 'response_input_items'],
 ] as const satisfies StoredRow[];
 
-/** Its model says no more than which provider keeps it. */
+/** The model only determines which provider stores the conversation. */
 const NEW_CONVERSATION: Route = {
   method: 'POST',
   path: '/v1/conversations',
@@ -148,7 +148,7 @@ const VLLM = PATH_NAMES.flatMap((name) =>
   ]),
 );
 
-/** The server keeps responses in memory, and lists or deletes none. */
+/** The server keeps responses in memory, and neither lists nor deletes them. */
 const VLLM_STORED = [
   ['GET', '/responses/:response_id', 'response_retrieve'],
   ['POST', '/responses/:response_id/cancel', 'response_cancel'],
@@ -164,8 +164,8 @@ const GENERATE_METHODS: readonly GenerateMethod[] = [
   { name: 'batchEmbedContents', operation: 'embeddings', batch: true },
 ];
 
-// The vendor's SDKs call the one prefix or the other, depending on their age. Clients that do not ask
-// for events get a stream as one JSON array.
+// The vendor's SDKs use either prefix, depending on their version. Clients that do not ask for
+// events get a stream as one JSON array.
 const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
   GENERATE_METHODS.map(({ name, operation, stream = false, batch = false }): Route => ({
     method: 'POST',
@@ -202,7 +202,7 @@ export function formatOf({ format, formatByQuery }: Route, url: string): FormatN
   return asked === formatByQuery.value ? formatByQuery.format : format;
 }
 
-/** The format of errors below a prefix where no route answers. The first match counts. */
+/** The error format for unknown routes below a prefix. The first match counts. */
 export const ERROR_FORMATS: readonly { method?: string; prefix: string; format: FormatName }[] = [
   { prefix: '/v1/llm/', format: 'unified' },
   { prefix: '/v1/messages', format: 'anthropic-messages' },
@@ -211,13 +211,13 @@ export const ERROR_FORMATS: readonly { method?: string; prefix: string; format: 
   { prefix: '/', format: 'openai-chat' },
 ];
 
-/** Where families share a path, their SDKs are told apart by the headers that only they send. */
+/** Headers by which the SDKs of families that share a path are distinguished. */
 export const FAMILY_HEADERS = {
   'anthropic-messages': ['anthropic-version', 'x-api-key'],
   'gemini-generate': GENERATE_KEY_HEADERS,
 } as const satisfies Partial<Record<FormatName, readonly string[]>>;
 
-/** By the path, and where that belongs to no family by the headers. */
+/** By the path, or by the headers if the path belongs to no family. */
 export function errorFormatOf(
   method: string,
   path: string,

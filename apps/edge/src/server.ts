@@ -16,11 +16,11 @@ export type ServerDeps = {
   routes?: readonly Route[];
 };
 
-/** The HTTP face: rows of the route table, the routes of operations, and 404 in the right format. */
+/** The HTTP server: the rows of the route table, the ops routes, and 404 in the format of the family. */
 export function createServer(deps: ServerDeps): RequestListener {
   const { gateway, corsOrigins, routes = ROUTES } = deps;
   const app = createApp({ ...deps, routes });
-  // A path without parameters that is asked for as it is written needs no search among all routes.
+  // Fixed paths are looked up directly instead of being matched against all routes.
   const exact = new Map(
     routes.flatMap((route) =>
       route.method === 'POST' && isPlain(route) ? [[route.path, route] as const] : [],
@@ -30,12 +30,12 @@ export function createServer(deps: ServerDeps): RequestListener {
     const { url = '' } = req;
     const query = url.indexOf('?');
     const route = exact.get(query < 0 ? url : url.slice(0, query));
-    // Pages of other origins are answered with headers of their own, which the app writes.
+    // Requests from pages of other origins need CORS headers, which the Express app writes.
     const fromPage = corsOrigins.length > 0 && req.headers.origin !== undefined;
     if (route === undefined || req.method !== 'POST' || fromPage) return void app(req, res);
     const asked = req as ClientRequest;
     asked.params = NO_PARAMS;
-    // It never rejects; should it all the same, that is one request's end and not the process's.
+    // `serve` should never reject; if it does, only this request ends, not the process.
     serve(gateway, route, asked, res).catch((error: unknown) => {
       gateway.log.error('request failed', { path: route.path, error });
       if (res.headersSent) return void res.destroy();
@@ -69,7 +69,7 @@ function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>):
     const text = `There is no ${req.method} ${req.path.slice(0, 256)}.`;
     sendError(req, res, format, gatewayError('route_not_found', text), uuidv7());
   });
-  // What Express itself refuses: a path that cannot be decoded, for instance.
+  // Express's own refusals, for example a path that cannot be decoded.
   const onError: ErrorRequestHandler = (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     const bad = (error as { status?: number }).status === 400;

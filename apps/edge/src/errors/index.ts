@@ -1,5 +1,5 @@
-// How a refusal is written to a client: one of the gateway's own in the format of the route, one of the
-// vendor's as it came, both with the headers that SDKs read. The formats own the bodies; nothing here spells one.
+// Sends a refusal to a client: the gateway's own error in the format of the route, or the vendor's
+// unchanged, both with the headers that SDKs read. The formats write the bodies.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_CODE_HEADER, type ErrorCode, type GatewayError } from '@tollgate/contracts';
@@ -9,12 +9,12 @@ import { requestIdHeaders } from '../reply/answer-headers';
 import type { VendorRefusal } from '../upstream/vendor-refusal';
 import { withLongWait } from './long-wait';
 
-/** A body that is at most this long is read to its end, so that the connection can be kept. */
+/** The rest of a body up to this length is read, so that the connection can be kept. */
 const DISCARDED_BYTES = 64 * 1024;
-/** How long the rest of a larger one is thrown away before the connection is closed. */
+/** How long the rest of a larger body is discarded before the connection is closed. */
 const LINGER_MS = 2_000;
 
-/** Answers with the error. Returns the status that was sent. */
+/** Sends the error. Returns the status that was sent. */
 export function sendError(
   req: IncomingMessage,
   res: ServerResponse,
@@ -28,7 +28,7 @@ export function sendError(
   return status;
 }
 
-/** Answers in the vendor's own words. Returns the status that was sent. */
+/** Sends the vendor's own error. Returns the status that was sent. */
 export function sendVendorRefusal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -58,15 +58,15 @@ function send(
   else res.end(body);
 }
 
-// Node reads what is left of a refused body before it takes the connection's next request.
+// Node reads the rest of a refused body before the connection's next request.
 function worthReading(req: IncomingMessage): boolean {
   if (req.complete) return true;
   if (req.headers['transfer-encoding'] !== undefined) return false;
   return Number(req.headers['content-length'] ?? 0) <= DISCARDED_BYTES;
 }
 
-// A connection closed under a client that still sends is reset, and the answer may be lost with it.
-// So the answer goes out at once, and the connection ends when the client has stopped sending.
+// Closing a connection while the client still sends resets it, and the answer may be lost. So the
+// answer is sent at once, and the connection ends when the client has stopped sending.
 function endAfter(req: IncomingMessage, res: ServerResponse, body: string): void {
   res.write(body);
   const end = (): void => {

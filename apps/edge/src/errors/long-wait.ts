@@ -1,4 +1,4 @@
-// Waits that are too long for `Retry-After`, which SDKs sleep through, are told in the body.
+// SDKs sleep through `Retry-After`, so waits that are too long for it are stated in the body.
 
 import {
   ERRORS,
@@ -8,7 +8,7 @@ import {
   type ErrorDetails,
 } from '@tollgate/contracts';
 
-/** The same error, with the wait in its message and details if no header announces it. */
+/** The same error, with the wait in its message and details if no header states it. */
 export function withLongWait(error: GatewayError): GatewayError {
   const { code, message, param, retryAfterMs = 0 } = error;
   if (!ERRORS[code].retryable || retryAfterMs <= MAX_RETRY_AFTER_MS) return error;

@@ -1,45 +1,45 @@
-// How many bytes of bodies are in memory at once, over all requests of a process, and how many of them may
-// be one key's. What does not fit is
-// refused; only what is under way already may wait for room.
+// Limits the bytes of bodies in memory, over all requests of a process and per key. A request that
+// does not fit is refused; only one that is already being received may wait.
 
 export type ByteBudget = {
-  /** A place for what one request brings; nothing is taken yet. */
+  /** Opens a lease for one request; it starts with no bytes. */
   open: () => ByteLease;
-  /** Bytes that are taken right now. */
+  /** Bytes taken now. */
   used: () => number;
 };
 
 /**
- * The bytes of one request. They are first nobody's (the key is not known yet, so all strangers together get
- * a part of the budget), then the gateway's common ones, or, for a large body, one key's.
+ * The bytes of one request. They first count as strangers' bytes, because the key is unknown, and
+ * all strangers share a part of the budget. Then they count for the gateway in common or, if the
+ * body is large, for one key.
  */
 export type ByteLease = {
-  /** Takes more bytes. False: there is no room for them, and none are taken. */
+  /** Takes more bytes. False: there is no room, and none are taken. */
   take: (bytes: number) => boolean;
   /**
-   * The same, waiting for room. The one that has waited longest may pass the budget's end, alone, so that
-   * bodies of which each has come in part do not wait for one another for ever. Resolves at once with the
-   * lease's release.
+   * Takes more bytes, waiting for room. The longest waiter may exceed the budget, alone, so that
+   * half-received bodies do not wait for each other forever. Resolves at once when the lease is
+   * released.
    */
   takeSoon: (bytes: number) => Promise<void>;
-  /** The key is valid: from here on the bytes count for its owner, or for nobody in particular. */
+  /** The key is valid: from now on the bytes count for its owner, or for nobody in particular. */
   confirm: (owner?: string) => void;
-  /** Gives some of it back. */
+  /** Returns some of the bytes. */
   give: (bytes: number) => void;
-  /** Gives everything back; what is taken afterwards is given back at once. */
+  /** Returns all bytes; bytes taken afterwards are returned at once. */
   release: () => void;
 };
 
 export type ByteBudgetOptions = {
-  /** Of all requests together. */
+  /** Limit of all requests together. */
   totalBytes: number;
 };
 
 type Waiter = { lease: ByteLease; bytes: number; overdraw: () => void; resolve: () => void };
 
-/** What requests may take together whose keys are not known, as a part of the whole. */
+/** Requests with unknown keys may together take this part (one over) of the budget. */
 const STRANGERS_PART = 4;
-/** What one owner may take for more than one request, as a part of the whole. */
+/** One owner may take this part (one over) of the budget for more than one request. */
 const OWNER_PART = 2;
 
 export function createByteBudget({ totalBytes }: ByteBudgetOptions): ByteBudget {
@@ -49,10 +49,10 @@ export function createByteBudget({ totalBytes }: ByteBudgetOptions): ByteBudget 
   let used = 0;
   let strangers = 0;
   const waiters: Waiter[] = [];
-  /** The lease that may pass the end. */
+  /** The lease that may exceed the budget. */
   let overdrawn: ByteLease | undefined;
 
-  // In the order of their coming, and none before another.
+  // First in, first out.
   const serveWaiters = (): void => {
     for (let [head] = waiters; head; [head] = waiters) {
       if (!head.lease.take(head.bytes)) {
@@ -102,7 +102,7 @@ export function createByteBudget({ totalBytes }: ByteBudgetOptions): ByteBudget 
       take,
       takeSoon: (bytes) => {
         if (over || (waiters.length === 0 && take(bytes))) return Promise.resolve();
-        // Others may be waiting for this one to end.
+        // The end of this lease may unblock others.
         if (overdrawn === lease) {
           add(bytes);
           return Promise.resolve();

@@ -1,9 +1,9 @@
-// What a client still sends after it was refused is read and thrown away, because a connection that is closed
-// under it is reset, and the answer may be lost. All such connections together may cost so much and no more.
+// Reads and discards what a client still sends after a refusal. A connection that is closed
+// meanwhile is reset, and the answer may be lost. All such connections share one limit.
 
 import type { IncomingMessage } from 'node:http';
 
-/** Of all refused bodies together; reading costs about a millisecond for each mebibyte. */
+/** For all refused bodies together; reading takes about a millisecond per mebibyte. */
 const BYTES_PER_TURN = 1024 * 1024;
 const TURN_MS = 50;
 
@@ -11,7 +11,7 @@ const waiting: IncomingMessage[] = [];
 let left = BYTES_PER_TURN;
 let turn: NodeJS.Timeout | undefined;
 
-/** Reads on until the end of the body or of the connection, in turn with others. */
+/** Reads until the body or the connection ends, in turn with others. */
 export function discard(req: IncomingMessage): void {
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length;
@@ -26,7 +26,7 @@ export function discard(req: IncomingMessage): void {
 function nextTurn(): void {
   const spent = left < BYTES_PER_TURN;
   left = Math.min(BYTES_PER_TURN, left + BYTES_PER_TURN);
-  // Each reads about its buffer before it is paused again.
+  // Each request reads about one buffer before it is paused again.
   for (let req = waiting.shift(); req; req = left > 0 ? waiting.shift() : undefined) {
     if (!req.destroyed) req.resume();
     left -= req.readableHighWaterMark;

@@ -1,5 +1,5 @@
-// How bodies come in: read when their key allows it, held within a budget, turned into JSON within limits.
-// What they mean is for `operations` and `formats` to know.
+// Receives bodies: reads them if their key allows it, keeps them within a budget, and parses them
+// as JSON within limits. Their meaning belongs to `operations` and `formats`.
 
 export { createByteBudget, type ByteBudget, type ByteLease } from './byte-budget';
 export { parseBody, parseSmallBody } from './json-body';

@@ -1,4 +1,4 @@
-// From the bytes of a body to a JSON object, or to what a client has to correct.
+// Turns the bytes of a body into a JSON object, or into an error that the client can correct.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { JsonObject } from '../formats';
@@ -16,14 +16,15 @@ import { findExcess, syntaxPlace, type JsonExcess, type SyntaxPlace } from '../j
 export type JsonBody = {
   json: JsonObject;
   bytes: Buffer;
-  /** It is so large that what becomes of it is written off the event loop. */
+  /** The body is large, so the upstream body is serialised off the event loop. */
   offLoop: boolean;
 };
 
 /**
- * The body as a JSON object, and its bytes, which for a large body are no longer the ones given, or none
- * where they are dropped.
- * @throws GatewayError `invalid_request` saying where it goes wrong or which limit it passes; `overloaded`
+ * The body as a JSON object, with its bytes. A large body's bytes are moved, so the returned ones
+ * replace those given; dropped bytes are empty.
+ * @throws GatewayError `invalid_request` naming the place of a syntax error or the exceeded limit;
+ * `overloaded`
  */
 export function parseBody(
   parser: Pick<JsonParser, 'parse'>,
@@ -38,7 +39,7 @@ export function parseBody(
   }
 }
 
-/** The same for the few fields of a body that is known to be small. */
+/** The same for a body with a few fields that is known to be small. */
 export function parseSmallBody(bytes: Buffer, maxDepth: number): JsonObject {
   const excess = findExcess(bytes, limitsFor(maxDepth));
   if (excess) throw tooMuch(excess);
@@ -52,7 +53,7 @@ export function parseSmallBody(bytes: Buffer, maxDepth: number): JsonObject {
   return bodyOf({ value, bytes }).json;
 }
 
-/** The body itself is not counted. */
+/** The root object itself is not counted. */
 function limitsFor(maxDepth: number) {
   return { ...REQUEST_LIMITS, depth: maxDepth + 1 };
 }

@@ -1,5 +1,5 @@
-// Request bodies that come packed. Nothing is unpacked before the key is known, and never more than a plain
-// body may have: what small input unfolds to is stopped at the limit, piece by piece.
+// Compressed request bodies. Nothing is decompressed before the key is known. The limit of a plain
+// body applies to the decompressed bytes, chunk by chunk.
 
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
@@ -16,14 +16,14 @@ import { bodyTooLarge, ClientGone, takeRoom, type BodyOptions } from './read-bod
 const CHUNK_BYTES = 64 * 1024;
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Of 2 to the power of this many bytes, which every writer of zstd keeps to that is meant for the web. */
+/** The window is 2 to the power of this many bytes, which all zstd encoders for the web respect. */
 const ZSTD_WINDOW_LOG = 23;
-/** How long a packed body may pause between two pieces. */
+/** How long a compressed body may pause between two chunks. */
 const IDLE_MS = 30_000;
 
 type Packing = {
   open: () => Transform;
-  /** What unpacking takes beside the body itself. */
+  /** Memory for decompression beside the body itself. */
   windowBytes: number;
 };
 
@@ -48,7 +48,7 @@ const PACKINGS: Readonly<Record<string, Packing>> = {
 };
 
 /**
- * How a body is packed; undefined: it is not.
+ * The encoding of a body; undefined: not compressed.
  * @throws GatewayError `invalid_request` naming the header
  */
 export function packingOf(req: IncomingMessage): Packing | undefined {
@@ -60,15 +60,15 @@ export function packingOf(req: IncomingMessage): Packing | undefined {
   );
 }
 
-/** @throws GatewayError `invalid_request` for a form that is packed */
+/** @throws GatewayError `invalid_request` because a form must not be compressed */
 export function refusePackedForm(): never {
   throw refusal('content-encoding: a form cannot be packed; send it as it is');
 }
 
 /**
- * The whole body, unpacked.
- * @throws GatewayError `invalid_request` naming the limit or the header, `overloaded`, or what `confirm`
- *   throws; ClientGone
+ * Reads and decompresses the whole body.
+ * @throws GatewayError `invalid_request` naming the limit or the header, `overloaded`, or what
+ * `confirm` throws; ClientGone
  */
 export async function readPackedBody(
   req: IncomingMessage,
@@ -107,7 +107,7 @@ function unpack(
       chunks.length = 0;
       reject(error);
     };
-    // Input that unpacks to nothing has an end as well.
+    // Input that decompresses to nothing is limited too.
     const count = (chunk: Buffer): void => {
       packedBytes += chunk.length;
       idle.refresh();

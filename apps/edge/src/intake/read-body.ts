@@ -1,11 +1,11 @@
-// Takes a request's body in, as far as the gateway may: little of a stranger's, all of a body whose key is
-// valid, and never more than there is room for.
+// Reads a request's body: a little of a stranger's, all of one with a valid key, and never more
+// than fits into the budget.
 
 import type { IncomingMessage } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 import type { ByteLease } from './byte-budget';
 
-/** The client has gone: there is nobody to answer, and nothing went wrong. */
+/** The client disconnected. This is not an error, and there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -14,24 +14,25 @@ export type BodyOptions = {
   limitBytes: number;
   lease: ByteLease;
   /**
-   * Resolves when the key is valid; asked before more than `OPEN_BYTES` are read.
-   * @returns whose bytes they are
+   * Resolves if the key is valid. Called before more than `OPEN_BYTES` are read.
+   * @returns the owner of the bytes
    * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
    */
   confirm: () => string | Promise<string>;
 };
 
-/** What may be read before anybody knows whose it is. */
+/** The bytes read before the key is confirmed. */
 export const OPEN_BYTES = 64 * 1024;
-/** How long a large body may pause between two pieces. */
+/** How long a large body may pause between two chunks. */
 const IDLE_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
-/** A body of unknown length is gathered in pieces up to here. */
+/** A body of unknown length is collected in chunks up to this size. */
 const GATHERED_BYTES = 1024 * 1024;
 
 /**
- * The whole body of a request. A large one is in a memory of its own.
- * @throws GatewayError `invalid_request` naming the limit, `overloaded`, or what `confirm` throws; ClientGone
+ * Reads the whole body. A large one gets a buffer of its own.
+ * @throws GatewayError `invalid_request` naming the limit, `overloaded`, or what `confirm` throws;
+ * ClientGone
  */
 export async function readBody(req: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   const { limitBytes, lease, confirm } = options;
@@ -42,7 +43,7 @@ export async function readBody(req: IncomingMessage, options: BodyOptions): Prom
     takeRoom(lease, declared);
     return collect(req, { into: Buffer.allocUnsafeSlow(declared), limitBytes: declared });
   }
-  // Strangers may have used up what there is for them: then it is worth asking who this is.
+  // If the strangers' part of the budget is used up, the key is confirmed first.
   if (!lease.take(declared ?? OPEN_BYTES)) {
     await confirm();
     lease.confirm();
@@ -54,7 +55,7 @@ export async function readBody(req: IncomingMessage, options: BodyOptions): Prom
 }
 
 /**
- * A body of a few fields, for routes beside those of models.
+ * Reads a body with a few fields, for routes other than those of models.
  * @throws GatewayError `invalid_request` naming the limit; ClientGone
  */
 export async function readSmallBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
@@ -62,7 +63,7 @@ export async function readSmallBody(req: IncomingMessage, limitBytes: number): P
   return collect(req, { limitBytes });
 }
 
-/** Undefined: it comes in chunks, and says so only at its end. */
+/** Undefined: the body is chunked, and its length is unknown until its end. */
 function declaredBytes(req: IncomingMessage): number | undefined {
   if (req.headers['transfer-encoding'] !== undefined) return undefined;
   return Number(req.headers['content-length'] ?? 0);
@@ -87,11 +88,11 @@ export function bodyTooLarge(limitBytes: number) {
 
 type Collected = {
   limitBytes: number;
-  /** Where the bytes go when their number is known. */
+  /** The target buffer, if the length is known. */
   into?: Buffer;
-  /** Asked once, before more than `OPEN_BYTES` are taken. */
+  /** Called once, before more than `OPEN_BYTES` are taken. */
   more?: () => Promise<void>;
-  /** Takes room for bytes beyond `OPEN_BYTES`. */
+  /** Takes memory for bytes beyond `OPEN_BYTES`. */
   take?: (bytes: number) => void;
 };
 
@@ -100,7 +101,7 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
     let chunks: Buffer[] = [];
     let bytes = 0;
     let asked = false;
-    // Small bodies come in one piece or two, and need no timer.
+    // Small bodies arrive in one or two chunks and need no timer.
     let target = into;
     let idle = into ? setTimeout(() => fail(tooSlow()), IDLE_MS) : undefined;
 
@@ -128,7 +129,7 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
       idle?.refresh();
       if (bytes > limitBytes) return fail(bodyTooLarge(limitBytes));
       if (!target && bytes > GATHERED_BYTES) {
-        // Of memory that nobody has touched yet nothing is taken, so all there may be is asked for at once.
+        // Untouched memory is not allocated by the system, so the maximum is reserved at once.
         target = Buffer.allocUnsafeSlow(limitBytes);
         Buffer.concat(chunks).copy(target);
         chunks = [];
@@ -149,14 +150,14 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
       const [only] = chunks;
       if (target) resolve(target.subarray(0, bytes));
       else resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, bytes));
-      // The request lives as long as its answer; what it was made of need not.
+      // The request object lives as long as its answer, so the chunks are released here.
       chunks = [];
     });
     req.on('close', () => {
       if (!req.complete) fail(new ClientGone('the client closed its connection'));
     });
     req.on('error', () => fail(new ClientGone('the connection of the client broke')));
-    // It may have gone while its key was confirmed.
+    // The client may have left while its key was confirmed.
     if (req.destroyed && !req.complete) fail(new ClientGone('the client closed its connection'));
   });
 }

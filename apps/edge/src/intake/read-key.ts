@@ -3,11 +3,11 @@ import { hashApiKey } from '@tollgate/contracts/node';
 import type { IncomingMessage } from 'node:http';
 import type { KeyPlace } from '../routes';
 
-/** Longer than any key there is. */
+/** All keys are shorter than this limit. */
 const KEY_SHAPE = /^[\x21-\x7e]{1,256}$/;
 
 /**
- * The hash of the caller's key; the key itself goes no further than this file.
+ * Returns the hash of the caller's key. The key itself does not leave this file.
  * @throws GatewayError `missing_api_key`, `invalid_api_key`
  */
 export function readKey(req: IncomingMessage, places: readonly KeyPlace[]): Buffer {

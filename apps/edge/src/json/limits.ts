@@ -1,11 +1,11 @@
-// How much JSON is taken from outside, in one place. Bytes are limited by configuration; these limit what the
-// bytes may unfold to.
+// Limits of JSON from outside. The configuration limits bytes; these limits bound what the bytes
+// expand to.
 
 import type { JsonLimits } from './scan';
 
 /**
- * A request's body. A conversation of ten thousand messages fits, and so do the token ids of a full batch of
- * embeddings.
+ * A request's body. A conversation of ten thousand messages fits, as do the token ids of a full
+ * batch of embeddings.
  */
 export const REQUEST_LIMITS = {
   containers: 65_536,
@@ -13,7 +13,10 @@ export const REQUEST_LIMITS = {
   fields: 4_096,
 } as const satisfies Omit<JsonLimits, 'depth'>;
 
-/** A provider's answer: log probabilities of a long answer fit, and the numbers of a batch of embeddings. */
+/**
+ * A provider's answer. The log probabilities of a long answer fit, as do the numbers of a batch of
+ * embeddings.
+ */
 export const ANSWER_LIMITS: JsonLimits = {
   containers: 262_144,
   values: 16_777_216,
@@ -29,19 +32,19 @@ export const EVENT_LIMITS: JsonLimits = {
   depth: 128,
 };
 
-/** How long the lists of a request may be. */
+/** Limits of lists in a request. */
 export const LIST_LIMITS = {
-  /** Messages, or the items of an input. */
+  /** Messages, or input items. */
   messages: 16_384,
-  /** Parts of one message, and whatever has no row of its own. */
+  /** Parts of one message, and all lists without their own limit. */
   parts: 4_096,
   tools: 1_024,
   /** Token ids: a full batch of embeddings or completions. */
   tokenIds: 524_288,
 } as const;
 
-/** Answers and events that are smaller are bounded by their size alone. */
+/** Smaller answers and events are limited by their size alone. */
 export const MEASURED_FROM_BYTES = 64 * 1024;
 
-/** Larger documents are parsed on a thread of their own. */
+/** Larger documents are parsed in a worker thread. */
 export const OFF_LOOP_FROM_BYTES = 1024 * 1024;

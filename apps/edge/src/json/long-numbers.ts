@@ -1,15 +1,16 @@
-// Whole numbers with more digits than a number holds. A parser would round them, and one that shows its source
-// text is a hundred times slower, so they are marked in the text first and put back into the value. Imports
-// nothing, because a thread of its own loads it as a file.
+// Integers with more digits than a JavaScript number holds. JSON.parse would round them, and a
+// reviver with source access is a hundred times slower. So they are marked in the text first and
+// restored in the value. Imports nothing, because a worker thread loads this file.
 
-/** A whole number of this many digits may not fit into a number without loss. */
+/** An integer with this many digits may lose precision as a number. */
 const LONG_DIGITS = 16;
-/** More than any document has that means well. */
+/** Limit of long numbers in one document. */
 export const LONG_NUMBERS_MOST = 65_536;
 
 /**
- * Whether the text may hold a whole number of so many digits. One of its digits is then at a multiple of
- * that count, so only those places are looked at. Digits of fractions and of ids in strings do not count.
+ * Whether the text may hold an integer with this many digits. One of its digits would be at a
+ * multiple of that length, so only those positions are checked. Digits in fractions and in strings
+ * do not count.
  */
 export function hasLongNumber(text: string): boolean {
   for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
@@ -30,9 +31,9 @@ function standsAlone(text: string, start: number, end: number): boolean {
 }
 
 /**
- * The text with each whole number that a number cannot hold in quotes and behind the mark. The mark is a JSON
- * text's inside that nobody else can know.
- * @throws RangeError when there are more of them than `LONG_NUMBERS_MOST`
+ * The text with each long integer in quotes and prefixed with the mark. The mark must not occur in
+ * the document, so it is random.
+ * @throws RangeError for more than `LONG_NUMBERS_MOST` of them
  */
 export function markLongNumbers(text: string, mark: string): string {
   const pieces: string[] = [];
@@ -56,7 +57,7 @@ export function markLongNumbers(text: string, mark: string): string {
   return pieces.join('');
 }
 
-/** Puts the numbers back, made by `numberOf` of their digits. Changes the value in its place. */
+/** Restores the numbers, each made by `numberOf` from its digits. Modifies the value in place. */
 export function putLongNumbers(
   value: unknown,
   mark: string,
@@ -72,7 +73,7 @@ export function putLongNumbers(
     if (typeof before !== 'string' && typeof before !== 'object') continue;
     const after = putLongNumbers(before, mark, numberOf);
     if (after === before) continue;
-    // A field may have any name, even the one that stands for the prototype.
+    // A field may have any name, including `__proto__`.
     Object.defineProperty(holder, key, {
       value: after,
       enumerable: true,
@@ -95,7 +96,7 @@ function isInexact(literal: string): boolean {
   return !Number.isSafeInteger(Number(literal));
 }
 
-/** What comes after a value, and not after a name, which cannot be a number. */
+/** Checks what follows: a property name is not a number. */
 function isValue(text: string, end: number): boolean {
   let at = end;
   while (at < text.length && BLANKS.includes(text.charAt(at))) at += 1;

@@ -1,5 +1,5 @@
-// Parses documents from outside: within limits that are checked before anything is built, and off the event
-// loop when they are large.
+// Parses documents from outside: within limits that are checked before anything is built, and off
+// the event loop if they are large.
 
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -17,13 +17,13 @@ import type { Parsed, Question, Written } from './thread';
 
 export type JsonParser = {
   /**
-   * The document's value and its bytes, at once for small documents. The bytes given are not to be used
-   * afterwards: those of a large document have moved to the thread and come back as others.
+   * Returns the value and its bytes, synchronously for small documents. The given bytes must not be
+   * used afterwards: those of a large document are moved to the thread and returned as others.
    * @throws JsonTooLarge, JsonSyntax, ParserFailed; a promise rejects with them
    */
   parse: (bytes: Buffer, options: ParseOptions) => JsonDocument | Promise<JsonDocument>;
   /**
-   * The value as JSON in UTF-8, written by the thread.
+   * Serialises the value as JSON in UTF-8, on the thread.
    * @throws ParserFailed
    */
   write: (value: unknown) => Promise<Buffer>;
@@ -32,20 +32,23 @@ export type JsonParser = {
 
 export type ParseOptions = {
   limits: JsonLimits;
-  /** Only counts will be read: a large document comes without its long texts and lists of numbers. */
+  /**
+   * Only counts will be read, so a large document is returned without long texts and lists of
+   * numbers.
+   */
   countsOnly?: boolean;
-  /** The bytes are needed no more: a large document comes without them. */
+  /** The bytes are not needed, so a large document is returned without them. */
   dropBytes?: boolean;
 };
 
 export type JsonDocument = {
   value: unknown;
   bytes: Buffer;
-  /** It is large, and what becomes of it may be written by the thread. */
+  /** The document is large, so it should be serialised on the thread as well. */
   offLoop?: boolean;
 };
 
-/** The document passes a limit. */
+/** The document exceeds a limit. */
 export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
   constructor(readonly excess: JsonExcess) {
@@ -64,38 +67,38 @@ export class JsonSyntax extends Error {
   }
 }
 
-/** The thread ended before it had answered. */
+/** The thread ended before it answered. */
 export class ParserFailed extends Error {
   override readonly name = 'ParserFailed';
 }
 
-/** The thread that parses, as far as it is used. */
+/** The parsing thread, as far as it is used. */
 export type ParsingThread = {
   on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => unknown;
   postMessage: (question: Question, transferred: ArrayBuffer[]) => void;
   terminate: () => Promise<unknown>;
 };
 
-/** How whole numbers are kept that a number cannot hold. */
+/** Preserves integers that a number cannot hold. */
 export type LongNumbers = {
-  /** @throws SyntaxError, RangeError when there are too many */
+  /** @throws SyntaxError; RangeError for too many long numbers */
   parse: (text: string) => unknown;
-  /** Before their digits, where a text was marked. */
+  /** The prefix of long numbers in a marked text. */
   mark: string;
-  /** Puts them back into a value whose text was marked. */
+  /** Restores them in the value of a marked text. */
   restore: (value: unknown) => unknown;
 };
 
 export type JsonParserDeps = {
   log: Pick<Logger, 'error'>;
-  /** Long numbers keep their digits. */
+  /** Preserves the digits of long numbers. */
   long: LongNumbers;
   start?: () => ParsingThread;
 };
 
 const TOO_MANY_LONG: JsonExcess = { limit: 'longNumbers', most: LONG_NUMBERS_MOST, field: '' };
 
-/** Several times what the largest document within the limits takes. */
+/** Several times the memory of the largest document within the limits. */
 const THREAD_MEMORY_MB = 512;
 
 type Waiting = {
@@ -104,7 +107,7 @@ type Waiting = {
   reject: (error: Error) => void;
 };
 
-/** What a thread that has had a document of this size keeps is given back by ending it. */
+/** A thread that has parsed a document of this size is ended, to release its memory. */
 const RETIRED_FROM_BYTES = 8 * 1024 * 1024;
 const unused = (): void => undefined;
 
@@ -112,7 +115,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
   const waiting = new Map<number, Waiting>();
   let asked = 0;
   let thread: ParsingThread | undefined;
-  /** It has had a very large document. */
+  /** The thread has parsed a very large document. */
   let retireAfter = false;
 
   const parseHere = (bytes: Buffer): JsonDocument => {
@@ -137,7 +140,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
     else question.parsed(said);
   };
 
-  // Nobody waits for it; the next question starts another.
+  // The idle thread ends; the next document starts another.
   const retire = (): void => {
     const retired = thread;
     thread = undefined;
@@ -194,7 +197,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
       try {
         ask({ parsed: unused, written, reject }, { id, write: value }, []);
       } catch (error) {
-        // Long numbers cannot go to a thread; arguments of tool calls may hold some.
+        // Long numbers, as in arguments of tool calls, cannot be cloned to a thread.
         if (!(error instanceof DOMException)) throw error;
         waiting.delete(id);
         written(Buffer.from(JSON.stringify(value)));
@@ -218,10 +221,10 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
   };
 }
 
-/** Bytes that can be moved: a memory of their own, with nothing of anybody else's in it. */
+/** Bytes that can be moved: in a buffer that holds nothing else. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
-  // Only small buffers share their memory; a large one may have room behind its end.
+  // Only small buffers share memory; a large one may have spare bytes at its end.
   const alone = buffer instanceof ArrayBuffer && bytes.byteOffset === 0;
   return alone ? new Uint8Array(buffer, 0, bytes.byteLength) : new Uint8Array(bytes);
 }
@@ -229,11 +232,11 @@ function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
 function startThread(): ParsingThread {
   const thread = new Worker(join(__dirname, `thread${extname(__filename)}`), {
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
-    // What the process was started with is not for a thread that only parses.
+    // The parser thread does not need the process's own options.
     execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
     env: {},
   });
-  // It does not keep a process alive that has nothing else to do.
+  // The thread does not keep an idle process alive.
   thread.unref();
   return thread;
 }

@@ -1,24 +1,24 @@
-// Measures a JSON document before it is built. A parser's memory and time grow with the number of values,
-// not with bytes: a mebibyte of `[],` is 350,000 arrays. Imports nothing, because a thread of its own loads
-// it as a file.
+// Measures a JSON document before it is parsed. A parser's memory and time grow with the number of
+// values, not of bytes: a mebibyte of `[],` is 350,000 arrays. Imports nothing, because a worker
+// thread loads this file.
 
-/** What a document may consist of at most. */
+/** Limits of one document. */
 export type JsonLimits = {
-  /** Objects and arrays, all together. */
+  /** All objects and arrays together. */
   containers: number;
-  /** Elements of arrays and fields of objects, all together. */
+  /** All array elements and object fields together. */
   values: number;
   /** Fields of one object. */
   fields: number;
-  /** Objects and arrays within each other. */
+  /** Nesting of objects and arrays. */
   depth: number;
 };
 
-/** A limit that a document passes. */
+/** A limit that the document exceeds. */
 export type JsonExcess = {
   limit: keyof JsonLimits | 'longNumbers';
   most: number;
-  /** The field of the outermost object in which it is passed; empty: none. */
+  /** The top-level field where the limit is exceeded; empty: none. */
   field: string;
 };
 
@@ -32,18 +32,18 @@ const BRACE_CLOSE = 0x7d;
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
 
-/** Long texts are searched by one call for their end; short ones are read through, which is quicker. */
+/** Strings up to this length are read byte by byte, which is faster than a search for their end. */
 const READ_THROUGH_BYTES = 64;
 const FIELD_SHOWN_BYTES = 128;
 
 const DEPTH_MOST = 1_024;
-/** For each open container how many commas it has had, and whether it is an object. */
+/** Per open container: its number of commas, and whether it is an object. */
 const commas = new Int32Array(DEPTH_MOST + 2);
 const isObject = new Uint8Array(DEPTH_MOST + 2);
 
 /**
- * Finds the first limit that the document passes; undefined: none. Reads about a gigabyte a second and
- * allocates nothing that grows with the document. Whether it is JSON at all is the parser's to say.
+ * Returns the first exceeded limit; undefined: none. Reads about a gigabyte per second, in constant
+ * memory. The parser checks whether the document is JSON at all.
  */
 export function findExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | undefined {
   const { length } = bytes;
@@ -106,7 +106,7 @@ export function findExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | unde
   return undefined;
 }
 
-/** The offset after the quote that ends a text which begins at `from`. */
+/** The offset after the quote that ends a string which starts at `from`. */
 function endOfText(bytes: Buffer, from: number): number {
   const { length } = bytes;
   let at = from;
@@ -122,12 +122,12 @@ function endOfText(bytes: Buffer, from: number): number {
     const quote = bytes.indexOf(QUOTE, at);
     if (quote < 0) return length;
     if (!isEscaped(bytes, quote, at)) return quote + 1;
-    // What is escaped often is read through.
+    // Strings with many escapes are read byte by byte.
     at = quote + 1;
   }
 }
 
-/** Whether an odd number of backslashes stands before the quote; none before `from` belongs to it. */
+/** Whether an odd number of backslashes precedes the quote, not counting those before `from`. */
 function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
   let backslashes = 0;
   while (quote - 1 - backslashes >= from && bytes[quote - 1 - backslashes] === BACKSLASH) {
@@ -136,10 +136,13 @@ function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Where a parser gave up. All counts begin at 1 but the position. */
+/** The place of a syntax error. Counts start at 1, except the position. */
 export type SyntaxPlace = { position: number; line: number; column: number };
 
-/** Taken from the parser's error, whose own message may quote the document. Undefined: it does not say. */
+/**
+ * Extracts the place from the parser's error, whose message may quote the document. Undefined: it
+ * names none.
+ */
 export function syntaxPlace(text: string, error: unknown): SyntaxPlace | undefined {
   const message = error instanceof Error ? error.message : '';
   const found = /at position (\d+)/.exec(message)?.[1];

@@ -1,5 +1,5 @@
-// Runs on a thread of its own: measures, parses and writes large documents, so that the event loop does not. It is
-// started as a file, so it imports only what is self-contained, by its full name.
+// Runs in a worker thread: measures, parses and serialises large documents off the event loop. It
+// is loaded as a file, so it imports only self-contained modules, by their full file names.
 
 import { parentPort } from 'node:worker_threads';
 import { hasLongNumber, LONG_NUMBERS_MOST, markLongNumbers } from './long-numbers.ts';
@@ -11,15 +11,15 @@ export type ParseQuestion = {
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
   limits: JsonLimits;
-  /** Only counts will be read of it: long texts and long lists of numbers are left out. */
+  /** Only counts will be read, so long texts and lists of numbers are left out. */
   countsOnly: boolean;
-  /** The bytes are needed no more: they end with the thread's work. */
+  /** The bytes are not returned. */
   dropBytes: boolean;
-  /** Before the digits of long numbers, which would not survive the way between threads. */
+  /** The prefix of long numbers, which cannot be cloned between threads. */
   longMark: string;
 };
 
-/** A value to write as JSON. */
+/** A value to serialise as JSON. */
 export type WriteQuestion = { id: number; write: unknown };
 
 export type Question = ParseQuestion | WriteQuestion;
@@ -27,14 +27,14 @@ export type Question = ParseQuestion | WriteQuestion;
 export type Written = { id: number; written: Uint8Array<ArrayBuffer> };
 
 export type Parsed = { id: number; bytes: Uint8Array<ArrayBuffer> } &
-  /** `marked`: long numbers are texts behind the mark. */
+  /** `marked`: long numbers are strings with the mark as a prefix. */
   (
     | { value: unknown; marked: boolean }
     | { excess: JsonExcess }
     | { syntax: SyntaxPlace | undefined; empty: boolean }
   );
 
-/** Longer ones are content, never a count or a name. */
+/** Longer strings are content, never a count or a name. */
 const TEXT_KEPT = 1024 * 1024;
 const NUMBERS_KEPT = 256;
 
@@ -52,7 +52,7 @@ port?.on('message', (question: Question) => {
 });
 
 function write({ id, write: value }: WriteQuestion): Written {
-  // Small buffers share their memory with others, which cannot be moved.
+  // Small buffers share memory, which cannot be moved.
   return { id, written: new TextEncoder().encode(JSON.stringify(value)) };
 }
 
@@ -73,7 +73,7 @@ function parse({ id, bytes, limits, countsOnly, longMark }: ParseQuestion): Pars
 
 const tooManyLong: JsonExcess = { limit: 'longNumbers', most: LONG_NUMBERS_MOST, field: '' };
 
-/** In the text as it came: marks move everything behind them. */
+/** The place in the original text, because marks shift everything after them. */
 function placeIn(text: string, error: unknown): SyntaxPlace | undefined {
   try {
     JSON.parse(text);
@@ -83,7 +83,7 @@ function placeIn(text: string, error: unknown): SyntaxPlace | undefined {
   return syntaxPlace(text, error);
 }
 
-/** Depth is bounded by the limits, so this may recurse. */
+/** Depth is limited, so recursion is safe. */
 function withoutContent(value: unknown): unknown {
   if (typeof value === 'string') return value.length > TEXT_KEPT ? '' : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** What scripts of an allowed page may read beside the body. */
+/** Response headers that scripts of an allowed page may read. */
 const EXPOSED = [
   'openai-processing-ms',
   'openai-version',
@@ -33,7 +33,10 @@ const EXPOSED = [
   ),
 ].join(', ');
 
-/** Lets pages of some origins call the gateway. Keys travel in headers, so no cookies are allowed. */
+/**
+ * Lets pages of the given origins call the gateway. Keys travel in headers, so cookies are not
+ * allowed.
+ */
 export function cors(origins: readonly string[]): RequestHandler {
   const any = origins.includes('*');
   const allowed = new Set(origins);

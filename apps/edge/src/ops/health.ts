@@ -6,20 +6,20 @@ type Check = { ok: boolean; message?: string };
 
 export type Readiness = { status: 'ok' | 'unavailable'; checks: Record<string, Check> };
 
-/** What the policies say of themselves, as far as they answer. */
+/** The policy replicas' own reports, as far as they answer. */
 export type PolicyHealth = {
   replies: readonly Pick<HealthReply__Output, 'serving' | 'dependencies'>[];
-  /** Why a policy did not answer; it may name its address. */
+  /** Why a policy replica did not answer; may contain its address. */
   failure: string;
 };
 
-/** What readers of health call policy's dependencies. */
+/** The public names of policy's dependencies. */
 const CHECK_NAMES: Readonly<Record<string, string>> = { redis: 'cache', postgres: 'database' };
 
-/** Anybody may ask for health: policy is asked once a second at most, however often that is. */
+/** Health is public, so policy is asked at most once in this time. */
 const KEPT_MS = 1_000;
 
-/** Asks every policy at the same time; `asks` reject within a deadline of their own. */
+/** Asks all policy replicas in parallel; each `ask` rejects within its own deadline. */
 export function createPolicyHealth(deps: {
   asks: readonly (() => Promise<HealthReply__Output>)[];
   nowMs: () => number;
@@ -44,7 +44,7 @@ export function createPolicyHealth(deps: {
   };
 }
 
-/** How this edge is, asked anew each time. */
+/** The edge's health, determined anew on each call. */
 export type EdgeHealth = {
   all: () => Promise<{ ok: boolean; body: Readiness }>;
   /** Only whether it serves new requests. */
@@ -54,7 +54,7 @@ export type EdgeHealth = {
 export function createEdgeHealth(deps: {
   policy: () => Promise<PolicyHealth>;
   status: () => PolicyStatus;
-  /** The process is about to end: it wants no new requests. */
+  /** The process is shutting down and wants no new requests. */
   stopping: () => boolean;
 }): EdgeHealth {
   const asked =
@@ -66,24 +66,27 @@ export function createEdgeHealth(deps: {
   return { all: asked(readiness), serving: asked(serving) };
 }
 
-/** Everything the gateway needs, the database and the cache by name, as policy sees them. */
+/**
+ * The health of everything that the gateway needs, with the database and the cache as policy
+ * reports them.
+ */
 export function readiness(policy: PolicyHealth, status: PolicyStatus): Readiness {
   return summary({ ...dependencyChecks(policy), ...servingChecks(policy, status) });
 }
 
-/** Whether this edge serves new requests: what a running system can do without is left out. */
+/** Whether this edge serves new requests, without dependencies that a running system can do without. */
 export function serving(policy: PolicyHealth, status: PolicyStatus): Readiness {
   return summary(servingChecks(policy, status));
 }
 
-/** What anybody may know: names, and whether each is well. Messages hold addresses. */
+/** The public part: names and whether each is healthy. Messages contain addresses. */
 export function withoutMessages({ status, checks }: Readiness): Readiness {
   const named = Object.entries(checks).map(([name, { ok }]) => [name, { ok }] as const);
   return { status, checks: Object.fromEntries(named) };
 }
 
 function dependencyChecks({ replies }: PolicyHealth): Record<string, Check> {
-  // One that decides knows what it decides with; the others may have lost their way to it.
+  // A serving replica knows its dependencies; others may have lost their connection to them.
   const reply = replies.find((one) => one.serving) ?? replies[0];
   if (reply === undefined) {
     const unknown = { ok: false, message: 'not known: policy is away' };
@@ -107,7 +110,7 @@ function servingChecks(
     policy: decides ? { ok: true } : { ok: false, message },
     sessions: { ok: status.sessionsOpen > 0 },
     settles: { ok: !status.settlesFull },
-    // An edge that sheds load is well: without it the others would have more to do.
+    // An edge that sheds load is healthy; removing it would overload the others.
     admission: { ok: true, ...queueMessage(status) },
   };
 }

@@ -1,7 +1,7 @@
 import { formatUsd, gatewayError, isErrorCode } from '@tollgate/contracts';
 import type { LimitState__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 
-/** Whose a key is, what it may use and what is left of every limit, for its holder. */
+/** Describes a key to its holder: its owner, its permissions and what is left of each limit. */
 export function describeKey(reply: ValidateKeyReply__Output) {
   const { subject } = reply;
   return {
@@ -21,8 +21,8 @@ export function describeKey(reply: ValidateKeyReply__Output) {
   };
 }
 
-// The tightest comes first. Amounts are counts, or US dollars as a decimal text where the metric is
-// COST; null is an amount that is not known at the moment.
+// The tightest limit comes first. Amounts are counts, or decimal US dollars if the metric is COST.
+// `null` means that the amount is unknown at the moment.
 function describeLimit(limit: LimitState__Output) {
   const amount = (text: string): string | number | null => {
     if (text === '') return null;
@@ -44,7 +44,7 @@ function describeLimit(limit: LimitState__Output) {
   };
 }
 
-/** @throws GatewayError with policy's reason when the key is not valid */
+/** @throws GatewayError with policy's reason if the key is not valid */
 export function checkValid(reply: ValidateKeyReply__Output): void {
   if (reply.valid) return;
   const { code = '', message } = reply.denial ?? {};

@@ -1,21 +1,21 @@
 import type { Metrics } from '@tollgate/kit';
 import type { PolicyStatus } from '../policy';
 
-/** What the edge counts. Times come in milliseconds and are kept in seconds. */
+/** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
 export type EdgeMetrics = {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
   firstToken: (provider: string, ms: number) => void;
-  /** An answer of the provider has passed its output bound. */
+  /** The provider's answer exceeded its output bound. */
   overlongAnswer: (provider: string) => void;
-  /** The provider reported usage that is not plausible. */
+  /** The provider reported implausible usage. */
   implausibleUsage: (provider: string) => void;
   reconnect: () => void;
-  /** How long a request waited before policy was asked; those that did not wait are not counted. */
+  /** How long a request waited before policy was asked. Requests that did not wait are not counted. */
   queued: (ms: number) => void;
   queueRefusal: (reason: string) => void;
-  /** What the gauges are read from. */
+  /** The source of the gauges. */
   watch: (status: () => PolicyStatus) => void;
 };
 
@@ -97,12 +97,12 @@ const GAUGES = [
 
 type Histogram = ReturnType<Metrics['histogram']>;
 
-/** Label values that are found quickly; what comes beyond is looked up by the registry. */
+/** Limit of cached label values; others are looked up in the registry. */
 const LABELLED_MOST = 1_024;
 
 type Labelled = ReturnType<Histogram['labels']>;
 
-/** Observes milliseconds under the value of the one label. */
+/** Observes milliseconds under one label value. */
 function timesByOne(histogram: Histogram): (value: string, ms: number) => void {
   const known = new Map<string, Labelled>();
   return (value, ms) => {
@@ -115,7 +115,7 @@ function timesByOne(histogram: Histogram): (value: string, ms: number) => void {
   };
 }
 
-/** Observes milliseconds under the values of both labels, in the order in which they were declared. */
+/** Observes milliseconds under two label values, in the order of their declaration. */
 function timesByTwo(
   histogram: Histogram,
 ): (first: string, second: string | number, ms: number) => void {

@@ -1,4 +1,4 @@
-// The models a key may use, listed in the shape of each family of clients.
+// Lists the models that a key may use, in the shape of each family of clients.
 
 import { gatewayError, PATH_NAMES, type RouteFamily } from '@tollgate/contracts';
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
@@ -9,10 +9,10 @@ import { FAMILY_HEADERS, GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../
 type Model = GrantedModel__Output;
 
 export type ModelShape = {
-  /** Of errors. */
+  /** The format of errors. */
   format: FormatName;
   keys: readonly KeyPlace[];
-  /** The family whose clients read the list: models that no route of it can use are left out. */
+  /** The family whose clients read the list; models that its routes cannot use are left out. */
   family: RouteFamily | 'any';
   one: (model: Model) => object;
   all: (models: readonly object[], from: readonly Model[]) => object;
@@ -21,7 +21,7 @@ export type ModelShape = {
 const OPENAI: ModelShape = {
   format: 'openai-chat',
   keys: [{ bearer: true }],
-  // A client of this list may call the gateway's own route too.
+  // Clients of this list may also call the unified route.
   family: 'any',
   one: (model) => ({
     id: model.name,
@@ -93,7 +93,7 @@ const GEMINI: ModelShape = {
   all: (models) => ({ models }),
 };
 
-/** Policy says which families can use a model; one of an earlier version says nothing. */
+/** Policy names the families that can use a model; an earlier version names none. */
 function lists({ family }: ModelShape, { families }: Model): boolean {
   if (families === '') return true;
   return family === 'any' ? families !== 'none' : families.split(',').includes(family);
@@ -107,7 +107,7 @@ function outputLimit(model: Model): number | undefined {
   return model.outputTokenLimit || model.defaultMaxOutputTokens || undefined;
 }
 
-/** The list has one path for three families. */
+/** Three families share the path of the list. */
 const TOLD_BY: readonly { shape: ModelShape; asks: (req: Request) => boolean }[] = [
   { shape: ANTHROPIC, asks: sends(FAMILY_HEADERS['anthropic-messages']) },
   {
@@ -122,7 +122,7 @@ function sends(names: readonly string[]) {
 
 export type ModelRoute = {
   methods: readonly ('get' | 'post')[];
-  /** Of the list; one model stands below it. */
+  /** The path of the list; a single model is below it. */
   path: string;
   shape: (req: Request) => ModelShape;
 };

@@ -17,19 +17,19 @@ import { describeModel, describeModels, MODEL_ROUTES, type ModelRoute } from './
 export type OpsDeps = {
   policy: Pick<PolicyQuestions, 'validateKey' | 'invalidate'>;
   health: EdgeHealth;
-  /** Undefined: not served here; the ops port serves them always. */
+  /** Undefined: metrics are served only on the ops port. */
   metrics: Metrics | undefined;
-  /** Undefined: the cache cannot be told from outside to forget. */
+  /** Undefined: the cache cannot be invalidated from outside. */
   invalidationSecret: string | undefined;
   log: Logger;
 };
 
 const BEARER: readonly KeyPlace[] = [{ bearer: true }];
-/** Bodies of these routes are a field or two. */
+/** Bodies of these routes have one or two fields. */
 const BODY_BYTES = 16 * 1024;
 const BODY_DEPTH = 4;
 
-/** The routes that are not on a model request's way. */
+/** The routes that are not model requests. */
 export function addOpsRoutes(app: Express, deps: OpsDeps): void {
   const { policy } = deps;
 
@@ -107,7 +107,7 @@ function addModelRoutes(app: Express, deps: OpsDeps, { methods, path, shape }: M
   app.get(`${path}/*model`, one);
 }
 
-// Errors in the format of the path's family; the request id goes with every answer.
+// Sends errors in the format of the path's family, and the request id with every answer.
 function answer(
   deps: OpsDeps,
   handle: (req: Request, res: Response) => Promise<void>,
@@ -129,7 +129,7 @@ function answer(
 
 const keySchema = z.object({ key: z.string().min(1).max(256) });
 
-/** From the header like everywhere, or from the body: `{"key": "…"}`. */
+/** From the header as elsewhere, or from the body: `{"key": "…"}`. */
 async function keyToValidate(req: Request): Promise<Buffer> {
   if (req.headers.authorization !== undefined) return readKey(req, BEARER);
   const bytes = await readSmallBody(req, BODY_BYTES);
@@ -146,7 +146,7 @@ const forgetSchema = z.strictObject({
   key: z.string().min(1).max(256).optional(),
 });
 
-/** `{organisationId?, key?}`; empty: everything. */
+/** `{organisationId?, key?}`; an empty object means everything. */
 async function whatToForget(req: Request) {
   const bytes = await readSmallBody(req, BODY_BYTES);
   const body = bytes.length === 0 ? {} : parseSmallBody(bytes, BODY_DEPTH);

@@ -1,35 +1,35 @@
-// Who may ask policy for a decision now, who waits, and who is told to come back. Extends and settles of
-// running requests do not come here.
+// Decides which requests may ask policy now, which wait, and which are refused for load. Extends
+// and settles of running requests bypass it.
 
 import { createFairQueue } from './fair-queue';
 import { createInFlightLimit } from './in-flight-limit';
 
-/** Why a request that waited, or was to wait, was not decided. */
+/** Why a waiting request was not decided. */
 export type AdmissionRefusal =
-  /** As many wait as may, or as many of its key. */
+  /** The queue, or the part of one key, is full. */
   | 'full'
-  /** It has waited for as long as a request may. */
+  /** The request waited for the maximum time. */
   | 'waited'
-  /** Its client has left. */
+  /** The client disconnected. */
   | 'gone';
 
 export type Waiting = {
-  /** Requests of one key wait in one lane. */
+  /** Requests of one key share a lane of the queue. */
   key: string;
   client: { readonly clientGone: boolean };
-  /** Called once at most, with a place taken. */
+  /** Called at most once, with a slot taken. */
   proceed: () => void;
-  /** Called instead. */
+  /** Called instead of `proceed`. */
   refuse: (reason: AdmissionRefusal) => void;
 };
 
 export type Admission = {
-  /** Takes a place; false: there is none for this request, which is to `wait`. */
+  /** Takes a slot. False: none is free, and the request must `wait`. */
   enter: () => boolean;
   wait: (waiting: Waiting) => void;
-  /** Gives the place back. `tookMs`: how long the decision took, if one was made. */
+  /** Returns the slot. `tookMs`: the duration of the decision, if one was made. */
   leave: (tookMs: number | undefined) => void;
-  /** The same for a decision that was not made in time. */
+  /** Returns the slot of a decision that missed its deadline. */
   leaveLate: () => void;
   status: () => AdmissionStatus;
   stop: () => void;
@@ -38,10 +38,10 @@ export type Admission = {
 export type AdmissionStatus = { inFlight: number; inFlightLimit: number; waiting: number };
 
 export type AdmissionDeps = {
-  /** Requests that may wait. */
+  /** Limit of waiting requests. */
   queueMost: number;
   queueMs: number;
-  /** Decisions under way that policy's sessions have room for. */
+  /** Limit of decisions under way, from the capacity of the sessions. */
   inFlightMost: number;
   /** A decision that takes longer than a quarter of this is slow. */
   deadlineMs: number;
@@ -51,11 +51,11 @@ export type AdmissionDeps = {
   onRefused: (reason: AdmissionRefusal) => void;
 };
 
-/** So many decisions at once are never too many: a few milliseconds of policy's time. */
+/** This many concurrent decisions are never too many: they take a few milliseconds of policy's time. */
 const IN_FLIGHT_LEAST = 64;
 const IN_FLIGHT_MOST = 2_048;
 const TARGET_SHARE = 0.25;
-/** How much of the queue one key may take. */
+/** The part of the queue that one key may take. */
 const LANE_SHARE = 0.5;
 const SWEEP_MS = 25;
 
@@ -108,7 +108,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     leave(undefined);
   };
 
-  // What proceeds may be answered at once, and so leave before the next one proceeds.
+  // A request that proceeds may be answered at once, and return its slot before the next one
+  // proceeds.
   const admit = (): void => {
     if (admitting) return;
     admitting = true;
@@ -131,7 +132,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     waiting.proceed();
   };
 
-  // After a long turn of the event loop, answers that have come give their places to others first.
+  // After a long turn of the event loop, pending answers free their slots first.
   const sweepSoon = (): void => {
     sweeping ??= setImmediate(sweep);
   };

@@ -1,12 +1,12 @@
 import { createBoundedCache, singleFlight } from '@tollgate/kit';
 
 export type ConfirmedKeys = {
-  /** Whether the key is valid; at once, not by a promise, where that is remembered. */
+  /** Whether the key is valid; synchronous if that is cached. */
   confirm: (keySha256: Buffer) => boolean | Promise<boolean>;
 };
 
 export type ConfirmedKeysDeps = {
-  /** Asks policy. Rejects when policy cannot answer. */
+  /** Asks policy. Rejects if policy cannot answer. */
   ask: (keySha256: Buffer) => Promise<boolean>;
   /** Monotonic milliseconds. */
   nowMs: () => number;
@@ -16,9 +16,9 @@ const REMEMBERED_MS = 30_000;
 const REMEMBERED_MOST = 10_000;
 
 /**
- * Remembers for a short time which keys policy has confirmed, so that a client that sends one large
- * body after the other does not wait for a round trip before each. Only what is valid is remembered:
- * a key made a moment ago works at once, and made-up keys take no place.
+ * Caches for a short time which keys policy has confirmed, so that a client with many large bodies
+ * does not wait for a round trip before each. Only valid keys are cached: a new key works at once,
+ * and made-up keys take no room.
  */
 export function createConfirmedKeys({ ask, nowMs }: ConfirmedKeysDeps): ConfirmedKeys {
   const until = createBoundedCache<string, number>({ max: REMEMBERED_MOST });

@@ -1,35 +1,38 @@
 /**
- * First in, first out for each key; keys take turns. However much of one key waits, the head of another
- * key's lane is taken after at most one of every other.
+ * First in, first out per key, with the keys in round robin. However many items of one key wait,
+ * the head of another key's lane waits for at most one item of each other lane.
  */
 export type FairQueue<T> = {
   size: () => number;
   /**
-   * Puts an item into its key's lane. Answers the item that has no place: none, the item itself, or the
-   * last of the longest lane, which makes room for a key with less.
+   * Adds an item to its key's lane. Returns the item that is displaced: none, the item itself, or
+   * the last of the longest lane, which makes room for a key with fewer items.
    */
   push: (key: string, item: T) => T | undefined;
   take: () => T | undefined;
-  /** Takes from the heads of all lanes what `isOver`: in each lane, the oldest come first. */
+  /**
+   * Removes the items for which `isOver` holds, from the heads of all lanes. Each lane is in order
+   * of age.
+   */
   takeOver: (isOver: (item: T) => boolean) => T[];
 };
 
 export type FairQueueLimits = {
-  /** Items in all lanes. */
+  /** Limit of items in all lanes. */
   most: number;
-  /** Items in one lane. */
+  /** Limit of items in one lane. */
   laneMost: number;
 };
 
 type Lane<T> = {
   readonly key: string;
-  /** What was taken is cleared, so that nothing holds it. */
+  /** Removed items are cleared, so that they can be collected. */
   items: (T | undefined)[];
-  /** Where in `items` the oldest is. */
+  /** The index of the oldest item. */
   head: number;
 };
 
-/** Lanes are cut to what they hold once so much of them has been taken. */
+/** A lane is compacted after this many removals. */
 const TAKEN_MOST = 64;
 
 export function createFairQueue<T>({ most, laneMost }: FairQueueLimits): FairQueue<T> {
@@ -54,7 +57,7 @@ export function createFairQueue<T>({ most, laneMost }: FairQueueLimits): FairQue
     return displaced;
   };
 
-  // The longest lane gives way to one that stays shorter than it even so.
+  // Displaces an item of the longest lane if that lane stays longer than the new item's lane.
   const displace = (own: Lane<T> | undefined): T | undefined => {
     let longest: Lane<T> | undefined;
     for (const lane of lanes.values()) {

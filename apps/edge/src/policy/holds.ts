@@ -10,46 +10,46 @@ import type { Answer, Item, Payload } from './item';
 
 export type ExtendOutcome =
   | { granted: true }
-  /** A limit does not allow more. */
+  /** A limit refuses the extension. */
   | { granted: false; refused: true }
-  /** Policy could not be asked, or the hold has ended already. */
+  /** Policy was unreachable, or the hold has ended. */
   | { granted: false; refused: false };
 
-/** What an extension adds. */
+/** The amount of an extension. */
 export type HoldStep = {
   outputTokens: number;
-  /** For a further attempt, which takes the whole request once more. */
+  /** For another attempt, which sends the whole input again. */
   inputTokens?: number;
-  /** What that is taken to cost, decimal; absent: what the output tokens come to. */
+  /** The estimated cost of that attempt, decimal; absent: the price of the output tokens. */
   nanoUsd?: string;
 };
 
-/** What was taken for one request, for as long as the request runs. */
+/** The hold of one request, for as long as the request runs. */
 export type Hold = {
   readonly requestId: string;
   readonly shard: number;
-  /** All that a settle needs. Replaced by every extension. */
+  /** Everything a settle needs. Each extension replaces it. */
   token: () => Buffer;
-  /** Adds to what is held for one candidate. One at a time; never throws. */
+  /** Extends the hold for one candidate. Extensions run one at a time; never throws. */
   extend: (modelId: string, add: HoldStep) => Promise<ExtendOutcome>;
   /**
-   * The provider goes on with an answer in the background: policy is told its id, now or with one of the
-   * next renewals, so that requests about it find this hold.
+   * The provider continues in the background. Policy is sent the response id now, or with a later
+   * renewal, so that requests about it find this hold.
    */
   continueInBackground: (modelId: string, responseId: string) => Promise<ExtendOutcome>;
   /**
-   * The request is over. Where an extension is under way, whose token the settle needs, it is when the
-   * promise resolves.
+   * The request has ended. If an extension is pending, the promise resolves when it is answered,
+   * because the settle needs its token.
    */
   end: () => Promise<void> | undefined;
 };
 
 export type HoldRegistry = {
   open: (requestId: string, allow: Allow__Output) => Hold;
-  /** Redis lost data: every hold in flight there is taken again. */
+  /** Redis lost data, so all holds of these shards are taken again. */
   reopened: (shards: readonly number[]) => void;
   inFlight: () => number;
-  /** Resolves when no request runs any more, or after `deadlineMs`. */
+  /** Resolves when no request is running, or after `deadlineMs`. */
   idle: (deadlineMs: number) => Promise<void>;
   stop: () => void;
 };
@@ -58,7 +58,7 @@ export type HoldRegistryDeps = {
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
   deadlineMs: number;
   nowMs: () => number;
-  /** Wall clock, which lease ends are told in. */
+  /** Wall clock, in which lease ends are stated. */
   wallMs: () => number;
 };
 
@@ -71,13 +71,13 @@ type Entry = {
   leaseMs: number;
   renewAtMs: number;
   ended: boolean;
-  /** The hold is no longer policy's: its lease was over. Renewing it is of no use. */
+  /** Policy no longer has the hold because its lease expired, so it is not renewed. */
   gone: boolean;
-  /** Redis lost the hold: it is to be taken again with the next extension. */
+  /** Redis lost the hold; the next extension takes it again. */
   lost: boolean;
-  /** Of an answer that its provider goes on with; empty: there is none. */
+  /** The id of a background response; empty: none. */
   responseId: string;
-  /** Policy knows of that answer. */
+  /** Policy knows the response id. */
   responseIdKnown: boolean;
   chain: Promise<void> | undefined;
 };
@@ -87,8 +87,8 @@ const TICK_MS = 500;
 /** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
 const GUESSED_LEASE_MIN_MS = 3_000;
 
-// The holds of running requests. A lease is moved when a third of it is gone, so that two tries may
-// fail before it is over.
+// The holds of running requests. A lease is renewed after a third of it, so that two attempts may
+// fail before it expires.
 export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
   const entries = new TransientMap<string, Entry>();
   let ticker: NodeJS.Timeout | undefined;
@@ -130,7 +130,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
   const renewal = ({ leaseMs, leaseUntilMs }: Lease): number =>
     deps.nowMs() + (leaseMs || guessedLeaseMs(leaseUntilMs - deps.wallMs())) / 3;
 
-  // Each extension answers with a new token, which the next one must carry.
+  // Each extension returns a new token, which the next one must carry.
   const inTurn = <T>(entry: Entry, act: () => Promise<T>): Promise<T> => {
     const result = entry.chain ? entry.chain.then(act) : act();
     const chain = result.then(() => {
@@ -190,7 +190,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
   };
 
   const renew = (entry: Entry): void => {
-    // Moved on by the answer; until then the next try is due with one of the next ticks.
+    // The answer sets the next renewal; until then it is retried on one of the next ticks.
     entry.renewAtMs = deps.nowMs() + 2 * TICK_MS;
     void inTurn(entry, () => ask(entry, entry.modelId, NO_INCREASE));
   };
@@ -232,7 +232,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
         };
       });
     }
-    // Whoever ended the last hold hands its settle over within this turn.
+    // The last hold's settle is submitted within this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   };
 

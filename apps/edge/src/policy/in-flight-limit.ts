@@ -1,9 +1,9 @@
 export type InFlightLimit = {
-  /** How many decisions may be under way at once. */
+  /** The limit of concurrent decisions. */
   current: () => number;
-  /** One was made in time. `more`: others wait for a place. */
+  /** A decision was made in time. `more`: others wait for a slot. */
   answered: (tookMs: number, more: boolean) => void;
-  /** One was not made in time. */
+  /** A decision missed its deadline. */
   missed: () => void;
 };
 
@@ -15,14 +15,14 @@ export type InFlightLimitDeps = {
   nowMs: () => number;
 };
 
-/** Decisions that take so many times their target are too many at once. */
+/** Decisions that take this many times the target mean too much concurrency. */
 const TOO_SLOW = 2;
 const SHRINK_TO = 0.75;
 
 /**
- * Finds by latency how many decisions policy can work on at once: one more for each that was quick while
- * others waited, a quarter less for slow ones, once in the time in which such a cut can show. Always
- * from `least` to `most`.
+ * Adapts the number of concurrent decisions to policy's latency (additive increase, multiplicative
+ * decrease). Each fast decision while others wait adds one. Slow ones subtract a quarter, at most
+ * once in the time that a cut needs to take effect. Stays between `least` and `most`.
  */
 export function createInFlightLimit(deps: InFlightLimitDeps): InFlightLimit {
   const { least, most, targetMs, nowMs } = deps;

@@ -1,5 +1,5 @@
-// The edge's side of the protocol with policy: sessions that carry batches, settles that are kept
-// until they are booked, holds whose leases are moved while their requests run. Nothing here knows
+// The edge's side of the policy protocol: sessions with batched frames, settles that are kept until
+// they are booked, and holds whose leases are renewed while their requests run. Nothing here knows
 // HTTP or a provider.
 
 import { gatewayError } from '@tollgate/contracts';
@@ -26,30 +26,30 @@ export type { ExtendOutcome, Hold } from './holds';
 
 export type Policy = {
   /**
-   * Waits for a moment where policy has as much to do as it can. `client`: whom the answer is for.
+   * Waits while policy is at capacity. `client`: who waits for the answer.
    * @throws GatewayError `dependency_unavailable`, `overloaded`
    */
   authorize: (request: AuthorizeRequest, client: Client) => Promise<AuthorizeReply__Output>;
   /**
-   * Whether a key is valid, as far as a large body may be read for it; authorize still decides. Answers
-   * at once for a key that was confirmed a moment ago.
+   * Whether a large body may be read for this key; authorize still decides. Synchronous for a
+   * recently confirmed key.
    * @throws GatewayError `dependency_unavailable`
    */
   confirmKey: (keySha256: Buffer) => boolean | Promise<boolean>;
-  /** Starts to look after the hold of an allowed request. */
+  /** Starts to renew the hold of an allowed request. */
   openHold: ReturnType<typeof createHoldRegistry>['open'];
-  /** Takes the settle of a hold over; never fails. */
+  /** Takes over the settle of a hold; never fails. */
   settle: (hold: Hold, settle: SettleRequest) => void;
-  /** How an attempt went, for the choice of later ones; may be lost. */
+  /** Reports how an attempt went, for later choices of candidates; may be lost. */
   report: (report: AttemptReport) => void;
-  /** What was refused here and not by policy; may be lost. */
+  /** Reports a refusal by the edge itself; may be lost. */
   refused: (report: RefusalReport) => void;
   status: () => PolicyStatus;
-  /** Waits until every settle is booked, at most `drainMs`; the rest goes to disk. */
+  /** Waits until all settles are booked, at most `drainMs`; the rest is written to disk. */
   stop: (drainMs: number) => Promise<void>;
 };
 
-/** Nobody waits for a decision whose client has left. */
+/** A waiting request is dropped if its client has left. */
 export type Client = { readonly clientGone: boolean };
 
 export type PolicyStatus = AdmissionStatus & {
@@ -66,7 +66,7 @@ export type PolicyDeps = {
   window: number;
   recycleMs: number;
   authorizeDeadlineMs: number;
-  /** Requests that may wait to be decided, and for how long. */
+  /** Limits of waiting requests: their number and their time. */
   queueMost: number;
   queueMs: number;
   settleDeadlineMs: number;
@@ -77,7 +77,7 @@ export type PolicyDeps = {
   onReconnect: () => void;
   /** A request has waited for its turn. */
   onQueued: (ms: number) => void;
-  /** One was not decided: too many waited, or it had waited for too long. */
+  /** A waiting request was not decided. */
   onQueueRefusal: (reason: AdmissionRefusal) => void;
   /** Monotonic milliseconds. */
   nowMs: () => number;
@@ -86,11 +86,11 @@ export type PolicyDeps = {
 };
 
 const SPOOL_LOOK_MS = 30_000;
-/** Half of what sessions take at once is for extends and settles, which never wait. */
+/** The other half of the sessions' capacity is for extends and settles, which never wait. */
 const AUTHORIZE_SHARE = 0.5;
-/** When to come back after a refusal for load. */
+/** `Retry-After` of a refusal for load. */
 const RETRY_AFTER_MS = 1_000;
-/** What policy answers when it has too much to do. */
+/** Policy's errors for overload. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED']);
 
 export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
@@ -116,7 +116,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     nowMs: loopClock.now,
     random: deps.random,
     onFrame,
-    // The first session may open before this function has come to its end.
+    // The first session may open before this function returns.
     onOpen: () => setImmediate(() => settles.retryNow()),
     onReconnect: (address, reason) => {
       deps.onReconnect();
@@ -161,7 +161,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   };
 
   const authorize: Policy['authorize'] = (request, client) => {
-    // With this many closes unbooked, more work would only grow what a crash could lose.
+    // With this many unbooked settles, more work would only increase what a crash can lose.
     if (settles.full()) return Promise.reject(unavailable(AWAY, 'settle queue'));
     return new Promise((resolve, reject) => {
       const proceed = (): void => {
@@ -194,7 +194,8 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
         pool.ask({ kind: 'confirmKey', message: { keySha256 } }, deps.authorizeDeadlineMs, {
           answered: (answer) => {
             if (answer.ok && answer.result.confirmKey) resolve(answer.result.confirmKey.valid);
-            // A policy of the release before does not know the question. Authorize decides in any case.
+            // A policy of the previous release does not support this request. Authorize decides in
+            // any case.
             else if (!answer.ok && answer.failure.code === 'INVALID_ARGUMENT') resolve(true);
             else reject(unavailable(answer, 'policy'));
           },
@@ -221,7 +222,8 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     if (replayed > 0) log.info('settles that were left on disk are sent', { settles: replayed });
   };
   await replay();
-  // An edge beside this one, or one that this one has replaced, may leave some later.
+  // Another edge that shares the folder, or the one that this one replaced, may leave settles
+  // later.
   const looking = setInterval(() => {
     replay().catch((error: unknown) => log.error('spool', { error }));
   }, SPOOL_LOOK_MS);
@@ -234,7 +236,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
       const submit = (): void => {
         settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
       };
-      // An extension under way answers with the token that the settle must carry.
+      // A pending extension returns the token that the settle must carry.
       const ending = hold.end();
       if (ending) void ending.then(submit);
       else submit();

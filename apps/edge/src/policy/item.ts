@@ -1,4 +1,4 @@
-// One question to policy on its way through a session, and what may come of it.
+// A request to policy on its way through a session, and its possible results.
 
 import type {
   AuthorizeRequest,
@@ -20,14 +20,14 @@ export type Answer =
   | { ok: false; failure: Pick<SessionFailure__Output, 'code' | 'message' | 'dependency'> };
 
 /**
- * An item is answered exactly once, through `answered`: by policy, or by its deadline, or because
- * no session is open. A reply that comes after that goes to `late`.
+ * An item is answered exactly once through `answered`: by policy, by its deadline, or because no
+ * session is open. A later reply goes to `late`.
  */
 export type Item = {
   readonly payload: Payload;
-  /** When the asker stops waiting, on the monotonic clock. */
+  /** The deadline, on the monotonic clock. */
   readonly dueMs: number;
-  /** When the item was put on the wire last, on the monotonic clock; 0: it never was. */
+  /** When the item was last sent, on the monotonic clock; 0: never. */
   sentMs: number;
   waiting: boolean;
   answered: (answer: Answer) => void;

@@ -4,8 +4,8 @@ import type { SessionStream } from './session';
 
 export type LinkOptions = Omit<GrpcChannelOptions, 'options'> & { connectTimeoutMs: number };
 
-// Opens one session on a connection of its own: sessions that shared one would all end at the
-// replica that the first was sent to.
+// Opens one session on its own connection. Sessions that share a connection would all end at the
+// same replica.
 export async function connectSession(options: LinkOptions): Promise<SessionStream> {
   const { connectTimeoutMs, ...channel } = options;
   const client = createGrpcClient(

@@ -4,16 +4,16 @@ import { createSession, type Session, type SessionStream } from './session';
 
 export type SessionPool = {
   /**
-   * Asks policy. The callback is called exactly once; at once when no session can take the item.
-   * `late` gets a reply that comes after the asker was told that it took too long. A settle, which nobody
-   * waits for, may wait a moment itself, for the next question to travel with.
+   * Asks policy. The callback is called exactly once, and at once if no session can take the item.
+   * `late` receives a reply that arrives after the deadline. Nobody waits for a settle, so it may
+   * wait a moment to share a frame with the next request.
    */
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
-  /** Tells policy something that nothing depends on: without a session it is dropped. */
+  /** Sends a report that nothing depends on; without a session it is dropped. */
   report: (report: AttemptReport) => void;
-  /** The same, of what was refused here. */
+  /** Sends a report of a refusal by the edge itself. */
   refused: (report: RefusalReport) => void;
-  /** Sessions that take items right now. */
+  /** Sessions that accept items now. */
   open: () => number;
   stop: () => void;
 };
@@ -21,32 +21,32 @@ export type SessionPool = {
 export type SessionPoolDeps = {
   addresses: readonly string[];
   sessionsPerAddress: number;
-  /** Unanswered items per session. */
+  /** Limit of unanswered items per session. */
   window: number;
   recycleMs: number;
   connect: (address: string) => Promise<SessionStream>;
   nowMs: () => number;
   random: () => number;
   onFrame: (frame: SessionReply__Output) => void;
-  /** A session opened: what was waiting for one may go. */
+  /** A session opened, so waiting items can be sent. */
   onOpen: () => void;
   onReconnect: (address: string, reason: string) => void;
 };
 
 const BACKOFF_FIRST_MS = 50;
 const BACKOFF_MOST_MS = 1_000;
-/** How long a retiring session may take over the answers it still owes. */
+/** How long a retiring session waits for its pending answers. */
 const RETIRE_GRACE_MS = 5_000;
-/** How long a settle waits for company at most, and how many do. */
+/** The maximum time a settle waits for another request, and the maximum number that wait. */
 const RIDE_WITHIN_MS = 1;
 const RIDERS_MOST = 128;
-/** Items of closed sessions that are kept for the next one. */
+/** Limit of items kept from closed sessions. */
 const STRANDED_MOST = 10_000;
-/** A stranded authorize is not asked again after this: its hold's lease is over by then. */
+/** A stranded authorize is not sent again after this time, because its hold's lease has expired. */
 const STRANDED_MS = 60_000;
 
-// A few sessions per policy address. Each is recycled about every minute, with jitter, so that
-// replicas that joined later get their share; a broken one is replaced with growing pauses.
+// Keeps a few sessions per policy address. Each is recycled about every minute, with jitter, so
+// that new replicas get their share. A broken session is reopened with exponential backoff.
 export function createSessionPool(deps: SessionPoolDeps): SessionPool {
   const open = new Set<Session>();
   const live = new Set<Session>();
@@ -54,8 +54,8 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
   let turn = 0;
   let stopped = false;
   const timers = new Set<NodeJS.Timeout>();
-  // Items whose session broke while none other was open. Their askers have been told; what is left
-  // is to learn whether a hold was taken, and to give it back.
+  // Items whose session broke while no other was open. Their callers have had an error. They are
+  // sent again only to learn whether a hold was taken, and to release it.
   let stranded: Item[] = [];
 
   const later = (ms: number, act: () => void): void => {
@@ -77,7 +77,7 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     return false;
   };
 
-  // A frame of their own would cost as much again as the question they wait for.
+  // Settles that wait to share a frame, because a frame of their own costs as much as a request.
   let riders: Item[] = [];
   let boarding: NodeJS.Timeout | undefined;
   const board = (): void => {
@@ -98,7 +98,7 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
       boarding ??= setTimeout(board, RIDE_WITHIN_MS);
       return;
     }
-    // What was held is given back before more is asked for: policy takes a frame in its order.
+    // Settles go first: policy processes a frame in order, so releases precede new holds.
     board();
     if (!place(item)) settleItem(item, AWAY);
   };
@@ -112,14 +112,14 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
   const report: SessionPool['report'] = (told) => tell((session) => session.report(told));
   const refused: SessionPool['refused'] = (told) => tell((session) => session.refused(told));
 
-  // A broken session's items go to another one: authorize and settle are idempotent by request id,
-  // and an extend names the hold's token, which a granted extend has replaced.
+  // Sends a broken session's items to another one. Authorize and settle are idempotent by request
+  // id. An extend carries the hold's token, which a granted extend has replaced.
   const resend = (items: Item[]): void => {
     const now = deps.nowMs();
     for (const item of items) {
       if (place(item)) continue;
       if (item.waiting) settleItem(item, item.dueMs > now ? AWAY : TOO_LATE);
-      // Settles are kept and sent again by their keeper, extends by their hold.
+      // Settles and extends are sent again by their owners.
       if (item.payload.kind !== 'authorize' || item.sentMs === 0) continue;
       if (item.dueMs + STRANDED_MS > now && stranded.length < STRANDED_MOST) stranded.push(item);
     }
@@ -150,7 +150,7 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
         if (stopped) return;
         deps.onReconnect(address, error instanceof Error ? error.message : String(error));
         const jittered = pauseMs * (0.5 + deps.random());
-        // While the old session still serves, it goes on doing so.
+        // If opening fails, the old session continues to serve.
         later(jittered, () => keepOpen(address, Math.min(pauseMs * 2, BACKOFF_MOST_MS), replaced));
       },
     );
@@ -161,8 +161,8 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     session.retire(RETIRE_GRACE_MS);
   };
 
-  // The session that this one is to replace goes on until policy has answered here: a connection alone
-  // may be one to a process that is about to end.
+  // Starts a session that replaces another. The old one continues until policy has answered on the
+  // new one, because a connection may lead to a process that is shutting down.
   const start = (address: string, stream: SessionStream, replaced?: Session): void => {
     let predecessor = replaced;
     let succeeded = false;

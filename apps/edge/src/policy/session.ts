@@ -7,55 +7,55 @@ import type {
 import { TransientMap } from '@tollgate/kit';
 import { settleItem, TOO_LATE, type Item } from './item';
 
-/** The wire under a session: a bidirectional stream, as grpc-js gives it. */
+/** The transport of a session: a bidirectional stream, as grpc-js provides it. */
 export type SessionStream = {
   write: (frame: SessionRequest) => void;
-  /** No more frames from this side; replies still come. */
+  /** Half-closes the stream; replies still arrive. */
   end: () => void;
-  /** Gives the stream up, replies included. */
+  /** Cancels the stream, including pending replies. */
   cancel: () => void;
   onFrame: (handle: (frame: SessionReply__Output) => void) => void;
-  /** Called once, whoever ended the stream and why. */
+  /** Called once, whichever side ended the stream. */
   onClosed: (handle: (reason: string) => void) => void;
 };
 
 export type Session = {
-  /** Takes an item unless the session is retiring or its window is full. */
+  /** Sends an item, unless the session is retiring or its window is full. */
   send: (item: Item) => boolean;
-  /** Takes a report along with the next frame. */
+  /** Adds a report to the next frame. */
   report: (report: AttemptReport) => boolean;
-  /** The same, of what was refused here. */
+  /** Adds a report of a refusal by the edge itself. */
   refused: (report: RefusalReport) => boolean;
-  /** A frame is being filled: what comes now travels with what came before. */
+  /** A frame is being filled; new items join it. */
   filling: () => boolean;
   accepting: () => boolean;
   pending: () => number;
-  /** Takes no new items, waits for the answers it still owes (at most `graceMs`), then closes. */
+  /** Accepts no new items, waits for pending answers (at most `graceMs`), then closes. */
   retire: (graceMs: number) => void;
   cancel: (reason: string) => void;
 };
 
 export type SessionDeps = {
   stream: SessionStream;
-  /** Items that may be unanswered at one time. */
+  /** Limit of unanswered items. */
   window: number;
-  /** Milliseconds by which policy is judged: not those that this process was held up for. */
+  /** Monotonic milliseconds without the time in which this process was blocked. */
   nowMs: () => number;
   onFrame: (frame: SessionReply__Output) => void;
-  /** Policy asks for another session; this one takes items only until that is open. */
+  /** Policy asks for a replacement; this session accepts items until that is open. */
   onDraining: () => void;
-  /** The session is over; `items` were never answered. */
+  /** The session is closed; `items` were never answered. */
   onClosed: (reason: string, items: Item[]) => void;
 };
 
-/** Items that travel in one frame at most: the protocol's limit. */
+/** Limit of items per frame, from the protocol. */
 const FRAME_ITEMS = 256;
-/** How often items are looked over for passed deadlines. */
+/** How often deadlines are checked. */
 const SWEEP_MS = 25;
-/** An item that left less than this ago proves nothing about the other side. */
+/** A younger item says nothing about whether the other side is alive. */
 const SILENCE_MS = 100;
 
-// One stream to one policy replica. Items of one turn of the event loop leave as one frame.
+// One stream to one policy replica. Items of one turn of the event loop share a frame.
 export function createSession(deps: SessionDeps): Session {
   const { stream } = deps;
   const pending = new TransientMap<number, Item>();
@@ -123,8 +123,8 @@ export function createSession(deps: SessionDeps): Session {
     return true;
   };
 
-  // A process that was busy finds this timer due before it has read what waits in its sockets: items
-  // are judged after that.
+  // After a busy turn this timer fires before pending socket data is read, so the check is deferred
+  // until after the reads.
   const sweep = (): void => {
     judging ??= setImmediate(judge);
   };
@@ -139,8 +139,8 @@ export function createSession(deps: SessionDeps): Session {
       if (lastFrameMs < item.sentMs && now - item.sentMs >= SILENCE_MS) stalled = true;
       if (item.waiting) settleItem(item, TOO_LATE);
     }
-    // Nothing at all has come since that item left: the other side is frozen or cut off. A new
-    // connection finds out; on this one every item would wait for its deadline.
+    // Nothing has arrived since that item was sent, so the other side is frozen or cut off. On this
+    // connection every item would wait for its deadline; a new one may work.
     if (stalled) cancel('policy stopped answering');
   };
 

@@ -7,23 +7,23 @@ import type {
 import { TransientMap } from '@tollgate/kit';
 import type { Answer, Item, Payload } from './item';
 
-/** A settle and the ledger shard that it belongs to. */
+/** A settle and its ledger shard. */
 export type Settle = { message: SettleRequest; shard: number };
 
 export type SettleKeeper = {
-  /** Takes a settle over. From here on it is sent until policy has it and catalog has booked it. */
+  /** Takes over a settle. It is sent until policy has it and catalog has booked it. */
   submit: (settle: Settle, onBooked?: () => void) => void;
   booked: (marks: readonly BookedMark__Output[]) => void;
-  /** Redis lost data: what is not booked there is sent again. */
+  /** Redis lost data, so unbooked settles are sent again. */
   reopened: (shards: readonly number[]) => void;
-  /** Sends at once what waits for its next try. */
+  /** Sends all waiting settles at once. */
   retryNow: () => void;
   /** Settles that policy has not acknowledged. */
   queued: () => number;
-  /** All settles that are kept, acknowledged ones that are not booked yet included. */
+  /** All kept settles, including acknowledged ones that are not booked yet. */
   kept: () => number;
   full: () => boolean;
-  /** Resolves when everything is booked, or after `deadlineMs` with what is left. */
+  /** Resolves when everything is booked, or after `deadlineMs` with the rest. */
   drain: (deadlineMs: number) => Promise<Settle[]>;
   stop: () => void;
 };
@@ -31,16 +31,16 @@ export type SettleKeeper = {
 export type SettleKeeperDeps = {
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
   deadlineMs: number;
-  /** New requests are refused while this many are kept. */
+  /** New requests are refused while this many settles are kept. */
   most: number;
   nowMs: () => number;
-  /** Policy says that it can never take this one: the message itself is at fault. */
+  /** Policy can never accept this settle, because the message is invalid. */
   onRejected: (settle: Settle, failure: Pick<SessionFailure__Output, 'code' | 'message'>) => void;
 };
 
 type Entry = Settle & {
   state: 'waiting' | 'sent' | 'acknowledged';
-  /** Rises with every send, so that the answer to an earlier one is told from the last. */
+  /** Counts the sends, to recognise answers to earlier ones. */
   sends: number;
   failures: number;
   dueMs: number;
@@ -50,17 +50,17 @@ type Entry = Settle & {
 
 const RETRY_FIRST_MS = 100;
 const RETRY_MOST_MS = 5_000;
-/** Sends of waiting settles per look, so that a long queue does not fill every session. */
+/** Limit of retries per tick, so that a long queue does not fill every session. */
 const RETRY_BATCH = 512;
 
-// A cancellation has no ledger number that a mark could pass. Redis may roll back a second or two
-// (its append-only file) and bring the hold back, to be charged when its lease ends; for this long
-// the cancellation can be repeated.
+// A cancellation has no ledger number, so the booked mark does not cover it. Redis may lose its
+// last second or two (append-only file) and restore the hold, which would be charged when its lease
+// expires. For this long the cancellation can be repeated.
 const CANCELLED_KEPT_MS = 60_000;
 const CANCELLED_MOST = 4_096;
 
-// Keeps each settle until the shard's booked mark has passed its number: what Redis loses before
-// that, only this edge still knows.
+// Keeps each settle until the shard's booked mark has passed its number. If Redis loses it before
+// that, only this edge still knows it.
 export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   const entries = new TransientMap<string, Entry>();
   const byShard = new Map<number, TransientMap<string, Entry>>();
@@ -102,7 +102,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   };
 
   const onAnswer = (entry: Entry, sends: number, answer: Answer): void => {
-    // An answer to an earlier send says nothing any more once the shard was opened anew.
+    // After the shard was reopened, the answer to an earlier send is void.
     if (sends !== entry.sends || entry.state === 'acknowledged' || gone(entry)) return;
     if (answer.ok) return onAcknowledged(entry, answer.result);
     if (answer.failure.code === 'INVALID_ARGUMENT') {
@@ -124,18 +124,18 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   const onAcknowledged = (entry: Entry, result: SessionResult__Output): void => {
     const seq = result.settle?.seq ?? 0;
     const mark = marks.get(result.settle?.shard ?? entry.shard);
-    // Its number is of a generation that is over, and lost with it: the mark counts another one's.
-    // A policy of an earlier release says no generation.
+    // Its number belongs to an earlier epoch and was lost with it, while the mark counts in the
+    // current one. A policy of an earlier release sends no epoch.
     const epoch = result.settle?.epoch ?? 0;
     if (mark !== undefined && epoch !== 0 && epoch < mark.epoch) return send(entry);
     waiting.delete(entry);
-    // A cancelled hold has no ledger entry, and so nothing to wait for.
+    // A cancelled hold has no ledger entry to wait for.
     if (seq === 0) {
       forget(entry);
       return remember({ message: entry.message, shard: result.settle?.shard ?? entry.shard });
     }
     entry.shard = result.settle?.shard ?? entry.shard;
-    // The mark may have overtaken this answer, on another session.
+    // The mark may arrive before this answer, on another session.
     if (seq <= (mark?.booked ?? 0)) return forget(entry);
     entry.state = 'acknowledged';
     entry.seq = seq;
@@ -166,7 +166,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   const booked = (news: readonly BookedMark__Output[]): void => {
     for (const { shard, epoch, booked: position } of news) {
       const known = marks.get(shard);
-      // Another epoch than before: the opening was missed, for instance while no session was open.
+      // The epoch changed unnoticed, for example while no session was open.
       if (known && known.epoch !== epoch) reopened([shard]);
       marks.set(shard, { epoch, booked: position });
       for (const entry of byShard.get(shard)?.values() ?? []) {
@@ -184,7 +184,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
         acknowledged -= 1;
         send(entry);
       }
-      // What is under way may have been closed before the loss, and be answered after this.
+      // Pending settles may have been processed before the loss and be answered after it.
       for (const entry of entries.values()) {
         if (entry.shard === shard && entry.state === 'sent' && lost?.has(idOf(entry)) !== true)
           send(entry);

@@ -5,15 +5,15 @@ import { z } from 'zod';
 import type { Settle } from './settles';
 
 export type Spool = {
-  /** Makes the folder and proves that it can be written. */
+  /** Creates the folder and checks that it is writable. */
   prepare: () => Promise<void>;
-  /** Writes settles that could not be handed over, for the next start. */
+  /** Writes unsent settles to disk for the next start. */
   spill: (settles: readonly Settle[]) => Promise<void>;
-  /** Sets a settle aside that policy refused for good, with the reason, for a person to look at. */
+  /** Sets aside a settle that policy refused for good, with the reason, for a person to review. */
   setAside: (settle: Settle, reason: string) => Promise<void>;
   /**
-   * Hands over what other processes have left, each file once. A file goes away once all that is in it is
-   * booked.
+   * Submits the settles left by other processes, each file once. A file is deleted when everything
+   * in it is booked.
    */
   replay(submit: (settle: Settle, onBooked: () => void) => void): Promise<number>;
 };
@@ -29,7 +29,7 @@ const lineSchema = z.object({
 });
 
 // Settles on disk, one JSON object per line. Replaying a file twice, or from two edges that share a
-// folder, changes nothing: policy knows a settle by its request id.
+// folder, is idempotent: policy recognises a settle by its request id.
 export function createSpool(directory: string, onProblem: (text: string) => void): Spool {
   const taken = new Set<string>();
 
@@ -46,7 +46,7 @@ export function createSpool(directory: string, onProblem: (text: string) => void
     const name = `${PREFIX}${uuidv7()}.jsonl`;
     const unfinished = join(directory, `.${name}`);
     await write(unfinished, text);
-    // From here on another process may take it, and finds all of it.
+    // The rename is atomic, so another process finds a complete file.
     await rename(unfinished, join(directory, name));
   };
 
@@ -88,7 +88,7 @@ export function createSpool(directory: string, onProblem: (text: string) => void
 
   const remove = (path: string): void => {
     unlink(path).catch((error: unknown) => {
-      // Another edge that shares the folder may have been first.
+      // Another edge that shares the folder may have taken it first.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         onProblem(`${path} could not be removed: ${String(error)}`);
       }
@@ -98,7 +98,7 @@ export function createSpool(directory: string, onProblem: (text: string) => void
   return { prepare, spill, setAside, replay };
 }
 
-/** Another edge that shares the folder may have been first. */
+/** Undefined if another edge that shares the folder took it first. */
 async function readUnlessGone(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -108,7 +108,7 @@ async function readUnlessGone(path: string): Promise<string | undefined> {
   }
 }
 
-// On disk before it is called written: the process is about to end.
+// Flushes to disk before it returns, because the process is about to end.
 async function write(path: string, text: string): Promise<void> {
   const file = await open(path, 'a', 0o600);
   try {

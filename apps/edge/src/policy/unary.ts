@@ -10,11 +10,11 @@ import {
 import { gatewayError } from '@tollgate/contracts';
 import type { GrpcChannelOptions } from '@tollgate/kit';
 
-/** Questions that are not on a request's way, as plain calls. */
+/** Requests to policy outside the path of a model request, as unary calls. */
 export type PolicyQuestions = {
   validateKey: (keySha256: Buffer) => Promise<ValidateKeyReply__Output>;
   health: () => Promise<HealthReply__Output>;
-  /** Tells every replica that is known by an address of its own. */
+  /** Invalidates on every replica that has its own address. */
   invalidate: (request: InvalidateRequest) => Promise<number>;
   close: () => void;
 };
@@ -25,7 +25,7 @@ export function createPolicyQuestions(
 ): PolicyQuestions {
   const clients = channels.map((channel) => createPolicyClient({ ...channel, deadlineMs }));
 
-  // The first replica that answers.
+  // Returns the first reply of any replica.
   const first = async <T>(ask: (client: PolicyApi) => Promise<T>): Promise<T> => {
     let cause: unknown;
     for (const client of clients) {
@@ -45,7 +45,7 @@ export function createPolicyQuestions(
       const replies = await Promise.all(
         clients.map((client) =>
           client.invalidate(request).catch((cause: unknown) => {
-            // One replica that was not reached would go on using what it should forget.
+            // A replica that was not reached would keep using stale data.
             throw policyAway(cause);
           }),
         ),
@@ -58,7 +58,7 @@ export function createPolicyQuestions(
   };
 }
 
-/** Whatever keeps policy from answering is the gateway's trouble, never the key's. */
+/** If policy cannot answer, the gateway is at fault, not the key. */
 export function policyAway(cause?: unknown) {
   const named = cause instanceof PolicyError ? cause.dependency : undefined;
   return gatewayError('dependency_unavailable', undefined, {

@@ -1,30 +1,30 @@
-// Counts text by a real tokeniser, for answers that nobody else has counted. Nothing is loaded before
-// the first such text; from then on one thread does the work.
+// Counts text with a real tokeniser, for answers without reported usage. It is loaded for the first
+// such text, in one worker thread.
 
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@tollgate/kit';
 import { boundedPieces } from './pieces';
 
-/** Texts that may wait to be counted, in UTF-16 characters; what comes beyond is not counted. */
+/** Limit of text that waits to be counted, in UTF-16 characters; text beyond it is not counted. */
 const WAITING_CHARACTERS = 32 * 1024 * 1024;
-/** How long a count may take, waiting included, before its answer goes on without it. */
+/** Limit of a count, including the wait, before the answer proceeds without it. */
 const DEADLINE_MS = 10_000;
 const WORKER_MEMORY_MB = 256;
 
 export type TokenCounter = {
   /**
-   * The tokens of all the texts in o200k, each counted by itself. Undefined: there is too much to do,
-   * or the tokeniser has failed.
+   * The o200k tokens of all texts, each counted separately. Undefined: there is too much to count,
+   * or the tokeniser failed.
    */
   count: (texts: readonly string[]) => Promise<number | undefined>;
   stop: () => Promise<void>;
 };
 
-/** What `worker.ts` answers. */
+/** The answer of `worker.ts`. */
 export type Counted = { id: number; tokens: number };
 
-/** The thread that counts, as far as it is used. */
+/** The counting thread, as far as it is used. */
 export type CountingThread = {
   on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => unknown;
   postMessage: (question: { id: number; pieces: readonly string[] }, transferred: []) => void;
@@ -107,11 +107,11 @@ export function createTokenCounter(
 function startThread(): Worker {
   const thread = new Worker(join(__dirname, `worker${extname(__filename)}`), {
     resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
-    // What the process was started with is not for a thread that only counts.
+    // The counting thread does not need the process's own options.
     execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
     env: {},
   });
-  // It does not keep a process alive that has nothing else to do.
+  // The thread does not keep an idle process alive.
   thread.unref();
   return thread;
 }

@@ -1,17 +1,17 @@
-// Cuts a text so that a tokeniser's work on it is bounded. Merging takes time by the square of the
-// length of what it takes for one word, and a word may be a megabyte of one letter.
+// Cuts a text so that the tokeniser's work is bounded. Merging is quadratic in the length of one
+// word, and a word may be a megabyte of one letter.
 
 /**
- * The most UTF-16 characters of one kind (letters, blanks, marks) that are counted together. Digits are
- * counted by threes, so it is a multiple of that.
+ * Limit of a run of UTF-16 characters of one kind (letters, blanks, marks) that is counted as one.
+ * Digits are counted in threes, so the limit is a multiple of three.
  */
 export const RUN_CHARACTERS = 240;
-/** About how much is counted in one go. */
+/** The approximate size of a piece. */
 export const PIECE_CHARACTERS = 16 * 1024;
 
 /**
- * Pieces that together are the text. Text with words in it is cut only between two words, where the
- * tokeniser cuts too, so that its count stays the same; a run longer than any word is cut anyway.
+ * Pieces that together are the text. Text with words is cut only between words, where the tokeniser
+ * cuts too, so its count does not change. A longer run than any word is cut anyway.
  */
 export function boundedPieces(text: string): string[] {
   const pieces: string[] = [];
@@ -37,7 +37,7 @@ export function boundedPieces(text: string): string[] {
 
 const [NONE, SPACE, LETTER, DIGIT, MARK, OTHER] = [0, 1, 2, 3, 4, 5] as const;
 
-/** By UTF-16 unit, filled as they are met: looking one up by its properties is slow. */
+/** The kind of each UTF-16 unit, filled on first use, because the lookup by Unicode property is slow. */
 const KINDS = new Uint8Array(0x1_0000);
 
 function kindAt(text: string, at: number): number {
@@ -50,11 +50,11 @@ function kindOf(character: string): number {
   if (/\s/.test(character)) return SPACE;
   if (/\p{L}/u.test(character)) return LETTER;
   if (/\p{N}/u.test(character)) return DIGIT;
-  // Accents, and halves of characters, go on from anything.
+  // Combining marks and surrogates continue any run.
   return /[\p{M}\p{Cs}]/u.test(character) ? OTHER : MARK;
 }
 
-/** A single blank with a letter on both sides begins a word, whatever stands around. */
+/** A single blank between two letters starts a word in any context. */
 function isBetweenWords(text: string, at: number): boolean {
   return (
     text.charCodeAt(at) === BLANK &&

@@ -1,12 +1,12 @@
-// Runs on a thread of its own, so that neither loading the tokeniser nor a text that is hard for it
-// keeps the event loop from its work. Imports nothing of ours: it is started as a file.
+// Runs in a worker thread, so that neither loading the tokeniser nor a hard text blocks the event
+// loop. It is loaded as a file, so it imports none of our modules.
 
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 const port = parentPort;
 
-// What looks like one of the model's own marks is text here.
+// Text that looks like a special token is counted as text.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 port?.on('message', ({ id, pieces }: { id: number; pieces: readonly string[] }) => {

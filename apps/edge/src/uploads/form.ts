@@ -9,26 +9,26 @@ export type FormFile = {
   filename: string;
   contentType: string;
   bytes: number;
-  /** Its first bytes, which say what it is. */
+  /** The first bytes of the file, which identify its type. */
   head: Buffer;
-  /** Its bytes, as often as they are asked for. */
+  /** The file's bytes; can be read repeatedly. */
   read: () => AsyncIterable<Buffer>;
 };
 
 export type FormPart = FormField | FormFile;
 
-/** A form that has been taken in, its parts in the client's order. */
+/** A received form, with its parts in the client's order. */
 export type Form = {
   parts: readonly FormPart[];
-  /** Frees what the files are kept in. */
+  /** Deletes the files. */
   dispose: () => Promise<void>;
 };
 
 export type WrittenForm = { body: Readable; contentType: string; contentLength: number };
 
 /**
- * The form written anew, with other values for some fields, or without them. A field that the
- * client did not send is added.
+ * Writes the form again with some fields replaced or removed. Fields that the client did not send
+ * are added.
  */
 export function writeForm(
   form: Form,
@@ -68,7 +68,7 @@ export function writeForm(
     yield end;
   }
   const body = Readable.from(bytes(), { objectMode: false });
-  // A call that was given up leaves its body half read; nobody is there to hear of that.
+  // An aborted call leaves its body half read; that error is expected.
   body.on('error', () => undefined);
   return { body, contentType: `multipart/form-data; boundary=${boundary}`, contentLength };
 }
@@ -88,7 +88,7 @@ function headOf(part: FormPart, boundary: string): string {
   return `--${boundary}\r\n${disposition}\r\n${type}\r\n`;
 }
 
-/** As browsers write names, so that none can end its own quotes or line. */
+/** Escapes names as browsers do, so that none can end its quotes or its line. */
 function escapeName(name: string): string {
   return name.replace(/"/g, '%22').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }

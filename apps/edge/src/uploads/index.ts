@@ -1,5 +1,5 @@
-// Forms with files in them: taken in whole before anything is decided, since what is decided by
-// may come after the file, and sent on part by part. What they mean is the operations' to know.
+// Receives forms with files. A form is received whole before policy is asked, because its fields
+// may follow the file, and it is sent on part by part. Its meaning belongs to `operations`.
 
 export { writeForm, type Form, type FormFile, type FormPart } from './form';
 export { createUploads, type Uploads, type UploadLimits } from './receive';

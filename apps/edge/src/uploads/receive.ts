@@ -6,32 +6,32 @@ import type { Form, FormFile, FormPart } from './form';
 import { createSpool, type Spool } from './spool';
 
 export type UploadLimits = {
-  /** Of one form. */
+  /** Limit of one form. */
   bytes: number;
-  /** Of one form, before it is kept in a file. */
+  /** Limit of one form in memory; the rest is written to a file. */
   memoryBytes: number;
-  /** Of all forms that are being served. */
+  /** Limit of all forms being served. */
   totalBytes: number;
   directory: string;
 };
 
 export type Uploads = {
   /**
-   * Takes in a whole form of a caller whose key is valid. What of it is kept in memory is the lease's.
-   * @throws GatewayError `invalid_request` saying what is wrong with it, `overloaded`; ClientGone
+   * Receives a whole form from a caller whose key is valid. The lease counts the part in memory.
+   * @throws GatewayError `invalid_request` naming the problem, `overloaded`; ClientGone
    */
   receive: (req: IncomingMessage, lease: ByteLease) => Promise<Form>;
 };
 
-/** A long prompt fits; so does a list of words to look out for. */
+/** Limit of one field: a long prompt or a vocabulary list fits. */
 const FIELD_BYTES = 1024 * 1024;
-/** All fields of one form together; they are kept in memory. */
+/** Limit of all fields of a form together; they are kept in memory. */
 const FIELDS_BYTES = 2 * 1024 * 1024;
 const PARTS = 128;
 const NAME_LENGTH = 256;
 const HEADER_BYTES = 16 * 1024;
 const HEADER_PAIRS = 32;
-/** Of each file: the header of a sound file fits. */
+/** Bytes kept from the start of each file: the header of an audio file fits. */
 const HEAD_BYTES = 64;
 const RETRY_AFTER_MS = 5_000;
 
@@ -49,7 +49,7 @@ export function createUploads(limits: UploadLimits): Uploads {
       totalBytes += bytes;
       if (taken > limits.bytes) throw bodyTooLarge(limits.bytes);
       if (totalBytes > limits.totalBytes) throw tooMany();
-      // What comes beyond this is in the file, or refused.
+      // Bytes beyond this are in the file, or refused.
       const inMemory = Math.min(bytes, limits.memoryBytes + FIELDS_BYTES - room);
       if (inMemory <= 0) return;
       room += inMemory;
@@ -141,8 +141,7 @@ function openParser(req: IncomingMessage): BusboyInstance {
   }
 }
 
-// Two files may arrive at once when the first waits for its bytes to be written, so each remembers
-// where its own are.
+// A second file may arrive while the first waits for its write, so each records its own offsets.
 function receiveFile(
   about: Pick<FormFile, 'name' | 'filename' | 'contentType'>,
   stream: BusboyFileStream,

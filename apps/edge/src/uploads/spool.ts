@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes that wait until they may be sent on: in memory while they are few, else in a file. */
+/** Holds bytes until they are sent: in memory if there are few, else in a file. */
 export type Spool = {
-  /** A promise where the bytes go to the file: no more until it is fulfilled. */
+  /** Returns a promise if the bytes go to the file: pause until it resolves. */
   write: (chunk: Buffer) => Promise<void> | undefined;
-  /** How many bytes have been taken. */
+  /** The number of bytes written. */
   size: () => number;
-  /** The bytes from one offset to another, as often as they are asked for. */
+  /** The bytes between two offsets; can be read repeatedly. */
   read: (start: number, end: number) => AsyncIterable<Buffer>;
-  /** Frees everything. Nothing can be read after it. */
+  /** Releases everything. Nothing can be read afterwards. */
   dispose: () => Promise<void>;
 };
 
@@ -52,14 +52,14 @@ export function createSpool(memoryBytes: number, directory: string): Spool {
     dispose: async () => {
       disposed = true;
       chunks = [];
-      // A write that failed has been told to whoever asked for it.
+      // A failed write has already been reported to its caller.
       await writing?.catch(() => undefined);
       await file?.close();
     },
   };
 }
 
-// Without a name the file is gone with the process, however that ends.
+// The file is unlinked at once, so it disappears with the process.
 async function openNameless(directory: string): Promise<FileHandle> {
   const path = join(directory, `tollgate-upload-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -87,7 +87,7 @@ async function* fromFile(file: FileHandle, start: number, end: number): AsyncIte
   }
 }
 
-// Asynchronous only to be read like a file.
+// Asynchronous only to match the file's interface.
 async function* fromMemory(
   chunks: readonly Buffer[],
   start: number,
