@@ -47,10 +47,10 @@ export function plan(gateway: Gateway, exchange: AuthorisedExchange): Planned[] 
   if (!first) throw gatewayError('provider_misconfigured');
   const operation = exchange.route.operation.replaceAll('_', ' ');
   if (job.storedId !== undefined) {
-    const text = `The provider that keeps ${job.storedId} does not offer this operation (${operation}).`;
+    const text = `The provider that stores ${job.storedId} does not support this operation (${operation}).`;
     throw gatewayError('unsupported_model', text);
   }
-  const text = `The provider of ${first.modelName} has no endpoint for this operation (${operation}). Choose a model of another provider.`;
+  const text = `The provider of ${first.modelName} does not support this operation (${operation}). Choose a model of another provider.`;
   throw gatewayError('unsupported_model', text, { param: 'model' });
 }
 

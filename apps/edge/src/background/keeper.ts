@@ -56,7 +56,7 @@ export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKe
   const leave = (response: BackgroundResponse, reason: string): void => {
     waiting.delete(response);
     const { requestId } = response.settle;
-    deps.log.warn('a response in the background is charged as held: its end is not known', {
+    deps.log.warn('background response charged as held, its end is unknown', {
       requestId,
       reason,
     });

@@ -61,7 +61,7 @@ export async function pollResponse(
     const response: unknown = JSON.parse(bytes.toString('utf8'));
     return isObject(response) ? { kind: 'response', response } : { kind: 'failed' };
   } catch (error) {
-    gateway.log.debug('a response in the background could not be asked for', {
+    gateway.log.debug('could not poll a background response', {
       providerId,
       error: error instanceof Error ? error.message : String(error),
     });

@@ -17,7 +17,7 @@ import { settleMessage } from '../exchange/settle-message';
 /** @throws GatewayError `overloaded` */
 export function checkBackgroundRoom({ background }: Gateway, { job }: AuthorisedExchange): void {
   if (!job.background || background.hasRoom()) return;
-  const message = 'Too many responses are generated in the background. Wait a little.';
+  const message = 'Too many background responses are running. Retry later.';
   throw gatewayError('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
 }
 

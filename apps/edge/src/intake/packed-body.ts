@@ -56,13 +56,13 @@ export function packingOf(req: IncomingMessage): Packing | undefined {
   if (name === 'identity') return undefined;
   if (Object.hasOwn(PACKINGS, name)) return PACKINGS[name];
   throw refusal(
-    `content-encoding: ${name.slice(0, 32)} is not known; send gzip, deflate, br, zstd or the plain body`,
+    `content-encoding: ${name.slice(0, 32)} is not supported; send gzip, deflate, br, zstd or an uncompressed body`,
   );
 }
 
 /** @throws GatewayError `invalid_request` because a form must not be compressed */
 export function refusePackedForm(): never {
-  throw refusal('content-encoding: a form cannot be packed; send it as it is');
+  throw refusal('content-encoding: a form must not be compressed; send it uncompressed');
 }
 
 /**
@@ -129,7 +129,7 @@ function unpack(
       resolve(Buffer.concat(chunks, bytes));
     });
     unpacker.on('error', () =>
-      fail(refusal('content-encoding: the body cannot be unpacked as it')),
+      fail(refusal('content-encoding: the body cannot be decompressed with this encoding')),
     );
     req.on('close', () => {
       if (!req.complete) fail(new ClientGone('the client closed its connection'));

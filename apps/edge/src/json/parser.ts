@@ -145,7 +145,9 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
     const retired = thread;
     thread = undefined;
     retireAfter = false;
-    retired?.terminate().catch((error: unknown) => log.error('a thread did not end', { error }));
+    retired
+      ?.terminate()
+      .catch((error: unknown) => log.error('worker thread did not end', { error }));
   };
 
   const documentOf = (parsed: Parsed): JsonDocument => {
@@ -160,8 +162,8 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
   const lose = (lost: ParsingThread, error?: unknown): void => {
     if (thread !== lost) return;
     thread = undefined;
-    if (error !== undefined) log.error('the parser thread has failed', { error });
-    const failed = new ParserFailed('the parser thread has ended');
+    if (error !== undefined) log.error('parser thread failed', { error });
+    const failed = new ParserFailed('the parser thread ended');
     for (const { reject } of waiting.values()) reject(failed);
     waiting.clear();
   };

@@ -46,7 +46,7 @@ export function completions(inlet: Inlet): Job {
   const { prompt, n, best_of: bestOf, max_tokens: maxTokens } = wire;
   const choices = Math.max(n ?? 1, bestOf ?? 1) * promptsIn(prompt);
   if (choices > MOST_ANSWERS) {
-    const text = `prompt: more than ${MOST_ANSWERS} answers are asked for at once`;
+    const text = `prompt: more than ${MOST_ANSWERS} answers are requested at once`;
     throw gatewayError('invalid_request', text, { param: 'prompt' });
   }
   const asked = maxTokens ?? DEFAULT_OUTPUT_TOKENS;

@@ -46,7 +46,9 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
   const typeOf = (headers: UpstreamHeaders): string => {
     const type = String(headers['content-type'] ?? '');
     if (answers.some((known) => known.test(type)) || ANSWERS_EVENTS.test(type)) return type;
-    throw garbled(`The provider's answer has the type ${type.slice(0, 64) || 'of nothing'}.`);
+    throw garbled(
+      `The provider's answer has an unexpected content-type: ${type.slice(0, 64) || 'none'}.`,
+    );
   };
   return {
     model: textOf(fields['model']) ?? '',

@@ -155,6 +155,6 @@ test('a server that keeps them, and lists none, is asked for what it has', async
   expect((await send('DELETE', '/v1/vllm/responses/resp_1')).status).toBe(404);
   const refused = await send('DELETE', '/v1/responses/resp_1');
   expect(refused.status).toBe(400);
-  expect((await errorOf(refused)).message).toContain('resp_1 does not offer this operation');
+  expect((await errorOf(refused)).message).toContain('resp_1 does not support this operation');
   expect(h.upstream.received).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ const tokenized = addressed
   .extend({ prompt: z.string('must be text').optional(), messages: given.optional() })
   .refine(({ prompt, messages }) => (prompt === undefined) !== (messages === undefined), {
     path: ['prompt'],
-    message: 'must be given, or messages in its place',
+    message: 'is required, unless messages is given',
   });
 
 export function tokenize(inlet: Inlet): Job {

@@ -18,7 +18,7 @@ const embeddedOrTold = addressed
   .extend({ input: given.optional(), messages: given.optional(), data: given.optional() })
   .refine(({ input, messages, data }) => [input, messages, data].some(Boolean), {
     path: ['input'],
-    message: 'must be given, or messages in its place',
+    message: 'is required, unless messages is given',
   });
 
 export function pooled(inlet: Inlet): Job {

@@ -89,7 +89,7 @@ function dependencyChecks({ replies }: PolicyHealth): Record<string, Check> {
   // A serving replica knows its dependencies; others may have lost their connection to them.
   const reply = replies.find((one) => one.serving) ?? replies[0];
   if (reply === undefined) {
-    const unknown = { ok: false, message: 'not known: policy is away' };
+    const unknown = { ok: false, message: 'unknown: policy is unreachable' };
     return { database: unknown, cache: unknown };
   }
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function servingChecks(
   status: PolicyStatus,
 ): Record<string, Check> {
   const decides = replies.some((reply) => reply.serving);
-  const message = replies.length === 0 ? failure : 'it answers, and cannot decide: see cache';
+  const message = replies.length === 0 ? failure : 'reachable, but cannot decide: see cache';
   return {
     policy: decides ? { ok: true } : { ok: false, message },
     sessions: { ok: status.sessionsOpen > 0 },

@@ -61,7 +61,7 @@ function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Ou
   }
   const details = detailsOf(denial.detailsJson);
   if (job.modelAssumed && denial.code === 'model_not_found') {
-    const text = `model: must be named, since there is no model "${job.model}", the default, in this organisation`;
+    const text = `model: is required, because this organisation does not have the default model "${job.model}"`;
     return gatewayError('invalid_request', text, { param: 'model', details });
   }
   const param = details?.['param'];

@@ -65,6 +65,6 @@ async function free({ log }: Gateway, { form, requestId }: Exchange): Promise<vo
   try {
     await form?.dispose();
   } catch (error) {
-    log.error('an upload could not be freed', { requestId, error });
+    log.error('could not delete an upload', { requestId, error });
   }
 }

@@ -131,7 +131,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     onRejected: (settle, failure) => {
       log.error('policy refused a settle', { requestId: settle.message.requestId, ...failure });
       spool.setAside(settle, failure.message).catch((error: unknown) => {
-        log.error('a refused settle could not be set aside', { error, settle: settle.message });
+        log.error('could not set aside a refused settle', { error, settle: settle.message });
       });
     },
   });
@@ -214,12 +214,12 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     admission.stop();
     loopClock.stop();
     await spool.spill(left);
-    if (left.length > 0) log.warn('settles were left on disk', { settles: left.length });
+    if (left.length > 0) log.warn('unsent settles written to disk', { settles: left.length });
   };
 
   const replay = async (): Promise<void> => {
     const replayed = await spool.replay((settle, onBooked) => settles.submit(settle, onBooked));
-    if (replayed > 0) log.info('settles that were left on disk are sent', { settles: replayed });
+    if (replayed > 0) log.info('settles replayed from disk', { settles: replayed });
   };
   await replay();
   // Another edge that shares the folder, or the one that this one replaced, may leave settles

@@ -61,7 +61,7 @@ export function createTokenCounter(
   function lose(lost: CountingThread, error?: unknown): void {
     if (worker !== lost) return;
     worker = undefined;
-    if (error !== undefined) log.error('the tokeniser has failed', { error });
+    if (error !== undefined) log.error('tokeniser failed', { error });
     for (const id of waiting.keys()) answer(id, undefined);
   }
 

@@ -77,7 +77,7 @@ test('a thread that dies loses its questions, is said in the log, and is followe
   const lost = counter.count(['a']);
   first?.say('error', new Error('out of memory'));
   expect(await lost).toBeUndefined();
-  expect(errors).toEqual(['the tokeniser has failed']);
+  expect(errors).toEqual(['tokeniser failed']);
   const counted = counter.count(['b']);
   second?.say('message', { id: second.asked[0]?.id, tokens: 1 });
   expect(await counted).toBe(1);

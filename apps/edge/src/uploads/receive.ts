@@ -194,7 +194,7 @@ function invalid(text: string) {
 }
 
 function tooMany() {
-  return gatewayError('overloaded', 'Too many uploads are being served right now.', {
+  return gatewayError('overloaded', 'Too many uploads are in progress. Retry later.', {
     retryAfterMs: RETRY_AFTER_MS,
     details: { resource: 'upload spool' },
   });

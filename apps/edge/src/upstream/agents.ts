@@ -226,7 +226,7 @@ function checkedLookup(mayConnect: AddressCheck, resolve: Resolve): LookupFuncti
 }
 
 function forbidden(): UpstreamFailure {
-  const text = "The provider's address is not one that this gateway may connect to.";
+  const text = "The gateway is not allowed to connect to the provider's address.";
   const error = gatewayError('provider_misconfigured', text);
   return new UpstreamFailure('NETWORK', error, { sent: false });
 }

@@ -161,7 +161,10 @@ export function startCall(call: UpstreamCall): RunningCall {
       const encoding = String(headers['content-encoding'] ?? 'identity');
       if (encoding !== 'identity') {
         unpacker = createUnpacker(encoding, { data, end, fail: stop });
-        if (!unpacker) return stop(garbled(`The provider packed its answer as ${encoding}.`));
+        if (!unpacker)
+          return stop(
+            garbled(`The provider's answer has the unsupported content-encoding ${encoding}.`),
+          );
       }
       answering = true;
       settle.resolve({ status, headers, read, resume });
@@ -221,7 +224,7 @@ function createUnpacker(encoding: string, to: BodySink): Unpacker | undefined {
     if (!to.data(chunk)) output.pause();
   });
   output.on('end', () => to.end());
-  output.on('error', () => to.fail(garbled("The provider's answer could not be unpacked.")));
+  output.on('error', () => to.fail(garbled("The provider's answer could not be decompressed.")));
   return {
     push: (chunk, drained) => {
       if (stream.write(chunk)) return true;

@@ -131,7 +131,7 @@ async function fetchMaterial(
   try {
     material = await deps.fetch(providerId, version);
   } catch (cause) {
-    const text = 'The settings of the provider cannot be read right now.';
+    const text = "The provider's settings are unavailable right now. Retry later.";
     throw gatewayError('dependency_unavailable', text, {
       cause,
       details: { dependency: 'catalog' },

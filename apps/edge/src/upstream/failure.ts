@@ -103,7 +103,7 @@ export function timedOut(what: string, facts: FailureFacts = {}): UpstreamFailur
 }
 
 export function aborted(): UpstreamFailure {
-  return new UpstreamFailure('ABORTED', gatewayError('upstream_error', 'The call was given up.'));
+  return new UpstreamFailure('ABORTED', gatewayError('upstream_error', 'The call was aborted.'));
 }
 
 export function tooLarge(limitBytes: number): UpstreamFailure {
@@ -113,7 +113,7 @@ export function tooLarge(limitBytes: number): UpstreamFailure {
 
 /** The answer is complete, but expands to more than the gateway's limits allow. */
 export function unfoldsTooFar(what: string): UpstreamFailure {
-  const text = `The provider's answer holds ${what}.`;
+  const text = `The provider's answer contains ${what}.`;
   return new UpstreamFailure('TOO_LARGE', gatewayError('upstream_error', text), { own: true });
 }
 
@@ -121,7 +121,7 @@ export function unfoldsTooFar(what: string): UpstreamFailure {
 export function noRoom(): UpstreamFailure {
   const error = gatewayError(
     'overloaded',
-    'The gateway holds as many large answers as it can right now. Send the request again in a second.',
+    "The gateway's memory for large answers is full. Retry in a second.",
     { retryAfterMs: 1_000, details: { resource: 'answers' } },
   );
   return new UpstreamFailure('TOO_LARGE', error, { own: true });

@@ -20,7 +20,7 @@ export interface Impossible extends Cells {
 
 const NO_ENDPOINT = {
   statuses: [400],
-  says: /does not serve models of provider_\w|has no \w+ operation/,
+  says: /does not serve models of provider_\w|has no \w+ operation|does not support this operation/,
 } as const;
 
 export const IMPOSSIBLE: readonly Impossible[] = [
