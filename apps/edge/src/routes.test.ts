@@ -97,7 +97,7 @@ test('the table of what can be served tells of the routes and endpoints that the
     expect(new Set(routed.map(({ operation }) => operation))).toEqual(new Set(operations));
   }
   for (const operation of OPERATIONS) {
-    // Whom nobody can ask, the gateway answers for.
+    // The gateway answers token counts itself if no provider can.
     if (operation === 'count_tokens') continue;
     for (const format of UPSTREAM_FORMATS) {
       for (const type of PROVIDER_TYPES) {

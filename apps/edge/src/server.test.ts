@@ -4,7 +4,7 @@ import type { OpsDeps } from './ops/routes';
 import type { Gateway } from './pipeline';
 import { createServer } from './server';
 
-/** Answers one request, of a gateway in which nothing is where it should be. */
+/** Sends one request to a server whose gateway has no working parts. */
 async function ask(listener: RequestListener, path: string) {
   const server = createHttpServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -11,8 +11,8 @@ import {
 } from '@tollgate/contracts';
 import { ROUTES } from './routes';
 
-// What docs/spec-coverage.md promises: each row names tests that are there, or says that it is not
-// built. A title counts where it is the first argument of a call, as in `test('title', …)`.
+// Checks docs/spec-coverage.md: each row names existing tests, or says that it is not built. A
+// title counts if it is the first argument of a call, as in `test('title', …)`.
 
 const ROOT = join(__dirname, '../../..');
 const NOT_BUILT = '**Not built yet.**';
@@ -40,7 +40,7 @@ function readRows(text: string): Row[] {
     });
 }
 
-/** Files and the titles named of each. */
+/** The files of a row, with the titles named for each. */
 function proofsIn({ proof }: Row): { file: string; titles: string[] }[] {
   return [...proof.matchAll(/`([\w./-]+\.test\.ts)`:((?:,? `[^`]+`)+)/g)].map(
     ([, file = '', titles = '']) => ({

@@ -1,4 +1,5 @@
-// A response in the background is held for until its provider says what it took, whoever waits for it.
+// A background response keeps its hold until its provider reports the usage, whether or not the
+// client waits.
 
 import type { ServerResponse } from 'node:http';
 import { answerJson, type Received } from '../test-support/fake-upstream';
@@ -20,7 +21,7 @@ beforeEach(() => h.reset());
 afterAll(() => h.stop());
 
 const USAGE = { input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 };
-/** At a dollar and two dollars per million tokens. */
+/** At one dollar and two dollars per million tokens. */
 const COST = '2000000';
 
 const response = (status: string, over: object = {}) => ({
@@ -33,7 +34,7 @@ const response = (status: string, over: object = {}) => ({
   ...over,
 });
 
-/** Queued, then what each look shows in turn; the last of them for ever. */
+/** Answers `queued`, then the given states in turn; the last one repeats. */
 function goThrough(...looks: (object | 404)[]) {
   let seen = 0;
   h.upstream.script = (res: ServerResponse, { method }: Received) => {
@@ -59,7 +60,7 @@ test('the answer is passed on at once; the settle waits for what the provider sa
   const answer = await create();
   expect(await answer.json()).toEqual(response('queued'));
   expect(answer.headers.get('x-tollgate-cost-usd')).toBeNull();
-  // Whoever asks for it next, at any edge, finds its hold.
+  // Later requests for the response, at any edge, find its hold.
   expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1' }]);
   const settle = await h.settled();
   expect(settle).toMatchObject({

@@ -15,7 +15,7 @@ function bench(stopped: Reporting['stopped'], routing: object | null = {}) {
   } as unknown as Gateway;
   const exchange = { allow: { routing, subject: { organisationId: 'o' } } } as unknown as Exchange;
   const rules = { routed: true, totalTimeoutMs: 10_000 };
-  // Nothing else of them is looked at.
+  // No other fields are read.
   const reporting = { gateway, exchange, rules, stopped } as unknown as Reporting;
   return { told, gateway, exchange, reporting };
 }
@@ -30,7 +30,7 @@ test.each([
   const failed = attempt(ms);
   reportFailure(reporting, candidate, failed, timedOut('whole answer', { own: true }));
   expect(told).toMatchObject([{ modelId: 'm', outcome, probe: true }]);
-  // The record keeps what happened.
+  // The record keeps the real outcome.
   expect(failed.outcome).toBe('TIMEOUT');
 });
 

@@ -99,12 +99,12 @@ test('who waits is served in order, and the first may pass the end alone', async
   const waits = [wait('first', first), wait('second', second), wait('third', third)];
   await Promise.resolve();
   await Promise.resolve();
-  // Both are half way; one goes on beyond the end, so that neither waits for ever.
+  // Both are half received. One may exceed the budget, so that they do not block each other.
   await first.takeSoon(0);
   expect(served).toEqual(['first']);
   expect(budget.used()).toBe(130);
   first.release();
-  // There is room for the second now, and the third is the one that may pass the end.
+  // The second fits now, and the third may exceed the budget.
   await Promise.all(waits);
   expect(served).toEqual(['first', 'second', 'third']);
   expect(budget.used()).toBe(110);

@@ -32,7 +32,7 @@ test('all refused bodies together are read at a bounded rate, each in its turn',
   for (const { req } of clients) discard(req);
   await settle();
   const first = clients.reduce((sum, { sent }) => sum + sent(), 0);
-  // What each has in its buffer comes on top.
+  // Data already in the sockets' buffers comes on top.
   expect(first).toBeLessThan(4 * MIB);
   for (let turns = 0; turns < 40; turns += 1) {
     jest.advanceTimersByTime(50);

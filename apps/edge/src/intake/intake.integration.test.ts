@@ -1,4 +1,4 @@
-// What a body costs before its key is known, and what it may cost afterwards. Over real connections.
+// The cost of a body before and after its key is known, over real connections.
 
 import { readdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Sent = { socket: Socket; answer: () => string; closed: () => boolean };
 
-/** A request by hand: its head and as much of its body as a test wants to send. */
+/** Sends a request head, and as much of its body as the test wants. */
 function send(path: string, key: string, headers: Record<string, string>, body: string): Sent {
   const socket = connect(h.edge.port, '127.0.0.1');
   sockets.add(socket);

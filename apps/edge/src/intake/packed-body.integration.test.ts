@@ -1,4 +1,4 @@
-// Packed bodies are served within the limits of plain ones. Over real connections.
+// Compressed bodies obey the limits of plain ones, over real connections.
 
 import {
   brotliCompressSync,
@@ -59,7 +59,7 @@ test.each(packings)('%s: more than a plain body may have is 400', async (name, p
 });
 
 test('a bomb is stopped at the limit: unpacking all of it would be out of memory', async () => {
-  // A gibibyte: as many members as a single answer's budget would never hold.
+  // A gibibyte, far more than the budget holds.
   const bomb = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024))) as Buffer[]);
   const before = process.memoryUsage().rss;
   const response = await post(bomb, 'gzip');
@@ -111,7 +111,7 @@ test('a packed form is 400', async () => {
 });
 
 test('unpacked bytes are taken from the budget and given back', async () => {
-  // Each takes its part of a budget that has room for a few: all are served if it is given back.
+  // The budget holds only a few bodies, so all are served only if each returns its part.
   const body = gzipSync(long(LIMIT_BYTES - 1_000));
   for (let n = 0; n < 2 * (BUFFER_BYTES / LIMIT_BYTES); n += 1) {
     expect((await post(body, 'gzip')).status).toBe(200);

@@ -8,7 +8,7 @@ const log = { error: () => undefined };
 const parser = createJsonParser({ log, long: LONG_NUMBERS });
 afterAll(() => parser.stop());
 
-/** A document of more than a mebibyte, which goes to the thread. */
+/** A document of more than a mebibyte, which is parsed on the thread. */
 const large = (inside: string): Buffer => Buffer.from(`{"pad":"${'x'.repeat(2 ** 20)}",${inside}}`);
 
 test('a small document is parsed at once', () => {

@@ -27,7 +27,7 @@ test.each([
   expect(find(text)).toBeUndefined();
 });
 
-/** The same counts, made of the built value. */
+/** The same counts, computed from the parsed value. */
 function measure(value: unknown): JsonLimits {
   const counts: JsonLimits = { containers: 0, values: 0, fields: 0, depth: 0 };
   const walk = (node: unknown, depth: number): void => {

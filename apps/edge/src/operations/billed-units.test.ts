@@ -5,7 +5,7 @@ import { type FormatName, type JsonObject } from '../formats';
 import { readJob } from '.';
 import type { Job } from './job';
 
-// Every row of the table of what is billed: a request with it tells policy of it.
+// For every billed unit, a request with it sends the unit to policy.
 
 interface Ask {
   operation: Operation;
@@ -38,7 +38,7 @@ const generate = (body: object): Ask => ({
 
 const SOUND = { type: 'input_audio', input_audio: { data: 'A'.repeat(800), format: 'mp3' } };
 
-/** By the row's id. */
+/** Keyed by the row's id. */
 const ASKS: Readonly<Record<string, Ask>> = {
   input: chat({}),
   audio_input: chat({ messages: [{ role: 'user', content: [SOUND] }] }),
@@ -75,7 +75,7 @@ function jobOf({ body, format, operation }: Ask): Job {
   return readJob(operation, format, { json: body, bytes }, {});
 }
 
-/** Sound comes in a form; its seconds are the estimate's own test. */
+/** Audio is sent in a form, and its estimate has tests of its own. */
 const ELSEWHERE = new Set(['audio_second']);
 
 function held({ by }: { by: BilledBy }, job: Job): boolean {
@@ -110,7 +110,7 @@ test('a tool names the upstreams that run it', () => {
   const tools = jobOf(responses({ tools: [{ type: 'web_search' }] })).serverTools;
   expect(tools?.map(({ upstreams }) => upstreams)).toEqual([
     ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'openai/native_responses', 'vllm'],
-    // Those whose own search takes its place.
+    // Providers whose own search replaces it.
     ['anthropic/PROVIDER_B'],
     ['gemini/PROVIDER_C'],
   ]);

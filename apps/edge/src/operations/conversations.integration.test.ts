@@ -1,5 +1,5 @@
-// What a provider keeps of conversations: made, read, changed and deleted, and continued by responses. It
-// costs nothing, but for the responses.
+// Conversations stored at a provider: created, read, changed, deleted, and continued by responses.
+// Only the responses cost anything.
 
 import { answerJson } from '../test-support/fake-upstream';
 import {
@@ -32,7 +32,7 @@ test('a new one is made for nothing, and its id is what policy keeps', async () 
   const answer = await h.post('/v1/conversations', body);
   expect(await answer.json()).toEqual(conversation);
   expect(sent()).toEqual(['POST /v1/conversations']);
-  // Byte for byte: nothing of it is the gateway's.
+  // Relayed byte for byte.
   expect(h.upstream.received[0]?.raw.toString()).toBe(body);
   expect(h.policy.authorized).toMatchObject([
     { operation: 'conversation_create', model: '', storedId: '', inputTokensEstimate: 0 },

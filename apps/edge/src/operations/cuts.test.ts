@@ -1,4 +1,4 @@
-// A whole answer that was cut off at any byte is none, in whichever format it came.
+// An answer that is cut off at any byte is not accepted, in any format.
 
 import fc from 'fast-check';
 import { FORMATS, type FormatName } from '../formats';
@@ -8,7 +8,7 @@ import { isWholeObject, usageBesideNumbers } from './answer';
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const TRICKY = 'a "quoted}" one\\ {"usage": {"prompt_tokens": 1}} and a line\n\u00e9';
 
-/** One answer of each, with whatever might look like its end before it has come. */
+/** One answer per format, with text that looks like its end before the end. */
 const ANSWERS: Readonly<Record<FormatName, object>> = {
   'openai-chat': {
     id: 'c',
@@ -73,7 +73,7 @@ test.each(Object.entries(ANSWERS))('%s: no part of an answer is one', (name, wir
   const taken: number[] = [];
   for (let bytes = 0; bytes < whole.length; bytes += 1) {
     const part = whole.subarray(0, bytes);
-    // As it is passed on, and as it is translated.
+    // Both relayed and translated.
     for (const read of [
       (cut: Buffer) => format.inspectResponse(cut),
       (cut: Buffer) => format.decodeResponse(answerOf(cut).json()),
@@ -114,7 +114,7 @@ describe('an answer of many numbers', () => {
     expect(taken).toEqual([]);
   });
 
-  /** Where the numbers stand is as good as anywhere among them. */
+  /** Positions among the numbers are equivalent, so a few suffice. */
   function ends(text: string): number[] {
     const from = text.indexOf(numbers);
     const around = Array.from({ length: from }, (_, n) => n);
@@ -122,7 +122,7 @@ describe('an answer of many numbers', () => {
     return [...around, ...Array.from({ length: rest }, (_, n) => from + numbers.length + n)];
   }
 
-  // It is looked at in pieces of 32 KiB; quotes and backslashes may stand on both sides of an edge.
+  // The scanner reads windows of 32 KiB, and quotes and backslashes may straddle a boundary.
   test.each(Array.from({ length: 12 }, (_, shift) => shift))(
     'is whole wherever its pieces meet %i',
     (shift) => {

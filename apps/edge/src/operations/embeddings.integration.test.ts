@@ -1,4 +1,4 @@
-// Embeddings asked for in one format and made by a provider of another, in both directions.
+// Embeddings requested in one format and made by a provider of another, in both directions.
 
 import { connection, PROVIDER_SECRET } from '../test-support/fake-catalog';
 import { answerJson } from '../test-support/fake-upstream';

@@ -1,4 +1,4 @@
-// There is no way past the meter: each row of the route table is authorised, held and booked.
+// No route bypasses metering: each row of the route table is authorised, held and booked.
 
 import { isFreeOperation, isStorageOperation } from '@tollgate/contracts';
 import { ROUTES, type Route } from '../routes';
@@ -17,7 +17,7 @@ const rows = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as c
 const send = (route: Route, headers: Record<string, string> = {}) =>
   h.send(pathFor(route), bodyFor(route), headers, route.method);
 
-/** Where each format says which error of ours it is. */
+/** Where each format states the gateway's error code. */
 function codeIn({ format }: Route, body: unknown): unknown {
   const [first] = Array.isArray(body) ? (body as unknown[]) : [body];
   const { error } = first as { error: Record<string, unknown> };
@@ -41,10 +41,10 @@ describe.each(rows)('%s', (_, route) => {
       route: route.path,
       family: route.family,
     });
-    // There is something to hold, so that a budget without anything left refuses.
+    // There is something to hold, so an empty budget refuses the request.
     const { inputTokensEstimate, storedId, unitsEstimate } = h.policy.authorized[0] ?? {};
     const held = Number(inputTokensEstimate) + Object.keys(unitsEstimate ?? {}).length;
-    // What is stored can be read, and its work ended, whatever has been spent.
+    // Stored objects can be read and cancelled even when the budget is spent.
     if (!isStorageOperation(route.operation)) expect(held).toBeGreaterThan(0);
     else {
       const id = route.operation === 'conversation_create' ? '' : 'stored_1';

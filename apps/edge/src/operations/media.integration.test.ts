@@ -1,4 +1,5 @@
-// Pictures and sound: forms with files go on as they came, and are billed by what they are counted in.
+// Images and audio: forms with files are relayed unchanged, and billed by the units in which the
+// answer counts.
 
 import type { Price } from '@tollgate/contracts/node';
 import { form, picture, sound } from '../test-support/bodies';

@@ -1,4 +1,4 @@
-// Operations without a codec: bytes pass as they are, and the bill is worked out from what they say.
+// Operations without a codec: bytes are relayed unchanged, and their usage is read for the bill.
 
 import {
   allow,

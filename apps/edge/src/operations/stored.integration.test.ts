@@ -1,4 +1,5 @@
-// What a provider keeps of responses, by its id: read, streamed again, cancelled, deleted. It costs nothing.
+// Responses stored at a provider, by id: read, streamed again, cancelled, deleted. This costs
+// nothing.
 
 import { answerJson, type Received } from '../test-support/fake-upstream';
 import {
@@ -50,7 +51,7 @@ test.each([
     expect(raw).toHaveLength(0);
     expect(headers['content-type']).toBeUndefined();
     expect(h.policy.authorized).toMatchObject([{ model: '', storedId: 'resp_1' }]);
-    // What it reports it took when it was made, and was charged for then.
+    // The reported usage was charged when the response was made.
     expect(await h.settled()).toMatchObject({
       cancelled: false,
       outcome: 'COMPLETED',

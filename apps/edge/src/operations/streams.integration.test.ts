@@ -1,4 +1,4 @@
-// Streams of operations without a codec: passed on as they come, billed by what they say.
+// Streams of operations without a codec: relayed as they arrive, and billed by their usage.
 
 import { form, sound } from '../test-support/bodies';
 import { DONE, openSse } from '../test-support/fake-upstream';

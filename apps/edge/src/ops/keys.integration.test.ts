@@ -3,7 +3,7 @@ import { DEPENDENCY_TRAILER } from '@tollgate/contracts/node';
 import { GrpcFailure, grpcStatus, type GrpcStatus } from '@tollgate/kit';
 import { KEY, startHarness, type ErrorBody, type Harness } from '../test-support/harness';
 
-// Whatever keeps policy from answering, a key is never said to be wrong for it.
+// A key is never called invalid because policy could not answer.
 
 let h: Harness;
 beforeAll(async () => {

@@ -115,7 +115,7 @@ test('metrics move with requests', async () => {
   expect(after).toEqual(before.map((count) => count + 1));
   expect(await read('tollgate_edge_policy_sessions_open{')).toBeGreaterThan(0);
   expect(await read('tollgate_edge_holds_in_flight{')).toBe(0);
-  // Policy has the settle; that it says so is still to be heard.
+  // Policy has the settle, but its acknowledgement may still be on its way.
   while ((await read('tollgate_edge_settle_queue_length{')) > 0)
     expect(h.policy.settled.length).toBe(1);
   expect(await read('tollgate_edge_policy_session_reconnects_total{')).toBe(0);

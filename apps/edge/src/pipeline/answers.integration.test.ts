@@ -136,7 +136,7 @@ describe('a unary answer', () => {
     expect(response.status).toBe(200);
     const settled = await h.settled();
     expect(settled.usageQuality).toBe('ESTIMATED');
-    // `Hi` and what stands around it; `Hello there`.
+    // `Hi` and the tokens around it; `Hello there`.
     expect(settled.usage).toMatchObject({ input: 7, output: 2 });
     expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
   });
@@ -163,7 +163,7 @@ describe('a unary answer', () => {
 
 describe('a streamed answer', () => {
   test('hides usage that was not asked for, and says what it cost before its end', async () => {
-    // Takes a moment, so that there is one to measure on the fastest machine.
+    // Delayed, so that the latency is above zero on any machine.
     h.upstream.script = (res) => void setTimeout(() => streamed(res, ['Hel', 'lo']), 5);
     const asked = { 'x-tollgate-stream-cost': 'true' };
     const response = await h.post('/v1/chat/completions', chat({ stream: true }), asked);

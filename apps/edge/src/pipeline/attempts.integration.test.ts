@@ -1,5 +1,5 @@
-// What a routing policy asks for: when the next candidate is tried, and what is booked and told of
-// those that did not answer.
+// Routing policies: when the next candidate is tried, and what is booked and reported for the
+// attempts that did not answer.
 
 import type { Candidate, ExtendReply, Routing } from '@tollgate/contracts/node';
 import { connection } from '../test-support/fake-catalog';
@@ -25,9 +25,9 @@ import {
   type Harness,
 } from '../test-support/harness';
 
-/** Of what never answers, where it may as well not have been reached by then. */
+/** For an upstream that never answers, and need not be reached within this time. */
 const SHORT_MS = 100;
-/** Where it must have been: a busy machine needs some time for that. */
+/** For an upstream that must be reached within this time, even on a busy machine. */
 const REACHED_MS = 1_000;
 
 let h: Harness;
@@ -45,7 +45,7 @@ function route(candidates: Candidate[], routing: Routing = {}): void {
   h.policy.decide = () => routed(candidates, routing);
 }
 
-/** Each model of the upstream does its own. */
+/** Each model of the upstream runs its own script. */
 function models(scripts: Record<string, Script>): void {
   h.upstream.script = (res, received) => {
     const script = scripts[String(received.body['model'])];
@@ -411,7 +411,7 @@ describe('several keys of one provider', () => {
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(await outcomes()).toEqual(['HTTP_429', 'HTTP_429']);
-    // All of them rest now: one is tried all the same, and no more than one.
+    // All keys rest now, so exactly one is tried anyway.
     await h.reset();
     serve();
     expect((await post()).status).toBe(200);

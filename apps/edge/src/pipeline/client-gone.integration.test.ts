@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => h.reset());
 afterAll(() => h.stop());
 
-/** A client whose connection the test holds in its hands. */
+/** A client whose connection the test controls. */
 function open(body: object): { req: ClientRequest; answered: Promise<IncomingMessage> } {
   const req = request(`${h.edge.url}/v1/chat/completions`, {
     method: 'POST',
@@ -78,7 +78,7 @@ test('a client that leaves while policy decides: the hold is given back', async 
   const closed = new Promise((resolve) => req.once('close', resolve));
   req.destroy();
   await closed;
-  // The edge hears of it by its own socket, which is closed no later than a next request is served.
+  // The edge notices the closed socket before it serves the next request.
   expect((await h.get('/v1/health')).status).toBe(200);
   h.policy.thaw();
   expect(await h.settled()).toMatchObject({ cancelled: true, costNanoUsd: '' });
@@ -119,7 +119,7 @@ test('a client that reads slowly slows the upstream down', async () => {
   const { answered } = open(chat({ stream: true }));
   const response = await answered;
   response.pause();
-  // 64 MB are on their way; the sockets between hold a few, and then everything must stand still.
+  // The upstream sends 64 MB. The socket buffers take a few, and then backpressure must stop it.
   await until(() => full && stands(() => written), 'the upstream to stand still', 30_000);
   expect(written).toBeLessThan(700);
   let bytes = 0;
@@ -135,7 +135,7 @@ test('a client that reads slowly slows the upstream down', async () => {
   expect((await h.settled()).outcome).toBe('COMPLETED');
 }, 60_000);
 
-/** Whether a number has been the same for half a second. */
+/** Whether a number has not changed for half a second. */
 const stands = (() => {
   let last = -1;
   let sinceMs = 0;

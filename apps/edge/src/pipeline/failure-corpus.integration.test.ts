@@ -1,6 +1,5 @@
-// Everything an upstream can do wrong, in every format, whole and streamed, by every way to choose among
-// candidates. The client has a full answer or is told that it has none; and what is booked is what the
-// simulator bills.
+// All upstream faults, in every format, whole and streamed, with every routing strategy. The client
+// gets a complete answer or an error, and the gateway books what the simulator bills.
 
 import type { Candidate, SettleRequest__Output } from '@tollgate/contracts/node';
 import { startSimulator, type Bill, type Simulator } from '@tollgate/simulator';
@@ -8,10 +7,10 @@ import { CORPUS_CLIENTS, type CorpusClient, type Understood } from '../test-supp
 import { connection } from '../test-support/fake-catalog';
 import { candidate, routed, startHarness, until, type Harness } from '../test-support/harness';
 
-/** How long an upstream may be silent. */
+/** The longest silence of an upstream. */
 const SILENCE_MS = 900;
 const CONCURRENT = 24;
-/** Only there to end a test that failed. */
+/** Only ends a test that has failed. */
 const DEADLINE_MS = 300_000;
 
 type Upstream = { name: string; over: Candidate; client: CorpusClient; root: string };
@@ -40,7 +39,7 @@ const UPSTREAMS: Upstream[] = [
   },
 ];
 
-/** What goes wrong: a directive of the simulator, or where it is looked for. */
+/** A fault of the simulator, by its directive. */
 const FAULTS = [
   'at=refused',
   'at=tls',
@@ -71,7 +70,7 @@ const FAULTS = [
   'html',
   'twice',
 ];
-/** After these the answer is whole all the same. */
+/** The answer is complete despite these faults. */
 const HARMLESS = new Set(['html', 'twice']);
 
 let simulator: Simulator;
@@ -120,7 +119,7 @@ type Case = {
   strategy: Strategy;
 };
 
-/** How policy hands out candidates; `single`: there is only one. */
+/** How policy orders candidates; `single`: there is only one. */
 const STRATEGY_NAMES = {
   single: 'failover',
   failover: 'failover',
@@ -129,11 +128,11 @@ const STRATEGY_NAMES = {
 } as const;
 type Strategy = keyof typeof STRATEGY_NAMES;
 const STRATEGIES = Object.keys(STRATEGY_NAMES) as Strategy[];
-/** Soon enough for a second call beside nearly every first one, whichever is faster. */
+/** Early enough for a second call in nearly every request. */
 const HEDGE_AFTER_MS = 1;
 
 const cases = new Map<string, Case>();
-/** Whose turn it is where candidates take turns. */
+/** The next candidate in round robin. */
 let turn = 0;
 
 function candidatesOf({ id, upstream, fault, strategy }: Case): Candidate[] {
@@ -170,7 +169,7 @@ async function run(asked: Case): Promise<Outcome> {
   }
 }
 
-/** All of them, a few at a time. */
+/** Runs all cases, a few at a time. */
 async function runAll(all: Case[]): Promise<Outcome[]> {
   const left = [...all];
   const outcomes: Outcome[] = [];
@@ -182,7 +181,7 @@ async function runAll(all: Case[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** What whole answers say: the usual one, and the one of two tokens. */
+/** The texts of complete answers: the usual one, and one of two tokens. */
 let usual = '';
 let short = '';
 beforeAll(async () => {
@@ -215,7 +214,7 @@ function judge({ id, status, understood, readable }: Outcome): string[] {
   if (!readable) note('cannot be read');
   const long = asked?.fault === 'tokens-20000';
   if (complete && text !== usual && text !== short && !long) note('looks complete but is not');
-  // A frame of this format may repeat why the answer ended.
+  // A frame of this format may repeat the stop reason.
   if (complete && ends !== 1 && asked?.client !== gemini) note(`ends ${ends} times`);
   if (complete === (error !== undefined)) note('neither an answer nor an error');
   if (complete !== (status === 200) && (status !== 200 || error === undefined)) note('odd status');
@@ -228,10 +227,10 @@ function judge({ id, status, understood, readable }: Outcome): string[] {
 
 type Line = { usage: { input: number; output: number }; completed: boolean; requests: number };
 
-/** Models whose answer was not sent whole. */
+/** Models whose answer was not sent completely. */
 const unfinished = new Set<string>();
 
-/** What is wrong with the books, compared with the bill of the upstreams. */
+/** Compares the booked charges with the upstreams' bills; empty: no difference. */
 async function audit(settled: readonly SettleRequest__Output[]): Promise<string[]> {
   const bill = (await (await fetch(`${simulator.url}/_sim/bill`)).json()) as Bill;
   const lines = new Map<string, Line>();
@@ -259,7 +258,7 @@ async function audit(settled: readonly SettleRequest__Output[]): Promise<string[
       if ((line?.requests ?? 1) > 1) note('was called more than once');
       if (attempt.outcome === 'OK' && !same) note('an answer is not booked as billed');
       if (!same && settle.usageQuality === 'EXACT') note('called exact');
-      // What the gateway gives up by itself it books by what it guesses of it.
+      // Attempts that the gateway gave up are booked by its own estimate.
       const guessed = attempt.outcome === 'ABORTED' || attempt.outcome === 'TOO_LARGE';
       if (booked.input > billed.input && !guessed) note('booked more input than billed');
       if (booked.output > billed.output && !guessed) note('booked more output than billed');
@@ -275,7 +274,7 @@ async function check(all: Case[]): Promise<void> {
   h.policy.settled.length = 0;
   await fetch(`${simulator.url}/_sim/bill`, { method: 'DELETE' });
   const outcomes = await runAll(all);
-  // The first few say enough.
+  // The first 20 are enough for a report.
   expect(outcomes.flatMap(judge).slice(0, 20)).toEqual([]);
   expect((await audit(h.policy.settled)).slice(0, 20)).toEqual([]);
 }
@@ -302,7 +301,7 @@ test.each(UPSTREAMS.map((upstream) => [upstream.name, upstream] as const))(
   DEADLINE_MS,
 );
 
-/** How long its answer of two tokens is, give or take the digits of its id. */
+/** The length of its answer of two tokens, apart from the digits of its id. */
 async function lengthOf({ client, over, root }: Upstream, stream: boolean): Promise<number> {
   const model = 'sim.length-of-model-1000.tokens-2';
   const path = client.path(model, stream).replace(/^\/v1(beta)?/, root);
@@ -337,7 +336,7 @@ test.each(UPSTREAMS.filter(({ name }) => name !== 'vllm').map((row) => [row.name
     const all: Case[] = [];
     for (const stream of [true, false]) {
       const length = await lengthOf(upstream, stream);
-      // Events of this format repeat the whole answer so far: a part of their bytes will do.
+      // Events of this format repeat the whole answer, so every fifth cut suffices.
       const step = name === 'responses' && stream ? 5 : 1;
       for (let bytes = 0; bytes < length + 8; bytes += step) {
         const { manner, strategy } = CUTS[all.length % CUTS.length] ?? {
@@ -349,7 +348,7 @@ test.each(UPSTREAMS.filter(({ name }) => name !== 'vllm').map((row) => [row.name
       }
     }
     await check(all);
-    // Only the blank line after its last event may be missing of a stream that is taken for whole.
+    // A stream may count as complete only if nothing but its last blank line is missing.
     const odd = h.policy.settled.flatMap(({ attempts }) =>
       attempts.filter(({ modelId, outcome }) => outcome === 'OK' && unfinished.has(modelId)),
     );

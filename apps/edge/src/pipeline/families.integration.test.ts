@@ -1,5 +1,5 @@
-// Each family of clients: where its key may be, what its paths say, and how its answers look; and each
-// kind of provider: where it is asked, and with which headers.
+// Each client family: its key, its paths and its answers. Each kind of provider: its paths and its
+// headers.
 
 import { connection, PROVIDER_SECRET } from '../test-support/fake-catalog';
 import {

@@ -1,5 +1,5 @@
-// Streams of servers that speak OpenAI's chat format and are not OpenAI: what they tell otherwise, a
-// client reads as OpenAI's own SDK expects it, and the books have it all the same.
+// Streams of servers that imitate OpenAI's chat format with deviations. The client reads them as
+// OpenAI's SDK expects, and they are booked in full.
 
 import { startSimulator, type Simulator } from '@tollgate/simulator';
 import { connection } from '../test-support/fake-catalog';
@@ -25,7 +25,7 @@ function upstream(shape: string): void {
 
 type Chunk = { choices: { delta?: { content?: string } }[]; usage?: object | null };
 
-/** Events of a stream, which must end in `[DONE]`. */
+/** The events of a stream, which must end with `[DONE]`. */
 function chunksOf(text: string): Chunk[] {
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   const lines = text.split('\n').filter((line) => line.startsWith('data:'));

@@ -1,4 +1,4 @@
-// One name for a model: what a client asked for is what its answer says, whoever has answered.
+// The answer names the model that the client requested, whichever candidate answered.
 
 import { startSimulator, type Simulator } from '@tollgate/simulator';
 import type { Candidate } from '@tollgate/contracts/node';
@@ -37,7 +37,7 @@ function answerFrom(name: string, tellUpstreamModel = false): void {
   const found = UPSTREAMS[name];
   if (!found) throw new Error(`no upstream ${name}`);
   const providerId = `sim-${found.over.upstreamFormat}`;
-  // Another candidate than the one asked for may serve.
+  // Another candidate than the requested one may serve.
   const over = { modelName: 'another', upstreamModel: UPSTREAM_NAME, providerId };
   const reply = allow([candidate({ ...found.over, ...over })]);
   h.policy.decide = () => ({ allow: { ...reply.allow, tellUpstreamModel } });

@@ -1,6 +1,6 @@
 import { chat, errorOf, startHarness, until, type Harness } from '../test-support/harness';
 
-// More requests than policy can decide and than may wait for it.
+// More requests than policy can decide and the queue can hold.
 
 let h: Harness;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ test('are refused at once and told when to come back, while those that wait are 
   const deciding = [0, 1].map(() => h.post('/v1/chat/completions', chat()));
   await until(() => h.policy.frames.reduce((sum, n) => sum + n, 0) === 2, 'two to be asked about');
   const waiting = [h.post('/v1/chat/completions', chat())];
-  // A key's share is half of the queue: the second place is left to others.
+  // A key may take half of the queue, so the second place is for other keys.
   const other = { authorization: 'Bearer tg_another-key-9876543210' };
   waiting.push(h.post('/v1/chat/completions', chat(), other));
   while ((await metric('tollgate_edge_policy_queue_length')) !== 2);
@@ -66,7 +66,7 @@ test('are not decided when their clients have left', async () => {
   while ((await metric('tollgate_edge_policy_queue_length')) !== 1);
   leaving.abort();
   await expect(left).rejects.toThrow();
-  // The edge has heard of it once it answers something that came later on a connection of its own.
+  // The edge has noticed once it answers a later request on another connection.
   await h.get('/v1/health');
   h.policy.frozen = false;
   h.policy.thaw();

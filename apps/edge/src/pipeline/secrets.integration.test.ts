@@ -1,4 +1,4 @@
-// A provider that echoes its own key, in every place a client could read it.
+// A provider that echoes its own key, in every place that a client could read.
 
 import type { ServerResponse } from 'node:http';
 import { connection, PROVIDER_SECRET } from '../test-support/fake-catalog';

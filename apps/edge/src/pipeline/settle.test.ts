@@ -17,7 +17,7 @@ const ending = {
   responseId: '',
 };
 
-/** What is sent for a request that nobody answered. */
+/** The settle of a request that no candidate answered. */
 function sentFor(attempts: Attempt[]): SettleRequest {
   const sent: SettleRequest[] = [];
   const gateway = {
@@ -40,7 +40,7 @@ function sentFor(attempts: Attempt[]): SettleRequest {
     attempts,
     ending,
   };
-  // Nothing else of either is looked at.
+  // No other fields are read.
   settle(gateway as unknown as Gateway, exchange as unknown as Exchange);
   const [message] = sent;
   if (message === undefined) throw new Error('nothing was settled');

@@ -1,5 +1,5 @@
-// What a client of the gateway's own endpoint may rely on: each line of a stream begins with `data: `,
-// and a refusal has one shape, whatever it is for and whenever it comes.
+// Guarantees of the unified endpoint: each line of a stream starts with `data: `, and all refusals
+// have one shape.
 
 import { ERRORS } from '@tollgate/contracts';
 import { DONE, openSse } from '../test-support/fake-upstream';

@@ -1,5 +1,5 @@
-// Usage that no upstream has told: a translated answer tells our own estimate, the one that is booked.
-// And what a messages answer says of its input and of its end.
+// Answers without reported usage: a translated answer contains the gateway's estimate, which is
+// also booked. Also covers the input and stop fields of messages answers.
 
 import { startSimulator, type Simulator } from '@tollgate/simulator';
 import { connection } from '../test-support/fake-catalog';

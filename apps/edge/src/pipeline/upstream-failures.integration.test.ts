@@ -20,7 +20,7 @@ import {
   type Harness,
 } from '../test-support/harness';
 
-/** Of upstreams that take too long: a busy machine needs some of it to reach the upstream at all. */
+/** Timeout for slow upstreams; a busy machine needs some of it to reach the upstream. */
 const SHORT_MS = 1_000;
 
 let h: Harness;
@@ -269,7 +269,7 @@ describe('a stream that fails', () => {
     const text = await (await post({ stream: true })).text();
     expect(text).toContain('larger than 50000 bytes');
     const settled = await h.settled();
-    // The upstream has done nothing wrong, and bills what it has written.
+    // The upstream is not at fault, and bills its output.
     expect(settled).toMatchObject({ outcome: 'PARTIAL', usageQuality: 'ESTIMATED' });
     expect(settled.attempts).toMatchObject([{ outcome: 'TOO_LARGE' }]);
     expect(settled.usage?.output).toBeGreaterThan(1_000);
@@ -431,7 +431,7 @@ function half(res: ServerResponse, then: 'cut' | 'open' = 'cut'): void {
   });
 }
 
-/** Never silent for long, and never done. */
+/** Sends a little at short intervals, forever. */
 function drip(res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => res.write(' '), 20);

@@ -1,4 +1,4 @@
-// A client that speaks the upstream's format gets the vendor's own refusal; everybody else gets ours.
+// A client of the upstream's format gets the vendor's own refusal; all others get the gateway's.
 
 import type { Candidate } from '@tollgate/contracts/node';
 import { answerJson, delta, errorAnswer, openSse, role } from '../test-support/fake-upstream';
@@ -59,7 +59,7 @@ const VENDORS: Record<string, Vendor> = {
   },
 };
 
-/** Answers with this text and these headers. */
+/** Answers with this status, text and headers. */
 const says = (status: number, text: string, headers = {}): void => {
   h.upstream.script = (res) => {
     res.writeHead(status, { 'x-request-id': 'up-1', ...headers });
@@ -82,7 +82,7 @@ const cases = Object.keys(VENDORS).flatMap((name) =>
 );
 
 test.each(cases)('%s: %d is passed on to the byte', async (name, status) => {
-  // Spaced as no writer of ours would.
+  // Indented as no serialiser of ours would.
   const text = JSON.stringify(vendor(name).error, null, 3);
   const waits = { 'retry-after': '3600', 'retry-after-ms': '3600000', 'x-should-retry': 'true' };
   says(status, text, waits);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { createAdmission, type AdmissionRefusal } from './admission';
 
-// Timers are the test's; so is the clock.
+// The test controls the timers and the clock.
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** What becomes of each request: it is decided by the test, and told so once. */
+/** The test decides each request once. */
 function start(over: { queueMost?: number; inFlightMost?: number } = {}) {
   const clock = { nowMs: 0 };
   const counted: AdmissionRefusal[] = [];

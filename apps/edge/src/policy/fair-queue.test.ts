@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue';
 
 type Item = { key: string; n: number };
 
-/** Everything that a queue gives out, in its order. */
+/** All items of the queue, in the order in which it returns them. */
 function drain(queue: { take: () => Item | undefined }): string[] {
   const taken: string[] = [];
   for (let item = queue.take(); item; item = queue.take()) taken.push(`${item.key}${item.n}`);
@@ -39,7 +39,7 @@ test('a full queue makes room for a key with less, out of the longest lane', () 
   expect(queue.push('c', { key: 'c', n: 1 })).toEqual({ key: 'a', n: 6 });
   expect(queue.push('c', { key: 'c', n: 2 })).toEqual({ key: 'a', n: 5 });
   expect(queue.push('c', { key: 'c', n: 3 })).toEqual({ key: 'a', n: 4 });
-  // Now nobody has so much more that giving it up would be fair.
+  // No lane is now long enough to give up an item.
   const fourth = { key: 'c', n: 4 };
   expect(queue.push('c', fourth)).toBe(fourth);
   expect(queue.size()).toBe(10);

@@ -57,7 +57,7 @@ async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
 
 async function started(over: Partial<PolicyDeps> = {}): Promise<Policy> {
   const policy = await start(over);
-  // Open at both ends: what the other side announces before it knows the session reaches nobody.
+  // Waits until both sides know the session; earlier announcements reach nobody.
   await until(() => policy.status().sessionsOpen > 0 && fake.opened > 0, 'a session');
   return policy;
 }
@@ -71,7 +71,7 @@ async function taken(policy: Policy, requestId = uuidv7()) {
   return policy.openHold(requestId, reply.allow);
 }
 
-/** Settles that policy has taken and catalog has not booked. */
+/** Settles that policy has and catalog has not booked. */
 function unbooked(policy: Policy): number {
   const { settlesKept, settlesQueued } = policy.status();
   return settlesKept - settlesQueued;
@@ -95,7 +95,7 @@ describe('a session', () => {
   });
 
   test('is opened again, and what is asked meanwhile is refused at once', async () => {
-    // Who waited for the deadline would outlast the test.
+    // A request that waited for its deadline would exceed the test's timeout.
     const policy = await started({ authorizeDeadlineMs: 600_000 });
     const { address } = fake;
     await fake.stop();
@@ -276,7 +276,7 @@ describe('a settle', () => {
     }
     await until(() => policy.status().settlesFull, 'the buffer to fill');
     await expect(ask(policy)).rejects.toMatchObject({ status: 503 });
-    // Only what has been taken can be booked.
+    // Only settles that policy has taken can be booked.
     await until(() => unbooked(policy) === 2, 'both settles to be taken');
     fake.bookAll();
     await until(() => !policy.status().settlesFull, 'room');

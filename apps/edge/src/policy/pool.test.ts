@@ -8,7 +8,7 @@ afterEach(() => {
   for (const pool of pools.splice(0)) pool.stop();
 });
 
-/** A pool whose sessions note the frames they are given and answer none. */
+/** A pool whose sessions record the frames and answer none. */
 async function open(sessions = 2) {
   const frames: { session: number; kinds: string[] }[] = [];
   let opened = 0;

@@ -93,7 +93,7 @@ test('a session that retires sends what it has been told, and takes no more', as
 });
 
 describe('an item whose deadline is found passed', () => {
-  // The timers are the test's, the turns of the event loop are real.
+  // The test controls the timers; turns of the event loop are real.
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 
   function ask() {

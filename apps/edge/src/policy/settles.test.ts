@@ -67,7 +67,7 @@ test('their number is bounded, and the latest are the ones that are kept', () =>
   expect(asked.at(-1)).toMatchObject({ requestId: '4999' });
 });
 
-/** Settles whose answers the test gives itself, whenever it likes. */
+/** The test answers each settle itself. */
 function slowKeeper() {
   const sent: { requestId: string; answer: (seq: number, epoch: number) => void }[] = [];
   const settles = createSettleKeeper({
@@ -100,7 +100,7 @@ test('a close that is answered after its shard lost it is sent again', () => {
   settles.submit({ shard: 8, message: { requestId: 'b' } });
   settles.reopened([7]);
   expect(sent.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'a']);
-  // Of the generation before, under a number that another close has now.
+  // An answer of the previous epoch, with a number that another settle has now.
   sent[0]?.answer(55, 1);
   settles.booked([{ shard: 7, epoch: 2, booked: 60 }]);
   expect(settles.kept()).toBe(2);
@@ -112,7 +112,7 @@ test('a close that is answered after its shard lost it is sent again', () => {
 
 test('a number of a generation that is over is not measured by the mark of the next', () => {
   const { settles, sent } = slowKeeper();
-  // The first that is heard of the shard is a mark of its second generation.
+  // The first message about the shard is a mark of its second epoch.
   settles.submit({ shard: 7, message: { requestId: 'a' } });
   settles.booked([{ shard: 7, epoch: 2, booked: 60 }]);
   sent[0]?.answer(55, 1);

@@ -46,7 +46,7 @@ test('a file stays until all that is in it is booked', async () => {
   await spool.spill([settle('a'), settle('b')]);
   const { bookAll } = await replayed(spool);
   expect(await readdir(directory)).toHaveLength(1);
-  // A process that starts meanwhile hands it over as well, which changes nothing.
+  // Another starting process submits the file too, which changes nothing.
   expect((await replayed(newSpool())).ids).toEqual(['a', 'b']);
   bookAll();
   const gone = async (): Promise<void> => {

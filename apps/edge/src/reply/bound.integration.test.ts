@@ -10,7 +10,7 @@ beforeEach(() => h.reset());
 afterAll(() => h.stop());
 
 const BOUND = 20;
-/** A token more for each piece that is on its way while the output is counted. */
+/** One more token per piece that is in flight while the output is counted. */
 const IN_FLIGHT = 400;
 
 const data = (wire: object): string => `data: ${JSON.stringify(wire)}\n\n`;
@@ -19,7 +19,7 @@ const named = (type: string, over: object = {}): string =>
 
 type Upstream = 'openai' | 'anthropic' | 'gemini' | 'vllm' | 'openai-responses';
 
-/** How each upstream begins, and one token of its output. */
+/** How each upstream starts, and one token of its output. */
 const STREAMS: Record<Upstream, { begin: string; word: string }> = {
   openai: { begin: role(), word: delta(' word') },
   vllm: { begin: role(), word: delta(' word') },
@@ -57,7 +57,7 @@ const TYPES = {
   vllm: 'PROVIDER_D',
 } as const;
 
-/** Never ends by itself. */
+/** An endless stream. */
 function endless({ begin, word }: { begin: string; word: string }): void {
   h.upstream.script = (res) => {
     openSse(res);
@@ -127,7 +127,7 @@ test.each(WAYS)(
     const text = await response.text();
     expect(response.status).toBe(200);
     expect(text).toContain(end);
-    // The client never sees what passes the bound by more than the last check.
+    // The client gets at most one check interval beyond the bound.
     expect(text.split(' word').length - 1).toBeLessThanOrEqual(2 * BOUND);
     await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
     const settled = await h.settled();
@@ -177,7 +177,7 @@ test('output that the upstream counts all along ends once it reports more than t
   const piece = (tokens: number): string =>
     data({
       candidates: [{ content: { parts: [{ text: 'a' }], role: 'model' } }],
-      // Thoughts are billed and not sent.
+      // Thoughts are billed but not sent.
       usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1, thoughtsTokenCount: tokens },
     });
   h.upstream.script = (res) => {
@@ -194,7 +194,7 @@ test('output that the upstream counts all along ends once it reports more than t
   expect(Number(usage?.output)).toBeGreaterThan(BOUND);
 });
 
-/** Texts whose running estimate is far above their count, all of them exactly as long as the bound. */
+/** Texts whose running estimate is far above their count, each exactly as long as the bound. */
 const HONEST: Record<string, string> = {
   'long words': ' internationalisation'.repeat(400),
   blanks: `${' '.repeat(60)}x`.repeat(200),
@@ -208,7 +208,7 @@ test.each(Object.keys(HONEST))(
     const text = HONEST[name] ?? '';
     const tokens = countTokens(text);
     bounded('openai', { maxOutputTokens: tokens, heldOutputTokens: tokens });
-    // In pieces smaller than tokens, as from a server that splits its text by other rules.
+    // Pieces smaller than tokens, as from a server that splits its text otherwise.
     const pieces = text.match(/[^]{1,2}/gu) ?? [];
     h.upstream.script = (res) => {
       openSse(res);

@@ -34,7 +34,7 @@ test('a stream without a bound is held in steps, ahead of need', async () => {
   for (const extension of h.policy.extended) {
     expect(extension).toMatchObject({ modelId: 'model-1', addOutputTokens: 1_024, adopt: false });
   }
-  // Each carries the token that the one before it was answered with, and the settle the last.
+  // Each extension carries the token from the previous answer, and the settle carries the last.
   const tokens = h.policy.extended.map(({ holdToken }) => holdToken.toString().split(':').at(-1));
   expect(tokens).toEqual(tokens.map((_, index) => String(index)));
   expect(settled.holdToken.toString()).toMatch(new RegExp(`:${tokens.length}$`));
@@ -87,7 +87,7 @@ test('a translated answer ends with what is open in it', async () => {
   expect(text).toContain('"finish_reason":"length"');
   expect(text.endsWith(DONE)).toBe(true);
   const { usage, outcome, usageQuality } = await h.settled();
-  // The input is what the upstream counted, the output what went by.
+  // Input as counted by the upstream, output as estimated.
   expect({ outcome, usageQuality }).toEqual({
     outcome: 'BUDGET_STOPPED',
     usageQuality: 'ESTIMATED',

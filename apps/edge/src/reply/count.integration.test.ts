@@ -28,7 +28,7 @@ const TEXT = 'Counting is what a gateway does for those who do not.';
 const WORDS = TEXT.split(/(?= )/);
 const OUTPUT = countTokens(TEXT);
 const PROMPT = 'How many tokens has a stream that nobody counts?';
-/** What stands around the one message, and before the answer. */
+/** The tokens around the message and before the answer. */
 const INPUT = countTokens(PROMPT) + 3 + 3;
 
 type Upstream = 'openai' | 'anthropic' | 'gemini' | 'openai-responses' | 'vllm';
@@ -40,7 +40,7 @@ const CHAT = [
   'data: [DONE]\n\n',
 ];
 
-/** One answer in each format, whole, without usage. */
+/** One stream in each format, without usage. */
 const STREAMS = {
   openai: CHAT,
   vllm: CHAT,
@@ -80,7 +80,7 @@ const STREAMS = {
 const messages = [{ role: 'user', content: PROMPT }];
 const MODEL_PATH = '/v1beta/models/house-model:streamGenerateContent';
 
-/** The same question by each client. */
+/** The same request in each client format. */
 const CLIENTS: Record<string, [path: string, body: object]> = {
   chat: ['/v1/chat/completions', chat({ messages, stream: true })],
   unified: ['/v1/llm/chat', chat({ messages, stream: true })],
@@ -131,7 +131,7 @@ test.each(ways)(
     const settled = await h.settled();
     expect(settled).toMatchObject({ outcome: 'COMPLETED', usageQuality: 'ESTIMATED' });
     expect(settled.usage).toMatchObject({ input: INPUT, output: OUTPUT });
-    // A dollar and two dollars per million tokens, and no other cost is told than is booked.
+    // At one dollar and two dollars per million tokens; the reported cost equals the booked one.
     expect(settled.costNanoUsd).toBe(String(INPUT * 1_000 + OUTPUT * 2_000));
     if (client === 'gemini') return;
     expect(text).toContain(`x-tollgate-cost-usd: ${formatUsd(BigInt(settled.costNanoUsd))}`);
@@ -167,7 +167,7 @@ test('a client who leaves within a stream is charged for what the tokeniser find
 });
 
 test('an upstream with a tokeniser of its own is charged by the pieces that it sends', async () => {
-  // Four characters each, which is what most servers take for a token, and more than ours counts.
+  // Four characters each, which most servers take for a token, and more tokens than we count.
   const pieces = 'You said: Hello there '.repeat(40).match(/.{1,4}/g) ?? [];
   expect(countTokens(pieces.join(''))).toBeLessThan(pieces.length);
   h.upstream.script = (res) => {
@@ -196,7 +196,7 @@ test('what is in the socket when a client leaves is counted, the usage among it'
     body: JSON.stringify(CLIENTS['chat']?.[1]),
   });
   await response.body?.getReader().read();
-  // The stream waits for policy from here on, and reads nothing.
+  // Policy is frozen from here on, so the stream waits and reads nothing.
   h.policy.frozen = true;
   const frames = h.policy.frames.length;
   await write(chunk({ content: ' word' }).repeat(9));
@@ -230,7 +230,7 @@ test('a stream that is stopped for its budget says what it is charged for', asyn
   expect(text).toContain(`"completion_tokens":${usage?.output}`);
 });
 
-/** The same answer as the streams', whole. */
+/** The same answer, whole. */
 const WHOLE = {
   openai: { id: 'c', choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'stop' }] },
   vllm: { id: 'c', choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'stop' }] },

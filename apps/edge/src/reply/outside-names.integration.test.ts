@@ -1,4 +1,4 @@
-// What others wrote stands in our headers: nothing of it may cost an answer that is paid for.
+// Names from outside appear in the gateway's headers; none of them may break a paid answer.
 
 import { completion } from '../test-support/fake-upstream';
 import {

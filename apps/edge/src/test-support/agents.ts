@@ -1,6 +1,6 @@
 import type { AgentOptions } from '../upstream/agents';
 
-/** Pools that connect to anything, directly. */
+/** Connection pools that may connect to any address, without a proxy. */
 export const AGENTS: AgentOptions = {
   connections: 16,
   keepAliveMs: 4_000,

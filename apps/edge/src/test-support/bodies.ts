@@ -1,4 +1,4 @@
-// A request, and a provider's answer to it, for every operation.
+// A sample request for every operation, and a provider's answer to it.
 
 import type { Operation } from '@tollgate/contracts';
 import type { Route } from '../routes';
@@ -15,7 +15,7 @@ export function picture(): Blob {
   return new Blob([new Uint8Array(100)], { type: 'image/png' });
 }
 
-/** A form as a client writes it. */
+/** A multipart form, as a client sends it. */
 export function form(fields: Record<string, string | Blob>): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -60,7 +60,7 @@ const BODIES: Readonly<Record<Operation, () => object | FormData>> = {
   conversation_item_delete: () => ({}),
 };
 
-/** What a client of the route sends to it. */
+/** The body that a client of the route sends. */
 export function bodyFor({ format, operation, model }: Route): object | FormData {
   if (model.in === 'path' && operation === 'embeddings') {
     const content = { parts: [{ text: 'Hi' }] };
@@ -110,7 +110,7 @@ const ANSWERS: Readonly<Partial<Record<Operation, object>>> = {
   rerank: { id: 'r', results: [{ index: 0, relevance_score: 1 }], usage: PROMPT_USAGE },
 };
 
-/** What a provider answers to it, in its own words. */
+/** The provider's answer to it, in the provider's format. */
 export function answerTo(operation: Operation): Script {
   if (operation === 'speech') {
     return (res) => {

@@ -1,5 +1,5 @@
-// A certificate that nobody but a test trusts, made anew for each, so that no private key lies in the
-// repository. X.509 in DER, as far as a TLS client wants it.
+// Creates a fresh certificate for each test, so that the repository holds no private key. X.509 in
+// DER, with only the parts that a TLS client checks.
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -21,7 +21,7 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), body]);
 }
 
-/** Object identifiers, encoded. */
+/** Object identifiers, DER-encoded. */
 const ECDSA_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const ALT_NAME = Buffer.from('0603551d11', 'hex');
@@ -33,7 +33,7 @@ function time(ms: number): Buffer {
   return der(UTC_TIME, Buffer.from(`${text}Z`));
 }
 
-/** For `localhost` and 127.0.0.1; it is its own authority. In PEM. */
+/** A certificate for `localhost` and 127.0.0.1 that signs itself, in PEM. */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, ECDSA_SHA256);

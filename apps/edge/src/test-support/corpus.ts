@@ -1,15 +1,15 @@
-// Clients of every format as they are without an SDK: what they send, and what they take an answer
-// for. Deliberately without the gateway's own codecs, whose mistakes would cancel out.
+// Clients of every format without an SDK: what they send, and how they read an answer. They do not
+// use the gateway's own codecs, because mistakes in those would cancel out.
 
-/** What a client makes of an answer. */
+/** How a client reads an answer. */
 export type Understood = {
-  /** What it shows to its user. */
+  /** The text shown to the user. */
   text: string;
-  /** It believes to have the whole. */
+  /** The client takes the answer for complete. */
   complete: boolean;
-  /** How often it was told that the answer is complete. */
+  /** How often the stream said that the answer is complete. */
   ends: number;
-  /** The error it was told; undefined: none. */
+  /** The error that the client read; undefined: none. */
   error: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type CorpusClient = {
 const PROMPT = 'Hi';
 const messages = [{ role: 'user', content: PROMPT }];
 
-/** What lies at a path; undefined: nothing. */
+/** The value at a path; undefined: there is none. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const step of path) {
@@ -131,7 +131,7 @@ const gemini: CorpusClient = {
     const reasons = events.map((event) => textAt(event, 'candidates', 0, 'finishReason'));
     const error = events.find((event) => at(event, 'error') !== undefined);
     const ends = reasons.filter((reason) => reason !== '').length;
-    // Its SDKs take the end of the connection for the end of the answer.
+    // These SDKs take the end of the connection for the end of the answer.
     return { ...streamed(events.map(geminiText), ends, error), complete: error === undefined };
   },
 };

@@ -1,4 +1,4 @@
-// Catalog as the edge sees it: connection material by provider and version.
+// A fake catalog: connection material by provider and version.
 
 import {
   DirectoryDefinition,
@@ -62,7 +62,7 @@ export async function startFakeCatalog() {
   return fake;
 }
 
-/** A provider's material, its secret sealed as catalog seals it. */
+/** A provider's connection material, with its secret sealed as catalog seals it. */
 export function connection(over: Connection & { baseUrl: string }): Connection {
   const providerId = over.providerId ?? 'provider-1';
   const sealed = sealSecret(

@@ -1,6 +1,6 @@
-// Policy as the edge sees it: a real gRPC server that keeps the session protocol to the letter
-// (idempotent by request id, every hold ended once, numbers per shard, booked marks), with a
-// decision that a test writes, and troubles on request.
+// A fake policy: a real gRPC server that implements the session protocol (idempotent by request id,
+// every hold ended once, numbers per shard, booked marks). The test supplies the decision and
+// injects faults.
 
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { shardOf } from '@tollgate/contracts';
@@ -59,35 +59,35 @@ export async function startFakePolicy(port = 0) {
     authorized: [] as AuthorizeRequest__Output[],
     extended: [] as ExtendRequest__Output[],
     settled: [] as SettleRequest__Output[],
-    /** What the edge told of its attempts. */
+    /** Attempts that the edge reported. */
     reported: [] as AttemptReport__Output[],
-    /** What the edge told of what it refused by itself. */
+    /** Refusals that the edge made itself and reported. */
     refused: [] as RefusalReport__Output[],
     invalidated: [] as { organisationId: string; keySha256: Buffer }[],
-    /** How many items each frame of the edge held. */
+    /** The number of items in each frame from the edge. */
     frames,
-    /** The session that the last frame came by. */
+    /** The session on which the last frame arrived. */
     lastCall: undefined as Call | undefined,
     opened: 0,
     holds: held,
     decide: (_request: AuthorizeRequest__Output): AuthorizeReply => ({ allow: {} }),
     extend: (_request: ExtendRequest__Output): ExtendReply => ({ granted: true }),
-    /** Hashes of keys that are not valid, when a large body asks. */
+    /** Hashes of keys that are refused when a large body is confirmed. */
     strangers: new Set<string>(),
-    /** How often a large body has asked. */
+    /** How often a large body was confirmed. */
     confirmed: 0,
     validate: (): ValidateKeyReply => ({ valid: true }),
     serving: true,
-    /** Takes items and answers none: as a stopped process does. */
+    /** Accepts items and answers none, like a stopped process. */
     frozen: false,
-    /** Sessions that open from now on are not greeted. */
+    /** New sessions get no greeting. */
     silent: false,
-    /** They are asked to go elsewhere instead. */
+    /** New sessions are asked to drain instead. */
     draining: false,
-    /** Items of these kinds are answered with a failure of a dependency. */
+    /** Items of these kinds fail with an unavailable dependency. */
     failing: new Set<string>(),
     failureCode: 'UNAVAILABLE',
-    /** A booked mark goes out with every answer. */
+    /** Sends a booked mark with every answer. */
     booking: true,
     sessions: () => calls.size,
     heldNow: () => [...held.values()].filter(({ state }) => state === 'HELD').length,
@@ -96,7 +96,7 @@ export async function startFakePolicy(port = 0) {
       calls.delete(call);
       call.emit('error', new GrpcFailure(grpcStatus.UNAVAILABLE, 'cut'));
     },
-    /** Breaks every session, answers that are due included. */
+    /** Breaks every session, including pending answers. */
     cut: () => {
       for (const call of calls) fake.cutOne(call);
     },
@@ -107,7 +107,7 @@ export async function startFakePolicy(port = 0) {
     announce: (reply: SessionReply) => {
       for (const call of calls) call.write(reply);
     },
-    /** Everything is forgotten, as when Redis comes back empty, and the edges are told. */
+    /** Loses all state, as when Redis restarts empty, and tells the edges. */
     loseData: () => {
       held.clear();
       epoch += 1;
@@ -185,7 +185,7 @@ export async function startFakePolicy(port = 0) {
   const session = (call: Call): void => {
     calls.add(call);
     fake.opened += 1;
-    // As policy does, for an edge that waits for a sign of life.
+    // Policy greets a session for an edge that waits for a sign of life.
     if (!fake.silent) call.write({ draining: fake.draining });
     const forget = (): void => {
       calls.delete(call);

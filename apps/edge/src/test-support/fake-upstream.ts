@@ -1,4 +1,4 @@
-// A provider that does what a test tells it to.
+// A provider whose answers a test scripts.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,10 +7,10 @@ export type Received = {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** Empty where it is not JSON. */
+  /** Empty if the body is not JSON. */
   body: Record<string, unknown>;
   raw: Buffer;
-  /** Whether the caller went away before the answer was complete. */
+  /** Whether the caller disconnected before the answer was complete. */
   aborted: boolean;
 };
 
@@ -59,20 +59,20 @@ export async function startFakeUpstream() {
 
 export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** Any JSON, with a status of 200. */
+/** Sends any JSON with status 200. */
 export function answerJson(res: ServerResponse, body: object): void {
   res.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'upstream-req-1' });
   res.end(JSON.stringify(body));
 }
 
-/** A form as a server reads it. */
+/** Parses a form, as a server does. */
 export function formIn({ raw, headers }: Received): Promise<FormData> {
   return new Response(new Uint8Array(raw), {
     headers: { 'content-type': headers['content-type'] ?? '' },
   }).formData();
 }
 
-/** A unary chat completion. */
+/** A whole chat completion. */
 export function completion(
   res: ServerResponse,
   over: { text?: string; usage?: object | null; extra?: object },
@@ -101,7 +101,7 @@ export function errorAnswer(res: ServerResponse, status: number, headers = {}): 
   res.end(JSON.stringify({ error: { message: `upstream says ${status}`, type: 't', code: 'c' } }));
 }
 
-/** Opens a stream. */
+/** Starts an event stream. */
 export function openSse(res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'upstream-req-1' });
 }
@@ -130,7 +130,7 @@ export function usageChunk(usage: object = USAGE): string {
 
 export const DONE = 'data: [DONE]\n\n';
 
-/** A whole stream, usage included when it was asked for. */
+/** A whole stream, with usage if it was requested. */
 export function streamed(res: ServerResponse, texts: readonly string[]): void {
   openSse(res);
   res.write(role());

@@ -1,4 +1,4 @@
-// An edge with everything around it, in one process.
+// Runs an edge with all its dependencies in one process.
 
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export const MODEL = 'house-model';
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-/** Everything with generous deadlines; a test that wants a short one says so. */
+/** Deadlines are generous; a test that needs a short one sets it. */
 export async function startHarness(over: Partial<Config> = {}) {
   const policy = await startFakePolicy();
   const catalog = await startFakeCatalog();
@@ -54,7 +54,7 @@ export async function startHarness(over: Partial<Config> = {}) {
     upstream,
     config,
     log: lines,
-    /** A second edge with the same configuration, for what outlives a process. */
+    /** Starts a second edge with the same configuration, for state that outlives a process. */
     start,
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       fetch(edge.url + path, {
@@ -62,7 +62,7 @@ export async function startHarness(over: Partial<Config> = {}) {
         headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    /** A form, or JSON. */
+    /** Sends a form or JSON. */
     send: (path: string, body: object, headers: Record<string, string> = {}, method = 'POST') => {
       if (method !== 'POST') {
         const own = { authorization: `Bearer ${KEY}`, ...headers };
@@ -82,7 +82,7 @@ export async function startHarness(over: Partial<Config> = {}) {
     get: (path: string, headers: Record<string, string> = {}) =>
       fetch(edge.url + path, { headers }),
     ops: (path: string) => fetch(edge.opsUrl + path),
-    /** Back to what the fakes do by themselves, between tests that share them. */
+    /** Resets the fakes to their defaults, between tests that share them. */
     reset: async () => {
       await until(() => policy.heldNow() === 0, 'the holds of the last test to end');
       policy.decide = () => allow();
@@ -99,7 +99,7 @@ export async function startHarness(over: Partial<Config> = {}) {
       upstream.script = (res) => completion(res, {});
       lines.length = 0;
     },
-    /** The settle of the one request a test has made. */
+    /** The settle of the test's only request. */
     settled: async () => {
       await until(() => policy.settled.length > 0, 'a settle');
       const [first] = policy.settled;
@@ -114,7 +114,7 @@ export async function startHarness(over: Partial<Config> = {}) {
   };
 }
 
-/** A chat request as a client writes it. */
+/** A chat request, as a client sends it. */
 export function chat(over: object = {}) {
   return { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], ...over };
 }
@@ -132,7 +132,7 @@ export function candidate(over: Candidate = {}): Candidate {
     connectionVersion: 1,
     price: {
       priceId: 'price-1',
-      // A dollar and two dollars per million tokens.
+      // One dollar and two dollars per million tokens.
       steps: [{ fromInputTokens: 0, input: '1000000000', output: '2000000000' }],
     },
     maxOutputTokens: 4_096,
@@ -145,7 +145,7 @@ export function allow(candidates: Candidate[] = [candidate()], limits: LimitStat
   return { allow: { candidates, limits } } satisfies AuthorizeReply;
 }
 
-/** The same under a routing policy. */
+/** The same with a routing policy. */
 export function routed(candidates: Candidate[], routing: Routing = {}) {
   const { allow: decision } = allow(candidates);
   const policy: Routing = { strategy: 'failover', triggers: ['5xx', 'timeout'], ...routing };
@@ -156,7 +156,7 @@ export function deny(code: string, over: object = {}): AuthorizeReply {
   return { denial: { code, message: `refused: ${code}`, ...over } };
 }
 
-/** Waits for a condition; the deadline is only there to end a test that failed. */
+/** Waits for a condition. The deadline only ends a test that has failed. */
 export async function until(holds: () => boolean, what: string, deadlineMs = 15_000) {
   const end = Date.now() + deadlineMs;
   while (!holds()) {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { boundedPieces, PIECE_CHARACTERS, RUN_CHARACTERS } from './pieces';
 
-/** What o200k takes for one word, whose merging takes time by the square of its length. */
+/** Runs that o200k takes for one word, whose merging is quadratic in their length. */
 const WORDS =
   /[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu;
 
@@ -62,7 +62,7 @@ describe('what is hard for a tokeniser is cut small', () => {
         const pieces = boundedPieces(given);
         expect(pieces.join('')).toBe(given);
         const longest = Math.max(0, ...pieces.map(longestWord));
-        // A word may have one mark before it, and line ends after.
+        // A word may have one mark before it, and line breaks after it.
         expect(longest).toBeLessThanOrEqual(2 * RUN_CHARACTERS + 8);
       }),
     );

@@ -72,7 +72,7 @@ describe('a spool', () => {
 
 const TYPE = 'multipart/form-data; boundary=b';
 
-/** A request as node hands it over; `end` says whether the client came to the end of it. */
+/** A request as Node provides it; `end` says whether the client sent all of it. */
 function request(headers: Record<string, string> = {}) {
   const stream = new PassThrough() as PassThrough & { headers: object; complete: boolean };
   stream.headers = { 'content-type': TYPE, ...headers };

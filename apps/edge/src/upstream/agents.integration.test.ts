@@ -1,4 +1,4 @@
-// Connections to upstreams as they are: what is spoken, how long a socket serves, what is refused.
+// Real upstream connections: their protocol, the life of a socket, and refused addresses.
 
 import { createServer, type RequestListener } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
@@ -212,7 +212,7 @@ describe('sockets', () => {
     const lasting = open({ connections: 1 });
     for (let n = 0; n < 3; n += 1) await ask(lasting, origin);
     expect(connections).toBe(1);
-    // An age of 1 ms has passed when the clock shows another one.
+    // An age of 1 ms has passed as soon as the clock advances.
     const fleeting = open({ connections: 1, socketAgeMs: 1 });
     for (let n = 0; n < 3; n += 1) {
       await ask(fleeting, origin);
@@ -236,7 +236,7 @@ describe('sockets', () => {
       },
     });
     expect(await ask(agents, origin)).toMatch(/^hello/);
-    // Where it is now may not be called, which tells that it is this address that is connected to.
+    // The new address is not allowed, which shows that the name was resolved again.
     address = '10.1.2.3';
     const now = Date.now();
     await until(() => Date.now() > now + 2, 'the clock to move');

@@ -53,7 +53,7 @@ test('a packed answer that is too large fails once, and gives nothing more', asy
       },
     });
   });
-  // Unpacked in many pieces, of which the first few are too many already.
+  // Decompressed in many chunks, of which the first few exceed the limit.
   send(gzipSync(Buffer.alloc(4_000_000)));
   await failed;
   const heard = seen.length;

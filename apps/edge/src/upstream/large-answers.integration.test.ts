@@ -1,4 +1,5 @@
-// What an upstream may send: a tenant's own may answer anything, and others share the process.
+// Limits on upstream answers: a tenant's own upstream may send anything, and tenants share the
+// process.
 
 import {
   candidate,
