@@ -1,5 +1,5 @@
-// What a chat request asks for, whatever the format it came in. The simulator's own notion: it knows
-// only what decides the answer.
+// A chat request in the simulator's own terms, independent of its format. Holds only what
+// determines the answer.
 
 import type { JsonObject } from './json';
 import type { InputCount } from './tokens';
@@ -12,7 +12,7 @@ export interface Tool {
 }
 
 export interface Ask {
-  /** The last turn, which is what is answered. */
+  /** The last turn, which the answer refers to. */
   said: { by: 'user' | 'tool' | 'other'; text: string };
   tools: Tool[];
   choice: {
@@ -21,17 +21,17 @@ export interface Ask {
     only?: string[];
     parallel: boolean;
   };
-  /** Answer with JSON, to a schema if there is one. */
+  /** Answers with JSON, following the schema if there is one. */
   json?: { schema: unknown };
   stops: string[];
-  /** The most tokens one choice may have. */
+  /** The output bound per choice. */
   bound: number | undefined;
-  /** Whether it asks for thinking. */
+  /** Whether the request asks for thinking. */
   thinks: boolean;
-  /** Whether it asks for citations. */
+  /** Whether the request asks for citations. */
   cites: boolean;
   choices: number;
-  /** What the directive `params` answers with: the body without the conversation. */
+  /** The answer to the directive `params`: the body without the conversation. */
   params: JsonObject;
   count: InputCount;
 }

@@ -1,10 +1,10 @@
-// The body of a request: JSON, or a form with files.
+// A request's body: JSON, or a form with files.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { objectOf, type JsonObject } from './json';
 
 export interface Upload {
-  /** Of the form's field. */
+  /** The name of the form field. */
   field: string;
   filename: string;
   type: string;
@@ -20,7 +20,7 @@ export function isForm(headers: IncomingHttpHeaders): boolean {
   return (headers['content-type'] ?? '').startsWith('multipart/form-data');
 }
 
-/** Undefined when it cannot be read. An absent body is an empty one. */
+/** Undefined if the body is invalid. A missing body counts as empty. */
 export async function parseBody(
   bytes: Buffer,
   headers: IncomingHttpHeaders,
@@ -50,7 +50,7 @@ async function parseForm(bytes: Buffer, headers: IncomingHttpHeaders): Promise<P
   return { body, files };
 }
 
-/** A field that comes more than once, or is named as a list, is a list. */
+/** A field that is repeated, or named as a list, becomes a list. */
 function addField(body: JsonObject, name: string, value: string): void {
   const list = name.endsWith('[]');
   const plain = list ? name.slice(0, -2) : name;
@@ -60,7 +60,7 @@ function addField(body: JsonObject, name: string, value: string): void {
   else body[plain] = list ? [value] : value;
 }
 
-/** A form as it can be kept: its fields, and what its files were. */
+/** The form without its bytes: its fields, and a description of its files. */
 export function summaryOf({ body, files }: ParsedBody): JsonObject {
   if (files.length === 0) return body;
   const uploads = files.map(({ bytes, field, filename, type }) => ({

@@ -1,4 +1,4 @@
-// The one place of the simulator that knows the environment's variables.
+// The only file of the simulator that reads environment variables.
 import { envVar, serviceShape, type ConfigOf } from '@tollgate/kit';
 
 export const configShape = {

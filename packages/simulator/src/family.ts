@@ -1,4 +1,4 @@
-// The vendors' families: where a key is sent, and how errors are written before an answer begins.
+// The vendor families: where the key is sent, and how errors are written before an answer starts.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Directives } from './directives';
@@ -6,13 +6,13 @@ import { textOf } from './json';
 import type { Problem } from './reply';
 
 export interface Family {
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   key(headers: IncomingHttpHeaders, query: URLSearchParams): string;
-  /** The answer to a missing or wrong key; a key that begins with `bad` is wrong. */
+  /** The answer to a missing or wrong key. A key that starts with `bad` is wrong. */
   badKey(key: string): Problem;
-  /** `id` is the request's. */
+  /** `id` is the id of the request. */
   error(problem: Problem, directives: Directives, id: string): object;
-  /** The header that carries the request's id. */
+  /** The header with the request's id. */
   requestId: 'x-request-id' | 'request-id' | undefined;
 }
 

@@ -1,11 +1,11 @@
-// Small pieces of HTTP: bodies in, JSON out, and waiting that ends when the client goes away.
+// Small HTTP functions: read bodies, write JSON, and waits that end when the client disconnects.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The largest body that is read. */
+/** Limit of a request body. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Undefined when the body is too large, or the client went away before it was whole. */
+/** Undefined if the body is too large, or the client disconnected before its end. */
 export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -36,15 +36,15 @@ export function sendBody(
 }
 
 export interface Client {
-  /** Whether it closed its connection before the answer was whole. */
+  /** Whether the client disconnected before the answer was complete. */
   gone(): boolean;
-  /** Waits, but not beyond the client's leaving. */
+  /** Waits, but ends early if the client disconnects. */
   wait(ms: number): Promise<void>;
-  /** Waits until it leaves. */
+  /** Waits until the client disconnects. */
   left(): Promise<void>;
-  /** Waits until what was written has been taken, or it leaves. */
+  /** Waits until written data is flushed, or the client disconnects. */
   drained(): Promise<void>;
-  /** Lets everything else that is ready happen first. */
+  /** Yields to everything else that is ready. */
   tick(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function watchClient(response: ServerResponse): Client {
   return {
     gone: () => state.gone,
     async wait(ms) {
-      // A `drain` also wakes, so what is left of the wait is waited again.
+      // A `drain` event also ends a wait, so the rest of the time is waited again.
       const end = performance.now() + ms;
       while (!state.gone) {
         const left = end - performance.now();

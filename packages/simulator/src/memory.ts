@@ -1,5 +1,4 @@
-// What the simulator remembers from one request to the next. All of it has a bound: the oldest is
-// forgotten first.
+// The simulator's state across requests. All of it is bounded: the oldest entry is evicted first.
 
 import type { JsonObject } from './json';
 
@@ -10,7 +9,7 @@ export interface Recall<T> {
   clear(): void;
 }
 
-/** Remembers the latest, up to so many entries and, if sizes are given, so many bytes. */
+/** Keeps the latest entries, limited by number and, if sizes are given, by bytes. */
 export function createRecall<T>(max: { entries: number; bytes?: number }): Recall<T> {
   const entries = new Map<string, { value: T; bytes: number }>();
   let total = 0;
@@ -40,13 +39,13 @@ export function createRecall<T>(max: { entries: number; bytes?: number }): Recal
 export interface StoredResponse {
   /** The conversation up to its answer. */
   items: JsonObject[];
-  /** What its own request brought, with ids. */
+  /** The input of its own request, with ids. */
   input: JsonObject[];
   background: boolean;
-  /** It was made as a stream that can be taken up again. */
+  /** It was created as a stream that can be resumed. */
   streams: boolean;
   now(): JsonObject;
-  /** As now, one step of its work later. */
+  /** Its current state; each call advances the work by one step. */
   look(): JsonObject;
   cancel(): JsonObject;
   /** All events of its stream, which completes it. */
@@ -57,20 +56,20 @@ export interface StoredConversation {
   id: string;
   createdAtS: number;
   metadata: JsonObject;
-  /** In the order in which they were said, each with an id. */
+  /** In order, each with an id. */
   items: JsonObject[];
 }
 
 export interface Memory {
-  /** Failures so far of requests that are to fail at first, by key and model. */
+  /** The number of failures so far of requests that fail at first, by key and model. */
   failures: Recall<number>;
   /** Stored responses, by key and response id. */
   responses: Recall<StoredResponse>;
   /** By key and conversation id. */
   conversations: Recall<StoredConversation>;
-  /** Beginnings of prompts that were written to the cache, by their hash. */
+  /** Prompt prefixes in the cache, by their hash. */
   prefixes: Recall<true>;
-  /** Texts of token ids that were given out. */
+  /** The texts of issued token ids. */
   vocabulary: Recall<string>;
 }
 

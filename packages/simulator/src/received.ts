@@ -1,17 +1,20 @@
-// The latest requests as they arrived, for tests that ask what a gateway really sent.
+// The latest requests as they arrived, so that tests can check what a gateway sent.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface ReceivedRequest {
-  /** Counts up from 1 over the life of the process. */
+  /** Counts from 1 since the process started. */
   number: number;
   method: string;
   path: string;
-  /** From the body or the path; empty when there is none. */
+  /** From the body or the path; empty if there is none. */
   model: string;
   apiKey: string;
   headers: IncomingHttpHeaders;
-  /** Parsed, a form as its fields and `files`; text that cannot be; null when too large to keep. */
+  /**
+   * The parsed body; a form as its fields and `files`; plain text if it is not JSON; `null` if it
+   * is too large to keep.
+   */
   body: unknown;
 }
 
@@ -21,7 +24,7 @@ export interface ReceivedRequests {
   reset(): void;
 }
 
-/** The largest body that is kept. */
+/** Limit of a body that is kept. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export function createReceivedRequests(max: number): ReceivedRequests {

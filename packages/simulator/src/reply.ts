@@ -1,5 +1,5 @@
-// What an operation gives to be delivered: the whole answer for a unary request, its frames for a
-// stream, and what goes on the bill. Delivery (delivery.ts) decides how much of it arrives.
+// The result of an operation: the whole answer of a unary request, the frames of a stream, and the
+// items of the bill. delivery.ts decides how much of it is sent.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BillBook, BilledUnits, BilledUsage } from './bill';
@@ -8,11 +8,11 @@ import type { Directives } from './directives';
 import type { JsonObject } from './json';
 import type { Memory } from './memory';
 
-/** A request whose key, body and model are there. */
+/** A request with its key, body and model. */
 export interface Call {
-  /** Unique; makes the ids. */
+  /** Unique; other ids are derived from it. */
   id: string;
-  /** Since 1970, in seconds. */
+  /** Unix time in seconds. */
   atS: number;
   model: string;
   apiKey: string;
@@ -21,24 +21,24 @@ export interface Call {
   files: Upload[];
   headers: IncomingHttpHeaders;
   query: URLSearchParams;
-  /** From the path, by the names of their places. */
+  /** The ids in the path, keyed by parameter name. */
   ids: Readonly<Record<string, string>>;
-  /** Puts on the bill what is generated when the request is over. */
+  /** Bills output that is generated after the request has ended. */
   charge: BillBook['charge'];
   directives: Directives;
   memory: Memory;
 }
 
-/** A refusal, to be written in the format of the caller. */
+/** A refusal, written in the caller's format. */
 export interface Problem {
   status: number;
-  /** `null` where the vendor has none. */
+  /** `null` if the vendor has none. */
   code: string | null;
   message: string;
   param?: string;
 }
 
-/** A part of a stream, and how many tokens were generated for it. */
+/** A part of a stream, and the number of tokens generated for it. */
 export interface Frame {
   text: string | Buffer;
   tokens: number;
@@ -53,24 +53,24 @@ export interface Payload {
 export interface Stream {
   type: string;
   frames: Iterable<Frame>;
-  /** What comes after the last frame when all is well, the terminal event included. */
+  /** The end of a stream without faults, including the terminal event. */
   ending: (usage: BilledUsage | undefined) => string;
-  /** An error event; undefined: the format has none, and the connection breaks. */
+  /** An error event; undefined: the format has none, so the connection is closed. */
   problem: (problem: Problem) => string | undefined;
-  /** An event that cannot be read. */
+  /** An unreadable event. */
   garbage: string;
-  /** Empty where the format has none. */
+  /** Empty if the format has none. */
   keepAlive: string;
 }
 
 export interface Reply {
-  /** The id of the answer; without one it is not on the bill. */
+  /** The id of the answer; an answer without one is not billed. */
   id?: string;
-  /** Tokens of the whole answer, all choices. */
+  /** Tokens of the whole answer, over all choices. */
   tokens: number;
   usage: (generated: number) => BilledUsage;
   units?: BilledUnits;
-  /** Undefined usage is to be kept quiet. */
+  /** If the usage is undefined, it is left out. */
   unary: (usage: BilledUsage | undefined) => Payload;
   /** Present: the request asks for a stream. */
   stream?: Stream;

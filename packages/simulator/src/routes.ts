@@ -1,5 +1,5 @@
-// Every route that answers as a model would: whose it is, and what it does. A path is served with
-// and without its version, since a base URL may hold the version or not.
+// Every model route: its family and its operation. A path is served with and without its version,
+// because a base URL may contain the version.
 
 import { FAMILIES, type Family } from './family';
 import { countMessageTokens, messages } from './formats/anthropic-messages';
@@ -29,12 +29,12 @@ export interface Route {
   name: string;
   family: Family;
   operation: Operation;
-  /** From the path, where it names the model. */
+  /** The model named in the path. */
   model?: string;
   usualModel?: string;
-  /** What the path names that is stored: such a request names no model. */
+  /** The ids of stored objects in the path; such a request names no model. */
   ids?: Readonly<Record<string, string>>;
-  /** Whether errors come as an array of one. */
+  /** Whether errors are written as an array of one. */
   listed?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Row {
   name: string;
   path: string;
   operation: Operation;
-  /** What serves a request that names no model. */
+  /** The model of a request that names none. */
   usualModel?: string;
 }
 
@@ -69,7 +69,7 @@ const OPENAI: Row[] = [
   { name: 'translation', path: '/audio/translations', operation: translations },
 ];
 
-/** Paths of the cloud-hosted variant that name the deployment; the others have none. */
+/** Paths of the cloud-hosted variant that contain the deployment. */
 const AZURE = new Set([
   '/chat/completions',
   '/completions',
@@ -108,7 +108,7 @@ const ITEM = `${CONVERSATION}/items/(?<item_id>[^/]+)`;
 
 type StoredRow = readonly [method: string, path: RegExp, name: string, operation: Operation];
 
-/** What is kept of responses and conversations, below the version of the interface. */
+/** Stored responses and conversations, below the version. */
 const STORED: readonly StoredRow[] = [
   ['GET', /^\/responses\/(?<response_id>[^/]+)$/, 'response_retrieve', retrieve],
   ['DELETE', /^\/responses\/(?<response_id>[^/]+)$/, 'response_delete', remove],
@@ -141,7 +141,7 @@ const AZURE_PLAIN =
   /^\/openai(?:\/v1)?(\/(?:responses(?:\/(?:compact|input_tokens))?|moderations|embeddings|chat\/completions))$/;
 const GEMINI_MODEL = /^(?:\/v1(?:beta)?)?\/models\/(.+):([A-Za-z]+)$/;
 
-/** The cloud-hosted variant has its newer interface, without deployments, below a version. */
+/** The cloud-hosted variant serves its newer interface, without deployments, below a version. */
 const VERSION = /^(?:\/v[12]|\/openai\/v1)(?=\/)/;
 
 function storedRoute(method: string, path: string): Route | undefined {
@@ -159,7 +159,7 @@ function storedRoute(method: string, path: string): Route | undefined {
   return undefined;
 }
 
-/** The route of a request to a model, or to what one has stored. */
+/** The route of a request to a model, or to a stored object. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route | undefined {
   return storedRoute(method, path) ?? (method === 'POST' ? postRoute(path, query) : undefined);
 }

@@ -1,5 +1,5 @@
-// One request that is answered as a model would: key, body and model in that order, then the faults
-// that come before an answer, then the answer.
+// Serves one model request: checks key, body and model in that order, then applies faults that
+// precede an answer, then answers.
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -31,7 +31,7 @@ export type Serve = (
 const TOO_LARGE: Problem = { status: 413, code: 'too_large', message: 'The body is too large.' };
 
 export function createServe({ bill, memory, received }: Books): Serve {
-  // Ids of two runs differ, so that nothing takes an answer of one for an answer of the other.
+  // Ids differ between runs, so that answers of two runs cannot be confused.
   const run = randomBytes(4).toString('hex');
   let calls = 0;
 
@@ -86,7 +86,7 @@ export function createServe({ bill, memory, received }: Books): Serve {
   };
 }
 
-/** The faults that come before an answer; true: there will be none. */
+/** Applies faults that precede an answer; true: there is no answer. */
 async function failedFirst(
   call: Call,
   client: Client,

@@ -19,7 +19,7 @@ export const TOKENS_PER_MESSAGE = 3;
 export const TOKENS_PER_REQUEST = 3;
 
 export interface InputCount {
-  /** All but sound. */
+  /** All tokens except audio. */
   text: number;
   audio: number;
 }
@@ -46,12 +46,12 @@ export function countImage(detail?: unknown): number {
   return detail === 'low' ? LOW_DETAIL_IMAGE_TOKENS : IMAGE_TOKENS;
 }
 
-/** Audio tokens of sound in base64. */
+/** Audio tokens of base64 audio. */
 export function countSound(base64: string): number {
   return Math.ceil(base64.length / AUDIO_CHARACTERS_PER_TOKEN);
 }
 
-/** Cuts text into its tokens. */
+/** Splits text into its tokens. */
 export function piecesOf(text: string): string[] {
   const points = Array.from(text);
   const pieces: string[] = [];

@@ -1,6 +1,6 @@
-// Chunks as servers write them that speak OpenAI's chat format and are not OpenAI: Groq, DeepSeek,
-// Mistral, xAI, Moonshot, Azure, and Gemini's and Anthropic's surfaces of this format. Each way is a
-// directive; a chunk is made as OpenAI's first and changed then.
+// Chunks of servers that imitate OpenAI's chat format with deviations: Groq, DeepSeek, Mistral,
+// xAI, Moonshot, Azure, and the compatible endpoints of Gemini and Anthropic. Each deviation is a
+// directive; a chunk is first made as OpenAI's and then changed.
 
 import type { BilledUsage } from '../../bill';
 import type { Directives } from '../../directives';
@@ -8,10 +8,10 @@ import { arrayOf, objectOf, objectsOf, type JsonObject } from '../../json';
 import type { Frame } from '../../reply';
 import { chatUsage } from './usage';
 
-/** The directives under which usage is told among the choices, and in no chunk of its own. */
+/** Directives that send usage inside a chunk with choices instead of its own chunk. */
 const USAGE_WAYS = ['usage-with-finish', 'usage-running', 'usage-in-choice', 'x-groq'] as const;
 
-/** Changes of one chunk, in this order. */
+/** Changes to one chunk, in this order. */
 const CHANGES = {
   'repeat-role': (chunk) => eachDelta(chunk, (delta) => ({ role: 'assistant', ...delta })),
   parts: (chunk) => eachDelta(chunk, inParts),
@@ -23,7 +23,7 @@ export function tellsUsageAmongChoices(directives: Directives): boolean {
   return USAGE_WAYS.some((way) => directives[way]);
 }
 
-/** `usage` gets the tokens generated so far; undefined: it is kept quiet. */
+/** `usage` receives the tokens generated so far; undefined: it is left out. */
 export function* likeOthers(
   frames: Iterable<Frame>,
   directives: Directives,

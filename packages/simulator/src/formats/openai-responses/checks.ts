@@ -1,4 +1,5 @@
-// What OpenAI's responses refuse with 400, and the conversation that a request goes on with.
+// Requests that OpenAI's Responses API refuses with 400, and the conversation that a request
+// continues.
 
 import { textOf, type JsonObject } from '../../json';
 import { invalid, isProblem, type Call, type Problem } from '../../reply';
@@ -8,12 +9,12 @@ import { itemsOf } from './request';
 
 const PURPOSE = 'openai reasoning';
 
-/** Sealed reasoning belongs to the key it was made for. */
+/** Encrypted reasoning is bound to the key it was made for. */
 export function sealReasoning(apiKey: string, id: string): string {
   return seal(PURPOSE, `${apiKey}\0${id}`);
 }
 
-/** Earlier items and the input, or why they are refused. */
+/** Earlier items and the input, or the reason for a refusal. */
 export function conversationOf(call: Call): { items: JsonObject[] } | Problem {
   const { body } = call;
   const before = earlierItems(call);

@@ -16,10 +16,10 @@ export function countInput(call: Call): Reply | Problem {
   return answered({ object: 'response.input_tokens', input_tokens: inputOf(used) });
 }
 
-/** What a conversation of any length is made into. */
+/** The size of any compacted conversation. */
 const COMPACT_TOKENS = 20;
 
-/** All that was said becomes one item that only the vendor can read. */
+/** The conversation becomes one item that only the vendor can read. */
 export function compact(call: Call): Reply | Problem {
   const conversation = conversationOf(call);
   if ('status' in conversation) return conversation;

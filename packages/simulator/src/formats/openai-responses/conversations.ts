@@ -1,5 +1,5 @@
-// What is kept of conversations, each for its own key: made, read, changed and deleted, with their items.
-// Responses add what they were asked and what they answered.
+// Stored conversations, per key: created, read, changed and deleted, with their items. A response
+// appends its input and its output.
 
 import { arrayOf, objectOf, objectsOf, textOf, type JsonObject } from '../../json';
 import type { StoredConversation } from '../../memory';
@@ -100,7 +100,7 @@ export function removeItem(call: Call): Reply | Problem {
   return show(conversation);
 }
 
-/** The conversation that a response is asked for in, if there is one. */
+/** The conversation of a response request, if there is one. */
 export function conversationAsked(call: Call): StoredConversation | Problem | undefined {
   const id = conversationIdIn(call.body);
   return id === undefined ? undefined : found(call, id);
@@ -111,7 +111,7 @@ export function conversationIdIn({ conversation }: JsonObject): string | undefin
   return textOf(objectOf(conversation)?.['id'] ?? conversation);
 }
 
-/** Adds what was asked and answered, unless the conversation was deleted meanwhile. */
+/** Appends input and output, unless the conversation has been deleted. */
 export function addTurn(call: Call, input: JsonObject[], output: JsonObject[]): void {
   const conversation = conversationAsked(call);
   if (conversation === undefined || isProblem(conversation)) return;

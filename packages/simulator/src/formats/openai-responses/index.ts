@@ -1,5 +1,5 @@
-// POST /v1/responses. Responses are remembered for `previous_response_id` unless `store` is false,
-// each for its own key.
+// POST /v1/responses. Responses are stored per key for `previous_response_id`, unless `store` is
+// false.
 
 import { answerTo } from '../../answer';
 import type { BilledUsage } from '../../bill';
@@ -80,7 +80,7 @@ export function responses(call: Call): Reply | Problem {
       ...streamed,
     };
   }
-  // It is worked on, and billed, whether or not somebody waits for the answer.
+  // It is processed and billed whether or not the client waits for the answer.
   keep();
   if (body['stream'] === true) stored.replay();
   return { tokens, usage, unary: () => json(stored.now()), ...streamed };

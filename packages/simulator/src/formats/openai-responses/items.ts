@@ -1,9 +1,10 @@
-// The output items of a response: each whole, as it begins, and what a stream says in between.
+// The output items of a response: each complete, in its initial state, and as the stream events in
+// between.
 
 import { SOURCE, THOUGHT, type Answer, type ToolCall } from '../../answer';
 import type { JsonObject } from '../../json';
 
-/** An event inside an item, without its place. `tokens` are generated for it. */
+/** An event inside an item, without its position. `tokens` are generated for it. */
 export interface Step {
   type: string;
   fields: JsonObject;
@@ -18,15 +19,15 @@ export interface Item {
 
 export interface Manner {
   id: string;
-  /** Thoughts are shown as a summary, or as vLLM does in full, or not at all. */
+  /** Reasoning is shown as a summary, in full as vLLM does, or not at all. */
   thoughts: 'summary' | 'text' | 'hidden';
-  /** Sealed reasoning, if it was asked for. */
+  /** Encrypted reasoning, if requested. */
   sealed: string | undefined;
   search: string;
   searches: number;
-  /** Whether the addresses of all pages found are told. */
+  /** Whether the URLs of all found pages are included. */
   sources: boolean;
-  /** How often code is run. */
+  /** The number of code runs. */
   runs: number;
   logprobs: boolean;
 }

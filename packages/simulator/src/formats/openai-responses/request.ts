@@ -1,4 +1,4 @@
-// OpenAI responses: what a request asks for and what it counts, earlier items included.
+// OpenAI responses: decodes a request and counts its tokens, including earlier items.
 
 import type { Ask, Tool } from '../../ask';
 import { countOf, objectOf, objectsOf, textOf, without, type JsonObject } from '../../json';
@@ -13,12 +13,12 @@ import {
 } from '../../tokens';
 import { instructs, textsIn } from '../openai-chat/request';
 
-/** The input as items; text alone is a message. */
+/** The input as items; plain text is a message. */
 export function itemsOf(input: unknown): JsonObject[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : objectsOf(input);
 }
 
-/** `items` is the whole conversation: what came before, then the input. */
+/** `items` is the whole conversation: earlier items, then the input. */
 export function readResponses(body: JsonObject, items: JsonObject[]): Ask {
   const effort = objectOf(body['reasoning'])?.['effort'];
   return {
@@ -116,7 +116,7 @@ function countResponses(body: JsonObject, items: JsonObject[]): InputCount {
   return count;
 }
 
-/** Thoughts of earlier turns are not read again. */
+/** Reasoning of earlier turns is not counted again. */
 function countItem(item: JsonObject, count: InputCount): void {
   const { type } = item;
   if (type === 'reasoning' || type === 'item_reference') return;

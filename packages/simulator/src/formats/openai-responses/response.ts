@@ -101,7 +101,7 @@ export function responseStream(
   };
   const begun = { status: 'in_progress' as const, output: [], usage: undefined };
 
-  /** A number is used up only once its event was taken, since a fault may come before. */
+  /** A number is used only once its event has been taken, because a fault may precede it. */
   function* numbered(type: string, fields: JsonObject, tokens = 0): Generator<Frame> {
     yield { text: event(type, fields), tokens };
     sequence += 1;
@@ -115,7 +115,7 @@ export function responseStream(
       yield* numbered('response.output_item.added', { output_index, item: start });
       const place = { item_id: whole['id'], output_index };
       for (const { fields, tokens, type } of steps) {
-        // What is thought in secret takes its time, and no event.
+        // Hidden reasoning takes time but emits no event.
         if (type === '') yield { text: '', tokens };
         else yield* numbered(type, { ...place, ...fields }, tokens);
       }

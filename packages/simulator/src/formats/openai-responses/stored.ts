@@ -1,6 +1,5 @@
-// What is kept of a response: read, streamed again, cancelled and deleted by its id, each for its own key.
-// A response in the background is worked on by looks: each time somebody reads it, it gets a step further,
-// so that nothing here depends on time.
+// Stored responses, per key: read, streamed again, cancelled and deleted by id. Each read of a
+// background response advances it by one step, so nothing here depends on time.
 
 import { emptyUsage, type BillLine } from '../../bill';
 import { countOf, textOf, type JsonObject } from '../../json';
@@ -15,21 +14,21 @@ import {
 } from '../../reply';
 import type { StoredResponse } from '../../memory';
 
-/** How often a response in the background is looked at until it is complete. */
+/** The default number of reads until a background response is complete. */
 const USUAL_STEPS = 2;
 
 export type Finished = 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
 export interface Work {
   call: Call;
-  /** What went before, and what this request brought. */
+  /** Earlier items, and the input of this request. */
   items: JsonObject[];
   input: JsonObject[];
   output: JsonObject[];
   tokens: number;
-  /** How it ends by itself. */
+  /** The status in which it ends by itself. */
   ends: Exclude<Finished, 'cancelled'>;
-  /** The response as it is in a status. */
+  /** The response object in a given status. */
   object: (status: Finished | 'queued' | 'in_progress') => JsonObject;
   events: () => string[];
   /** Called once, when it has ended by itself. */
@@ -76,7 +75,7 @@ export function createStored(work: Work): StoredResponse {
   };
 }
 
-/** An item as lists hold it. */
+/** An item as returned in lists. */
 export function listed(item: JsonObject, key: string): JsonObject {
   if (item['type'] !== undefined && item['type'] !== 'message')
     return { id: `item_${key}`, ...item };
@@ -148,7 +147,7 @@ export function inputItems(call: Call): Reply | Problem {
 const MOST_LISTED = 100;
 const USUALLY_LISTED = 20;
 
-/** A page of a list, the newest first unless the query says otherwise. */
+/** A page of a list, newest first unless the query says otherwise. */
 export function pageOf(items: JsonObject[], query: URLSearchParams): Reply | Problem {
   const limit = Number(query.get('limit') ?? USUALLY_LISTED);
   if (countOf(limit) === undefined || limit < 1 || limit > MOST_LISTED) {
@@ -167,7 +166,7 @@ export function pageOf(items: JsonObject[], query: URLSearchParams): Reply | Pro
   });
 }
 
-/** What costs nothing, and is on no bill. */
+/** An answer that costs nothing and is not billed. */
 export function answered(value: JsonObject): Reply {
   return {
     tokens: 0,
