@@ -3,8 +3,8 @@ import { PATIENT_LIMITS } from './abuse/limits';
 import { runInput, warmUp } from './abuse/row';
 import { startWorld, type World } from './abuse/world';
 
-// The short form of `npm run abuse`: what no honest caller sends, and what the other callers notice.
-// The limit of their latency is that of a machine which does other things as well.
+// The short form of `npm run abuse`: hostile requests, and their effect on other callers. The
+// latency limit suits a machine that runs other tests too.
 
 let world: World;
 

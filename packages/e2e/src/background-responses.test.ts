@@ -11,8 +11,8 @@ import {
   type Tenant,
 } from '.';
 
-// Responses in the background, by the vendor's own SDK: what they cost is held while the upstream works, and
-// booked as the upstream bills it, whoever comes back for them.
+// Background responses through the vendor's own SDK: their cost is held while the upstream works,
+// and booked as the upstream bills it, whoever fetches them.
 
 let gateway: Gateway;
 let database: Client;
@@ -36,14 +36,14 @@ afterAll(async () => {
 });
 
 const OUTPUT = 100;
-/** The most that one request of these tests may take at its output's price, in nano-USD. */
+/** The maximum cost of one request in these tests, at its output price, in nano-USD. */
 const HELD = BigInt(OUTPUT) * 10_000n;
 const ask = { model: 'chat', input: 'Hello', max_output_tokens: OUTPUT, background: true } as const;
 
 const clientOf = (key: string, edge = 0): OpenAI =>
   new OpenAI({ baseURL: `${gateway.edgeUrl(edge)}/v1`, apiKey: key, maxRetries: 0 });
 
-/** What the tenant's responses have come to, corrections included, and how many there are. */
+/** The total cost of the tenant's responses, corrections included, and their number. */
 async function booked(tenant: Tenant): Promise<{ records: number; modes: string[]; nano: bigint }> {
   const { rows } = await database.query<{ mode: string; cost: string }>(
     `select r.mode, r.cost_nano_usd + coalesce((select sum(a.cost_nano_usd) from usage_adjustment a
@@ -59,7 +59,7 @@ async function billed(tenant: Tenant): Promise<bigint> {
   return (await billOf(gateway, tenant)).reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n);
 }
 
-/** Once the tenant has so many records, and they say what the upstream bills. */
+/** Waits until the tenant has this many records, and checks them against the upstream's bill. */
 async function expectBooked(tenant: Tenant, records: number): Promise<void> {
   await eventually('the books to say what the upstream bills', async () => {
     const found = await booked(tenant);
@@ -110,7 +110,7 @@ test('it is polled, cancelled and streamed again', async () => {
   expect((await client.responses.retrieve(id)).status).toBe('in_progress');
   expect((await client.responses.cancel(id)).status).toBe('cancelled');
   expect((await client.responses.retrieve(id)).status).toBe('cancelled');
-  // The provider reports nothing of what was cancelled: what it has read is charged.
+  // The provider reports no usage for a cancelled response, so its input is charged.
   await eventually('a record of it', async () => (await booked(tenant)).records === 1);
   const { nano } = await booked(tenant);
   expect(nano).toBeGreaterThan(0n);

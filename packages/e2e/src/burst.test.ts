@@ -1,8 +1,8 @@
 import { type Gateway, newTenant, startGateway } from '.';
 import { countsOf, runBurst } from './burst/burst';
 
-// Many calls at once, with the services' own deadlines except those that a machine busy with other
-// tests would miss: what is beyond policy's capacity waits, and is served.
+// Many concurrent calls. Requests beyond policy's capacity wait and are served. Deadlines are the
+// services' own, except those that a busy machine would miss.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -24,7 +24,7 @@ test('a burst waits', async () => {
   const { key } = await tenant.key();
   const { replies } = await runBurst(gateway.edgeUrl(), [key], { calls: 900, atOnce: 300 });
   expect(countsOf(replies)).toEqual({ '200': 900 });
-  // More came at once than policy is asked about at once.
+  // More requests arrived at once than policy is asked about at once.
   expect(await metric('tollgate_edge_policy_queue_seconds_count')).toBeGreaterThan(0);
   expect(await metric('tollgate_edge_policy_queue_length')).toBe(0);
   expect(await metric('tollgate_edge_policy_in_flight{')).toBe(0);

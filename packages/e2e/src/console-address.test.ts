@@ -2,7 +2,7 @@ import axios, { type AxiosResponse } from 'axios';
 
 import { type Gateway, startGateway } from '.';
 
-// Whose failed sign-ins are counted: the address that the console itself has established.
+// Failed sign-ins are counted by the address that the console itself determined.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -28,7 +28,7 @@ function signIn(
   );
 }
 
-/** From where the newest session has begun, as the catalog heard it. */
+/** The client address of the newest session, as catalog recorded it. */
 async function newestFrom(): Promise<string | null> {
   const { data } = await gateway.rest.get('/api/auth/sessions');
   const [newest] = (data as { data: { remoteAddress: string | null }[] }).data;

@@ -2,8 +2,8 @@ import axios, { type AxiosResponse } from 'axios';
 
 import { expectStatus, type Gateway, newTenant, startGateway, type Tenant } from '.';
 
-// What the built console tells a person whom the catalog or the gateway has refused: their words. A
-// bundle may hold several copies of a class, so only the built console can show this.
+// The built console shows the refusal texts of catalog and of the gateway. A bundle may contain
+// several copies of a class, so only the built console can show this.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-/** The cookies of a session at the console. */
+/** The cookies of a console session. */
 async function signIn(email: string, password: string): Promise<string> {
   const { adminUrl } = gateway;
   const answer = expectStatus(

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { chat, type Gateway, newTenant, startGateway, type Tenant } from '.';
 import { browserBinary, openBrowser } from './gateway/browser';
 
-// How an administrator brings models in through the console: a provider, its connection, what its
-// upstream has, what that costs; and then it is served and charged.
+// An administrator adds models in the console: a provider, its connection, its models and their
+// prices. Then a request is served and charged.
 
 const binary = browserBinary();
 

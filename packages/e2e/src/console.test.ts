@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
 import { browserBinary, openBrowser } from './gateway/browser';
 
-// An administrator's way through the console, in a real browser: sign in, see the usage, make a key,
-// try it, revoke it, ask a model in the playground.
+// An administrator uses the console in a real browser: signs in, reads the usage, creates a key,
+// tries it, revokes it, and asks a model in the playground.
 
 const binary = browserBinary();
 
@@ -17,7 +17,7 @@ const binary = browserBinary();
   const seen: string[] = [];
 
   beforeAll(async () => {
-    // A revoked key is refused because policy is told of it, not because its plan became old.
+    // A revoked key is refused because policy is notified, not because its cached plan expired.
     gateway = await startGateway({ admin: true, env: { policy: { CONTEXT_FRESH_MS: '600000' } } });
     stop = gateway.stop;
     tenant = await newTenant(gateway);
@@ -170,7 +170,7 @@ const binary = browserBinary();
     await dialog.getByRole('button', { name: 'Create budget' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(/of \$3\.50/).waitFor();
-    // Filters live in the address: what is shown can be sent to somebody.
+    // Filters are part of the URL, so a view can be shared.
     await page.getByRole('combobox', { name: 'Period' }).selectOption('DAILY');
     await page.waitForURL(/period=DAILY/);
     await page.getByText(/of \$10\.00/).waitFor({ state: 'hidden' });
@@ -244,7 +244,7 @@ const binary = browserBinary();
     expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);
     expect((await guest.goto(`${gateway.adminUrl}/admin/users`))?.status()).toBe(404);
 
-    // A link works once.
+    // A link works only once.
     await guest.goto(`${gateway.adminUrl}/login`);
     await guest.goto(link);
     await guest.getByText('This invitation is no longer valid').waitFor();

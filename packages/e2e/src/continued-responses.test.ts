@@ -4,8 +4,8 @@ import OpenAI from 'openai';
 import { eventually, type Gateway, newMember, newTenant, startGateway, type Tenant } from '.';
 import { expectStatus, recordOf } from './gateway/tenant';
 
-// `previous_response_id` against a real stack, by the vendor's own SDK: what a response remembers lies at
-// the upstream that made it. The simulator, too, continues only what it has made itself for that key.
+// `previous_response_id` against a real stack, through the vendor's own SDK. A response is stored
+// at the upstream that made it, and the simulator too continues only its own responses, per key.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -16,7 +16,7 @@ const clientOf = (key: string): OpenAI =>
   new OpenAI({ baseURL: `${gateway.edgeUrl()}/v1`, apiKey: key, maxRetries: 0 });
 
 beforeAll(async () => {
-  // What changes is heard of: no plan of a key becomes old while the tests run.
+  // Changes take effect by notification: no cached plan expires while the tests run.
   gateway = await startGateway({ env: { policy: { CONTEXT_FRESH_MS: '600000' } } });
   stop = gateway.stop;
   tenant = await newTenant(gateway);
@@ -31,7 +31,7 @@ interface Received {
   readonly body: { readonly previous_response_id?: string };
 }
 
-/** What the simulator was asked for, by whichever key. */
+/** The requests that the simulator received, for any key. */
 async function received(): Promise<Received[]> {
   const { data } = await axios.get(`${gateway.simulatorUrl}/_sim/requests`);
   return (data as { data: Received[] }).data;
@@ -58,7 +58,7 @@ test('a follow-up continues what the upstream remembers, unary and streamed', as
   const first = await client.responses.create(ask);
   const second = await client.responses.create({ ...ask, previous_response_id: first.id });
   expect(second.previous_response_id).toBe(first.id);
-  // All that was said before is input of the second as well.
+  // Earlier turns are part of the second input.
   expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? Infinity);
   const stream = client.responses.stream({ ...ask, previous_response_id: second.id });
   const third = await stream.finalResponse();
@@ -98,7 +98,7 @@ test('a follow-up goes to the connection that made the response, whatever its ke
     return (await received()).at(-1)?.apiKey === 'sk-sim-rotated' && id;
   });
 
-  // Either is refused by the simulator under the other's key.
+  // The simulator refuses each id under the other key.
   for (const previous_response_id of [first.id, fresh]) {
     const next = await client.responses.create({ ...ask, previous_response_id });
     expect(next.previous_response_id).toBe(previous_response_id);

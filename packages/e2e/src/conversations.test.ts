@@ -5,8 +5,8 @@ import OpenAI from 'openai';
 import { type Gateway, newMember, newTenant, startGateway, type Tenant } from '.';
 import { expectStatus, recordOf } from './gateway/tenant';
 
-// Conversations against a real stack, by the vendor's own SDK: they lie at the upstream that made them, and
-// belong to the team or user whose key made them.
+// Conversations against a real stack, through the vendor's own SDK. They are stored at the upstream
+// that made them, and belong to the team or user whose key made them.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -20,7 +20,7 @@ const clientOf = (key: string): OpenAI =>
   new OpenAI({ baseURL: `${gateway.edgeUrl()}/v1`, apiKey: key, maxRetries: 0 });
 
 beforeAll(async () => {
-  // What changes is heard of: no plan of a key becomes old while the tests run.
+  // Changes take effect by notification: no cached plan expires while the tests run.
   gateway = await startGateway({ env: { policy: { CONTEXT_FRESH_MS: '600000' } } });
   stop = gateway.stop;
   tenant = await newTenant(gateway);
@@ -42,7 +42,7 @@ interface Received {
   readonly apiKey: string;
 }
 
-/** What the simulator was asked for, by whichever key. */
+/** The requests that the simulator received, for any key. */
 async function received(): Promise<Received[]> {
   const { data } = await axios.get(`${gateway.simulatorUrl}/_sim/requests`);
   return (data as { data: Received[] }).data;
@@ -100,7 +100,7 @@ test('responses continue it, unary and streamed, and the organisation reads all 
   const alone = await blue.responses.create(ask);
   const first = await blue.responses.create({ ...ask, conversation: id });
   expect(first.conversation).toEqual({ id });
-  // All that was said before is input as well.
+  // Earlier turns are part of the input.
   expect(first.usage?.input_tokens).toBeGreaterThan(alone.usage?.input_tokens ?? Infinity);
   const streamed = blue.responses.stream({ ...ask, conversation: { id } });
   const second = await streamed.finalResponse();

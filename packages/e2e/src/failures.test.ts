@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
 
-// What is away is 503 at once, never 401, and is served again by itself when it returns.
+// A missing dependency is 503 at once, never 401, and requests are served again when it returns.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -19,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-// The deadlines of the services end a request well within a second; who waits for a dependency waits
-// for ever. This is between the two, with room for a machine that is busy with other work.
+// The services' deadlines end a request well within a second, while a wait without a deadline never
+// ends. This limit is between the two, with room for a busy machine.
 const AT_ONCE_MS = 20_000;
 
 function codeOf(answer: AxiosResponse): string | undefined {
   return (answer.data as { error?: { code: string } }).error?.code;
 }
 
-/** One call: served, or refused for want of a dependency, and nothing else. */
+/** One call: either served, or refused because of a dependency. */
 async function call(): Promise<AxiosResponse> {
   const signal = AbortSignal.timeout(AT_ONCE_MS);
   const answer = await chat(gateway.edgeUrl(), key, {}, {}, signal);
@@ -38,14 +38,14 @@ async function call(): Promise<AxiosResponse> {
 }
 
 async function expectAway(): Promise<void> {
-  // The first request may still find a connection that has not noticed.
+  // The first request may still use a connection that has not noticed the failure.
   await eventually('refused with 503', async () => (await call()).status === 503);
   expect((await call()).status).toBe(503);
 }
 
 /**
- * The id of a call that was served. With deadlines this short a busy machine may refuse one; what is
- * away stays away meanwhile, so that the one that is served was served without it.
+ * Returns the id of a served call. With such short deadlines a busy machine may refuse one. The
+ * dependency stays away meanwhile, so the served call did not use it.
  */
 const served = (): Promise<string> =>
   eventually('served', async () => {
@@ -91,7 +91,7 @@ test('Redis frozen, then continued', async () => {
     const answer = await health();
     return answer.status === 503 && failing(answer, 'cache');
   });
-  // Every request is refused meanwhile: nothing may be sent here.
+  // Every request is refused meanwhile, so no traffic should be sent here.
   expect((await health('?scope=serving')).status).toBe(503);
   expect((await ops('/readyz')).status).toBe(503);
   const text = JSON.stringify((await health()).data);
@@ -148,7 +148,7 @@ describe('an upstream that fails', () => {
     const own = await tenant.key({ modelIds: [modelId] });
     return decided(own.key, name);
   };
-  // Not the 503 of a busy machine that has not read a new key within its short deadline.
+  // Excludes the 503 of a busy machine that could not read a new key within its short deadline.
   const decided = (ownKey: string, model: string): Promise<AxiosResponse> =>
     eventually('policy has decided', async () => {
       const answer = await chat(gateway.edgeUrl(), ownKey, { model });
@@ -168,7 +168,7 @@ describe('an upstream that fails', () => {
   ])('%s is %i %s', async (model, status, expected) => {
     const answer = await ask(model);
     expect([answer.status, answer.headers['x-tollgate-error-code']]).toEqual([status, expected]);
-    // A refusal is in the vendor's own words, a failure in ours.
+    // Refusals use the vendor's own words; failures use the gateway's.
     if (status < 500) expect(codeOf(answer)).not.toBe(expected);
     else expect(codeOf(answer)).toBe(expected);
   });

@@ -6,9 +6,9 @@ import { startWorld, type World } from './faults/world';
 import { realRedis } from './gateway/gateway';
 
 // The short form of `npm run faults`: two of each service, real stores, and the upstream's bill as
-// the referee. What is asserted are the invariants alone, never how fast anything was.
+// the reference. Only invariants are asserted, never speed.
 
-// What is killed and put back here is a Redis with its file; the stand-in has none.
+// The test kills and restores a Redis with its file, which the stand-in does not have.
 const real = realRedis();
 
 (real ? describe : describe.skip)('two of each service', () => {
