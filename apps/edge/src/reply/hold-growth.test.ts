@@ -1,6 +1,6 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import type { HoldStep } from '../policy/holds';
-import { createCover } from './cover';
+import { createHoldGrowth } from './hold-growth';
 
 function cover(over: Partial<Candidate__Output>) {
   const added: HoldStep[] = [];
@@ -16,7 +16,7 @@ function cover(over: Partial<Candidate__Output>) {
     heldOutputTokens: 100,
     maxOutputTokens: 0,
   };
-  const { check } = createCover(hold, { ...candidate, ...over } as Candidate__Output, 1, () => {});
+  const { check } = createHoldGrowth(hold, { ...candidate, ...over } as Candidate__Output, 1, () => {});
   return { check, added };
 }
 
