@@ -9,6 +9,7 @@ export * from './model-grants';
 export * from './money';
 export * from './operations';
 export * from './prices';
+export * from './provider-types';
 export * from './serving';
 export * from './shards';
 export * from './units';

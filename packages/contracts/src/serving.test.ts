@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS } from './operations';
+import { UPSTREAM_FORMATS } from './provider-types';
 import {
   FAMILY_OPERATIONS,
   familiesServing,
@@ -11,7 +12,7 @@ import {
   whyUnserved,
 } from './serving';
 import { servingPage } from './serving-page';
-import { ROUTE_FAMILIES, UPSTREAM_FORMATS } from './vendors';
+import { ROUTE_FAMILIES } from './vendors';
 
 test('docs/routes.md is what the tables say (write it anew: pnpm routes-page)', () => {
   const page = readFileSync(join(__dirname, '../../../docs/routes.md'), 'utf8');

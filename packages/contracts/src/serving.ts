@@ -3,14 +3,8 @@
 // tested against it.
 import { type ModelType, type ProviderType, isOneOf } from './enums';
 import { CONVERSATION_OPERATIONS, type Operation, OPERATIONS, operationServes } from './operations';
-import {
-  ROUTE_FAMILIES,
-  type RouteFamily,
-  UPSTREAM_FORMATS,
-  type UpstreamFormat,
-  familyServes,
-  vendorByType,
-} from './vendors';
+import { UPSTREAM_FORMATS, type UpstreamFormat } from './provider-types';
+import { ROUTE_FAMILIES, type RouteFamily, familyServes, vendorByType } from './vendors';
 
 const OPENAI_LIKE = ['openai', 'vllm'] as const;
 const VLLM = ['vllm'] as const;
@@ -53,9 +47,6 @@ const UPSTREAMS_DOING: Readonly<Record<Operation, readonly UpstreamFormat[]>> = 
   conversation_item_delete: ['openai'],
 };
 
-/** Providers of the format `openai` that have the whole Responses API; others declare it. */
-const NATIVE_RESPONSES: readonly ProviderType[] = ['PROVIDER_A', 'PROVIDER_F'];
-
 /** Operations of the format `openai` that belong to the Responses API. */
 const OF_NATIVE_RESPONSES: ReadonlySet<Operation> = new Set<Operation>([
   'response_retrieve',
@@ -69,18 +60,13 @@ const OF_NATIVE_RESPONSES: ReadonlySet<Operation> = new Set<Operation>([
 
 /** Whether a provider may declare that it has the Responses API. Every other one has it or has it not. */
 export function mayDeclareResponses(type: ProviderType, format: UpstreamFormat): boolean {
-  return format === 'openai' && vendorByType(type).upstreamFormat === null;
+  return format === 'openai' && vendorByType(type).responsesApi === 'declared';
 }
 
 /** Whether a provider of the format `openai` has the Responses API: it is asked for responses in it. */
 export function hasNativeResponses(type: ProviderType, declared = false): boolean {
-  return declared || NATIVE_RESPONSES.includes(type);
+  return declared || vendorByType(type).responsesApi === 'always';
 }
-
-/** Operations that a provider type lacks although its format has them. */
-const LACKING: Readonly<Partial<Record<ProviderType, readonly Operation[]>>> = {
-  PROVIDER_F: ['image_variation', 'moderation'],
-};
 
 /**
  * Whether a provider of this kind can do the operation; if not: 400 `unsupported_model`.
@@ -95,7 +81,7 @@ export function providerServes(
   const ofResponses = format === 'openai' && OF_NATIVE_RESPONSES.has(operation);
   return (
     UPSTREAMS_DOING[operation].includes(format) &&
-    !LACKING[type]?.includes(operation) &&
+    !vendorByType(type).lacks.includes(operation) &&
     (!ofResponses || hasNativeResponses(type, nativeResponses))
   );
 }

@@ -1,7 +1,7 @@
 import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS, operationServes } from './operations';
+import { PROVIDER_LABELS } from './provider-types';
 import {
-  PROVIDER_LABELS,
   ROUTE_FAMILIES,
   VENDORS,
   familyOwns,

@@ -1,84 +1,16 @@
-// The only table with vendor names. A wire label can stand for several types (provider_a is the
-// vendor itself and its cloud-hosted variant); a type name or a real name stands for one.
+// Vendors by the words that clients use for them. A wire label can stand for several types (provider_a is
+// the vendor itself and its cloud-hosted variant); a type name or a real name stands for one.
 import type { ProviderType } from './enums';
+import { PROVIDER_TYPE_ROWS, type ProviderTypeRow } from './provider-types';
 
-export const UPSTREAM_FORMATS = ['openai', 'anthropic', 'gemini', 'vllm'] as const;
-export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
-
-export const PROVIDER_LABELS = [
-  'provider_a',
-  'provider_b',
-  'provider_c',
-  'provider_d',
-  'provider_e',
-] as const;
-export type ProviderLabel = (typeof PROVIDER_LABELS)[number];
-
-export interface Vendor {
+export interface Vendor extends ProviderTypeRow {
   readonly type: ProviderType;
-  /** The label in answers and records. */
-  readonly label: ProviderLabel;
-  /** Real names, accepted on input in any case; the first is the usual one. */
-  readonly names: readonly [string, ...string[]];
-  /** For people. */
-  readonly title: string;
-  /** The base URL of the vendor's own service; null: every customer has another one. */
-  readonly baseUrl: string | null;
-  /** The upstream format; null: chosen for each provider. */
-  readonly upstreamFormat: UpstreamFormat | null;
 }
 
-export const VENDORS: readonly Vendor[] = [
-  {
-    type: 'PROVIDER_A',
-    label: 'provider_a',
-    names: ['openai'],
-    title: 'OpenAI',
-    baseUrl: 'https://api.openai.com/v1',
-    upstreamFormat: 'openai',
-  },
-  {
-    type: 'PROVIDER_B',
-    label: 'provider_b',
-    names: ['anthropic'],
-    title: 'Anthropic',
-    baseUrl: 'https://api.anthropic.com',
-    upstreamFormat: 'anthropic',
-  },
-  {
-    type: 'PROVIDER_C',
-    label: 'provider_c',
-    names: ['gemini', 'google'],
-    title: 'Google Gemini',
-    baseUrl: 'https://generativelanguage.googleapis.com',
-    upstreamFormat: 'gemini',
-  },
-  {
-    type: 'PROVIDER_D',
-    label: 'provider_d',
-    names: ['vllm'],
-    title: 'vLLM',
-    baseUrl: null,
-    upstreamFormat: 'vllm',
-  },
-  // The enumeration has no type for the fifth vendor, so its providers are CUSTOM.
-  {
-    type: 'CUSTOM',
-    label: 'provider_e',
-    names: ['custom'],
-    title: 'Custom',
-    baseUrl: null,
-    upstreamFormat: null,
-  },
-  {
-    type: 'PROVIDER_F',
-    label: 'provider_a',
-    names: ['azure'],
-    title: 'Azure OpenAI',
-    baseUrl: null,
-    upstreamFormat: 'openai',
-  },
-];
+export const VENDORS: readonly Vendor[] = Object.entries(PROVIDER_TYPE_ROWS).map(([type, row]) => ({
+  ...row,
+  type: type as ProviderType,
+}));
 
 /** The spellings served for the path segment `{provider_d}`. */
 export const PATH_NAMES = ['provider_d', 'vllm'] as const;
@@ -86,12 +18,16 @@ export const PATH_NAMES = ['provider_d', 'vllm'] as const;
 /** The format family of a route, and the provider types it is fixed to (empty: any). */
 export const ROUTE_FAMILIES = {
   unified: { providerTypes: [] },
-  openai: { providerTypes: ['PROVIDER_A', 'PROVIDER_F'] },
+  openai: { providerTypes: typesFixedTo('openai') },
   anthropic: { providerTypes: [] },
   gemini: { providerTypes: [] },
-  vllm: { providerTypes: ['PROVIDER_D'] },
-} as const satisfies Record<string, { providerTypes: readonly ProviderType[] }>;
+  vllm: { providerTypes: typesFixedTo('vllm') },
+} satisfies Record<string, { readonly providerTypes: readonly ProviderType[] }>;
 export type RouteFamily = keyof typeof ROUTE_FAMILIES;
+
+function typesFixedTo(family: Vendor['fixedFamily']): readonly ProviderType[] {
+  return VENDORS.filter(({ fixedFamily }) => fixedFamily === family).map(({ type }) => type);
+}
 
 export function isRouteFamily(name: string): name is RouteFamily {
   return Object.hasOwn(ROUTE_FAMILIES, name);

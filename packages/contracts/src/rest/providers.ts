@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROVIDER_TYPES } from '../enums';
-import { UPSTREAM_FORMATS } from '../vendors';
+import { UPSTREAM_FORMATS } from '../provider-types';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
 import { providerKey, providerKeyCreate, upstreamSecret } from './provider-keys';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODEL_TYPES, PROVIDER_TYPES } from '../enums';
 import { DEFAULT_MAX_TOOL_CALLS } from '../units';
-import { UPSTREAM_FORMATS } from '../vendors';
+import { UPSTREAM_FORMATS } from '../provider-types';
 import { endpoint } from './endpoint';
 import { id } from './fields';
 import { assumedOutputTokens, modelSettings, priceCreate } from './models';
