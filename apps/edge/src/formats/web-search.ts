@@ -2,7 +2,13 @@
 // formats have, to which upstreams it crosses over, and what is held for it there. How each format
 // spells it stands in that format's own folder.
 
-import type { ProviderType } from '@tollgate/contracts';
+import {
+  PROVIDER_TYPES,
+  type ProviderType,
+  type UpstreamFormat,
+  type Vendor,
+  vendorByType,
+} from '@tollgate/contracts';
 import type { DropList } from './drop-list';
 import { ROWS, serverTools, type ServerTool } from './server-tools';
 import type { FormatName, JsonObject, NormalisedRequest } from './normalised';
@@ -40,12 +46,11 @@ export type WebSearchAsked = Partial<SearchOptions> & {
   others: string[];
 };
 
-/** A format, with the providers whose search tool has an equal. Servers that only speak it may lack one. */
+/** A format in which providers run a search. Servers that only speak it may lack the tool. */
 interface Crossing {
-  format: FormatName;
-  providerTypes: ReadonlySet<ProviderType>;
-  /** As policy names them: the upstreams that are spoken to in this format. */
-  upstreams: readonly string[];
+  format: SearchFormat;
+  /** Of the providers that run it. */
+  upstreamFormat: UpstreamFormat;
   /** Where the calls can be bounded: in each tool, or for all tools of a request; absent: nowhere. */
   bound?: 'tool' | 'request';
   can: ReadonlySet<SearchOption>;
@@ -53,14 +58,15 @@ interface Crossing {
   refuses?: (request: NormalisedRequest) => boolean;
 }
 
+type SearchFormat = NonNullable<Vendor['webSearchIn']>;
+
 /** The search tool of the messages format has a name, which no function may have as well. */
 export const TOOL_NAME = 'web_search';
 
 const CROSSINGS: readonly Crossing[] = [
   {
     format: 'anthropic-messages',
-    providerTypes: new Set(['PROVIDER_B']),
-    upstreams: ['anthropic/PROVIDER_B'],
+    upstreamFormat: 'anthropic',
     bound: 'tool',
     can: new Set([
       'maxCalls',
@@ -75,8 +81,7 @@ const CROSSINGS: readonly Crossing[] = [
   },
   {
     format: 'openai-responses',
-    providerTypes: new Set(['PROVIDER_A', 'PROVIDER_F']),
-    upstreams: ['openai/PROVIDER_A', 'openai/PROVIDER_F'],
+    upstreamFormat: 'openai',
     bound: 'request',
     can: new Set([
       'maxCalls',
@@ -91,8 +96,7 @@ const CROSSINGS: readonly Crossing[] = [
   },
   {
     format: 'gemini-generate',
-    providerTypes: new Set(['PROVIDER_C']),
-    upstreams: ['gemini/PROVIDER_C'],
+    upstreamFormat: 'gemini',
     can: new Set(['allowed', 'sources']),
     // The vendor refuses a search beside functions.
     refuses: ({ tools }) => tools.length > 0,
@@ -107,13 +111,25 @@ function crossingTo(request: NormalisedRequest, format: FormatName): Crossing | 
   return row.refuses?.(request) === true ? undefined : row;
 }
 
+function searchesIn(format: SearchFormat, providerType: ProviderType): boolean {
+  return vendorByType(providerType).webSearchIn === format;
+}
+
+/** As policy names them. */
+function upstreamsOf({ format, upstreamFormat }: Crossing): string[] {
+  return PROVIDER_TYPES.filter((type) => searchesIn(format, type)).map(
+    (type) => `${upstreamFormat}/${type}`,
+  );
+}
+
 /** Whether a provider's search tool takes the place of the client's, once it is spoken to in this format. */
 export function searchCrosses(
   request: NormalisedRequest,
   format: FormatName,
   providerType: ProviderType,
 ): boolean {
-  return crossingTo(request, format)?.providerTypes.has(providerType) === true;
+  const row = crossingTo(request, format);
+  return row !== undefined && searchesIn(row.format, providerType);
 }
 
 /** What is held for the search by each upstream that it crosses over to. */
@@ -128,7 +144,7 @@ export function crossedSearches(
     const maxCalls = row.bound === undefined ? 0 : (webSearch.maxCalls?.value ?? 0);
     const bound = { maxCalls, sharesBound: row.bound === 'request' };
     const tools = serverTools(ROWS.webSearch, webSearch.path, bound);
-    return tools.map((tool) => ({ ...tool, upstreams: [...row.upstreams] }));
+    return tools.map((tool) => ({ ...tool, upstreams: upstreamsOf(row) }));
   });
 }
 
@@ -147,7 +163,8 @@ export function crossSearch(
 ): CrossedSearch | undefined {
   const { webSearch } = request;
   const row = crossingTo(request, format);
-  if (webSearch === undefined || row?.providerTypes.has(providerType) !== true) return undefined;
+  if (webSearch === undefined || row === undefined || !searchesIn(row.format, providerType))
+    return undefined;
   const { path, others, ...options } = webSearch;
   const said = new Set([path]);
   for (const other of others) drops.drop(other);

@@ -1,12 +1,16 @@
-// Where each operation lives at an upstream, and in which format it is spoken there. A new
-// operation or a new kind of upstream is a row.
+// Where each operation lives at an upstream, and in which format it is spoken there. A new operation is a
+// row here; what differs between provider types is a row of contracts (provider-types.ts).
 
 import {
+  authorizationOf,
   hasNativeResponses,
   PROVIDER_TYPES,
   type Operation,
   type ProviderType,
+  upstreamApiOf,
   type UpstreamFormat,
+  type UrlShape,
+  vendorByType,
 } from '@tollgate/contracts';
 import type { FormatName } from '../formats';
 import type { Connection } from './connections';
@@ -28,8 +32,6 @@ export type Endpoint = {
   atRoot?: true;
   /** Only providers have it that have the Responses API, by their type or as they declare. */
   ofResponsesApi?: true;
-  /** The types of provider that have it not. */
-  except?: readonly ProviderType[];
 };
 
 type Row = Omit<Endpoint, 'upstreamFormat' | 'operation' | 'format'> & {
@@ -45,9 +47,6 @@ const GENERATE = {
   path: '/models/{model}:generateContent',
   streamPath: '/models/{model}:streamGenerateContent?alt=sse',
 } as const;
-
-// The cloud-hosted variant serves nine paths below a deployment, and no others.
-const NOT_BELOW_A_DEPLOYMENT: readonly ProviderType[] = ['PROVIDER_F'];
 
 const RESPONSE = { format: 'openai-responses', path: '/responses/{response_id}' } as const;
 const RETRIEVE = { operation: 'response_retrieve', ...RESPONSE, method: 'GET' } as const;
@@ -110,8 +109,8 @@ const BY_FORMAT: Readonly<Record<UpstreamFormat, readonly Row[]>> = {
     { operation: 'embeddings', path: '/embeddings' },
     { operation: 'image_generation', path: '/images/generations' },
     { operation: 'image_edit', path: '/images/edits' },
-    { operation: 'image_variation', path: '/images/variations', except: NOT_BELOW_A_DEPLOYMENT },
-    { operation: 'moderation', path: '/moderations', except: NOT_BELOW_A_DEPLOYMENT },
+    { operation: 'image_variation', path: '/images/variations' },
+    { operation: 'moderation', path: '/moderations' },
     { operation: 'transcription', path: '/audio/transcriptions' },
     { operation: 'translation', path: '/audio/translations' },
     { operation: 'speech', path: '/audio/speech' },
@@ -173,7 +172,7 @@ export function endpointOf(
       row.upstreamFormat === format &&
       row.operation === operation &&
       (!row.ofResponsesApi || hasNativeResponses(type, nativeResponses)) &&
-      !row.except?.includes(type),
+      !vendorByType(type).lacks.includes(operation),
   );
 }
 
@@ -249,52 +248,43 @@ const deployment: ProviderRules['target'] = ({ basePath, apiVersion }, endpoint,
   return `${base}/openai/deployments/${encodeURIComponent(model)}${path}${query}`;
 };
 
-const OPENAI: ProviderRules = {
-  target: below('/v1'),
-  authorization: (secret) => ['authorization', `Bearer ${secret}`],
-  headers: {},
-  forwarded: {
-    names: [
-      'openai-beta',
-      'openai-organization',
-      'openai-project',
-      'idempotency-key',
-      'x-client-request-id',
-    ],
-    replacing: ['openai-beta'],
-  },
+const OPENAI_FORWARDED: Forwarded = {
+  names: [
+    'openai-beta',
+    'openai-organization',
+    'openai-project',
+    'idempotency-key',
+    'x-client-request-id',
+  ],
+  replacing: ['openai-beta'],
 };
 
-const PROVIDER_RULES: Readonly<Record<UpstreamFormat, ProviderRules>> = {
-  openai: OPENAI,
-  vllm: OPENAI,
+const FORWARDED: Readonly<Record<UpstreamFormat, Forwarded>> = {
+  openai: OPENAI_FORWARDED,
+  vllm: OPENAI_FORWARDED,
   anthropic: {
-    target: below('/v1'),
-    authorization: (secret) => ['x-api-key', secret],
-    headers: { 'anthropic-version': '2023-06-01' },
-    forwarded: {
-      names: ['idempotency-key', 'x-client-request-id'],
-      prefix: 'anthropic-',
-      replacing: ['anthropic-beta', 'anthropic-version'],
-    },
+    names: ['idempotency-key', 'x-client-request-id'],
+    prefix: 'anthropic-',
+    replacing: ['anthropic-beta', 'anthropic-version'],
   },
-  gemini: {
-    target: below('/v1beta'),
-    authorization: (secret) => ['x-goog-api-key', secret],
-    headers: {},
-    forwarded: { names: ['x-client-request-id'], replacing: [] },
-  },
+  gemini: { names: ['x-client-request-id'], replacing: [] },
 };
 
-/** Types that differ from all others of their format. */
-const OWN_PROVIDER_RULES: Readonly<Partial<Record<ProviderType, ProviderRules>>> = {
-  PROVIDER_F: {
-    ...OPENAI,
-    target: deployment,
-    authorization: (secret) => ['api-key', secret],
-  },
-};
+function targetOf(url: UrlShape): ProviderRules['target'] {
+  switch (url.shape) {
+    case 'versioned_base':
+      return below(url.usualVersion);
+    case 'deployment':
+      return deployment;
+  }
+}
 
 export function providerRulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
-  return OWN_PROVIDER_RULES[type] ?? PROVIDER_RULES[format];
+  const { url, authHeader, headers } = upstreamApiOf(type, format);
+  return {
+    target: targetOf(url),
+    authorization: (secret) => authorizationOf(authHeader, secret),
+    headers,
+    forwarded: FORWARDED[format],
+  };
 }

@@ -1,7 +1,7 @@
-// Where providers of the messages format differ in what they take of it. A difference is a column, a
-// provider type a row.
+// Where providers of the messages format differ in what they take of it. A difference is a
+// column, a dialect a row. Which dialect a provider type takes is a fact of its row in contracts.
 
-import type { ProviderType } from '@tollgate/contracts';
+import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 
 export interface Dialect {
   /**
@@ -11,14 +11,11 @@ export interface Dialect {
   sealed: boolean;
 }
 
-const VENDORS_OWN: Dialect = { sealed: true };
-const COMPATIBLE_SERVER: Dialect = { sealed: false };
-
-export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {
-  PROVIDER_A: COMPATIBLE_SERVER,
-  PROVIDER_B: VENDORS_OWN,
-  PROVIDER_C: COMPATIBLE_SERVER,
-  PROVIDER_D: COMPATIBLE_SERVER,
-  PROVIDER_F: COMPATIBLE_SERVER,
-  CUSTOM: COMPATIBLE_SERVER,
+const DIALECTS: Readonly<Record<DialectNames['anthropic-messages'], Dialect>> = {
+  anthropic: { sealed: true },
+  compatible: { sealed: false },
 };
+
+export function dialectOf(type: ProviderType): Dialect {
+  return DIALECTS[vendorByType(type).dialects['anthropic-messages']];
+}

@@ -12,7 +12,7 @@ import type { JsonObject, NormalisedRequest } from '../normalised';
 import { DEMANDS } from '../target-demands';
 import { decodeThinkingField, encodeThinkingField, isThinkingPath } from '../thinking-field';
 import { crossSearch } from '../web-search';
-import { DIALECTS, type Dialect } from './dialects';
+import { dialectOf, type Dialect } from './dialects';
 import { generationOf, takesSystemTurns } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
 import { encodeReasoning } from './reasoning';
@@ -117,7 +117,7 @@ const TIERS_IN: Readonly<Record<string, string>> = { standard_only: 'default' };
 const TIERS_OUT: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only' };
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
-  const dialect = DIALECTS[target.providerType];
+  const dialect = dialectOf(target.providerType);
   const drops = createDropList(target.strict, request);
   if (request.format === 'anthropic-messages') {
     const body = readdress(request, target, dialect, drops);

@@ -1,7 +1,7 @@
 // Where providers of the chat-completions format differ in what they take of it. A difference is a
-// column, a provider type a row.
+// column, a dialect a row. Which dialect a provider type takes is a fact of its row in contracts.
 
-import type { ProviderType } from '@tollgate/contracts';
+import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 import type { Demands } from '../fitted-request';
 import { DEMANDS } from '../target-demands';
 
@@ -58,16 +58,17 @@ const COMPATIBLE_SERVER: Dialect = {
   thinkingSwitch: false,
 };
 
-export const DIALECTS: Readonly<Record<ProviderType, Dialect>> = {
-  PROVIDER_A: VENDORS_OWN,
-  PROVIDER_B: VENDORS_OWN,
-  PROVIDER_C: VENDORS_OWN,
-  PROVIDER_D: {
+const DIALECTS: Readonly<Record<DialectNames['openai-chat'], Dialect>> = {
+  openai: VENDORS_OWN,
+  vllm: {
     ...COMPATIBLE_SERVER,
     demands: DEMANDS.vllm,
     thinkingField: false,
     thinkingSwitch: true,
   },
-  PROVIDER_F: VENDORS_OWN,
-  CUSTOM: COMPATIBLE_SERVER,
+  compatible: COMPATIBLE_SERVER,
 };
+
+export function dialectOf(type: ProviderType): Dialect {
+  return DIALECTS[vendorByType(type).dialects['openai-chat']];
+}

@@ -7,7 +7,7 @@ import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { encodeReasoning } from '../openai-efforts';
 import { isThinkingPath, TEMPLATE, THINKING, withThinkingOff } from '../thinking-field';
-import { DIALECTS, type Dialect } from './dialects';
+import { dialectOf, type Dialect } from './dialects';
 
 export function encodeEffortFields(
   request: NormalisedRequest,
@@ -15,7 +15,7 @@ export function encodeEffortFields(
   drops: DropList,
 ): JsonObject {
   const effort = encodeReasoning(request, target, drops);
-  const isOff = effort === 'none' && DIALECTS[target.providerType].thinkingSwitch;
+  const isOff = effort === 'none' && dialectOf(target.providerType).thinkingSwitch;
   if (!isOff) return present({ reasoning_effort: effort });
   const template = request.format === 'openai-chat' ? request.raw[TEMPLATE] : undefined;
   return { [TEMPLATE]: withThinkingOff(template) };
@@ -31,7 +31,7 @@ export function readdressThinking(
   target: TargetContext,
   drops: DropList,
 ): void {
-  const dialect = DIALECTS[target.providerType];
+  const dialect = dialectOf(target.providerType);
   if (isThinkingKnown(request, dialect)) return;
   const { extras, reasoningBudget } = request;
   const unknown = [THINKING, ...(dialect.thinkingSwitch ? [] : [TEMPLATE])];

@@ -16,7 +16,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../normalised';
-import { DIALECTS, type Dialect } from './dialects';
+import { dialectOf, type Dialect } from './dialects';
 import { encodeEffortFields, readdressThinking } from './effort-fields';
 import { decodeMessage, encodeMessages } from './messages';
 import { addNested } from './nested';
@@ -114,7 +114,7 @@ function decodeSampling(wire: ChatRequest): Sampling {
 }
 
 export function encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest {
-  const dialect = DIALECTS[target.providerType];
+  const dialect = dialectOf(target.providerType);
   const drops = createDropList(target.strict, request);
   if (request.format === 'openai-chat') {
     const body = readdress(request, target, dialect, drops);

@@ -10,7 +10,7 @@ import { encodeReasoning } from '../openai-efforts';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { crossSearch } from '../web-search';
-import { DIALECTS, type Dialect } from './dialects';
+import { dialectOf, type Dialect } from './dialects';
 import { decodeInput, encodeMessages } from './input';
 import { withoutForeign } from './replay';
 import { sealedItem } from './seal';
@@ -149,7 +149,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
     const body = readdress(request, target, drops);
     return { body, dropped: drops.finish() };
   }
-  const dialect = DIALECTS[target.providerType];
+  const dialect = dialectOf(target.providerType);
   const { request: fitted, ...changes } = fitRequest(request, dialect.demands, drops);
   const body = rebuild(fitted, target, dialect, drops);
   return { body, dropped: drops.finish(), ...changes };
