@@ -1,8 +1,17 @@
-import type { ModelType, ProviderType, rest, UpstreamFormat } from '@tollgate/contracts';
+import {
+  authorizationOf,
+  type ModelList,
+  type ModelType,
+  type ProviderType,
+  type rest,
+  type UpstreamApi,
+  upstreamApiOf,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 import { typeOf } from './model-types';
 
-/** How each kind of upstream lists its models: path, and form of the answer. */
+/** How lists of models are asked for and read. Which list a provider type has is a fact of its row. */
 
 /** A listed model without `modelId`, which `discover-models.ts` adds. */
 export type Listed = Omit<rest.UpstreamModel, 'modelId'>;
@@ -33,10 +42,14 @@ const openAiList = z.object({
   data: z.array(z.object({ id: text, max_model_len: optionalTokens })),
 });
 
-const OPENAI: ListWays = {
-  target: ({ path }) => `${path || '/v1'}/models`,
-  headers: {},
-  authorization: (secret) => ['authorization', `Bearer ${secret}`],
+/** What is particular to a shape of lists. */
+type ListShape = {
+  /** The query of a page, where the list has pages. */
+  readonly paging?: (after: string | null) => string;
+  readonly read: ListWays['read'];
+};
+
+const OPENAI: ListShape = {
   read: reading(openAiList, ({ data }) => ({
     models: data.map(({ id, max_model_len: contextTokens }) =>
       listed(id, { contextTokens: asked(contextTokens) }),
@@ -58,11 +71,8 @@ const anthropicList = z.object({
   last_id: text.nullish(),
 });
 
-const ANTHROPIC: ListWays = {
-  target: ({ path }, after) =>
-    `${path || '/v1'}/models?${query({ limit: '1000', after_id: after })}`,
-  headers: { 'anthropic-version': '2023-06-01' },
-  authorization: (secret) => ['x-api-key', secret],
+const ANTHROPIC: ListShape = {
+  paging: (after) => query({ limit: '1000', after_id: after }),
   read: reading(anthropicList, ({ data, has_more: more, last_id: last }) => ({
     models: data.map((row) =>
       listed(row.id, {
@@ -88,11 +98,8 @@ const geminiList = z.object({
   nextPageToken: z.string().min(1).max(2000).optional(),
 });
 
-const GEMINI: ListWays = {
-  target: ({ path }, after) =>
-    `${path || '/v1beta'}/models?${query({ pageSize: '1000', pageToken: after })}`,
-  headers: {},
-  authorization: (secret) => ['x-goog-api-key', secret],
+const GEMINI: ListShape = {
+  paging: (after) => query({ pageSize: '1000', pageToken: after }),
   read: reading(geminiList, ({ models, nextPageToken }) => ({
     models: models.map((row) =>
       listed(row.name.replace(/^models\//, ''), {
@@ -106,27 +113,11 @@ const GEMINI: ListWays = {
   })),
 };
 
-const azure = (path: string): string => `${path.replace(/\/openai$/, '')}/openai`;
-
-// Azure lists deployable models, which is enough to test the key.
-const AZURE: ListWays = {
-  ...OPENAI,
-  target: ({ path, apiVersion }) => `${azure(path)}/models?${query({ 'api-version': apiVersion })}`,
-  authorization: (secret) => ['api-key', secret],
-};
-
-/** The last API version in which a resource lists its own deployments. */
-const DEPLOYMENTS_VERSION = '2023-03-15-preview';
-
 const deploymentList = z.object({
   data: z.array(z.object({ id: text, model: text.optional() })),
 });
 
-// Calls name a deployment, so deployments are what can be registered.
-const AZURE_DEPLOYMENTS: ListWays = {
-  ...AZURE,
-  target: ({ path }) =>
-    `${azure(path)}/deployments?${query({ 'api-version': DEPLOYMENTS_VERSION })}`,
+const DEPLOYMENTS: ListShape = {
   read: reading(deploymentList, ({ data }) => ({
     models: data.map(({ id, model }) => ({
       ...listed(id, { displayName: model ?? null }),
@@ -136,21 +127,49 @@ const AZURE_DEPLOYMENTS: ListWays = {
   })),
 };
 
-const WAYS: Readonly<Record<UpstreamFormat, ListWays>> = {
+const SHAPES: Readonly<Record<ModelList['shape'], ListShape>> = {
   openai: OPENAI,
-  vllm: OPENAI,
   anthropic: ANTHROPIC,
   gemini: GEMINI,
+  deployments: DEPLOYMENTS,
 };
 
 /** The requests that test a provider. */
 export function testWays(type: ProviderType, format: UpstreamFormat): ListWays {
-  return type === 'PROVIDER_F' ? AZURE : WAYS[format];
+  const api = upstreamApiOf(type, format);
+  return listWays(api, api.testList);
 }
 
 /** The requests that find models to register. */
 export function discoveryWays(type: ProviderType, format: UpstreamFormat): ListWays {
-  return type === 'PROVIDER_F' ? AZURE_DEPLOYMENTS : WAYS[format];
+  const api = upstreamApiOf(type, format);
+  return listWays(api, api.discoveryList);
+}
+
+function listWays({ url, authHeader, headers }: UpstreamApi, list: ModelList): ListWays {
+  const { paging, read } = SHAPES[list.shape];
+  return {
+    target: (base, after) => targetOf(url, base, list, paging?.(after)),
+    headers,
+    authorization: (secret) => authorizationOf(authHeader, secret),
+    read,
+  };
+}
+
+function targetOf(
+  url: UpstreamApi['url'],
+  { path, apiVersion }: Base,
+  list: ModelList,
+  paging: string | undefined,
+): string {
+  switch (url.shape) {
+    case 'versioned_base':
+      return `${path || url.usualVersion}${list.path}${paging === undefined ? '' : `?${paging}`}`;
+    case 'deployment': {
+      const version = query({ 'api-version': list.apiVersion ?? apiVersion });
+      return `${path.replace(/\/openai$/, '')}/openai${list.path}?${version}`;
+    }
+  }
 }
 
 type Known = {
