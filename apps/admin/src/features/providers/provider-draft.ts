@@ -74,11 +74,6 @@ export function withType(draft: Draft, type: ProviderType): Partial<Draft> {
   return draft.baseUrlTyped ? { type } : { type, baseUrl: vendorByType(type).baseUrl ?? '' };
 }
 
-/** Whether the vendor's requests carry an API version. */
-export function takesApiVersion(type: ProviderType): boolean {
-  return type === 'PROVIDER_F';
-}
-
 /** Whether nobody but its owner knows if the provider has the Responses API. */
 export function mayHaveResponses({ type, upstreamFormat }: Draft): boolean {
   return mayDeclareResponses(type, upstreamFormat);
@@ -88,7 +83,9 @@ function connection(draft: Draft) {
   return {
     baseUrl: draft.baseUrl.trim(),
     // A value without a field in the form does not change.
-    ...(takesApiVersion(draft.type) ? { apiVersion: textOrNull(draft.apiVersion) } : {}),
+    ...(vendorByType(draft.type).takesApiVersion
+      ? { apiVersion: textOrNull(draft.apiVersion) }
+      : {}),
     headers: headersOf(draft.headers),
     connectTimeoutMs: numberOrNull(draft.connectTimeoutMs) ?? Number.NaN,
   };

@@ -1,17 +1,12 @@
 'use client';
 
-import {
-  PROVIDER_TYPES,
-  UPSTREAM_FORMATS,
-  vendorByType,
-  type ProviderType,
-} from '@tollgate/contracts';
+import { PROVIDER_TYPES, UPSTREAM_FORMATS, vendorByType } from '@tollgate/contracts';
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
-import { mayHaveResponses, takesApiVersion, withType, type Draft } from './provider-draft';
+import { mayHaveResponses, withType, type Draft } from './provider-draft';
 
 export const PROVIDER_FORM_FIELDS = [
   'name',
@@ -37,12 +32,6 @@ type ProviderFieldsProps = {
   /** The error of a field that a test found. */
   readonly wrong: (field: string) => string | undefined;
   readonly onChange: (part: Partial<Draft>) => void;
-};
-
-const URL_HINTS: Partial<Record<ProviderType, string>> = {
-  PROVIDER_D: 'URL of the server, for example http://vllm.internal:8000/v1.',
-  PROVIDER_F: 'URL of the resource, for example https://my-resource.openai.azure.com.',
-  CUSTOM: 'The routes of its format start here.',
 };
 
 export function ProviderFields(props: ProviderFieldsProps) {
@@ -71,7 +60,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
       )}
       <TextField
         label="Base URL"
-        hint={URL_HINTS[draft.type]}
+        hint={vendorByType(draft.type).baseUrlHint ?? undefined}
         error={mistake('baseUrl')}
         value={draft.baseUrl}
         onChange={(value) => onChange({ baseUrl: value, baseUrlTyped: value !== '' })}
@@ -79,7 +68,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
         spellCheck={false}
         maxLength={500}
       />
-      {takesApiVersion(draft.type) && (
+      {vendorByType(draft.type).takesApiVersion && (
         <TextField
           label="API version"
           optional
