@@ -1,24 +1,10 @@
-import { nextStep, type NextStep } from '../api-keys/next-step';
+import { isErrorCode } from '@tollgate/contracts';
+import { ADVICE, type NextStep } from '../../errors/advice';
 
-// What to do about a refusal in the playground. Its key is temporary and has the grants of the
-// signed-in user, so some codes need other advice than for applications.
+// What somebody at the playground does about a refusal.
 
-const BUDGETS = { path: 'budgets', label: 'Open budgets' } as const;
-const QUOTAS = { path: 'quotas', label: 'Open quotas' } as const;
-
-const HERE: Readonly<Record<string, NextStep>> = {
-  budget_exceeded: { words: 'Wait for the window to end, or raise the budget.', page: BUDGETS },
-  quota_exceeded: { words: 'Wait for the window to end, or raise the quota.', page: QUOTAS },
-  rate_limit_exceeded: {
-    words: 'Wait a moment and send it again, or raise the rate limit.',
-    page: QUOTAS,
-  },
-  model_access_denied: {
-    words: 'None of your keys may use this model. Ask an administrator for access.',
-  },
-  invalid_api_key: { words: 'Send it again. The playground then uses a new key.' },
-  invalid_request: { words: 'Change the settings or the message as described.' },
-  content_blocked: { words: 'Change the message.' },
+/** Codes that are not the gateway's: those of the console's own server, and of the page itself. */
+const OF_CONSOLE: Readonly<Record<string, NextStep>> = {
   validation_failed: { words: 'Change the settings or the message as described.' },
   payload_too_large: {
     words:
@@ -32,5 +18,7 @@ const HERE: Readonly<Record<string, NextStep>> = {
 
 /** Undefined for codes whose message says everything. */
 export function stepHere(code: string): NextStep | undefined {
-  return Object.hasOwn(HERE, code) ? HERE[code] : nextStep(code);
+  if (!isErrorCode(code)) return Object.hasOwn(OF_CONSOLE, code) ? OF_CONSOLE[code] : undefined;
+  const { ofKey, inPlayground } = ADVICE[code];
+  return inPlayground ?? ofKey ?? undefined;
 }
