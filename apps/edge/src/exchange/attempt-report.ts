@@ -1,8 +1,8 @@
 // Reports attempts to policy, so that its circuit breaker can rest a failing candidate. Reports are
 // sent only if a routing policy applies, and nothing waits for them.
 
-import type { ErrorCode } from '@tollgate/contracts';
 import type { Attempt, AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
+import { HANDLING } from '../errors/handling';
 import type { UpstreamFailure } from '../upstream/failure';
 import type { Answer, StreamAnswer } from './answer';
 import type { Exchange } from './exchange';
@@ -70,13 +70,8 @@ function firstTokenOf({ startedMs, stream }: StreamAnswer): number {
 }
 
 /** Errors within an answer, by the side at fault. The record keeps one outcome for all of them. */
-const BLAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  upstream_rejected: 'UPSTREAM_REJECTED',
-  upstream_rate_limited: 'UPSTREAM_LIMITED',
-};
-
 function wordFor({ error, outcome: failed }: UpstreamFailure, outcome: string): string {
-  return (failed === 'UPSTREAM_ERROR' && BLAMES[error.code]) || outcome;
+  return (failed === 'UPSTREAM_ERROR' && HANDLING[error.code].outcomeInAnswer) || outcome;
 }
 
 function factsOf({ latencyMs, outcome }: Attempt): AttemptReport {

@@ -1,17 +1,10 @@
-import { type ErrorCode, GatewayError, gatewayError } from '@tollgate/contracts';
+import { GatewayError, gatewayError } from '@tollgate/contracts';
 import { sendError, sendVendorRefusal } from '../errors';
+import { HANDLING } from '../errors/handling';
 import { ClientGone } from '../intake';
 import { relayedHeader } from '../reply/header-text';
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
-
-/** Refusals made by the edge itself, before policy was asked or after it allowed the request. */
-const OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'invalid_request',
-  'unsupported_model',
-  'unsupported_parameter',
-  'provider_misconfigured',
-]);
 
 /** Sends the error to the client and records it. */
 export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): void {
@@ -44,7 +37,7 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
  */
 function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
   const { keySha256, requestId, job, denied } = exchange;
-  if (keySha256 === undefined || denied || !OWN.has(code)) return;
+  if (keySha256 === undefined || denied || !HANDLING[code].reportedForKey) return;
   policy.refused({ keySha256, requestId, code, param: param ?? '', model: job?.model ?? '' });
 }
 

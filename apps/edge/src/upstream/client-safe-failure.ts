@@ -1,16 +1,11 @@
 // Splits an upstream failure into what the client reads and what only the operator reads.
 
-import { gatewayError, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import { HANDLING } from '../errors/handling';
 import { present } from '../formats/json';
 import { UpstreamError } from '../formats/upstream-error';
 import type { UpstreamFailure } from './failure';
 import type { Redact } from './redact';
-
-/** Errors about the request itself keep the upstream's message. */
-const RELAYED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'upstream_rejected',
-  'upstream_rate_limited',
-]);
 
 /** Limits of an upstream's message, and of each of its codes. */
 const MESSAGE_CHARACTERS = 2_000;
@@ -28,7 +23,7 @@ export function clientSafeFailure(failure: UpstreamFailure, redact: Redact): Cli
   const message = shortened(redact(error.message), MESSAGE_CHARACTERS);
   const own = !(error instanceof UpstreamError);
   if (own && message === error.message) return { failure, upstreamMessage: undefined };
-  const relayed = own || RELAYED.has(error.code);
+  const relayed = own || HANDLING[error.code].relaysUpstreamWords;
   const clientError = gatewayError(
     error.code,
     relayed ? message : undefined,

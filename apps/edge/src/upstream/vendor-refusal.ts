@@ -1,7 +1,8 @@
 // Refusals in the vendor's own words, for clients that use the upstream's format. Decision 54 says
 // which ones are relayed and why.
 
-import type { ErrorCode, GatewayError } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
+import { HANDLING } from '../errors/handling';
 import type { FormatName, JsonObject, UpstreamHeaders } from '../formats';
 import { objectOf, textOf } from '../formats/json';
 import { UpstreamError } from '../formats/upstream-error';
@@ -65,9 +66,6 @@ const ACCOUNT_WORDS: ReadonlySet<unknown> = new Set([
   'permission_error',
 ]);
 
-/** Errors within a stream whose message concerns the client. */
-const STREAMED: ReadonlySet<ErrorCode> = new Set(['upstream_rejected', 'upstream_rate_limited']);
-
 const PASSED_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
 const BODY_BYTES = 64 * 1024;
 const HEADER_CHARACTERS = 128;
@@ -106,7 +104,8 @@ export function vendorEvent(
 ): string | undefined {
   const [shape, frame] = [SHAPES[client], FRAMES[client]];
   if (!(error instanceof UpstreamError) || !error.event || !shape || !frame) return undefined;
-  if (!STREAMED.has(error.code) && error.details?.['upstreamType'] !== 'overloaded_error') {
+  const { relaysUpstreamWords } = HANDLING[error.code];
+  if (!relaysUpstreamWords && error.details?.['upstreamType'] !== 'overloaded_error') {
     return undefined;
   }
   if (ofOurAccount(error)) return undefined;

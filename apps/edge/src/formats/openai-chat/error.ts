@@ -1,7 +1,7 @@
 // Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
 // there, since SDKs show what they find and nothing else.
 
-import { type ErrorCode, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
+import { ERRORS, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { errorHeaders } from '../error-headers';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -88,14 +88,10 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Codes whose type is not that of their status. The vendor has the same code with this type. */
-const OWN_TYPES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  model_not_found: 'invalid_request_error',
-};
-
 function errorBody(error: GatewayError): JsonObject {
   const { code, message, param, details } = error;
-  const type = OWN_TYPES[code] ?? TYPES[vendorStatusOf(code)] ?? 'server_error';
+  // Not by `vendorStatusOf`: the vendor's `model_not_found` is a 404 with the type of a 400.
+  const type = TYPES[ERRORS[code].status] ?? 'server_error';
   return { error: { message, type, param: param ?? null, code, ...present({ details }) } };
 }
 

@@ -1,6 +1,7 @@
 // Failures within an answer: a response whose status is `failed`, or an event that says so.
 
 import { type ErrorCode, type GatewayError } from '@tollgate/contracts';
+import { HANDLING } from '../../errors/handling';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import { readErrorObject } from '../openai-chat/error';
@@ -57,15 +58,7 @@ export function isErrorEvent(name: string, event: JsonObject): boolean {
   return event['type'] === undefined && objectOf(event['error']) !== undefined;
 }
 
-const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  rate_limit_exceeded: 'rate_limit_exceeded',
-  quota_exceeded: 'rate_limit_exceeded',
-  upstream_rate_limited: 'rate_limit_exceeded',
-  upstream_rejected: 'invalid_prompt',
-  content_blocked: 'invalid_prompt',
-};
-
 /** The format's code is one of its own few, so that the gateway's is the type. */
 export function encodeFailure({ code, message, param }: GatewayError): JsonObject {
-  return { code: WORDS[code] ?? 'server_error', message, type: code, ...present({ param }) };
+  return { code: HANDLING[code].responsesFailure, message, type: code, ...present({ param }) };
 }
