@@ -219,14 +219,18 @@ const MANAGEMENT = {
 export type ErrorCode = keyof typeof DATA_PLANE;
 export type RestErrorCode = keyof typeof MANAGEMENT;
 
-export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = DATA_PLANE;
+/** The statuses of the data plane; formats have a word for each. */
+export type ErrorStatus = (typeof DATA_PLANE)[ErrorCode]['status'];
+type DataPlaneRow = ErrorRow & {
+  readonly status: ErrorStatus;
+  readonly vendorStatus?: ErrorStatus;
+};
+
+export const ERRORS: Readonly<Record<ErrorCode, DataPlaneRow>> = DATA_PLANE;
 export const REST_ERRORS: Readonly<Record<RestErrorCode, ErrorRow>> = MANAGEMENT;
 
-/**
- * The status on a route in a vendor's format. `GatewayError.status` is that of the unified
- * endpoint.
- */
-export function vendorStatusOf(code: ErrorCode): number {
+/** The status on a route in a vendor's format. `GatewayError.status` is that of the unified endpoint. */
+export function vendorStatusOf(code: ErrorCode): ErrorStatus {
   const { status, vendorStatus = status } = ERRORS[code];
   return vendorStatus;
 }

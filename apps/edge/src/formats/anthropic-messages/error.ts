@@ -1,7 +1,12 @@
 // Errors in the messages format: `{type: "error", error: {type, message, code}, request_id}`. The
 // vendor's clients read a cause out of `details.error_code`, so ours stands there as well.
 
-import { type ErrorCode, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
+import {
+  type ErrorCode,
+  type ErrorStatus,
+  type GatewayError,
+  vendorStatusOf,
+} from '@tollgate/contracts';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -64,20 +69,20 @@ export function streamedError(event: JsonObject): GatewayError {
   return asStreamed(upstreamError(meaning, told, { details }), event);
 }
 
-const TYPES: Readonly<Record<number, string>> = {
+const TYPES: Readonly<Record<ErrorStatus, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
   429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'api_error',
   503: 'overloaded_error',
 };
 
 function typeOf(code: ErrorCode): string {
-  return code === 'upstream_timeout'
-    ? 'timeout_error'
-    : (TYPES[vendorStatusOf(code)] ?? 'api_error');
+  return code === 'upstream_timeout' ? 'timeout_error' : TYPES[vendorStatusOf(code)];
 }
 
 function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {

@@ -4,6 +4,7 @@
 import {
   MAX_RETRY_AFTER_MS,
   type ErrorCode,
+  type ErrorStatus,
   type GatewayError,
   vendorStatusOf,
 } from '@tollgate/contracts';
@@ -106,20 +107,22 @@ export function streamedError(event: JsonObject): GatewayError {
   return asStreamed(toGatewayError(status >= 300 && status < 600 ? status : 502, {}, said), event);
 }
 
-const STATUSES: Readonly<Record<number, string>> = {
+const STATUSES: Readonly<Record<ErrorStatus, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   402: 'FAILED_PRECONDITION',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  502: 'INTERNAL',
   503: 'UNAVAILABLE',
 };
 
 function statusOf(code: ErrorCode): string {
   if (code === 'upstream_timeout') return 'DEADLINE_EXCEEDED';
   if (code === 'upstream_error') return 'UNAVAILABLE';
-  return STATUSES[vendorStatusOf(code)] ?? 'INTERNAL';
+  return STATUSES[vendorStatusOf(code)];
 }
 
 function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {

@@ -1,7 +1,7 @@
 // Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
 // there, since SDKs show what they find and nothing else.
 
-import { ERRORS, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
+import { ERRORS, type ErrorStatus, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { errorHeaders } from '../error-headers';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -79,19 +79,22 @@ export function streamedError(chunk: JsonObject): GatewayError {
   return asStreamed(upstreamError('upstream_error', said.message, { details }), chunk);
 }
 
-const TYPES: Readonly<Record<number, string>> = {
+const TYPES: Readonly<Record<ErrorStatus, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
   429: 'rate_limit_error',
+  500: 'server_error',
+  502: 'server_error',
+  503: 'server_error',
 };
 
 function errorBody(error: GatewayError): JsonObject {
   const { code, message, param, details } = error;
   // Not by `vendorStatusOf`: the vendor's `model_not_found` is a 404 with the type of a 400.
-  const type = TYPES[ERRORS[code].status] ?? 'server_error';
+  const type = TYPES[ERRORS[code].status];
   return { error: { message, type, param: param ?? null, code, ...present({ details }) } };
 }
 
