@@ -3,7 +3,7 @@
 
 import type { GatewayError, ProviderType, TokenUsage } from '@tollgate/contracts';
 import type { AnswerChanges } from './answer-changes';
-import type { Kept } from './kept';
+import type { OutputBuffer } from './output-buffer';
 import type {
   FormatName,
   JsonObject,
@@ -148,7 +148,7 @@ export interface UsageTap {
   finish(): Buffer[];
   readonly report: StreamReport;
   /** What was said, for as long as nobody has counted it. */
-  readonly kept: Kept;
+  readonly output: OutputBuffer;
   /**
    * How the stream is ended before its time, in formats where that depends on what was sent before.
    * Absent: `encodeStreamError`, or the end written by an encoder of its own, does.

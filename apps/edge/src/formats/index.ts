@@ -30,6 +30,6 @@ export {
 export { createRestorer, restoreResponse, type AnswerChanges } from './answer-changes';
 export { parseJson } from './json';
 export { foldStream } from './fold';
-export type { Kept, KeptOutput } from './kept';
+export type { BufferedOutput, OutputBuffer } from './output-buffer';
 export { createStreamMeter, type StreamMeter } from './meter';
 export { TOKEN_COUNTS, type TokenCounts } from './token-counts';

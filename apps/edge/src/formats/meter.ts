@@ -2,24 +2,24 @@
 // is passed on.
 
 import type { StreamReport } from './format';
-import { createKept, PLAIN_PIECES, type Kept } from './kept';
+import { createOutputBuffer, PLAIN_TEXT, type OutputBuffer } from './output-buffer';
 import type { StreamEvent } from './normalised';
 import { createOutputCounter, createReport } from './report';
 
 export interface StreamMeter {
   see(event: StreamEvent): void;
   readonly report: StreamReport;
-  readonly kept: Kept;
+  readonly output: OutputBuffer;
 }
 
 export function createStreamMeter(): StreamMeter {
   const report = createReport();
-  const kept = createKept(PLAIN_PIECES);
+  const output = createOutputBuffer(PLAIN_TEXT);
   const countBytes = createOutputCounter(report);
   const count = (text: string): void => countBytes(Buffer.byteLength(text));
 
   function see(event: StreamEvent): void {
-    keepEvent(kept, event);
+    bufferEvent(output, event);
     switch (event.type) {
       case 'start':
         report.responseId = event.id;
@@ -64,7 +64,7 @@ export function createStreamMeter(): StreamMeter {
     }
   }
 
-  return { report, kept, see };
+  return { report, output, see };
 }
 
 /** The channels of one answer; calls of tools are numbered from the last on. */
@@ -72,26 +72,26 @@ const [TEXT, REFUSAL, THINKING, TRANSCRIPT, CALLS] = [0, 1, 2, 3, 4] as const;
 const CHANNELS_PER_CHOICE = 65_536;
 
 /** Keeps what an event says. The name of a tool is output like its arguments. */
-export function keepEvent(kept: Kept, event: StreamEvent): void {
+export function bufferEvent(buffer: OutputBuffer, event: StreamEvent): void {
   switch (event.type) {
     case 'text':
-      return kept.add(channelOf(event, TEXT), event.text);
+      return buffer.add(channelOf(event, TEXT), event.text);
     case 'refusal':
-      return kept.add(channelOf(event, REFUSAL), event.text);
+      return buffer.add(channelOf(event, REFUSAL), event.text);
     case 'thinking':
-      if (event.text === undefined) kept.opaque(event.redacted?.length ?? 0);
-      return kept.add(channelOf(event, THINKING), event.text ?? '');
+      if (event.text === undefined) buffer.addOpaque(event.redacted?.length ?? 0);
+      return buffer.add(channelOf(event, THINKING), event.text ?? '');
     case 'tool_start':
-      return kept.add(channelOf(event, CALLS + event.tool), event.name);
+      return buffer.add(channelOf(event, CALLS + event.tool), event.name);
     case 'tool_delta':
-      return kept.add(channelOf(event, CALLS + event.tool), event.arguments);
+      return buffer.add(channelOf(event, CALLS + event.tool), event.arguments);
     case 'audio':
-      kept.opaque(event.data?.length ?? 0);
-      return kept.add(channelOf(event, TRANSCRIPT), event.transcript ?? '');
+      buffer.addOpaque(event.data?.length ?? 0);
+      return buffer.add(channelOf(event, TRANSCRIPT), event.transcript ?? '');
     case 'image':
-      return kept.opaque(event.url.length);
+      return buffer.addOpaque(event.url.length);
     case 'usage':
-      return kept.drop();
+      return buffer.clear();
     default:
   }
 }

@@ -7,7 +7,7 @@ import { estimateText } from '../formats/estimate';
 import type { InputText } from '../formats/estimate/input-text';
 import type { JsonObject } from '../formats';
 import { arrayOf, countOf, objectOf, textOf } from '../formats/json';
-import { createKept, PLAIN_PIECES } from '../formats/kept';
+import { createOutputBuffer, PLAIN_TEXT } from '../formats/output-buffer';
 import { decodeUsage } from '../formats/openai-chat/usage';
 import { list, parsePayload } from '../formats/schema';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
@@ -110,7 +110,7 @@ function readWhole(answer: AnswerBody, inputTokensEstimate: number): Answered['r
 function follow(asked: JsonObject, { context }: Target): Passage {
   const wantsUsage = asked['include_usage'] === true;
   const wantsRunning = wantsUsage && asked['continuous_usage_stats'] === true;
-  const kept = createKept(PLAIN_PIECES);
+  const output = createOutputBuffer(PLAIN_TEXT);
   let begun = false;
   /** Total usage for a client that asked: sent once, at the end, wherever the upstream sent it. */
   let totals: JsonObject | undefined;
@@ -126,11 +126,11 @@ function follow(asked: JsonObject, { context }: Target): Passage {
     for (const { index, text } of choices) {
       const said = textOf(text) ?? '';
       outputBytes += Buffer.byteLength(said);
-      kept.add(countOf(index) ?? 0, said);
+      output.add(countOf(index) ?? 0, said);
     }
     if (usage) {
       report.usage = usage.tokens;
-      kept.drop();
+      output.clear();
     }
     if (!usage) return { outputBytes };
     if (wantsUsage) totals = { ...event, choices: [] };
@@ -145,6 +145,6 @@ function follow(asked: JsonObject, { context }: Target): Passage {
     beforeEnd: () => totals && Buffer.from(`data: ${JSON.stringify(totals)}\n\n`),
     requestId: context.requestId,
     model: context.model,
-    kept,
+    output,
   });
 }

@@ -1,7 +1,7 @@
 // Relays streams of operations without a codec, and reads their usage.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
-import { FORMATS, type JsonObject, type Kept, type StreamFault } from '../formats';
+import { FORMATS, type JsonObject, type OutputBuffer, type StreamFault } from '../formats';
 import { isObject } from '../formats/json';
 import { createRenamer } from '../formats/model-name';
 import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
@@ -30,8 +30,8 @@ export type EventReader = {
   requestId: string;
   /** The model name that the client sent. */
   model: string;
-  /** The output text, if the answer is text. */
-  kept?: Kept;
+  /** What it says, where that is text. */
+  output?: OutputBuffer;
 };
 
 /** Server-sent events in the style of the chat format: JSON in `data:` lines, errors included. */
@@ -73,7 +73,7 @@ export function createEventPassage(reader: EventReader): Passage {
 
   return {
     report,
-    ...(reader.kept ? { kept: reader.kept } : {}),
+    ...(reader.output ? { output: reader.output } : {}),
     push: (bytes) => {
       if (closed) return passed.done();
       try {

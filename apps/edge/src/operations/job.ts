@@ -12,7 +12,7 @@ import type {
 import type { InputText, PlainText } from '../formats/estimate/input-text';
 import type {
   JsonObject,
-  Kept,
+  OutputBuffer,
   ReplyContext,
   ResponseReport,
   StreamEnding,
@@ -148,8 +148,8 @@ export type Answered = {
 /** Transforms a streamed answer on its way to the client, chunk by chunk. */
 export type Passage = Pick<UsageTap, 'push'> & {
   readonly report: Omit<StreamReport, 'units'> & Measured;
-  /** The output text until it is counted. Absent: the output is not text, or is counted otherwise. */
-  readonly kept?: Kept;
+  /** What was said, while nobody has counted it. Absent: it is not text, or counted otherwise. */
+  readonly output?: OutputBuffer;
   /**
    * The last events of a complete stream without reported usage, written with the usage that is
    * charged. Absent: the stream has already been ended.

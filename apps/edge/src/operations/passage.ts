@@ -41,7 +41,7 @@ export function createPassage(
   const rename = createRenamer(client.name, context.model);
   return {
     report: tap.report,
-    kept: tap.kept,
+    output: tap.output,
     push: (bytes) => rename(tap.push(bytes)),
     finish: () => rename(tap.finish()),
     ending: tap.ending
@@ -117,7 +117,7 @@ export function createTranslation(
 
   return {
     report: meter.report,
-    kept: meter.kept,
+    output: meter.output,
     get last() {
       return waits ? end : undefined;
     },

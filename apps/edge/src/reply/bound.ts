@@ -1,7 +1,7 @@
 import { tokensOut } from '@tollgate/contracts';
 import type { Passage } from '../operations';
 import type { Gateway } from '../exchange/gateway';
-import { keptTokens, TOKENISERS_DIFFER } from './count';
+import { bufferedTokens, TOKENISERS_DIFFER } from './count';
 
 /** The tolerance for short answers, where a relative tolerance is too small. */
 const SLACK_TOKENS = 64;
@@ -54,10 +54,10 @@ function roomIn({ counted, pieces, estimate }: Measured, bound: number): number 
 export function createOutputBound(
   { tokens }: Pick<Gateway, 'tokens'>,
   bound: number | undefined,
-  { report, kept }: Pick<Passage, 'report' | 'kept'>,
+  { report, output }: Pick<Passage, 'report' | 'output'>,
   changed: () => void,
 ): OutputBound {
-  if (bound === undefined || !kept) return { check: () => 'go' };
+  if (bound === undefined || !output) return { check: () => 'go' };
   let lookAt = bound;
   let readAt = 0;
   /** The number of pieces when the upstream first reported more than the bound. */
@@ -67,11 +67,11 @@ export function createOutputBound(
 
   const count = async (): Promise<void> => {
     const { outputPieces: pieces, outputTokensEstimate: estimate } = report;
-    const said = kept.read();
+    const said = output.read();
     const { usage } = report;
     // The buffer no longer holds text that the upstream has counted.
     if (usage) said.countedTokens = tokensOut(usage);
-    const counted = await keptTokens(tokens, said);
+    const counted = await bufferedTokens(tokens, said);
     const measured = { counted, pieces, estimate };
     passed = passesBound(measured, bound);
     // A token may be smaller than the estimate assumes, so the next count comes early.

@@ -3,7 +3,7 @@
 import { emptyUsage, type TokenUsage } from '@tollgate/contracts';
 import { estimateText } from '../formats/estimate';
 import type { PlainText } from '../formats/estimate/input-text';
-import type { KeptOutput } from '../formats';
+import type { BufferedOutput } from '../formats';
 import type { Answered, Job, Passage } from '../operations';
 import { countedIn } from '../exchange/charge';
 import type { Gateway } from '../exchange/gateway';
@@ -25,23 +25,23 @@ const OPAQUE_BYTES_PER_TOKEN = 3;
 export function countStream(
   { tokens }: Pick<Gateway, 'tokens'>,
   job: Job | undefined,
-  { report, kept }: Pick<Passage, 'report' | 'kept'>,
+  { report, output }: Pick<Passage, 'report' | 'output'>,
 ): Promise<void> | undefined {
-  if (!kept || report.usage || report.estimate) return undefined;
+  if (!output || report.usage || report.estimate) return undefined;
   return count();
 
   async function count(): Promise<void> {
-    const said = kept?.read();
+    const said = output?.read();
     const { inputUsage, outputPieces, outputTokensEstimate } = report;
     const [counted, input] = await Promise.all([
       said && outputTokens(tokens, said),
       inputUsage ?? inputOf(tokens, job),
     ]);
-    // Text that was not buffered, because it seemed to be counted, has only the running estimate.
+    // Output that was not buffered, because a count seemed certain, has only the running estimate.
     const known = counted !== undefined && (counted > 0 || outputTokensEstimate === 0);
-    const output = known ? byPieces(counted, outputPieces) : undefined;
-    if (output === undefined && input === undefined) return;
-    report.estimate = { ...(input ?? guessedInput(job)), output: output ?? outputTokensEstimate };
+    const measured = known ? byPieces(counted, outputPieces) : undefined;
+    if (measured === undefined && input === undefined) return;
+    report.estimate = { ...(input ?? guessedInput(job)), output: measured ?? outputTokensEstimate };
   }
 }
 
@@ -88,24 +88,28 @@ function guessedInput(job: Job | undefined): TokenUsage {
 
 type Tokens = Gateway['tokens'];
 
-async function outputTokens(tokens: Tokens, said: KeptOutput): Promise<number | undefined> {
-  const text = await keptTokens(tokens, said);
+async function outputTokens(tokens: Tokens, said: BufferedOutput): Promise<number | undefined> {
+  const text = await bufferedTokens(tokens, said);
   return text === undefined
     ? undefined
     : text + Math.ceil(said.opaqueBytes / OPAQUE_BYTES_PER_TOKEN);
 }
 
 /**
- * The tokens of buffered text. Text beyond the buffer is assumed to have the same tokens per
- * character. Undefined: it cannot be counted.
+ * Tokens of buffered text. Unbuffered text is assumed to have the same number of tokens per character.
+ * Undefined: it cannot be counted.
  */
-export async function keptTokens(tokens: Tokens, said: KeptOutput): Promise<number | undefined> {
-  const { texts, keptCharacters, moreCharacters, countedTokens } = said;
-  if (keptCharacters === 0 && moreCharacters === 0) return countedTokens;
-  const kept = await tokens.count(texts);
-  if (kept === undefined) return undefined;
-  const more = keptCharacters > 0 ? Math.ceil((moreCharacters * kept) / keptCharacters) : 0;
-  return countedTokens + kept + more;
+export async function bufferedTokens(
+  tokens: Tokens,
+  said: BufferedOutput,
+): Promise<number | undefined> {
+  const { texts, bufferedCharacters, unbufferedCharacters, countedTokens } = said;
+  if (bufferedCharacters === 0 && unbufferedCharacters === 0) return countedTokens;
+  const buffered = await tokens.count(texts);
+  if (buffered === undefined) return undefined;
+  const more =
+    bufferedCharacters > 0 ? Math.ceil((unbufferedCharacters * buffered) / bufferedCharacters) : 0;
+  return countedTokens + buffered + more;
 }
 
 async function textTokens(

@@ -4,7 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
 import { isObject, objectOf, textOf } from '../json';
-import { createKept, LITERAL_PIECES, literalOf } from '../kept';
+import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -34,7 +34,7 @@ const [QUOTE, LETTER_S, BRACE_CLOSE] = [34, 115, 125];
 export function createUsageTap(): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
-  const kept = createKept(LITERAL_PIECES);
+  const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   /** Deltas go on from the block that was begun last. */
   let block = 0;
@@ -55,7 +55,7 @@ export function createUsageTap(): UsageTap {
     const said = begun ? skim(raw.latin1) : undefined;
     if (said === undefined) return read(raw);
     count(said.length);
-    kept.add(block, said);
+    output.add(block, said);
     return true;
   }
 
@@ -79,7 +79,7 @@ export function createUsageTap(): UsageTap {
   function said(text: string): void {
     if (text === '') return;
     count(Buffer.byteLength(text));
-    kept.add(block, literalOf(text));
+    output.add(block, jsonStringBody(text));
   }
 
   function take(type: string, wire: JsonObject): Verdict {
@@ -106,7 +106,7 @@ export function createUsageTap(): UsageTap {
         for (const field of ['name', 'text', 'thinking']) said(textOf(begun[field]) ?? '');
         const redacted = Buffer.byteLength(textOf(begun['data']) ?? '');
         count(redacted);
-        kept.opaque(redacted);
+        output.addOpaque(redacted);
         return true;
       }
       case 'content_block_delta':
@@ -140,7 +140,7 @@ export function createUsageTap(): UsageTap {
     report.usage = reported.tokens;
     if (reported.units) report.units = reported.units;
     else delete report.units;
-    kept.drop();
+    output.clear();
     return true;
   }
 
@@ -153,7 +153,7 @@ export function createUsageTap(): UsageTap {
 
   return {
     report,
-    kept,
+    output: output,
     push(bytes) {
       if (closed) return passed.done();
       try {

@@ -3,7 +3,7 @@
 
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import type { StreamReport } from '../format';
-import type { Kept } from '../kept';
+import type { OutputBuffer } from '../output-buffer';
 import type { JsonObject } from '../normalised';
 import { parsePiece } from './stream-decoder';
 import { countsOutput, decodeUsage } from './usage';
@@ -21,7 +21,7 @@ export interface RunningUsage {
 const OUTPUT_COUNTS = ['"candidatesTokenCount"', '"thoughtsTokenCount"'];
 
 /** Makes `usage` of the report whatever has been counted when it is read. */
-export function createRunningUsage(report: StreamReport, kept: Kept): RunningUsage {
+export function createRunningUsage(report: StreamReport, output: OutputBuffer): RunningUsage {
   let unread: string | undefined;
   let known: TokenUsage | undefined;
 
@@ -41,18 +41,18 @@ export function createRunningUsage(report: StreamReport, kept: Kept): RunningUsa
     note(counts, bytes, piece) {
       if (counts !== undefined && OUTPUT_COUNTS.some((name) => counts.includes(name))) {
         unread = counts;
-        kept.drop();
+        output.clear();
         return;
       }
       const input = counts === undefined ? undefined : tokensIn(counts);
       if (input !== undefined) report.inputUsage = input;
       if (bytes === 0) return;
       const counted = current();
-      kept.add(0, piece());
+      output.add(0, piece());
       if (counted === undefined) return;
       // Counts are totals so far. Output that comes without one makes those before it too small.
       report.inputUsage ??= { ...counted, ...NO_OUTPUT };
-      kept.resume(tokensOut(counted));
+      output.resume(tokensOut(counted));
       known = undefined;
     },
     finish() {

@@ -4,7 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, objectOf, textOf } from '../json';
-import { createKept } from '../kept';
+import { createOutputBuffer } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -26,8 +26,8 @@ import { countCalls, mostCalls } from './server-tools';
 export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
-  const kept = createKept(PIECES);
-  const usage = createRunningUsage(report, kept);
+  const output = createOutputBuffer(PIECES);
+  const usage = createRunningUsage(report, output);
   const reader = createFrameReader(MAX_EVENT_BYTES);
   const finishes: Finishes = new Map();
   const asEvents = framing === EVENTS;
@@ -95,7 +95,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
 
   return {
     report,
-    kept,
+    output: output,
     push(bytes) {
       if (closed) return passed.done();
       try {

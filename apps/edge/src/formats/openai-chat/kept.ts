@@ -1,17 +1,22 @@
 // What a stream that is passed on has said: its deltas, kept as they stood on the wire.
 
-import { createKept, PLAIN_PIECES, textOfLiteral, type KeptReader } from '../kept';
-import { keepEvent } from '../meter';
+import {
+  createOutputBuffer,
+  PLAIN_TEXT,
+  textOfStringBody,
+  type BufferReader,
+} from '../output-buffer';
+import { bufferEvent } from '../meter';
 import { createStreamDecoder } from './stream-decoder';
 
 const TEXT = '{"content":"';
 const TEXT_END = '"},';
 
 /** Objects with the comma after them, one a line; the channel is the answer they are of. */
-export const DELTAS: KeptReader = {
+export const DELTAS: BufferReader = {
   separator: '\n',
   read(_, pieces) {
-    const said = createKept(PLAIN_PIECES);
+    const said = createOutputBuffer(PLAIN_TEXT);
     const decoder = createStreamDecoder();
     let text = '';
     for (const piece of pieces.split('\n')) {
@@ -20,12 +25,12 @@ export const DELTAS: KeptReader = {
         text += literal;
         continue;
       }
-      if (text !== '') keepEvent(said, { type: 'text', choice: 0, text: textOfLiteral(text) });
+      if (text !== '') bufferEvent(said, { type: 'text', choice: 0, text: textOfStringBody(text) });
       text = '';
       const event = `data: {"choices":[{"delta":${piece}"index":0}]}\n\n`;
-      for (const each of decoder.push(Buffer.from(event, 'latin1'))) keepEvent(said, each);
+      for (const each of decoder.push(Buffer.from(event, 'latin1'))) bufferEvent(said, each);
     }
-    if (text !== '') keepEvent(said, { type: 'text', choice: 0, text: textOfLiteral(text) });
+    if (text !== '') bufferEvent(said, { type: 'text', choice: 0, text: textOfStringBody(text) });
     return said.read();
   },
 };

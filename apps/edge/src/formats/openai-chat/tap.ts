@@ -4,7 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
-import { createKept, jsonOf } from '../kept';
+import { createOutputBuffer, latin1Json } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -30,7 +30,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   const count = createOutputCounter(report);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const skimmer = createSkimmer();
-  const kept = createKept(DELTAS);
+  const output = createOutputBuffer(DELTAS);
   /** What the client is told that the answer took, before the last event. */
   let lastUsage: { event: RawEvent; verdict: Verdict } | undefined;
   let begun = false;
@@ -53,7 +53,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     const delta = begun ? skimmer.skim(raw) : undefined;
     if (delta === undefined) return read(raw);
     count(outputInDelta(delta));
-    kept.add(skimmer.choice, delta);
+    output.add(skimmer.choice, delta);
     return true;
   }
 
@@ -83,10 +83,10 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
       const delta = objectOf(objectOf(value)?.['delta']) ?? {};
       const bytes = outputIn(delta);
       count(bytes);
-      if (bytes > 0) kept.add(countOf(objectOf(value)?.['index']) ?? 0, `${jsonOf(delta)},`);
+      if (bytes > 0) output.add(countOf(objectOf(value)?.['index']) ?? 0, `${latin1Json(delta)},`);
     }
     const usage = usageIn(chunk, choices);
-    if (note(report, chunk, choices, usage)) kept.drop();
+    if (note(report, chunk, choices, usage)) output.clear();
     // One who asked for the totals gets them once, at the end, wherever the upstream told them.
     if (!stripUsage && usage !== undefined) {
       const alone = choices.length === 0 && isObject(chunk['usage']);
@@ -98,7 +98,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
 
   return {
     report,
-    kept,
+    output: output,
     push(bytes) {
       if (closed) return passed.done();
       try {

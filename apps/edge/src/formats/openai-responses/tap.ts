@@ -4,7 +4,7 @@
 import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
 import { objectOf, textOf } from '../json';
-import { createKept, LITERAL_PIECES, literalOf } from '../kept';
+import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
 import { createRuns, type Verdict } from '../runs';
@@ -39,7 +39,7 @@ const SOUND = `event: ${SOUND_TYPE}\n`;
 export function createUsageTap(): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
-  const kept = createKept(LITERAL_PIECES);
+  const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   /** Deltas go on from the item or part that was begun last. */
   let part = 0;
@@ -60,8 +60,8 @@ export function createUsageTap(): UsageTap {
     const delta = begun ? skimDelta(raw.latin1) : undefined;
     if (delta === undefined) return read(raw);
     count(delta.length);
-    if (raw.latin1.startsWith(SOUND)) kept.opaque(delta.length);
-    else kept.add(part, delta);
+    if (raw.latin1.startsWith(SOUND)) output.addOpaque(delta.length);
+    else output.add(part, delta);
     transcript.said(raw.latin1, delta);
     return true;
   }
@@ -103,8 +103,8 @@ export function createUsageTap(): UsageTap {
   function said(text: string, sound = false): void {
     if (text === '') return;
     count(Buffer.byteLength(text));
-    if (sound) kept.opaque(text.length);
-    else kept.add(part, literalOf(text));
+    if (sound) output.addOpaque(text.length);
+    else output.add(part, jsonStringBody(text));
   }
 
   function note(response: JsonObject): void {
@@ -121,7 +121,7 @@ export function createUsageTap(): UsageTap {
     if (usage !== undefined) {
       report.usage = usage.tokens;
       if (usage.units) report.units = usage.units;
-      kept.drop();
+      output.clear();
     }
     const failure = failureOf(response);
     if (failure !== undefined) return fail(failure, 'UPSTREAM_ERROR');
@@ -138,7 +138,7 @@ export function createUsageTap(): UsageTap {
 
   return {
     report,
-    kept,
+    output: output,
     ending: transcript.ending,
     push(bytes) {
       if (closed) return passed.done();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { createTranslation } from '../operations/passage';
 import { FORMATS, type FormatName } from '.';
-import { createKept, KEPT_CHARACTERS, PLAIN_PIECES } from './kept';
+import { createOutputBuffer, MAX_BUFFERED_CHARACTERS, PLAIN_TEXT } from './output-buffer';
 
 type Upstream = Exclude<FormatName, 'unified' | 'gemini-generate-array'>;
 type Wire = object;
@@ -166,29 +166,33 @@ function translated(name: Upstream, pieces: readonly Buffer[]) {
 const WAYS = { relayed, translated };
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a %s stream', (way) => {
-  test.each(NAMES)('of %s that nobody counts keeps what was said, wherever it is cut', (name) => {
+  test.each(NAMES)('of %s without a count buffers its output, wherever it is cut', (name) => {
     const bytes = Buffer.from(STREAMS[name].events.join(''));
     const places = fc.array(fc.nat(bytes.length), { maxLength: 20 });
     fc.assert(
       fc.property(places, (given) => {
-        const said = WAYS[way](name, cut(bytes, given)).kept?.read();
+        const said = WAYS[way](name, cut(bytes, given)).output?.read();
         expect(said?.texts.filter((text) => text !== '')).toEqual(SAID);
-        expect(said).toMatchObject({ moreCharacters: 0, opaqueBytes: 0, countedTokens: 0 });
+        expect(said).toMatchObject({ unbufferedCharacters: 0, opaqueBytes: 0, countedTokens: 0 });
       }),
       { numRuns: 30 },
     );
   });
 
-  test.each(NAMES)('of %s keeps nothing once it is counted', (name) => {
+  test.each(NAMES)('of %s buffers nothing once it is counted', (name) => {
     const { events, usage, end } = STREAMS[name];
     const all = Buffer.from([...events, ...usage, ...end].join(''));
-    const { kept, report } = WAYS[way](name, [all]);
+    const { output, report } = WAYS[way](name, [all]);
     expect(report.usage?.output).toBe(33);
-    expect(kept?.read()).toMatchObject({ texts: [], keptCharacters: 0, moreCharacters: 0 });
+    expect(output?.read()).toMatchObject({
+      texts: [],
+      bufferedCharacters: 0,
+      unbufferedCharacters: 0,
+    });
   });
 });
 
-test('answers side by side are kept apart', () => {
+test('parallel choices are buffered separately', () => {
   const events = [chunk({ role: 'assistant' }), chunk({ role: 'assistant' }, {}, 1)];
   for (const word of ['one', 'two', 'three']) {
     events.push(chunk({ content: word }), chunk({ content: word.toUpperCase() }, {}, 1));
@@ -196,22 +200,22 @@ test('answers side by side are kept apart', () => {
   const bytes = [Buffer.from(events.join(''))];
   for (const way of Object.values(WAYS)) {
     if (way === translated) continue;
-    expect(way('openai-chat', bytes).kept?.read().texts).toEqual(['onetwothree', 'ONETWOTHREE']);
+    expect(way('openai-chat', bytes).output?.read().texts).toEqual(['onetwothree', 'ONETWOTHREE']);
   }
 });
 
-test('a stream that is counted all along keeps nothing at any time', () => {
+test('a stream with running counts buffers nothing', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 1 };
   const counted = (content: string) =>
     data({ choices: [{ index: 0, delta: { content }, finish_reason: null }], usage });
   const tap = FORMATS['openai-chat'].createUsageTap(OPTIONS);
   for (const word of ['one', 'two', 'three']) {
     tap.push(Buffer.from(counted(word)));
-    expect(tap.kept.read().keptCharacters).toBe(0);
+    expect(tap.output.read().bufferedCharacters).toBe(0);
   }
 });
 
-test('what follows the last count goes on from it', () => {
+test('output after the last count is buffered and added to it', () => {
   const counts = { usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 5 } };
   const first = JSON.stringify({
     candidates: [{ content: { parts: [{ text: 'a' }] } }],
@@ -220,15 +224,15 @@ test('what follows the last count goes on from it', () => {
   const tap = FORMATS['gemini-generate'].createUsageTap(OPTIONS);
   tap.push(Buffer.from(`data: ${first}\n\n${piece([{ text: 'b' }])}${piece([{ text: 'c' }])}`));
   expect(tap.report.usage).toBeUndefined();
-  expect(tap.kept.read()).toMatchObject({ texts: ['bc'], countedTokens: 5 });
+  expect(tap.output.read()).toMatchObject({ texts: ['bc'], countedTokens: 5 });
 });
 
-test('what is kept is bounded, and what is not is measured', () => {
-  const kept = createKept(PLAIN_PIECES);
+test('the buffer is bounded, and output beyond it is measured', () => {
+  const output = createOutputBuffer(PLAIN_TEXT);
   const words = 'four'.repeat(1_024);
-  for (let at = 0; at < 100; at += 1) kept.add(0, words);
-  const { texts, keptCharacters, moreCharacters } = kept.read();
-  expect(texts.join('')).toHaveLength(KEPT_CHARACTERS);
-  expect(keptCharacters).toBe(KEPT_CHARACTERS);
-  expect(moreCharacters).toBe(100 * words.length - KEPT_CHARACTERS);
+  for (let at = 0; at < 100; at += 1) output.add(0, words);
+  const { texts, bufferedCharacters, unbufferedCharacters } = output.read();
+  expect(texts.join('')).toHaveLength(MAX_BUFFERED_CHARACTERS);
+  expect(bufferedCharacters).toBe(MAX_BUFFERED_CHARACTERS);
+  expect(unbufferedCharacters).toBe(100 * words.length - MAX_BUFFERED_CHARACTERS);
 });
