@@ -16,7 +16,7 @@ import { createFrameReader, FOREIGN_END, jsonIn, type Frame } from './frames';
 import { EVENTS, oneLine, type Framing } from './framing';
 import { blockReasonIn } from './response';
 import { createRunningUsage } from './running-usage';
-import { PIECES } from './kept';
+import { CHUNKS_READER } from './buffered-chunks';
 import { isPlainEvent, skim } from './skim';
 import { parsePiece } from './stream-decoder';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
@@ -26,7 +26,7 @@ import { countCalls, mostCalls } from './server-tools';
 export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
-  const output = createOutputBuffer(PIECES);
+  const output = createOutputBuffer(CHUNKS_READER);
   const usage = createRunningUsage(report, output);
   const reader = createFrameReader(MAX_EVENT_BYTES);
   const finishes: Finishes = new Map();

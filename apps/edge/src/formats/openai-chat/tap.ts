@@ -18,7 +18,7 @@ import {
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, streamedError } from './error';
-import { DELTAS } from './kept';
+import { DELTAS_READER } from './buffered-deltas';
 import { createSkimmer, outputInDelta } from './skim';
 import { decodeStopReason } from './stop-reason';
 import { isTerminal, LAST_EVENT } from './terminal';
@@ -30,7 +30,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   const count = createOutputCounter(report);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const skimmer = createSkimmer();
-  const output = createOutputBuffer(DELTAS);
+  const output = createOutputBuffer(DELTAS_READER);
   /** What the client is told that the answer took, before the last event. */
   let lastUsage: { event: RawEvent; verdict: Verdict } | undefined;
   let begun = false;

@@ -1,21 +1,21 @@
-// What a stream that is passed on has said: pieces, kept whole until they are counted or must be.
+// Reads the text out of buffered chunks. A chunk is buffered whole and decoded only if it is counted.
 
 import { createOutputBuffer, PLAIN_TEXT, type BufferReader } from '../output-buffer';
 import { bufferEvent } from '../meter';
 import { createStreamDecoder } from './stream-decoder';
 
-/** One line of JSON each. */
-export const PIECES: BufferReader = {
+/** Each piece is a chunk as one line of JSON. */
+export const CHUNKS_READER: BufferReader = {
   separator: '\n',
   read(_, pieces) {
-    const said = createOutputBuffer(PLAIN_TEXT);
+    const output = createOutputBuffer(PLAIN_TEXT);
     const decoder = createStreamDecoder();
     for (const piece of pieces.split('\n')) {
       for (const event of decoder.push(Buffer.from(`data: ${piece}\n\n`))) {
-        // Counts that were not the last word have been taken into account.
-        if (event.type !== 'usage') bufferEvent(said, event);
+        // The caller has accounted for running counts already.
+        if (event.type !== 'usage') bufferEvent(output, event);
       }
     }
-    return said.read();
+    return output.read();
   },
 };

@@ -1,4 +1,4 @@
-// What a stream that is passed on has said: its deltas, kept as they stood on the wire.
+// Reads the text out of buffered deltas, which are in wire form.
 
 import {
   createOutputBuffer,
@@ -12,11 +12,11 @@ import { createStreamDecoder } from './stream-decoder';
 const TEXT = '{"content":"';
 const TEXT_END = '"},';
 
-/** Objects with the comma after them, one a line; the channel is the answer they are of. */
-export const DELTAS: BufferReader = {
+/** Each piece is a delta object and the comma after it; the channel is the choice index. */
+export const DELTAS_READER: BufferReader = {
   separator: '\n',
   read(_, pieces) {
-    const said = createOutputBuffer(PLAIN_TEXT);
+    const output = createOutputBuffer(PLAIN_TEXT);
     const decoder = createStreamDecoder();
     let text = '';
     for (const piece of pieces.split('\n')) {
@@ -25,17 +25,18 @@ export const DELTAS: BufferReader = {
         text += literal;
         continue;
       }
-      if (text !== '') bufferEvent(said, { type: 'text', choice: 0, text: textOfStringBody(text) });
+      if (text !== '')
+        bufferEvent(output, { type: 'text', choice: 0, text: textOfStringBody(text) });
       text = '';
       const event = `data: {"choices":[{"delta":${piece}"index":0}]}\n\n`;
-      for (const each of decoder.push(Buffer.from(event, 'latin1'))) bufferEvent(said, each);
+      for (const each of decoder.push(Buffer.from(event, 'latin1'))) bufferEvent(output, each);
     }
-    if (text !== '') bufferEvent(said, { type: 'text', choice: 0, text: textOfStringBody(text) });
-    return said.read();
+    if (text !== '') bufferEvent(output, { type: 'text', choice: 0, text: textOfStringBody(text) });
+    return output.read();
   },
 };
 
-/** What stands between the quotes of a delta that is text and nothing else. */
+/** The content string of a delta that has no other field, still escaped. */
 function plainText(piece: string): string | undefined {
   if (!piece.startsWith(TEXT) || !piece.endsWith(TEXT_END)) return undefined;
   const literal = piece.slice(TEXT.length, -TEXT_END.length);
