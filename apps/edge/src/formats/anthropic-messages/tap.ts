@@ -1,5 +1,5 @@
-// Watches a message stream that is passed on byte for byte. A delta, which nearly every event is, is
-// recognised by its name and measured, not parsed.
+// Reads usage and output from a message stream that is passed on byte for byte. Nearly every event is
+// a delta: it is scanned for its output. Any other event is parsed.
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
@@ -17,6 +17,7 @@ import {
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { streamedError } from './error';
+import { scanDelta } from './delta-scan';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent } from './events';
 import { toolUnits } from '../server-tools';
 import { countCalls, seeBlock } from './server-tools';
@@ -24,11 +25,8 @@ import { decodeStopReason } from './stop-reason';
 import { inputUsage } from './stream-decoder';
 import { decodeUsage, mergeUsage } from './usage';
 
-const DELTA = 'event: content_block_delta\ndata: {';
-const KIND = '"delta":{"type":"';
 /** The fields of a delta that hold output. */
 const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json']);
-const [QUOTE, LETTER_S, BRACE_CLOSE] = [34, 115, 125];
 
 /** Usage is part of this format: it is never kept from a client. */
 export function createUsageTap(): UsageTap {
@@ -52,7 +50,7 @@ export function createUsageTap(): UsageTap {
   }
 
   function look(raw: RawEvent): Verdict {
-    const said = begun ? skim(raw.latin1) : undefined;
+    const said = begun ? scanDelta(raw.latin1) : undefined;
     if (said === undefined) return read(raw);
     count(said.length);
     output.add(block, said);
@@ -177,23 +175,4 @@ export function createUsageTap(): UsageTap {
       return [];
     },
   };
-}
-
-/** The output in a delta, as it stands in the JSON; undefined: the event must be read. */
-function skim(text: string): string | undefined {
-  if (!text.startsWith(DELTA)) return undefined;
-  const end = text.length - 2;
-  if (text.indexOf('\n', DELTA.length) !== end || text.charCodeAt(end - 1) !== BRACE_CLOSE) {
-    return undefined;
-  }
-  const kind = text.indexOf(KIND, DELTA.length);
-  if (kind === -1) return undefined;
-  // `{"type":"text_delta","text":"…"}}`: the value that follows the kind. A citation is an object, and
-  // no output.
-  const value = text.indexOf(':', kind + KIND.length) + 1;
-  if (value === 0) return undefined;
-  if (text.charCodeAt(value) !== QUOTE) return '';
-  // What seals a thought was not thought.
-  if (text.charCodeAt(kind + KIND.length) === LETTER_S) return '';
-  return text.slice(value + 1, text.lastIndexOf('"'));
 }

@@ -17,7 +17,7 @@ import { EVENTS, oneLine, type Framing } from './framing';
 import { blockReasonIn } from './response';
 import { createRunningUsage } from './running-usage';
 import { CHUNKS_READER } from './buffered-chunks';
-import { isPlainEvent, skim } from './skim';
+import { isPlainEvent, scanChunk } from './delta-scan';
 import { parsePiece } from './stream-decoder';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
 import { toolUnits } from '../server-tools';
@@ -46,7 +46,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   }
 
   function look(frame: Frame): Verdict {
-    const found = begun && !stripUsage ? skim(frame) : undefined;
+    const found = begun && !stripUsage ? scanChunk(frame) : undefined;
     if (found === undefined) {
       const json = jsonIn(frame);
       return json !== undefined && json !== FOREIGN_END && read(json, frame);

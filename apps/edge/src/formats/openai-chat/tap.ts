@@ -1,5 +1,5 @@
-// Watches a chat stream that is passed on byte for byte. A chunk with nothing but generated output
-// in it, which is nearly every one, is skimmed and not parsed; a chunk that may say more is read.
+// Reads usage and output from a chat stream that is passed on byte for byte. Nearly every chunk holds
+// output only: it is scanned for its delta. Any other chunk is parsed.
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
@@ -19,7 +19,7 @@ import {
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, streamedError } from './error';
 import { DELTAS_READER } from './buffered-deltas';
-import { createSkimmer, outputInDelta } from './skim';
+import { createDeltaScanner, outputInDelta } from './delta-scan';
 import { decodeStopReason } from './stop-reason';
 import { isTerminal, LAST_EVENT } from './terminal';
 import { decodeUsage, usageIn } from './usage';
@@ -29,7 +29,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   const report = createReport();
   const count = createOutputCounter(report);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
-  const skimmer = createSkimmer();
+  const scanner = createDeltaScanner();
   const output = createOutputBuffer(DELTAS_READER);
   /** What the client is told that the answer took, before the last event. */
   let lastUsage: { event: RawEvent; verdict: Verdict } | undefined;
@@ -50,10 +50,10 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   }
 
   function look(raw: RawEvent): Verdict {
-    const delta = begun ? skimmer.skim(raw) : undefined;
+    const delta = begun ? scanner.scan(raw) : undefined;
     if (delta === undefined) return read(raw);
     count(outputInDelta(delta));
-    output.add(skimmer.choice, delta);
+    output.add(scanner.choice, delta);
     return true;
   }
 

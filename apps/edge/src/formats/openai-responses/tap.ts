@@ -21,7 +21,7 @@ import { FOREIGN_END, isTerminal, lastResponse, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
 import { toolUnits } from '../server-tools';
 import { createToolCount } from './server-tools';
-import { skimDelta } from './skim';
+import { scanDelta } from './delta-scan';
 import { decodeStop } from './status';
 import { createTranscript } from './transcript';
 import { usageOf } from './usage';
@@ -57,7 +57,7 @@ export function createUsageTap(): UsageTap {
   }
 
   function look(raw: RawEvent): Verdict {
-    const delta = begun ? skimDelta(raw.latin1) : undefined;
+    const delta = begun ? scanDelta(raw.latin1) : undefined;
     if (delta === undefined) return read(raw);
     count(delta.length);
     if (raw.latin1.startsWith(SOUND)) output.addOpaque(delta.length);

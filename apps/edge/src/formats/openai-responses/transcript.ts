@@ -9,7 +9,7 @@ import { createEnvelope } from './envelope';
 import { createEventWriter, type EventWriter } from './events';
 import { encodeFailure } from './failure';
 import { refusalPart, textPart } from './output';
-import { joinDeltas, numberOf } from './skim';
+import { joinDeltas, numberOf } from './delta-scan';
 import { encodeStop } from './status';
 import { encodeUsage } from './usage';
 

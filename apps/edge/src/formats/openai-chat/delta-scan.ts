@@ -12,30 +12,30 @@ const USAGE = '"usage":';
 const LOGPROBS = '"logprobs":';
 const CHOICES = '"choices":';
 const INDEX = '"index":';
-/** What stands around the text of a delta: `{"content":""},`. */
+/** The JSON around the text of a delta: `{"content":""},`. */
 const DELTA_OVERHEAD_BYTES = 15;
 
 const [SPACE, BRACE_OPEN, BRACE_CLOSE, LETTER_N, LETTER_R] = [32, 123, 125, 110, 114];
 
-export interface Skimmer {
+export interface DeltaScanner {
   /**
-   * The delta of an event, as it stands there up to the next field; undefined: it must be read. The
-   * chunks of a stream mostly differ in their delta alone, so what stood around the last one is
-   * looked for first.
+   * The delta of an event in wire form, up to the next field; undefined: the event must be parsed.
+   * Most chunks of a stream differ in their delta only, so the scan first compares the text around
+   * it with the chunk before.
    */
-  skim(event: RawEvent): string | undefined;
-  /** Which answer the last delta is of. */
+  scan(event: RawEvent): string | undefined;
+  /** The choice index of the last delta. */
   readonly choice: number;
 }
 
-/** Bytes of output in a delta that was skimmed. */
+/** Bytes of output in a scanned delta. */
 export function outputInDelta({ length }: string): number {
   return Math.max(0, length - DELTA_OVERHEAD_BYTES);
 }
 
-export function createSkimmer(): Skimmer {
-  // A chunk up to its delta, and from after it to the end of its choices. The first is compared as
-  // bytes, which is several times as fast as text.
+export function createDeltaScanner(): DeltaScanner {
+  // The last chunk up to its delta, and from there to the end of its choices. `before` holds bytes,
+  // because comparing bytes is several times as fast as comparing text.
   let before = Buffer.alloc(0);
   let after = '';
   let choice = 0;
@@ -46,7 +46,7 @@ export function createSkimmer(): Skimmer {
     return before.compare(source, start, start + length) === 0 && !isRole(latin1, length);
   }
 
-  function skim(event: RawEvent): string | undefined {
+  function scan(event: RawEvent): string | undefined {
     const { latin1: text } = event;
     if (isLikeLast(event)) {
       const end = text.indexOf(after, before.length);
@@ -57,23 +57,23 @@ export function createSkimmer(): Skimmer {
     const found = search(text);
     if (found === undefined) return undefined;
     const choicesEnd = text.indexOf(']', found.finish) + 1;
-    // With log probabilities there is no part that stays the same.
-    const alike = choicesEnd > 0 && !found.logprobs;
-    before = Buffer.from(alike ? text.slice(0, found.from) : '', 'latin1');
+    // Log probabilities change with every chunk.
+    const repeats = choicesEnd > 0 && !found.logprobs;
+    before = Buffer.from(repeats ? text.slice(0, found.from) : '', 'latin1');
     after = text.slice(found.to, choicesEnd);
     choice = choiceIn(text, found);
     return text.slice(found.from, found.to);
   }
 
   return {
-    skim,
+    scan,
     get choice() {
       return choice;
     },
   };
 }
 
-/** The number of an answer, which may stand on either side of its delta. */
+/** The index of a choice, which may be on either side of its delta. */
 function choiceIn(text: string, { from, to }: Found): number {
   const choices = text.lastIndexOf(CHOICES, from);
   for (const [start, end] of [[Math.max(choices, 0), from] as const, [to, text.length] as const]) {
@@ -83,12 +83,12 @@ function choiceIn(text: string, { from, to }: Found): number {
   return 0;
 }
 
-/** `startsWith` on a long text costs more than all the rest. */
+/** Tests one character first: `startsWith` on a long text costs more than the rest of the scan. */
 function isRole(text: string, at: number): boolean {
   return text.charCodeAt(at + 2) === LETTER_R && text.startsWith(ROLE, at);
 }
 
-/** Whether nothing follows the choices that must be read, up to the one blank line. */
+/** Whether no field after the choices needs parsing, and the event is one line. */
 function isPlainTail(text: string, at: number): boolean {
   if (at < text.length - 3 && says(text, USAGE, text.indexOf(USAGE, at))) return false;
   return text.charCodeAt(text.length - 3) === BRACE_CLOSE && isOneLine(text);
@@ -99,7 +99,7 @@ function isOneLine(text: string): boolean {
 }
 
 interface Found {
-  /** Where the delta begins, and where what follows it does. */
+  /** Offsets of the delta and of the field after it. */
   from: number;
   to: number;
   finish: number;
@@ -117,7 +117,7 @@ function search(text: string): Found | undefined {
   if (isRole(text, from)) return undefined;
   if (says(text, USAGE, text.indexOf(USAGE, DATA.length))) return undefined;
   const finish = text.indexOf(FINISH, from);
-  // The output of a second choice in the same event would go uncounted.
+  // The scan would miss the output of a second choice in the same event.
   if (finish === -1 || says(text, FINISH, finish) || text.includes(DELTA, from)) return undefined;
   const probs = text.indexOf(LOGPROBS, from);
   const first = probs !== -1 && probs < finish ? probs : finish;

@@ -1,13 +1,13 @@
-// Tells a piece with nothing but generated output and counts in it from one that must be read, without
-// parsing either. Searching is safe because a quote inside a JSON string is escaped:
-// `"usageMetadata"` is always a key.
+// Tells a chunk that holds only output and usage from one that must be parsed, without parsing either.
+// Searching is safe because a quote inside a JSON string is escaped: `"usageMetadata"` is always a
+// key.
 
 import type { Frame } from './frames';
 
-export interface Skimmed {
-  /** Bytes of output, and of little else. */
+export interface ScannedChunk {
+  /** Bytes of output, and the JSON around it. */
   bytes: number;
-  /** The counts, as JSON. */
+  /** The usage object, as JSON. */
   usage: string | undefined;
 }
 
@@ -18,9 +18,9 @@ const ROLE = '"role"';
 const INDEX = '"index"';
 const USAGE = '"usageMetadata"';
 const MODEL = '"modelVersion"';
-/** Keys that a piece of nothing but output does not have. */
-const TELLING = ['"finishReason"', '"promptFeedback"', '"groundingMetadata"', '"error"'];
-/** What stands around the text of a piece: `"parts": [{"text": ""}],`. */
+/** Keys that make parsing necessary. */
+const PARSED_KEYS = ['"finishReason"', '"promptFeedback"', '"groundingMetadata"', '"error"'];
+/** The JSON around the text of a chunk: `"parts": [{"text": ""}],`. */
 const OVERHEAD_BYTES = 22;
 const [LF, CR, SPACE, COLON, ZERO, BRACE_CLOSE] = [10, 13, 32, 58, 48, 125];
 
@@ -38,13 +38,13 @@ export function isPlainEvent({ form, latin1: text }: Frame): boolean {
     : carriage === -1 && text.indexOf('\n') === end;
 }
 
-/** Undefined: it must be read. */
-export function skim(frame: Frame): Skimmed | undefined {
+/** Undefined: the chunk must be parsed. */
+export function scanChunk(frame: Frame): ScannedChunk | undefined {
   const { latin1: text } = frame;
   if (!text.startsWith(CANDIDATES, DATA.length) || !isPlainEvent(frame)) return undefined;
-  for (const key of TELLING) if (text.includes(key)) return undefined;
+  for (const key of PARSED_KEYS) if (text.includes(key)) return undefined;
   const parts = text.indexOf(PARTS, DATA.length);
-  // A second candidate in the same piece would go unnoticed, and so would any but the first.
+  // The scan would miss a second candidate, and knows only the index 0.
   if (parts === -1 || text.includes(PARTS, parts + PARTS.length)) return undefined;
   const index = text.indexOf(INDEX, DATA.length);
   if (index !== -1 && !isZero(text, index + INDEX.length)) return undefined;
@@ -62,10 +62,10 @@ function isZero(text: string, from: number): boolean {
   return text.charCodeAt(at) === ZERO;
 }
 
-/** The text of the counts, which stand before the model or at the end. */
+/** The text of the usage object, which comes before the model or last. */
 function countsAfter(text: string, from: number): string {
   const model = text.indexOf(MODEL, from);
-  // At the end the brace of the piece itself follows theirs.
+  // If it comes last, the closing brace of the chunk follows its own.
   const last = model === -1 ? text.lastIndexOf('}') - 1 : model;
   return text.slice(text.indexOf('{', from), text.lastIndexOf('}', last) + 1);
 }

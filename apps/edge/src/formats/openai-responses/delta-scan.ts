@@ -9,8 +9,8 @@ const NUMBER = /"sequence_number":\s*(\d+)/;
 
 const [QUOTE, SPACE, BACKSLASH, BRACE_CLOSE] = [34, 32, 92, 125];
 
-/** The delta as it stands in the JSON, between its quotes; undefined: the event must be read. */
-export function skimDelta(latin1: string): string | undefined {
+/** The inside of the delta's JSON string; undefined: the event must be parsed. */
+export function scanDelta(latin1: string): string | undefined {
   if (!latin1.startsWith(EVENT)) return undefined;
   const line = latin1.indexOf('\n');
   if (!latin1.startsWith(DELTA_NAME, line - DELTA_NAME.length)) return undefined;
@@ -36,13 +36,13 @@ function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** The number of an event; undefined for servers that give none. */
+/** The sequence number of an event; undefined for servers that send none. */
 export function numberOf(latin1: string): number | undefined {
   const found = NUMBER.exec(latin1);
   return found === null ? undefined : Number(found[1]);
 }
 
-/** What deltas that were skimmed say, put together. */
+/** The text of scanned deltas. */
 export function joinDeltas(deltas: readonly string[]): string {
   const literal = Buffer.from(deltas.join(''), 'latin1').toString('utf8');
   try {
