@@ -7,7 +7,7 @@ import { createRenamer } from '../formats/model-name';
 import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
 import { isTerminal } from '../formats/openai-chat/terminal';
 import { createOutputCounter, createReport } from '../formats/report';
-import { createRuns, type Verdict } from '../formats/runs';
+import { createByteSpans, type EventVerdict } from '../formats/byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -18,8 +18,8 @@ import {
 import { earlyEnd, invalidAnswer } from '../formats/upstream-error';
 import type { Passage } from './job';
 
-/** The meaning of one event. `last`: it completes the stream. */
-export type Seen = { outputBytes?: number; verdict?: Verdict | 'last' };
+/** What one event means. `last`: the stream is complete with it. */
+export type Seen = { outputBytes?: number; verdict?: EventVerdict | 'last' };
 
 export type EventReader = {
   read: (event: JsonObject, report: Passage['report']) => Seen;
@@ -41,7 +41,7 @@ export function createEventPassage(reader: EventReader): Passage {
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const format = FORMATS['openai-chat'];
   let closed = false;
-  const passed = createRuns();
+  const passed = createByteSpans();
   const rename = createRenamer(format.name, reader.model);
 
   function fail(error: GatewayError, fault: StreamFault): false {
@@ -50,7 +50,7 @@ export function createEventPassage(reader: EventReader): Passage {
     return false;
   }
 
-  function look({ event, data }: ReturnType<typeof readEvent>): Verdict {
+  function look({ event, data }: ReturnType<typeof readEvent>): EventVerdict {
     if (data === undefined || data === '') return true;
     if (isTerminal(data)) {
       return reader.mayEnd()
@@ -75,7 +75,7 @@ export function createEventPassage(reader: EventReader): Passage {
     report,
     ...(reader.output ? { output: reader.output } : {}),
     push: (bytes) => {
-      if (closed) return passed.done();
+      if (closed) return passed.take();
       try {
         splitter.push(bytes, (raw) => {
           const verdict = look(readRawEvent(raw));
@@ -88,7 +88,7 @@ export function createEventPassage(reader: EventReader): Passage {
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
       }
-      return rename(passed.done());
+      return rename(passed.take());
     },
     finish: () => {
       if (closed) return [];

@@ -7,7 +7,7 @@ import { isObject, objectOf, textOf } from '../json';
 import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
-import { createRuns, type Verdict } from '../runs';
+import { createByteSpans, type EventVerdict } from '../byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -41,7 +41,7 @@ export function createUsageTap(): UsageTap {
   let callsTools = false;
   const seen = { searches: 0, code: false };
   let closed = false;
-  const passed = createRuns();
+  const passed = createByteSpans();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -49,7 +49,7 @@ export function createUsageTap(): UsageTap {
     return false;
   }
 
-  function look(raw: RawEvent): Verdict {
+  function look(raw: RawEvent): EventVerdict {
     const said = begun ? scanDelta(raw.latin1) : undefined;
     if (said === undefined) return read(raw);
     count(said.length);
@@ -57,7 +57,7 @@ export function createUsageTap(): UsageTap {
     return true;
   }
 
-  function read(raw: RawEvent): Verdict {
+  function read(raw: RawEvent): EventVerdict {
     const named = readNamedEvent(raw);
     const { event } = named;
     const data = dataIn(named);
@@ -80,7 +80,7 @@ export function createUsageTap(): UsageTap {
     output.add(block, jsonStringBody(text));
   }
 
-  function take(type: string, wire: JsonObject): Verdict {
+  function take(type: string, wire: JsonObject): EventVerdict {
     switch (type) {
       case 'message_start': {
         if (begun) return fail(invalidAnswer('it begins twice'), 'INVALID_RESPONSE');
@@ -121,7 +121,7 @@ export function createUsageTap(): UsageTap {
     }
   }
 
-  function takeEnding(wire: JsonObject): Verdict {
+  function takeEnding(wire: JsonObject): EventVerdict {
     const reason = textOf(objectOf(wire['delta'])?.['stop_reason']);
     if (reason !== undefined) {
       report.rawStopReason = reason;
@@ -153,7 +153,7 @@ export function createUsageTap(): UsageTap {
     report,
     output: output,
     push(bytes) {
-      if (closed) return passed.done();
+      if (closed) return passed.take();
       try {
         splitter.push(bytes, (raw) => {
           passed.add(raw, look(raw));
@@ -163,7 +163,7 @@ export function createUsageTap(): UsageTap {
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
       }
-      return passed.done();
+      return passed.take();
     },
     finish() {
       if (closed) return [];

@@ -7,7 +7,7 @@ import { arrayOf, objectOf, textOf } from '../json';
 import { createOutputBuffer } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
-import { createRuns, type Verdict } from '../runs';
+import { createByteSpans, type EventVerdict } from '../byte-spans';
 import { MAX_EVENT_BYTES } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { indexOf } from './answer-parts';
@@ -34,7 +34,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   let begun = false;
   let whole = false;
   let closed = false;
-  const passed = createRuns();
+  const passed = createByteSpans();
   let opening = framing.open;
   /** A piece after which the stream may be over; whether it is shows only when it closes. */
   let held: string | undefined;
@@ -45,7 +45,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     return false;
   }
 
-  function look(frame: Frame): Verdict {
+  function look(frame: Frame): EventVerdict {
     const found = begun && !stripUsage ? scanChunk(frame) : undefined;
     if (found === undefined) {
       const json = jsonIn(frame);
@@ -58,7 +58,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     return asEvents || write(jsonIn(frame) ?? '');
   }
 
-  function read(json: string, frame: Frame | undefined): Verdict {
+  function read(json: string, frame: Frame | undefined): EventVerdict {
     const piece = parsePiece(json);
     if (piece === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(piece)) return fail(streamedError(piece), 'UPSTREAM_ERROR');
@@ -76,7 +76,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   }
 
   /** Writes a piece in this framing, or holds it back. */
-  function write(json: string): Verdict {
+  function write(json: string): EventVerdict {
     const before = held === undefined ? '' : framing.more(held);
     const text = opening + before;
     held = whole && !asEvents ? json : undefined;
@@ -97,7 +97,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     report,
     output: output,
     push(bytes) {
-      if (closed) return passed.done();
+      if (closed) return passed.take();
       try {
         reader.push(bytes, (frame) => {
           passed.add(frame, look(frame));
@@ -107,7 +107,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
       }
-      return passed.done();
+      return passed.take();
     },
     finish() {
       if (closed) return [];

@@ -7,7 +7,7 @@ import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
 import { createOutputBuffer, latin1Json } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
-import { createRuns, type Verdict } from '../runs';
+import { createByteSpans, type EventVerdict } from '../byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -32,10 +32,10 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   const scanner = createDeltaScanner();
   const output = createOutputBuffer(DELTAS_READER);
   /** What the client is told that the answer took, before the last event. */
-  let lastUsage: { event: RawEvent; verdict: Verdict } | undefined;
+  let lastUsage: { event: RawEvent; verdict: EventVerdict } | undefined;
   let begun = false;
   let closed = false;
-  const passed = createRuns();
+  const passed = createByteSpans();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -49,7 +49,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     return !closed;
   }
 
-  function look(raw: RawEvent): Verdict {
+  function look(raw: RawEvent): EventVerdict {
     const delta = begun ? scanner.scan(raw) : undefined;
     if (delta === undefined) return read(raw);
     count(outputInDelta(delta));
@@ -57,7 +57,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     return true;
   }
 
-  function read(raw: RawEvent): Verdict {
+  function read(raw: RawEvent): EventVerdict {
     const { event, data } = readRawEvent(raw);
     // A comment keeps the client's connection alive as well as ours.
     if (data === undefined || data === '') return true;
@@ -68,7 +68,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     return takeChunk(chunk, raw);
   }
 
-  function terminate(raw?: RawEvent): Verdict {
+  function terminate(raw?: RawEvent): EventVerdict {
     if (!begun) return fail(invalidAnswer('it holds no choices'), 'INVALID_RESPONSE');
     closed = true;
     report.terminal = true;
@@ -76,7 +76,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     return raw?.latin1 === LAST_EVENT ? 'alone' : Buffer.from(LAST_EVENT);
   }
 
-  function takeChunk(chunk: JsonObject, event: RawEvent): Verdict {
+  function takeChunk(chunk: JsonObject, event: RawEvent): EventVerdict {
     const choices = arrayOf(chunk['choices']);
     begun ||= choices.length > 0;
     for (const value of choices) {
@@ -100,21 +100,21 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     report,
     output: output,
     push(bytes) {
-      if (closed) return passed.done();
+      if (closed) return passed.take();
       try {
         splitter.push(bytes, passOn);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
       }
-      return passed.done();
+      return passed.take();
     },
     finish() {
       if (closed) return [];
       const last = readEvent(splitter.rest().toString('utf8'));
       if (isTerminal(last.data)) {
         const end = terminate();
-        if (Buffer.isBuffer(end)) return [...passed.done(), end];
+        if (Buffer.isBuffer(end)) return [...passed.take(), end];
       }
       if (!closed) fail(earlyEnd(), 'EARLY_END');
       return [];
@@ -123,7 +123,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
 }
 
 /** One line that begins with `data: `; an event without data is not passed on. */
-function asDataLine(raw: RawEvent): Verdict {
+function asDataLine(raw: RawEvent): EventVerdict {
   const { latin1 } = raw;
   if (latin1.startsWith('data: ') && latin1.indexOf('\n') >= latin1.length - 3) return true;
   const { data = '' } = readRawEvent(raw);
@@ -132,7 +132,7 @@ function asDataLine(raw: RawEvent): Verdict {
 }
 
 /** A chunk that is nothing but usage is kept back, one that says more is written anew. */
-function withoutUsage(chunk: JsonObject, choices: unknown[]): Verdict {
+function withoutUsage(chunk: JsonObject, choices: unknown[]): EventVerdict {
   const { usage, ...rest } = chunk;
   if (usage === undefined || usage === null) return true;
   return choices.length > 0 && Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);

@@ -7,7 +7,7 @@ import { objectOf, textOf } from '../json';
 import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
 import type { JsonObject, StreamFault } from '../normalised';
 import { createOutputCounter, createReport } from '../report';
-import { createRuns, type Verdict } from '../runs';
+import { createByteSpans, type EventVerdict } from '../byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -48,7 +48,7 @@ export function createUsageTap(): UsageTap {
   let begun = false;
   let callsTools = false;
   let closed = false;
-  const passed = createRuns();
+  const passed = createByteSpans();
 
   function fail(error: GatewayError, fault: StreamFault): false {
     closed = true;
@@ -56,7 +56,7 @@ export function createUsageTap(): UsageTap {
     return false;
   }
 
-  function look(raw: RawEvent): Verdict {
+  function look(raw: RawEvent): EventVerdict {
     const delta = begun ? scanDelta(raw.latin1) : undefined;
     if (delta === undefined) return read(raw);
     count(delta.length);
@@ -66,7 +66,7 @@ export function createUsageTap(): UsageTap {
     return true;
   }
 
-  function read(raw: RawEvent): Verdict {
+  function read(raw: RawEvent): EventVerdict {
     const named = readRawEvent(raw);
     const { data } = named;
     // A comment keeps the client's connection alive as well as ours; another format's last word
@@ -141,7 +141,7 @@ export function createUsageTap(): UsageTap {
     output: output,
     ending: transcript.ending,
     push(bytes) {
-      if (closed) return passed.done();
+      if (closed) return passed.take();
       try {
         splitter.push(bytes, (raw) => {
           passed.add(raw, look(raw));
@@ -151,7 +151,7 @@ export function createUsageTap(): UsageTap {
         if (!(error instanceof RangeError)) throw error;
         fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
       }
-      return passed.done();
+      return passed.take();
     },
     finish() {
       if (closed) return [];

@@ -1,12 +1,12 @@
-// What a tap lets through: events that stand side by side in the same bytes are joined, so that a
+// Collects the bytes that a tap passes on. Neighbouring events of one read become one span, so that a
 // whole read is one write.
 
 import type { RawEvent } from './sse';
 
-/** What becomes of an event: passed on, passed on by itself, kept back, or replaced. */
-export type Verdict = true | 'alone' | false | Buffer;
+/** `true`: passed on. `alone`: passed on as a span of its own. `false`: held back. Bytes replace it. */
+export type EventVerdict = true | 'alone' | false | Buffer;
 
-export function createRuns() {
+export function createByteSpans() {
   let out: Buffer[] = [];
   let source: Buffer | undefined;
   let start = 0;
@@ -20,19 +20,19 @@ export function createRuns() {
   }
 
   return {
-    add(raw: RawEvent, verdict: Verdict): void {
+    add(raw: RawEvent, verdict: EventVerdict): void {
       if (verdict === true && raw.source === source && raw.start === end) {
         end = raw.end;
         return;
       }
-      // What is kept back may be passed on after all, and then goes on from what came before it.
+      // A span stays open, because a held event may be passed on later and then extends it.
       if (verdict === false) return;
       flush();
       if (verdict === true || verdict === 'alone') ({ source, start, end } = raw);
       else out.push(verdict);
     },
-    /** What has been let through since it was asked last. */
-    done(): Buffer[] {
+    /** The spans since the last call. */
+    take(): Buffer[] {
       flush();
       const passed = out;
       out = [];
