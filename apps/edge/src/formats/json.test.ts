@@ -1,9 +1,9 @@
-import { countOf, fieldsBeside, parseJson, present } from './json';
+import { countOf, otherFields, parseJson, present } from './json';
 
-test('fields beside those known keep even the name __proto__', () => {
+test('other fields keep even the name __proto__', () => {
   const body = JSON.parse('{"a":1,"b":null,"__proto__":{"x":1}}') as Record<string, unknown>;
-  const beside = fieldsBeside(body, new Set(['a']));
-  expect(Object.keys(beside)).toEqual(['__proto__']);
+  const others = otherFields(body, new Set(['a']));
+  expect(Object.keys(others)).toEqual(['__proto__']);
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 

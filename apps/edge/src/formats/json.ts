@@ -81,14 +81,14 @@ export function present<T extends object>(fields: T): Present<T> {
   return kept;
 }
 
-/** The fields of a payload other than those known, nulls left out. */
-export function fieldsBeside(body: JsonObject, known: ReadonlySet<string>): JsonObject {
-  const beside = Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null);
-  return Object.fromEntries(beside);
+/** The fields of a payload that are not known, without nulls. */
+export function otherFields(body: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const others = Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null);
+  return Object.fromEntries(others);
 }
 
-/** Adds them to the extras by their path. Nearly always there are none. */
-export function addBeside(
+/** Adds the fields that are not known to the extras, by path. Nearly always there are none. */
+export function addOtherFields(
   body: JsonObject,
   known: ReadonlySet<string>,
   path: string,

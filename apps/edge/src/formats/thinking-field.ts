@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { DropList } from './drop-list';
-import { addBeside, objectOf } from './json';
+import { addOtherFields, objectOf } from './json';
 import type { JsonObject, NormalisedRequest } from './normalised';
 import { MODEL_DECIDES } from './thinking-efforts';
 
@@ -28,7 +28,7 @@ export const thinkingField = z.looseObject(
 export function decodeThinkingField(raw: unknown, extras: JsonObject): ReasoningBudget {
   const field = objectOf(raw);
   if (field === undefined) return {};
-  addBeside(field, FIELDS, THINKING, extras);
+  addOtherFields(field, FIELDS, THINKING, extras);
   extras[THINKING] = field;
   const tokens = tokensAsked(field);
   return tokens === undefined ? {} : { reasoningBudget: { tokens, path: THINKING } };
@@ -79,7 +79,7 @@ export function decodeTemplateSwitch(extras: JsonObject): ReasoningBudget {
   const on = template?.[SWITCH];
   if (template === undefined || typeof on !== 'boolean') return {};
   delete extras[TEMPLATE];
-  addBeside(template, new Set(), TEMPLATE, extras);
+  addOtherFields(template, new Set(), TEMPLATE, extras);
   return { reasoningBudget: { tokens: on ? MODEL_DECIDES : 0, path: `${TEMPLATE}.${SWITCH}` } };
 }
 

@@ -1,6 +1,6 @@
 // What clients write about a search of the web, read with the bounds that any list of theirs has.
 
-import { arrayOf, fieldsBeside, isObject, objectOf, textOf } from './json';
+import { arrayOf, otherFields, isObject, objectOf, textOf } from './json';
 import type { JsonObject } from './normalised';
 import { callBound } from './server-tools';
 
@@ -42,5 +42,5 @@ export function optionAt<T>(
 /** Paths of the fields that are not known. */
 export function othersIn(fields: unknown, known: ReadonlySet<string>, path: string): string[] {
   if (!isObject(fields)) return [];
-  return Object.keys(fieldsBeside(fields, known)).map((name) => `${path}.${name}`);
+  return Object.keys(otherFields(fields, known)).map((name) => `${path}.${name}`);
 }

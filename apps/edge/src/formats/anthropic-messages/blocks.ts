@@ -1,7 +1,7 @@
 // Blocks of content, of a message or of a tool's result, from the messages format and back.
 
 import { writeCacheMark } from '../cache-marks';
-import { fieldsBeside, isObject, parseJson } from '../json';
+import { otherFields, isObject, parseJson } from '../json';
 import type {
   ContentBlock,
   JsonObject,
@@ -31,7 +31,7 @@ const FIELDS: Readonly<Record<WireBlock['type'], ReadonlySet<string>>> = {
 
 /** Reads a block; what only this format knows of it goes to the extras, by its path. */
 export function decodeBlock(wire: WireBlock, path: string, extras: JsonObject): ContentBlock[] {
-  for (const [name, value] of Object.entries(fieldsBeside(wire, FIELDS[wire.type]))) {
+  for (const [name, value] of Object.entries(otherFields(wire, FIELDS[wire.type]))) {
     if (!isDirectCall(name, value)) extras[`${path}.${name}`] = value;
   }
   switch (wire.type) {

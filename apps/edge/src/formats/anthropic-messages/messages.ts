@@ -3,7 +3,7 @@
 
 import { writeCacheMark } from '../cache-marks';
 import type { DropList } from '../drop-list';
-import { addBeside } from '../json';
+import { addOtherFields } from '../json';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
 import { isOwn } from '../seals';
 import { EMPTY_TURN, systemTurnText } from '../turn-texts';
@@ -25,7 +25,7 @@ export function decodeConversation(wire: Wire, extras: JsonObject): NormalisedMe
   for (const [at, message] of wire.messages.entries()) {
     const path = `messages[${at}]`;
     const { role, content } = message;
-    addBeside(message, MESSAGE_FIELDS, path, extras);
+    addOtherFields(message, MESSAGE_FIELDS, path, extras);
     messages.push({ role, path, content: decodeContent(content, path, extras) });
   }
   const last = wire.messages.length - 1;

@@ -5,7 +5,7 @@ import { isCacheMark, settleCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
-import { fieldsBeside, present } from '../json';
+import { otherFields, present } from '../json';
 import { askForJson } from '../json-mode';
 import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
@@ -47,7 +47,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(messagesRequest, body);
   const shared = decodeShared(wire, body);
   const { extras } = shared;
-  addPaths(extras, 'metadata', fieldsBeside(wire.metadata ?? {}, METADATA_FIELDS));
+  addPaths(extras, 'metadata', otherFields(wire.metadata ?? {}, METADATA_FIELDS));
   // To generate nothing cannot be asked of others; the least they can do is one token.
   if (wire.max_tokens === 0) extras['max_tokens'] = 0;
   return {
@@ -73,9 +73,9 @@ export function decodeTokenCountRequest(body: JsonObject): NormalisedRequest {
 }
 
 function decodeShared(wire: TokenCountRequest, body: JsonObject): NormalisedRequest {
-  const extras = fieldsBeside(body, FIELDS);
+  const extras = otherFields(body, FIELDS);
   const config = wire.output_config;
-  addPaths(extras, 'output_config', fieldsBeside(config ?? {}, CONFIG_FIELDS));
+  addPaths(extras, 'output_config', otherFields(config ?? {}, CONFIG_FIELDS));
   if (config?.format?.type === 'unknown') extras['output_config.format'] = config.format.raw;
   const messages = decodeConversation(wire, extras);
   const paths: Record<string, string> = { ...PATHS };

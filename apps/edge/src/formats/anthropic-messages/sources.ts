@@ -1,6 +1,6 @@
 // Pictures and documents: sources of the messages format, which are typed, and the hub's URLs.
 
-import { fieldsBeside, objectOf, present } from '../json';
+import { otherFields, objectOf, present } from '../json';
 import type { ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
 import type { WireBlock } from './wire';
 
@@ -22,7 +22,7 @@ export function decodeDocument(
   extra: (name: string, value: unknown) => void,
 ): ContentBlock {
   const { source, title } = wire;
-  for (const [name, value] of Object.entries(fieldsBeside(wire, DOCUMENT_FIELDS))) {
+  for (const [name, value] of Object.entries(otherFields(wire, DOCUMENT_FIELDS))) {
     // Not to be cited is what is so anyway.
     const unasked = name === 'citations' && objectOf(value)?.['enabled'] === false;
     if (!unasked) extra(name, value);

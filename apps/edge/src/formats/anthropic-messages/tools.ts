@@ -3,7 +3,7 @@
 
 import { writeCacheMark } from '../cache-marks';
 import type { DropList } from '../drop-list';
-import { addBeside, present } from '../json';
+import { addOtherFields, present } from '../json';
 import type {
   JsonObject,
   NormalisedMessage,
@@ -37,7 +37,7 @@ export function decodeTools(
       continue;
     }
     if (own.length !== at) paths[`tools[${own.length}]`] = path;
-    addBeside(wire, TOOL_FIELDS, path, extras);
+    addOtherFields(wire, TOOL_FIELDS, path, extras);
     const { name, description, input_schema: parameters, strict } = wire;
     own.push({ kind: 'function', name, parameters, ...present({ description, strict }) });
   }

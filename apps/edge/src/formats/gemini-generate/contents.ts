@@ -20,7 +20,7 @@ import {
   replayCall,
 } from './function-calls';
 import { decodeFileData, decodeInlineData, encodeAudio, encodeFile, encodeImage } from './media';
-import { camelFields, fieldsBeyond } from './names';
+import { camelFields, otherFields } from './names';
 import { addNested } from './nested';
 import { createSealPlacer, decodeSeal, isOwnSeal, joinPieces, sealBlock } from './signatures';
 import { PART_FIELDS, type WireContent, type WirePart } from './wire';
@@ -74,7 +74,7 @@ function decodeParts(
   addNested(content, path, extras);
   return (content.parts ?? []).flatMap((part, at) => {
     const blocks = decodePart(part, `call_${turn}_${at}`, register);
-    const beyond = Object.entries(fieldsBeyond(part, PART_FIELDS));
+    const beyond = Object.entries(otherFields(part, PART_FIELDS));
     const [first] = beyond;
     if (blocks.length === 0 && first !== undefined) {
       return [{ type: 'other' as const, kind: first[0], raw: part }];
@@ -334,11 +334,11 @@ function encodeToolResult(
   const name = names.get(id) ?? id;
   const response = encodeResult({ text: texts.join('\n'), isError });
   const inside = media.filter((part) => listener.mediaResults && standsInResult(part));
-  const beside = media.filter((part) => !inside.includes(part));
+  const attached = media.filter((part) => !inside.includes(part));
   const parts = inside.length > 0 ? { parts: inside } : {};
   const result = { functionResponse: { id, name, response, ...parts } };
-  if (beside.length === 0) return [result];
-  return [result, { text: attachedText(id, name) }, ...beside];
+  if (attached.length === 0) return [result];
+  return [result, { text: attachedText(id, name) }, ...attached];
 }
 
 /** Kinds of media that newer models see in a result; anything else, and older ones, only beside it. */

@@ -11,7 +11,7 @@ import { parsePayload } from '../schema';
 import { invalidAnswer } from '../upstream-error';
 import { readVector } from '../vectors';
 import { decodeConversation } from './contents';
-import { fieldOf, fieldsBeyond, spellingOf } from './names';
+import { fieldOf, otherFields, spellingOf } from './names';
 import { decodeUsage } from './usage';
 import {
   BATCH_FIELDS,
@@ -29,13 +29,13 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Embeddi
     const wire = parsePayload(embedRequest, body);
     checkModel(wire, model, 'model');
     const input = inputOf(wire, 'content');
-    const extras = Object.keys(fieldsBeyond(body, EMBED_FIELDS));
+    const extras = Object.keys(otherFields(body, EMBED_FIELDS));
     return { ...common, ...present({ provider: wire.provider }), inputs: [input], extras };
   }
   const wire = parsePayload(batchEmbedRequest, body);
-  const extras = new Set(Object.keys(fieldsBeyond(body, BATCH_FIELDS)));
+  const extras = new Set(Object.keys(otherFields(body, BATCH_FIELDS)));
   for (const request of arrayOf(fieldOf(body, 'requests')).filter(isObject)) {
-    for (const name of Object.keys(fieldsBeyond(request, EMBED_FIELDS))) {
+    for (const name of Object.keys(otherFields(request, EMBED_FIELDS))) {
       extras.add(`requests[].${name}`);
     }
   }

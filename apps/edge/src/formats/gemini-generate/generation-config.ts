@@ -6,7 +6,7 @@ import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ResponseFormat, Sampling } from '../normalised';
 import type { Generation } from './dialects';
 import { toJsonSchema } from './json-schema';
-import { addBeyond, fieldOf } from './names';
+import { addOtherFields, fieldOf } from './names';
 import { decodeThinking, encodeThinking } from './thinking';
 import { CONFIG_FIELDS, type WireGenerationConfig } from './wire';
 
@@ -19,7 +19,7 @@ export function decodeConfig(
   extras: JsonObject,
 ): Config {
   if (!wire) return { sampling: {} };
-  addBeyond(wire, CONFIG_FIELDS, PATH, extras);
+  addOtherFields(wire, CONFIG_FIELDS, PATH, extras);
   const modalities = wire.responseModalities?.map((kind) => kind.toLowerCase());
   return {
     sampling: decodeSampling(wire),
@@ -91,9 +91,9 @@ function decodeSpeech(
   extras: JsonObject,
 ): JsonObject | undefined {
   if (!wire) return undefined;
-  addBeyond(wire, SPEECH_FIELDS, SPEECH, extras);
+  addOtherFields(wire, SPEECH_FIELDS, SPEECH, extras);
   const voice = wire.voiceConfig ?? {};
-  addBeyond(voice, VOICE_FIELDS, `${SPEECH}.voiceConfig`, extras);
+  addOtherFields(voice, VOICE_FIELDS, `${SPEECH}.voiceConfig`, extras);
   const named = wire.voiceConfig?.prebuiltVoiceConfig?.voiceName;
   return named ? { voice: named, format: PLAIN_FORMAT } : undefined;
 }

@@ -47,16 +47,16 @@ function snakeName(camel: string): string {
   return snake;
 }
 
-/** The fields other than those known, as the client spelled them, nulls left out. */
-export function fieldsBeyond(fields: JsonObject, known: ReadonlySet<string>): JsonObject {
-  const beyond = Object.entries(fields).filter(
+/** The fields that are not known, as the client spelled them, without nulls. */
+export function otherFields(fields: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const others = Object.entries(fields).filter(
     ([name, value]) => value !== null && !known.has(camelName(name)),
   );
-  return Object.fromEntries(beyond);
+  return Object.fromEntries(others);
 }
 
-/** Adds them to the extras by their path. Nearly always there are none. */
-export function addBeyond(
+/** Adds the fields that are not known to the extras, by path. Nearly always there are none. */
+export function addOtherFields(
   fields: JsonObject,
   known: ReadonlySet<string>,
   path: string,

@@ -3,7 +3,7 @@
 
 import { arrayOf, isObject, objectOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { addBeyond } from './names';
+import { addOtherFields } from './names';
 import type { WireContent } from './wire';
 
 const CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
@@ -18,15 +18,15 @@ const WITHIN: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 export function addNested(content: WireContent, path: string, extras: JsonObject): void {
-  addBeyond(content, CONTENT, path, extras);
+  addOtherFields(content, CONTENT, path, extras);
   for (const [at, part] of (content.parts ?? []).entries()) {
     for (const [name, known] of Object.entries(WITHIN)) {
       const held = objectOf(part[name]);
-      if (held) addBeyond(held, known, `${path}.parts[${at}].${name}`, extras);
+      if (held) addOtherFields(held, known, `${path}.parts[${at}].${name}`, extras);
     }
     for (const [index, given] of arrayOf(part.functionResponse?.parts).entries()) {
       const place = `${path}.parts[${at}].functionResponse.parts[${index}]`;
-      if (isObject(given)) addBeyond(given, RESULT_PART, place, extras);
+      if (isObject(given)) addOtherFields(given, RESULT_PART, place, extras);
     }
   }
 }

@@ -13,7 +13,7 @@ import { crossSearch } from '../web-search';
 import { decodeConversation, encodeConversation } from './contents';
 import { generationOf, type Generation } from './dialects';
 import { decodeConfig, encodeConfig, formPath, withOutputBound } from './generation-config';
-import { fieldsBeyond, spellingOf } from './names';
+import { otherFields, spellingOf } from './names';
 import { withoutForeign } from './replay';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools';
 import { decodeWebSearch, encodeSearchTool } from './web-search';
@@ -53,7 +53,7 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
   const wire = parsePayload(generateRequest, body);
   const model = context.model ?? wire.model?.replace(/^models\//, '');
   if (!model) throw gatewayError('invalid_request', 'model: must be named', { param: 'model' });
-  const extras = fieldsBeyond(body, REQUEST_FIELDS);
+  const extras = otherFields(body, REQUEST_FIELDS);
   const paths: Record<string, string> = { ...PATHS };
   paths['response_format'] = formPath(wire.generationConfig);
   const messages = decodeConversation(wire, extras);

@@ -6,7 +6,7 @@ import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { MODEL_DECIDES, thinkingEffort, type ThinkingEffort } from '../thinking-efforts';
 import { alwaysThinks, type Generation } from './dialects';
-import { addBeyond } from './names';
+import { addOtherFields } from './names';
 import { THINKING_FIELDS, type WireThinkingConfig } from './wire';
 
 type Reasoning = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
@@ -21,7 +21,7 @@ export function decodeThinking(
   extras: JsonObject,
 ): Reasoning {
   if (!wire) return {};
-  addBeyond(wire, THINKING_FIELDS, PATH, extras);
+  addOtherFields(wire, THINKING_FIELDS, PATH, extras);
   const { includeThoughts, thinkingBudget: tokens, thinkingLevel: level } = wire;
   // Others show what they think whenever they are made to.
   if (includeThoughts === false) extras[`${PATH}.includeThoughts`] = false;

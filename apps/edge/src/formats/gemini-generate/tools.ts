@@ -12,7 +12,7 @@ import type {
 } from '../normalised';
 import type { Generation } from './dialects';
 import { toJsonSchema } from './json-schema';
-import { addBeyond } from './names';
+import { addOtherFields } from './names';
 import { FUNCTION_FIELDS, type WireTool, type WireToolConfig } from './wire';
 
 type FunctionTool = Extract<ToolDefinition, { kind: 'function' }>;
@@ -27,11 +27,11 @@ export function decodeTools(
 ): FunctionTool[] {
   const functions: FunctionTool[] = [];
   for (const [at, wire] of (tools ?? []).entries()) {
-    addBeyond(wire, TOOL_FIELDS, `tools[${at}]`, extras);
+    addOtherFields(wire, TOOL_FIELDS, `tools[${at}]`, extras);
     for (const [index, declaration] of (wire.functionDeclarations ?? []).entries()) {
       const path = `tools[${at}].functionDeclarations[${index}]`;
       paths[`tools[${functions.length}]`] = path;
-      addBeyond(declaration, FUNCTION_FIELDS, path, extras);
+      addOtherFields(declaration, FUNCTION_FIELDS, path, extras);
       const { name, description, parameters, parametersJsonSchema: newer } = declaration;
       const schema = isObject(newer) ? newer : parameters ? toJsonSchema(parameters) : undefined;
       functions.push({ kind: 'function', name, ...present({ description, parameters: schema }) });
@@ -47,10 +47,10 @@ export function decodeToolChoice(
   wire: WireToolConfig | null | undefined,
   extras: JsonObject,
 ): ToolChoice | undefined {
-  addBeyond(wire ?? {}, CONFIG_FIELDS, 'toolConfig', extras);
+  addOtherFields(wire ?? {}, CONFIG_FIELDS, 'toolConfig', extras);
   const calling = wire?.functionCallingConfig;
   if (!calling) return undefined;
-  addBeyond(calling, CALLING_FIELDS, 'toolConfig.functionCallingConfig', extras);
+  addOtherFields(calling, CALLING_FIELDS, 'toolConfig.functionCallingConfig', extras);
   // That calls are held to their schemas though none is forced: others say it of each function.
   if (calling.mode === 'VALIDATED') extras['toolConfig.functionCallingConfig.mode'] = calling.mode;
   const names = calling.allowedFunctionNames ?? [];

@@ -52,10 +52,10 @@ function decode({ client }: Case, body: JsonObject): NormalisedRequest {
 
 const asked = ({ client, row }: Case): JsonObject => ({
   ...client.plain,
-  ...row.beside,
+  ...row.required,
   ...row.sample,
 });
-const unasked = ({ client, row }: Case): JsonObject => ({ ...client.plain, ...row.beside });
+const unasked = ({ client, row }: Case): JsonObject => ({ ...client.plain, ...row.required });
 
 function encode(request: NormalisedRequest, name: TargetName, strict: boolean): EncodedRequest {
   const { format, context } = TARGETS[name];

@@ -1,7 +1,7 @@
 // What stands within a chat request that only those who speak the format may know: marks on parts of
 // messages, fields of tools. Targets of other formats drop it, by its path.
 
-import { addBeside, arrayOf, isObject, objectOf, textOf } from '../json';
+import { addOtherFields, arrayOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 
 /** The fields that are read, or say nothing that would be missed. */
@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
 export function addNested(body: JsonObject, extras: JsonObject): void {
   for (const [at, message] of arrayOf(body['messages']).entries()) {
     if (!isObject(message)) continue;
-    addBeside(message, MESSAGE, `messages[${at}]`, extras);
+    addOtherFields(message, MESSAGE, `messages[${at}]`, extras);
     // What the provider wrote about its own text, handed back.
     const notes = message['annotations'];
     if (arrayOf(notes).length > 0) extras[`messages[${at}].annotations`] = notes;
@@ -46,20 +46,20 @@ export function addNested(body: JsonObject, extras: JsonObject): void {
     if (!isObject(tool)) continue;
     const kind = textOf(tool['type']);
     if (kind !== 'function' && kind !== 'custom') continue;
-    addBeside(tool, new Set(['type', kind]), `tools[${at}]`, extras);
+    addOtherFields(tool, new Set(['type', kind]), `tools[${at}]`, extras);
     const fields = kind === 'function' ? FUNCTION : CUSTOM;
-    addBeside(objectOf(tool[kind]) ?? {}, fields, `tools[${at}].${kind}`, extras);
+    addOtherFields(objectOf(tool[kind]) ?? {}, fields, `tools[${at}].${kind}`, extras);
   }
   const options = { ...objectOf(body['stream_options']) };
   // Streams that are translated are not obfuscated.
   if (options['include_obfuscation'] === false) delete options['include_obfuscation'];
-  addBeside(options, STREAM_OPTIONS, 'stream_options', extras);
+  addOtherFields(options, STREAM_OPTIONS, 'stream_options', extras);
 }
 
 function addParts(message: JsonObject, list: string, path: string, extras: JsonObject): void {
   for (const [at, part] of arrayOf(message[list]).entries()) {
     const kind = isObject(part) ? textOf(part['type']) : undefined;
     if (!isObject(part) || kind === undefined || !Object.hasOwn(PARTS, kind)) continue;
-    addBeside(part, PARTS[kind] ?? new Set(), `${path}.${list}[${at}]`, extras);
+    addOtherFields(part, PARTS[kind] ?? new Set(), `${path}.${list}[${at}]`, extras);
   }
 }

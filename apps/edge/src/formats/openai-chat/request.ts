@@ -4,7 +4,7 @@ import type { EncodedRequest, TargetContext } from '../format';
 import { withoutCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import { fitRequest } from '../fitted-request';
-import { fieldsBeside, isObject, objectOf, present } from '../json';
+import { otherFields, isObject, objectOf, present } from '../json';
 import { mentionJson } from '../json-mode';
 import { parsePayload } from '../schema';
 import { decodeTemplateSwitch, decodeThinkingField } from '../thinking-field';
@@ -37,7 +37,7 @@ const NORMALISED_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequest.s
 
 export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(chatRequest, body);
-  const extras = fieldsBeside(body, NORMALISED_FIELDS);
+  const extras = otherFields(body, NORMALISED_FIELDS);
   addNested(body, extras);
   // Not to be kept is what is so anyway.
   if (extras['store'] === false) delete extras['store'];

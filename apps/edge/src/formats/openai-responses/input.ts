@@ -2,7 +2,7 @@
 // their outputs and reasoning stand side by side, where elsewhere a turn is one message.
 
 import type { DropList } from '../drop-list';
-import { addBeside } from '../json';
+import { addOtherFields } from '../json';
 import type {
   ContentBlock,
   JsonObject,
@@ -56,7 +56,7 @@ function addItem(
     extras[`${path}.${item.raw.type}`] = item.raw;
     return;
   }
-  addBeside(item, FIELDS[item.type], path, extras);
+  addOtherFields(item, FIELDS[item.type], path, extras);
   switch (item.type) {
     case 'message': {
       const content = decodeContent(item.content, `${path}.content`, extras);

@@ -1,6 +1,6 @@
 // Parts of content, of a message or of a tool's output, from the responses format and back.
 
-import { addBeside, arrayOf, present } from '../json';
+import { addOtherFields, arrayOf, present } from '../json';
 import type { AudioBlock, ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
 import { decodeCitation, encodeCitation } from './citations';
 import type { WirePart } from './wire';
@@ -25,7 +25,7 @@ export function decodeContent(
 ): ContentBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return content.map((part, at) => {
-    addBeside(part, FIELDS[part.type], `${path}[${at}]`, extras);
+    addOtherFields(part, FIELDS[part.type], `${path}[${at}]`, extras);
     return decodePart(part);
   });
 }

@@ -4,7 +4,7 @@ import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
 import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
-import { addBeside, fieldsBeside, objectOf, present, textOf } from '../json';
+import { addOtherFields, otherFields, objectOf, present, textOf } from '../json';
 import { mentionJson } from '../json-mode';
 import { encodeReasoning } from '../openai-efforts';
 import { parsePayload } from '../schema';
@@ -45,7 +45,7 @@ const PATHS: Readonly<Record<string, string>> = {
 export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(responsesRequest, body);
   checkAsksSomething(wire, body);
-  const extras = fieldsBeside(body, FIELDS);
+  const extras = otherFields(body, FIELDS);
   addNested(wire, extras);
   const paths: Record<string, string> = { ...PATHS };
   if (!wire.include?.includes(LOGPROBS)) paths['logprobs'] = 'top_logprobs';
@@ -96,9 +96,9 @@ function checkAsksSomething(wire: ResponsesRequest, body: JsonObject): void {
 
 /** Adds what others cannot say, by its path. What is so anyway is not said. */
 function addNested(wire: ResponsesRequest, extras: JsonObject): void {
-  addBeside(wire.reasoning ?? {}, REASONING_FIELDS, 'reasoning', extras);
-  addBeside(wire.text ?? {}, TEXT_FIELDS, 'text', extras);
-  addBeside(wire.stream_options ?? {}, STREAM_FIELDS, 'stream_options', extras);
+  addOtherFields(wire.reasoning ?? {}, REASONING_FIELDS, 'reasoning', extras);
+  addOtherFields(wire.text ?? {}, TEXT_FIELDS, 'text', extras);
+  addOtherFields(wire.stream_options ?? {}, STREAM_FIELDS, 'stream_options', extras);
   if (wire.stream_options?.include_obfuscation) {
     extras['stream_options.include_obfuscation'] = true;
   }

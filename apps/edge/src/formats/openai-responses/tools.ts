@@ -1,7 +1,7 @@
 // Tools, the choice among them, and the form the answer must have: from the responses format and
 // back. Tools that the provider runs itself are known to it alone, and go to the extras.
 
-import { addBeside, isObject, present } from '../json';
+import { addOtherFields, isObject, present } from '../json';
 import type {
   JsonObject,
   ResponseFormat,
@@ -29,7 +29,7 @@ export function decodeTools(
       extras[path] = wire.raw;
       continue;
     }
-    addBeside(wire, FIELDS[wire.type], path, extras);
+    addOtherFields(wire, FIELDS[wire.type], path, extras);
     if (known.length !== at) paths[`tools[${known.length}]`] = path;
     known.push(decodeTool(wire));
   }

@@ -3,7 +3,7 @@
 import { markMessage } from '../cache-marks';
 import type { EncodedRequest, TargetContext } from '../format';
 import { createDropList } from '../drop-list';
-import { fieldsBeside, present } from '../json';
+import { otherFields, present } from '../json';
 import {
   decodeResponseFormat,
   decodeToolList,
@@ -25,7 +25,7 @@ const FIELDS: ReadonlySet<string> = new Set(Object.keys(unifiedRequest.shape));
 
 export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(unifiedRequest, body);
-  const extras = fieldsBeside(body, FIELDS);
+  const extras = otherFields(body, FIELDS);
   addNested(body, extras);
   const paths: Record<string, string> = {};
   const tools = decodeToolList(wire.tools ?? [], body['tools'], extras, paths);

@@ -50,7 +50,7 @@ export const GEMINI_CONTENT = {
 } satisfies Record<keyof Content, Rows>;
 
 const PNG = { mimeType: 'image/png', data: 'iVBORw0KGgo=' };
-const beside = (fields: JsonObject) =>
+const partField = (fields: JsonObject) =>
   row(asked({ inlineData: PNG, ...fields }), asked({ inlineData: PNG }));
 const hosted = (name: keyof Part) =>
   row(said(yes, { [name]: { x: 1 } }), said(yes))(elsewhere(declared(`contents[1].${name}`)));
@@ -88,19 +88,19 @@ export const GEMINI_PARTS = {
   toolCall: hosted('toolCall'),
   toolResponse: hosted('toolResponse'),
   audioTranscription: hosted('audioTranscription'),
-  mediaResolution: beside({ mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' } })(
+  mediaResolution: partField({ mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' } })(
     elsewhere(declared('contents[0].parts[2].mediaResolution')),
   ),
-  videoMetadata: beside({ videoMetadata: { fps: 1 } })(
+  videoMetadata: partField({ videoMetadata: { fps: 1 } })(
     elsewhere(declared('contents[0].parts[2].videoMetadata')),
   ),
-  partMetadata: beside({ partMetadata: { a: 1 } })(
+  partMetadata: partField({ partMetadata: { a: 1 } })(
     elsewhere(declared('contents[0].parts[2].partMetadata')),
   ),
-  mediaProcessing: beside({ mediaProcessing: {} })(
+  mediaProcessing: partField({ mediaProcessing: {} })(
     elsewhere(declared('contents[0].parts[2].mediaProcessing')),
   ),
-  speechMetadata: beside({ speechMetadata: {} })(
+  speechMetadata: partField({ speechMetadata: {} })(
     elsewhere(declared('contents[0].parts[2].speechMetadata')),
   ),
 } satisfies Record<keyof Part, Rows>;

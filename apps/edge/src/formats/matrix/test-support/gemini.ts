@@ -92,8 +92,8 @@ export const GEMINI_REQUEST = {
   Rows
 >;
 
-const config = (generationConfig: JsonObject, beside?: JsonObject) =>
-  row({ generationConfig }, beside && { generationConfig: beside });
+const config = (generationConfig: JsonObject, required?: JsonObject) =>
+  row({ generationConfig }, required && { generationConfig: required });
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 const json = { responseMimeType: 'application/json' };
 

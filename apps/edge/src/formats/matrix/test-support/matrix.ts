@@ -64,8 +64,8 @@ export type Cells = Readonly<Partial<Record<TargetName, Cell>>>;
 export interface Row {
   sample: JsonObject;
   cells: Cells;
-  /** What makes the sample mean something, or it is compared with. */
-  beside: JsonObject;
+  /** Fields that the sample needs to be valid; also sent in the request it is compared with. */
+  required: JsonObject;
 }
 
 /**
@@ -80,13 +80,13 @@ export function everywhere(cell: Cell): Record<TargetName, Cell> {
   return { chat: cell, server: cell, responses: cell, messages: cell, gemini: cell };
 }
 
-/** A row of a client's table: `row(sample, beside)(cells)`, where the types of both are its own. */
+/** A row of a client's table: `row(sample, required)(cells)`, where the types of both are its own. */
 export function rowOf<Request extends object, Needed extends TargetName>() {
-  return (sample: Request, beside?: Request) =>
+  return (sample: Request, required?: Request) =>
     (cells: Cells & Record<Needed, Cell>): Row => ({
       sample: fields(sample),
       cells,
-      beside: fields(beside ?? {}),
+      required: fields(required ?? {}),
     });
 }
 
