@@ -2,8 +2,9 @@
 
 import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
+import { createInspector } from '../inspect-response';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
@@ -20,7 +21,7 @@ export const anthropicMessages: Format = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
-  inspectResponse,
+  inspectResponse: createInspector(decodeResponse),
   createStreamDecoder,
   createStreamEncoder,
   createUsageTap,

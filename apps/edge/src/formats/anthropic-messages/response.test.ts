@@ -1,7 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
 import type { ReplyContext } from '../format';
 import type { ContentBlock, JsonObject, NormalisedResponse, StopReason } from '../normalised';
-import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { anthropicMessages } from '.';
+import { decodeResponse, encodeResponse } from './response';
 import { decodeUsage, encodeUsage, mergeUsage } from './usage';
 
 const context: ReplyContext = {
@@ -165,7 +166,7 @@ test.each([
 });
 
 test('what the ledger needs is read from the bytes', () => {
-  const report = inspectResponse(Buffer.from(JSON.stringify(message({}))));
+  const report = anthropicMessages.inspectResponse(Buffer.from(JSON.stringify(message({}))));
   expect(report).toEqual({
     outputTokensEstimate: 2,
     usage: { ...emptyUsage(), input: 3, output: 2 },

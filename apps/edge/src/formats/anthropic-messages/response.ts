@@ -1,8 +1,7 @@
 // A unary message, read and written. It is one answer: the format knows no choices.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
-import { estimateContent } from '../estimate';
-import type { ReplyContext, ResponseReport } from '../format';
+import type { ReplyContext } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   Citation,
@@ -12,7 +11,7 @@ import type {
   TextBlock,
   ToolCallBlock,
 } from '../normalised';
-import { invalidAnswer, parseAnswer } from '../upstream-error';
+import { invalidAnswer } from '../upstream-error';
 import { writeSeal } from '../seals';
 import { parseInput } from './blocks';
 import { decodeCitation, encodeCitation } from './citations';
@@ -223,22 +222,6 @@ export function inputOf(
   if (input !== undefined) return input;
   const message = `The model called ${call.name} with arguments that are not a whole JSON object.`;
   throw gatewayError('upstream_error', message);
-}
-
-export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
-  const response = decodeResponse(parsed ?? parseAnswer(bytes));
-  const [answer] = response.choices;
-  return {
-    outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(answer?.content ?? []),
-    ...present({
-      usage: response.usage?.tokens,
-      units: response.usage?.units,
-      stopReason: answer?.stopReason,
-      rawStopReason: answer?.rawStopReason,
-      responseId: response.id || undefined,
-      model: response.model || undefined,
-    }),
-  };
 }
 
 function callsIn(body: JsonObject): SeenCalls {

@@ -5,8 +5,9 @@
 import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError, errorFrame } from './error';
 import { ARRAY, EVENTS, type Framing } from './framing';
+import { createInspector } from '../inspect-response';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
@@ -21,7 +22,7 @@ function framedAs(framing: Framing) {
     encodeRequest,
     decodeResponse,
     encodeResponse,
-    inspectResponse,
+    inspectResponse: createInspector(decodeResponse),
     createStreamDecoder,
     createStreamEncoder: (context) => createStreamEncoder(context, framing),
     createUsageTap: (options) => createUsageTap(options, framing),

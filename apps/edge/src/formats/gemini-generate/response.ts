@@ -1,6 +1,6 @@
 // A unary answer, read and written.
 
-import type { ReplyContext, ResponseReport } from '../format';
+import type { ReplyContext } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   ContentBlock,
@@ -10,8 +10,7 @@ import type {
   ReportedUsage,
   WebSearchCall,
 } from '../normalised';
-import { estimateContent } from '../estimate';
-import { invalidAnswer, parseAnswer } from '../upstream-error';
+import { invalidAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, encodeAnswerParts, indexOf } from './answer-parts';
 import { decodeCitations, encodeGrounding } from './citations';
 import { decodeLogprobs, encodeLogprobs } from './logprobs';
@@ -124,24 +123,6 @@ function encodeChoice({ index, content, stopReason, logprobs }: NormalisedChoice
       ),
     }),
     ...(logprobs === undefined ? {} : { logprobsResult: encodeLogprobs(logprobs) }),
-  };
-}
-
-export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
-  const response = decodeResponse(parsed ?? parseAnswer(bytes));
-  const [first] = response.choices;
-  return {
-    outputTokensEstimate:
-      response.usage?.outputTokens ??
-      estimateContent(response.choices.flatMap((choice) => choice.content)),
-    ...present({
-      usage: response.usage?.tokens,
-      units: response.usage?.units,
-      stopReason: first?.stopReason,
-      rawStopReason: first?.rawStopReason,
-      responseId: response.id || undefined,
-      model: response.model || undefined,
-    }),
   };
 }
 

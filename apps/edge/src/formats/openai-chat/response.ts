@@ -1,6 +1,6 @@
 // A unary chat completion, read and written.
 
-import type { ReplyContext, ResponseReport } from '../format';
+import type { ReplyContext } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   Citation,
@@ -10,8 +10,7 @@ import type {
   NormalisedResponse,
   ToolCallBlock,
 } from '../normalised';
-import { estimateContent } from '../estimate';
-import { invalidAnswer, parseAnswer } from '../upstream-error';
+import { invalidAnswer } from '../upstream-error';
 import { encodeImage, encodeToolCall } from './messages';
 import { spokenParts } from './parts';
 import { decodeStopReason, encodeStopReason, stopSequenceIn } from './stop-reason';
@@ -216,22 +215,4 @@ export function encodeAudio(audio: {
 }): JsonObject {
   const { id, data, transcript, expiresAtS } = audio;
   return present({ id, data, transcript, expires_at: expiresAtS });
-}
-
-export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
-  const response = decodeResponse(parsed ?? parseAnswer(bytes));
-  const [first] = response.choices;
-  return {
-    outputTokensEstimate:
-      response.usage?.outputTokens ??
-      estimateContent(response.choices.flatMap((choice) => choice.content)),
-    ...present({
-      usage: response.usage?.tokens,
-      units: response.usage?.units,
-      stopReason: first?.stopReason,
-      rawStopReason: first?.rawStopReason,
-      responseId: response.id || undefined,
-      model: response.model || undefined,
-    }),
-  };
 }

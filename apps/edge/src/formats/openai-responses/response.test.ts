@@ -1,6 +1,7 @@
 import { emptyUsage } from '@tollgate/contracts';
 import type { JsonObject, NormalisedResponse, StopReason } from '../normalised';
-import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { openaiResponses } from '.';
+import { decodeResponse, encodeResponse } from './response';
 import { sealedItem } from './seal';
 import { asked, context, whole } from './test-support/samples';
 import { decodeUsage, encodeUsage } from './usage';
@@ -155,7 +156,7 @@ test.each([
 ])('%j is no answer', (body) => {
   const failed = expect.objectContaining({ code: 'upstream_error' }) as Error;
   expect(() => decodeResponse(body)).toThrow(failed);
-  expect(() => inspectResponse(Buffer.from(JSON.stringify(body)))).toThrow(failed);
+  expect(() => openaiResponses.inspectResponse(Buffer.from(JSON.stringify(body)))).toThrow(failed);
 });
 
 test('an answer that failed says why', () => {

@@ -1,11 +1,10 @@
 // A unary response, read and written. It is one answer: the format knows no choices.
 
 import { gatewayError } from '@tollgate/contracts';
-import { estimateContent } from '../estimate';
-import type { ReplyContext, ResponseReport } from '../format';
+import type { ReplyContext } from '../format';
 import { arrayOf, countOf, isObject, present, textOf } from '../json';
 import type { JsonObject, NormalisedResponse } from '../normalised';
-import { invalidAnswer, parseAnswer } from '../upstream-error';
+import { invalidAnswer } from '../upstream-error';
 import { createEnvelope } from './envelope';
 import { encodeFailure, failureOf } from './failure';
 import { createItemIds, decodeOutput, encodeOutput } from './output';
@@ -66,20 +65,4 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
     ...(stop.status === 'failed' ? { error: encodeFailure(gatewayError('upstream_error')) } : {}),
     tokens: response.usage?.tokens ?? context.estimatedUsage,
   });
-}
-
-export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
-  const response = decodeResponse(parsed ?? parseAnswer(bytes));
-  const [choice] = response.choices;
-  return {
-    outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(choice?.content ?? []),
-    ...present({
-      usage: response.usage?.tokens,
-      units: response.usage?.units,
-      stopReason: choice?.stopReason,
-      rawStopReason: choice?.rawStopReason,
-      responseId: response.id || undefined,
-      model: response.model || undefined,
-    }),
-  };
 }

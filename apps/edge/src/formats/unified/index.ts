@@ -5,8 +5,9 @@
 import type { ErrorContext, Format } from '../format';
 import type { GatewayError } from '@tollgate/contracts';
 import { openaiChat } from '../openai-chat';
+import { createInspector } from '../inspect-response';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse, inspectResponse } from './response';
+import { decodeResponse, encodeResponse } from './response';
 
 export const unified: Format = {
   ...openaiChat,
@@ -17,7 +18,7 @@ export const unified: Format = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
-  inspectResponse,
+  inspectResponse: createInspector(decodeResponse),
   createUsageTap: (options) => openaiChat.createUsageTap({ ...options, dataLinesOnly: true }),
   encodeError: (error, context) => ({
     ...openaiChat.encodeError(error, context),

@@ -1,8 +1,7 @@
 // A unary answer in the gateway's own format, written and read. It holds one choice.
 
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
-import type { ReplyContext, ResponseReport } from '../format';
-import { estimateContent } from '../estimate';
+import type { ReplyContext } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   ContentBlock,
@@ -14,7 +13,7 @@ import type {
 } from '../normalised';
 import { decodeAudio, decodeCitation } from '../openai-chat/response';
 import { serverSeal } from '../openai-chat/thinking';
-import { invalidAnswer, parseAnswer } from '../upstream-error';
+import { invalidAnswer } from '../upstream-error';
 import { encodeBlock, encodeToolCalls, isBlock, textIn } from './blocks';
 
 export function encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject {
@@ -132,19 +131,5 @@ function decodeCall(value: unknown): ToolCallBlock {
     kind: custom === undefined ? 'function' : 'custom',
     name: textOf(called['name']) ?? '',
     arguments: textOf(custom === undefined ? called['arguments'] : called['input']) ?? '',
-  };
-}
-
-export function inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport {
-  const response = decodeResponse(parsed ?? parseAnswer(bytes));
-  const [choice] = response.choices;
-  return {
-    outputTokensEstimate: response.usage?.outputTokens ?? estimateContent(choice?.content ?? []),
-    ...present({
-      usage: response.usage?.tokens,
-      stopReason: choice?.stopReason,
-      rawStopReason: choice?.rawStopReason,
-      model: response.model || undefined,
-    }),
   };
 }
