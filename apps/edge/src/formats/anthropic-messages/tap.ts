@@ -1,13 +1,11 @@
 // Reads usage and output from a message stream that is passed on byte for byte. Nearly every event is
 // a delta: it is scanned for its output. Any other event is parsed.
 
-import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
 import { isObject, objectOf, textOf } from '../json';
 import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
-import type { JsonObject, StreamFault } from '../normalised';
-import { createOutputCounter, createReport } from '../report';
-import { createByteSpans, type EventVerdict } from '../byte-spans';
+import type { JsonObject } from '../normalised';
+import type { EventVerdict } from '../byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -15,7 +13,7 @@ import {
   type RawEvent,
   readEvent,
 } from '../sse';
-import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { createTapShell } from '../tap-shell';
 import { streamedError } from './error';
 import { scanDelta } from './delta-scan';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent } from './events';
@@ -30,8 +28,8 @@ const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json']);
 
 /** Usage is part of this format: it is never kept from a client. */
 export function createUsageTap(): UsageTap {
-  const report = createReport();
-  const count = createOutputCounter(report);
+  const shell = createTapShell();
+  const { report, count, failInvalid, failUpstream } = shell;
   const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   /** Deltas go on from the block that was begun last. */
@@ -40,14 +38,6 @@ export function createUsageTap(): UsageTap {
   let begun = false;
   let callsTools = false;
   const seen = { searches: 0, code: false };
-  let closed = false;
-  const passed = createByteSpans();
-
-  function fail(error: GatewayError, fault: StreamFault): false {
-    closed = true;
-    Object.assign(report, { error, fault });
-    return false;
-  }
 
   function look(raw: RawEvent): EventVerdict {
     const said = begun ? scanDelta(raw.latin1) : undefined;
@@ -65,8 +55,8 @@ export function createUsageTap(): UsageTap {
     // for nobody here.
     if (data === undefined) return named.data === undefined;
     const wire = parseEventObject(data);
-    if (wire === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
-    if (isErrorEvent(event, wire)) return fail(streamedError(wire), 'UPSTREAM_ERROR');
+    if (wire === undefined) return failInvalid('an event is not JSON');
+    if (isErrorEvent(event, wire)) return failUpstream(streamedError(wire));
     const type = textOf(wire['type']) ?? '';
     const verdict = take(type, wire);
     // Without its name on a line of its own an event is passed over by clients.
@@ -83,7 +73,7 @@ export function createUsageTap(): UsageTap {
   function take(type: string, wire: JsonObject): EventVerdict {
     switch (type) {
       case 'message_start': {
-        if (begun) return fail(invalidAnswer('it begins twice'), 'INVALID_RESPONSE');
+        if (begun) return failInvalid('it begins twice');
         begun = true;
         const message = objectOf(wire['message']) ?? {};
         report.responseId = textOf(message['id']) ?? '';
@@ -143,36 +133,18 @@ export function createUsageTap(): UsageTap {
   }
 
   function terminate(): 'alone' | false {
-    if (!begun) return fail(invalidAnswer('it holds no message'), 'INVALID_RESPONSE');
-    closed = true;
-    report.terminal = true;
+    if (!begun) return failInvalid('it holds no message');
+    shell.complete();
     return 'alone';
   }
 
-  return {
-    report,
-    output: output,
-    push(bytes) {
-      if (closed) return passed.take();
-      try {
-        splitter.push(bytes, (raw) => {
-          passed.add(raw, look(raw));
-          return !closed;
-        });
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
-      }
-      return passed.take();
-    },
-    finish() {
-      if (closed) return [];
-      const last = readEvent(splitter.rest().toString('utf8'));
-      if (isTerminal(last) && terminate()) {
-        return [Buffer.from(`event: ${TERMINAL}\ndata: ${last.data}\n\n`)];
-      }
-      if (!closed) fail(earlyEnd(), 'EARLY_END');
-      return [];
-    },
-  };
+  function readRest(): Buffer[] {
+    const last = readEvent(splitter.rest().toString('utf8'));
+    if (isTerminal(last) && terminate()) {
+      return [Buffer.from(`event: ${TERMINAL}\ndata: ${last.data}\n\n`)];
+    }
+    return [];
+  }
+
+  return { ...shell.tap({ split: splitter.push, look, readRest }), output };
 }

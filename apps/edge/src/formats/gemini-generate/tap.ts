@@ -1,15 +1,13 @@
 // Watches a stream that is passed on. A piece with nothing but generated output and counts in it,
 // which is nearly every one, is measured and not parsed; a piece that may say more is read. Events are passed on byte for byte where clients can read them, or made elements of an array.
 
-import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, objectOf, textOf } from '../json';
 import { createOutputBuffer } from '../output-buffer';
-import type { JsonObject, StreamFault } from '../normalised';
-import { createOutputCounter, createReport } from '../report';
-import { createByteSpans, type EventVerdict } from '../byte-spans';
+import type { JsonObject } from '../normalised';
+import type { EventVerdict } from '../byte-spans';
 import { MAX_EVENT_BYTES } from '../sse';
-import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { createTapShell } from '../tap-shell';
 import { indexOf } from './answer-parts';
 import { isErrorEvent, streamedError } from './error';
 import { createFrameReader, FOREIGN_END, jsonIn, type Frame } from './frames';
@@ -24,8 +22,8 @@ import { toolUnits } from '../server-tools';
 import { countCalls, mostCalls } from './server-tools';
 
 export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
-  const report = createReport();
-  const count = createOutputCounter(report);
+  const shell = createTapShell();
+  const { report, count, failInvalid, failUpstream } = shell;
   const output = createOutputBuffer(CHUNKS_READER);
   const usage = createRunningUsage(report, output);
   const reader = createFrameReader(MAX_EVENT_BYTES);
@@ -33,17 +31,9 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   const asEvents = framing === EVENTS;
   let begun = false;
   let whole = false;
-  let closed = false;
-  const passed = createByteSpans();
   let opening = framing.open;
   /** A piece after which the stream may be over; whether it is shows only when it closes. */
   let held: string | undefined;
-
-  function fail(error: GatewayError, fault: StreamFault): false {
-    closed = true;
-    Object.assign(report, { error, fault });
-    return false;
-  }
 
   function look(frame: Frame): EventVerdict {
     const found = begun && !stripUsage ? scanChunk(frame) : undefined;
@@ -60,8 +50,8 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
 
   function read(json: string, frame: Frame | undefined): EventVerdict {
     const piece = parsePiece(json);
-    if (piece === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
-    if (isErrorEvent(piece)) return fail(streamedError(piece), 'UPSTREAM_ERROR');
+    if (piece === undefined) return failInvalid('an event is not JSON');
+    if (isErrorEvent(piece)) return failUpstream(streamedError(piece));
     begun = true;
     const bytes = note(report, piece, finishes);
     Object.assign(report, toolUnits(mostCalls(report.units ?? {}, countCalls(piece))));
@@ -87,42 +77,22 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   }
 
   function terminate(): Buffer[] {
-    closed = true;
-    report.terminal = true;
+    shell.complete();
     usage.finish();
     return held === undefined ? [] : [Buffer.from(opening + framing.last(held))];
   }
 
-  return {
-    report,
-    output: output,
-    push(bytes) {
-      if (closed) return passed.take();
-      try {
-        reader.push(bytes, (frame) => {
-          passed.add(frame, look(frame));
-          return !closed;
-        });
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
-      }
-      return passed.take();
-    },
-    finish() {
-      if (closed) return [];
-      const last = reader.rest();
-      const out: Buffer[] = [];
-      if (last !== undefined && parsePiece(last) !== undefined) {
-        const verdict = read(last, undefined);
-        if (Buffer.isBuffer(verdict)) out.push(verdict);
-      }
-      if (closed) return out;
-      if (whole) return [...out, ...terminate()];
-      fail(earlyEnd(), 'EARLY_END');
-      return out;
-    },
-  };
+  function readRest(): Buffer[] {
+    const last = reader.rest();
+    const out: Buffer[] = [];
+    if (last !== undefined && parsePiece(last) !== undefined) {
+      const verdict = read(last, undefined);
+      if (Buffer.isBuffer(verdict)) out.push(verdict);
+    }
+    return whole && !shell.isClosed() ? [...out, ...terminate()] : out;
+  }
+
+  return { ...shell.tap({ split: reader.push, look, readRest }), output };
 }
 
 /** Which candidates there are, and whether each has said why it stopped. */

@@ -1,13 +1,11 @@
 // Reads usage and output from a chat stream that is passed on byte for byte. Nearly every chunk holds
 // output only: it is scanned for its delta. Any other chunk is parsed.
 
-import type { GatewayError } from '@tollgate/contracts';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
 import { createOutputBuffer, latin1Json } from '../output-buffer';
-import type { JsonObject, StreamFault } from '../normalised';
-import { createOutputCounter, createReport } from '../report';
-import { createByteSpans, type EventVerdict } from '../byte-spans';
+import type { JsonObject } from '../normalised';
+import type { EventVerdict } from '../byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -16,7 +14,7 @@ import {
   readEvent,
   readRawEvent,
 } from '../sse';
-import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { createTapShell } from '../tap-shell';
 import { isErrorEvent, streamedError } from './error';
 import { DELTAS_READER } from './buffered-deltas';
 import { createDeltaScanner, outputInDelta } from './delta-scan';
@@ -26,30 +24,21 @@ import { decodeUsage, usageIn } from './usage';
 
 export function createUsageTap(options: UsageTapOptions): UsageTap {
   const { stripUsage, stripRunningUsage, dataLinesOnly = false } = options;
-  const report = createReport();
-  const count = createOutputCounter(report);
+  const shell = createTapShell();
+  const { report, count, failInvalid, failUpstream } = shell;
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const scanner = createDeltaScanner();
   const output = createOutputBuffer(DELTAS_READER);
   /** What the client is told that the answer took, before the last event. */
   let lastUsage: { event: RawEvent; verdict: EventVerdict } | undefined;
   let begun = false;
-  let closed = false;
-  const passed = createByteSpans();
-
-  function fail(error: GatewayError, fault: StreamFault): false {
-    closed = true;
-    Object.assign(report, { error, fault });
-    return false;
-  }
-
-  function passOn(raw: RawEvent): boolean {
-    const verdict = look(raw);
-    passed.add(raw, dataLinesOnly && verdict === true ? asDataLine(raw) : verdict);
-    return !closed;
-  }
 
   function look(raw: RawEvent): EventVerdict {
+    const verdict = lookAt(raw);
+    return dataLinesOnly && verdict === true ? asDataLine(raw) : verdict;
+  }
+
+  function lookAt(raw: RawEvent): EventVerdict {
     const delta = begun ? scanner.scan(raw) : undefined;
     if (delta === undefined) return read(raw);
     count(outputInDelta(delta));
@@ -63,16 +52,15 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     if (data === undefined || data === '') return true;
     if (isTerminal(data)) return terminate(raw);
     const chunk = parseEventObject(data);
-    if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
-    if (isErrorEvent(event, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
+    if (chunk === undefined) return failInvalid('an event is not JSON');
+    if (isErrorEvent(event, chunk)) return failUpstream(streamedError(chunk));
     return takeChunk(chunk, raw);
   }
 
   function terminate(raw?: RawEvent): EventVerdict {
-    if (!begun) return fail(invalidAnswer('it holds no choices'), 'INVALID_RESPONSE');
-    closed = true;
-    report.terminal = true;
-    if (lastUsage !== undefined) passed.add(lastUsage.event, lastUsage.verdict);
+    if (!begun) return failInvalid('it holds no choices');
+    shell.complete();
+    if (lastUsage !== undefined) shell.spans.add(lastUsage.event, lastUsage.verdict);
     return raw?.latin1 === LAST_EVENT ? 'alone' : Buffer.from(LAST_EVENT);
   }
 
@@ -96,30 +84,16 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     return passesUsage || withoutUsage(chunk, choices);
   }
 
-  return {
-    report,
-    output: output,
-    push(bytes) {
-      if (closed) return passed.take();
-      try {
-        splitter.push(bytes, passOn);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
-      }
-      return passed.take();
-    },
-    finish() {
-      if (closed) return [];
-      const last = readEvent(splitter.rest().toString('utf8'));
-      if (isTerminal(last.data)) {
-        const end = terminate();
-        if (Buffer.isBuffer(end)) return [...passed.take(), end];
-      }
-      if (!closed) fail(earlyEnd(), 'EARLY_END');
-      return [];
-    },
-  };
+  function readRest(): Buffer[] {
+    const last = readEvent(splitter.rest().toString('utf8'));
+    if (isTerminal(last.data)) {
+      const end = terminate();
+      if (Buffer.isBuffer(end)) return [...shell.spans.take(), end];
+    }
+    return [];
+  }
+
+  return { ...shell.tap({ split: splitter.push, look, readRest }), output };
 }
 
 /** One line that begins with `data: `; an event without data is not passed on. */

@@ -1,13 +1,11 @@
 // Watches a responses stream that is passed on byte for byte. A delta, which nearly every event is, is
 // recognised by its name and measured, not parsed.
 
-import type { GatewayError } from '@tollgate/contracts';
 import type { UsageTap } from '../format';
 import { objectOf, textOf } from '../json';
 import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
-import type { JsonObject, StreamFault } from '../normalised';
-import { createOutputCounter, createReport } from '../report';
-import { createByteSpans, type EventVerdict } from '../byte-spans';
+import type { JsonObject } from '../normalised';
+import type { EventVerdict } from '../byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -16,7 +14,7 @@ import {
   readEvent,
   readRawEvent,
 } from '../sse';
-import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { createTapShell } from '../tap-shell';
 import { FOREIGN_END, isTerminal, lastResponse, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
 import { toolUnits } from '../server-tools';
@@ -37,8 +35,8 @@ const SOUND = `event: ${SOUND_TYPE}\n`;
 
 /** Usage is part of this format: it is never kept from a client. */
 export function createUsageTap(): UsageTap {
-  const report = createReport();
-  const count = createOutputCounter(report);
+  const shell = createTapShell();
+  const { report, count, failInvalid, failUpstream } = shell;
   const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   /** Deltas go on from the item or part that was begun last. */
@@ -47,14 +45,6 @@ export function createUsageTap(): UsageTap {
   const calls = createToolCount();
   let begun = false;
   let callsTools = false;
-  let closed = false;
-  const passed = createByteSpans();
-
-  function fail(error: GatewayError, fault: StreamFault): false {
-    closed = true;
-    Object.assign(report, { error, fault });
-    return false;
-  }
 
   function look(raw: RawEvent): EventVerdict {
     const delta = begun ? scanDelta(raw.latin1) : undefined;
@@ -74,8 +64,8 @@ export function createUsageTap(): UsageTap {
     if (data === undefined) return true;
     if (data === '' || data === FOREIGN_END) return false;
     const wire = parseEventObject(data);
-    if (wire === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
-    if (isErrorEvent(named.event, wire)) return fail(decodeFailure(wire), 'UPSTREAM_ERROR');
+    if (wire === undefined) return failInvalid('an event is not JSON');
+    if (isErrorEvent(named.event, wire)) return failUpstream(decodeFailure(wire));
     const type = typeOf(named, wire);
     if (isTerminal(type)) return terminate(lastResponse(type, wire));
     take(type, wire);
@@ -114,7 +104,7 @@ export function createUsageTap(): UsageTap {
 
   function terminate(response: JsonObject | undefined): 'alone' | false {
     if (response === undefined) {
-      return fail(invalidAnswer('its last event holds no response'), 'INVALID_RESPONSE');
+      return failInvalid('its last event holds no response');
     }
     note(response);
     const usage = usageOf(response);
@@ -124,47 +114,32 @@ export function createUsageTap(): UsageTap {
       output.clear();
     }
     const failure = failureOf(response);
-    if (failure !== undefined) return fail(failure, 'UPSTREAM_ERROR');
+    if (failure !== undefined) return failUpstream(failure);
     if (!transcript.begun() && !Array.isArray(response['output'])) {
-      return fail(invalidAnswer('it holds no output'), 'INVALID_RESPONSE');
+      return failInvalid('it holds no output');
     }
     const { reason, rawReason } = decodeStop(response, callsTools);
     report.stopReason = reason;
     report.rawStopReason = rawReason;
-    closed = true;
-    report.terminal = true;
+    shell.complete();
     return 'alone';
   }
 
+  function readRest(): Buffer[] {
+    const last = readEvent(splitter.rest().toString('utf8'));
+    const wire = last.data === undefined ? undefined : parseEventObject(last.data);
+    if (wire !== undefined && isTerminal(typeOf(last, wire))) {
+      const type = typeOf(last, wire);
+      if (terminate(lastResponse(type, wire)) !== false) {
+        return [Buffer.from(`event: ${type}\ndata: ${last.data}\n\n`)];
+      }
+    }
+    return [];
+  }
+
   return {
-    report,
-    output: output,
+    ...shell.tap({ split: splitter.push, look, readRest }),
+    output,
     ending: transcript.ending,
-    push(bytes) {
-      if (closed) return passed.take();
-      try {
-        splitter.push(bytes, (raw) => {
-          passed.add(raw, look(raw));
-          return !closed;
-        });
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        fail(invalidAnswer(error.message), 'INVALID_RESPONSE');
-      }
-      return passed.take();
-    },
-    finish() {
-      if (closed) return [];
-      const last = readEvent(splitter.rest().toString('utf8'));
-      const wire = last.data === undefined ? undefined : parseEventObject(last.data);
-      if (wire !== undefined && isTerminal(typeOf(last, wire))) {
-        const type = typeOf(last, wire);
-        if (terminate(lastResponse(type, wire)) !== false) {
-          return [Buffer.from(`event: ${type}\ndata: ${last.data}\n\n`)];
-        }
-      }
-      if (!closed) fail(earlyEnd(), 'EARLY_END');
-      return [];
-    },
   };
 }
