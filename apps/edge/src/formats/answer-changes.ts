@@ -1,18 +1,18 @@
-// What a request was changed in to fit its target, and an answer is therefore given back without:
-// names of tools, and the object around a structured answer.
+// Undoes in an answer what was changed in the request to fit its target: tool names, and the object
+// around a structured answer.
 
 import type { ContentBlock, NormalisedResponse, StreamEvent, TextBlock } from './normalised';
 import type { SentNames } from './tool-names';
 import { createUnwrapper, type Unwrapper } from './wrapped-answer';
 
 export interface AnswerChanges {
-  /** The client's names of tools, by the names that were sent instead. */
+  /** The client's tool names, keyed by the names that were sent instead. */
   sentNames?: SentNames;
   /** The answer is wrapped in an object. */
   wrapped?: true;
 }
 
-/** Undefined where an answer comes as the client wants it, which is nearly always. */
+/** Undefined if the answer needs no changes, which is nearly always. */
 export function answerChanges(sentNames: SentNames, wrapped: boolean): { changes?: AnswerChanges } {
   if (sentNames.size === 0 && !wrapped) return {};
   return {
@@ -24,11 +24,11 @@ export function answerChanges(sentNames: SentNames, wrapped: boolean): { changes
 }
 
 export interface AnswerRestorer {
-  /** The events that an event means in the client's terms. */
+  /** Translates one event into the events that the client receives. */
   restore(event: StreamEvent): StreamEvent[];
 }
 
-/** Bounds what one stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_CHOICES = 128;
 
 export function createRestorer({ sentNames, wrapped }: AnswerChanges): AnswerRestorer {
@@ -78,7 +78,7 @@ function moved(citation: Cited, by: number): Cited {
   };
 }
 
-/** The same for an answer that is read whole. */
+/** The same for a unary answer. */
 export function restoreResponse(
   response: NormalisedResponse,
   { sentNames, wrapped }: AnswerChanges,

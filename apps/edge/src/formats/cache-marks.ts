@@ -1,6 +1,6 @@
-// Marks that ask a provider to keep a conversation up to where they stand (`cache_control`), as clients of
-// the chat format write them: on messages, on parts of them, on tools. A mark travels with its block, and
-// stands among the extras as well, where every format without such an idea finds it to name it as dropped.
+// Cache marks (`cache_control`) ask a provider to cache a conversation up to the marked block.
+// Clients of the chat format put them on messages, parts and tools. A mark travels with its block.
+// It is also an extra, so that a format without cache marks reports it as dropped.
 
 import type { DropList } from './drop-list';
 import { arrayOf, isObject, objectOf } from './json';
@@ -8,13 +8,13 @@ import type { ContentBlock, JsonObject, NormalisedMessage } from './normalised';
 
 const FIELD = 'cache_control';
 
-/** The mark on what a client wrote. */
+/** The mark on an object of the client's payload. */
 export function cacheMarkOf(wire: unknown): { cacheControl?: JsonObject } {
   const mark = objectOf(objectOf(wire)?.[FIELD]);
   return mark === undefined ? {} : { cacheControl: mark };
 }
 
-/** A mark on a whole message stands behind its last block that can bear one. */
+/** A mark on a whole message moves to the last block that can carry one. */
 export function markMessage(message: NormalisedMessage, wire: unknown): NormalisedMessage {
   const mark = cacheMarkOf(wire);
   const at = message.content.findLastIndex(({ type }) => type !== 'thinking');
@@ -25,7 +25,7 @@ export function markMessage(message: NormalisedMessage, wire: unknown): Normalis
   return { ...message, content };
 }
 
-/** A mark as it stands at an upstream. */
+/** A mark in an upstream's payload. */
 export function writeCacheMark({ cacheControl }: { cacheControl?: JsonObject }): JsonObject {
   return cacheControl === undefined ? {} : { [FIELD]: cacheControl };
 }
@@ -34,12 +34,12 @@ export function isCacheMark(path: string): boolean {
   return path === FIELD || path.endsWith(`.${FIELD}`);
 }
 
-/** The most marks that the vendor takes; one for the request as a whole counts as one of them. */
+/** The vendor's limit of marks per request; a mark on the request itself counts as one. */
 const MOST_MARKS = 4;
 
 /**
- * Sees to it that a messages request bears no more marks than the vendor takes. The first is kept, since
- * what comes before it changes least, and of the others the last. What is not kept is named.
+ * Limits the marks of a messages request to what the vendor takes. The first mark stays, because
+ * the text before it changes least, and then the last ones. Dropped marks are reported.
  */
 export function settleCacheMarks(body: JsonObject, extras: JsonObject, drops: DropList): void {
   const whole = objectOf(extras[FIELD]);
@@ -52,13 +52,13 @@ export function settleCacheMarks(body: JsonObject, extras: JsonObject, drops: Dr
     if (at > 0 && at <= surplus) delete block[FIELD];
     else kept.add(block[FIELD]);
   }
-  // The extra is the very object that went with the block.
+  // The extra and the block's mark are the same object.
   for (const [path, mark] of Object.entries(extras)) {
     if (isCacheMark(path) && !kept.has(mark)) drops.drop(path);
   }
 }
 
-/** In the order of the prompt: tools, system, messages, and the parts of results before them. */
+/** In prompt order: tools, system, messages, and the parts of a tool result before the result. */
 function markedBlocks({ tools, system, messages }: JsonObject): JsonObject[] {
   const said = arrayOf(messages).flatMap((message) => arrayOf(objectOf(message)?.['content']));
   const blocks = said.flatMap((block) => [...arrayOf(objectOf(block)?.['content']), block]);
@@ -70,7 +70,7 @@ function markedBlocks({ tools, system, messages }: JsonObject): JsonObject[] {
   });
 }
 
-/** A chat request for a vendor who refuses such marks. The same request where there is none. */
+/** A chat request for a vendor that refuses cache marks; the same object if it has none. */
 export function withoutCacheMarks(
   body: JsonObject,
   extras: JsonObject,

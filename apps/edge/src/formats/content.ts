@@ -1,9 +1,9 @@
-// What messages and answers are made of, whatever format they came in or leave in: text, pictures,
+// The content blocks of messages and answers, independent of the wire format: text, images, tool
 // calls, reasoning and its seals.
 
 export type JsonObject = Record<string, unknown>;
 
-/** Where a passage of an answer came from. */
+/** The source of a passage of an answer. */
 export interface Citation {
   url: string;
   title?: string;
@@ -12,7 +12,7 @@ export interface Citation {
   endIndex?: number;
 }
 
-/** What a client may ask to be cached up to; the mark is as it wrote it, the same object as in the extras. */
+/** A cache mark of the client; the same object that is among the extras. */
 export interface Cacheable {
   cacheControl?: JsonObject;
 }
@@ -31,8 +31,8 @@ export interface ImageBlock extends Cacheable {
 }
 
 /**
- * Sound, inline or by reference. `data` is base64; `id` names sound that the provider keeps, which
- * is how an assistant's earlier spoken answer is referred to.
+ * Audio, inline or by reference. `data` is base64. `id` names audio that the provider stores, for
+ * example an assistant's earlier spoken answer.
  */
 export interface AudioBlock extends Cacheable {
   type: 'audio';
@@ -78,15 +78,15 @@ export interface ToolResultBlock extends Cacheable {
 export type Sealer = 'anthropic-messages' | 'gemini-generate' | 'openai-chat' | 'openai-responses';
 
 /**
- * A provider's seal on reasoning, which is handed back to it unchanged and to nobody else: a
- * signature, or reasoning that only the provider can read.
+ * A provider's seal on reasoning: a signature, or reasoning that only the provider can read. It is
+ * returned unchanged to that provider and sent to no other.
  */
 export interface Seal {
   signature?: string;
   redacted?: string;
-  /** Absent where nothing is sealed, or where it does not matter by whom. */
+  /** Absent if nothing is sealed, or if any provider takes the seal. */
   sealedBy?: Sealer;
-  /** What the provider put the seal on, where that is not the reasoning itself. */
+  /** The sealed block, if that is not the reasoning itself. */
   sealOn?: SealPlace;
 }
 
@@ -104,34 +104,37 @@ export interface RefusalBlock extends Cacheable {
   text: string;
 }
 
-/** A page that a search of the web found. */
+/** A page that a web search found. */
 export interface FoundPage {
   url: string;
   title?: string;
 }
 
-/** A search of the web that the provider made while it answered. */
+/** A web search that the provider ran while it answered. */
 export interface WebSearchCall {
-  /** Empty where the provider gives none. */
+  /** Empty if the provider sends none. */
   id: string;
-  /** What was looked for; a provider may look for several things at once. */
+  /** The queries; one search may have several. */
   queries: string[];
-  /** What was found, as far as the provider tells. */
+  /** The pages found, as far as the provider reports them. */
   pages: FoundPage[];
-  /** The provider's own word for why nothing could be looked for. */
+  /** The provider's own error code for a failed search. */
   failure?: string;
 }
 
-/** Stands in answers only: in a conversation that is sent back it is of a kind that only its format knows. */
+/**
+ * Appears in answers only. In a conversation that is sent back, a search is content that only its
+ * own format knows.
+ */
 export interface WebSearchBlock extends Cacheable, WebSearchCall {
   type: 'web_search';
 }
 
-/** A kind of content that only the source format knows; any other target drops it, by its kind. */
+/** Content that only the source format knows. Other targets drop it and report its kind. */
 export interface OtherBlock extends Cacheable {
   type: 'other';
   kind: string;
-  /** As it came. */
+  /** The wire form. */
   raw: JsonObject;
 }
 

@@ -1,10 +1,10 @@
-// Counts that upstreams report, which may be anything.
+// Validates counts that upstreams report.
 
 import { countOf } from './json';
 
 /**
- * A count that may be left out, and is then `otherwise`. Undefined: something stands there that is no
- * count, so that none of the usage it belongs to can be believed.
+ * An optional count, `otherwise` if absent. Undefined: the value is not a count, so the whole usage
+ * object is unreliable.
  */
 export function optionalCount(value: unknown, otherwise: number): number | undefined {
   return value === undefined || value === null ? otherwise : countOf(value);

@@ -1,5 +1,5 @@
-// What a target's format cannot say is never lost in silence: it is refused when the client is
-// strict, and named in the answer's headers otherwise.
+// Records what a target's format cannot express. With `strict` the request is refused; otherwise
+// the answer's headers list what was dropped.
 
 import { gatewayError } from '@tollgate/contracts';
 import type { NormalisedRequest } from './normalised';
@@ -7,23 +7,23 @@ import type { NormalisedRequest } from './normalised';
 export interface DropList {
   drop(path: string): void;
   /**
-   * The paths dropped, each once.
-   * @throws GatewayError `unsupported_parameter` naming the first, when `strict`; whether strict or
-   * not, when the answer would be wrong without it
+   * The dropped paths, each once.
+   * @throws GatewayError `unsupported_parameter` naming the first path, with `strict`, or if the
+   * answer would be wrong without it
    */
   finish(): string[];
 }
 
 /**
- * What is kept by the provider that a request names it to. Without it the answer would be one to
- * another question, so that it is never dropped, strict or not.
+ * References to state that the provider stores. Without that state the answer would be to a
+ * different question, so these are refused even without `strict`.
  */
 const INDISPENSABLE =
   /^(previous_response_id|conversation|thread|background|prompt|cached_?[cC]ontent|input\[\d+\]\.(item_reference|compaction))$/;
 
 type Spelling = Pick<NormalisedRequest, 'extras' | 'paths'>;
 
-/** `request` says what its client calls a parameter that is dropped under another name. */
+/** `request` maps a parameter that is dropped under another name to the client's spelling. */
 export function createDropList(strict: boolean, request?: Spelling): DropList {
   const paths = new Set<string>();
   return {
@@ -45,7 +45,7 @@ export function createDropList(strict: boolean, request?: Spelling): DropList {
   };
 }
 
-/** How many names an error lists, and how long each may be. */
+/** Limits how many names an error lists, and the length of each. */
 const LISTED_NAMES = 32;
 const NAME_CHARACTERS = 128;
 
@@ -59,7 +59,9 @@ function shortName(name: string): string {
   return name.length <= NAME_CHARACTERS ? name : `${name.slice(0, NAME_CHARACTERS)}...`;
 }
 
-/** The longest beginning of the path that has another name: `metadata.a` is within `metadata`. */
+/**
+ * Finds the longest prefix of the path that has another name: `metadata.a` is within `metadata`.
+ */
 function respelled(path: string, { extras, paths }: Partial<Spelling> = {}): string {
   if (paths === undefined || (extras && Object.hasOwn(extras, path))) return path;
   for (let end = path.length; end > 0; end--) {

@@ -1,5 +1,5 @@
-// Text to vectors, in the formats that have a question for it. An operation of its own: what is asked
-// and answered is no conversation, so neither goes through the normalised request.
+// Embeddings, in the formats that have them. An embeddings request is not a conversation, so it
+// does not use the normalised request.
 
 import type { TokenUsage } from '@tollgate/contracts';
 import * as gemini from './gemini-generate/embeddings';
@@ -7,13 +7,13 @@ import * as openai from './openai-chat/embeddings';
 import type { DecodeContext, EncodedRequest, TargetContext } from './format';
 import type { ContentBlock, FormatName, JsonObject } from './normalised';
 
-/** One thing that becomes one vector. */
+/** One input, which becomes one vector. */
 export interface EmbeddingsInput {
-  /** Where it stands in the client's request. */
+  /** The path of the input in the client's request. */
   path: string;
-  /** As an empty list: there is nothing but what `untranslatable` names. */
+  /** An empty list means that the input holds only what `untranslatable` names. */
   content: ContentBlock[];
-  /** The path of a part that no other format has a place for. */
+  /** The path of a part that no other format can express. */
   untranslatable?: string;
   dimensions?: number | undefined;
 }
@@ -23,19 +23,19 @@ export interface EmbeddingsRequest {
   model: string;
   provider?: string | undefined;
   inputs: EmbeddingsInput[];
-  /** Several may be asked about at once, and the answer is a list. */
+  /** One request may hold several inputs; the answer is then a list. */
   batch: boolean;
-  /** How the client wants its numbers written. */
+  /** The encoding of the vectors that the client wants. */
   encoding: 'float' | 'base64';
-  /** Paths of what only the client's own format has. */
+  /** Paths of parameters that only the client's own format has. */
   extras: string[];
   raw: JsonObject;
 }
 
 export interface EmbeddingsAnswer {
-  /** One for each input, in their order. */
+  /** One vector for each input, in order. */
   vectors: number[][];
-  /** Absent: the provider has not counted. */
+  /** Absent: the provider did not report usage. */
   usage?: TokenUsage | undefined;
 }
 
@@ -43,14 +43,16 @@ export interface EmbeddingsCodec {
   /** @throws GatewayError `invalid_request` naming the field */
   decodeRequest(body: JsonObject, context: DecodeContext): EmbeddingsRequest;
   /**
-   * A request that came in the codec's own format is written as it came, but for its model.
-   * @throws GatewayError `unsupported_parameter` naming what cannot be asked
+   * A request in the codec's own format is sent unchanged except for its model.
+   * @throws GatewayError `unsupported_parameter` naming what the target cannot express
    */
   encodeRequest(request: EmbeddingsRequest, target: TargetContext): EncodedRequest;
-  /** @throws GatewayError `upstream_error` when it is no answer to so many inputs */
+  /**
+   * @throws GatewayError `upstream_error` when the body is not an answer for that number of inputs
+   */
   decode(body: unknown, inputs: number): EmbeddingsAnswer;
   encode(answer: Required<EmbeddingsAnswer>, request: EmbeddingsRequest, model: string): JsonObject;
-  /** Undefined: the answer holds no counts. */
+  /** Undefined: the answer reports no usage. */
   usageIn(body: JsonObject): TokenUsage | undefined;
 }
 

@@ -1,5 +1,5 @@
-// A request as its target can take it: under valid names of tools, with schemas that the target knows.
-// Codecs write it as if it had come so; the changes say how answers are given back.
+// Adapts a request to its target: valid tool names and schemas that the target supports. Codecs
+// encode the adapted request; the changes tell how to restore the answer.
 
 import { answerChanges, type AnswerChanges } from './answer-changes';
 import type { DropList } from './drop-list';
@@ -8,26 +8,26 @@ import { adaptSchema, type SchemaRules } from './schema-rules';
 import { isFullyRequired, isObjectRoot, withPlainRoot, wrapRoot } from './schema-roots';
 import { validName, withValidNames, type NameRule } from './tool-names';
 
-/** What a target demands of names and schemas. */
+/** The target's demands on names and schemas. */
 export interface Demands {
   names: NameRule;
-  /** The subset in which a schema must be that a model is held to; absent: any schema is taken. */
+  /** The schema subset for strict mode; absent: any schema is accepted. */
   schemas?: SchemaRules;
-  /** Formats whose clients write their schemas for this very vendor, and know what it takes. */
+  /** Formats whose clients write schemas for this vendor already. */
   knownIn?: ReadonlySet<FormatName>;
-  /** Which schemas are held to: those of answers, of tools, or where `strict` asks for it. */
+  /** Which schemas are enforced: those of answers, of tools, or those with `strict`. */
   holds: Readonly<Record<'answers' | 'tools', 'always' | 'strict'>>;
-  /** A model is held to a schema only if that demands every property. */
+  /** A schema can be enforced only if every property is required. */
   allRequired: boolean;
-  /** Answers must be an object, and the parameters of tools one without a choice at the root. */
+  /** Answers must be an object, and tool parameters an object without a choice at the root. */
   objectRoots: boolean;
-  /** How many tools a model can be held to at once. */
+  /** How many tools can be strict at once. */
   strictTools?: number;
 }
 
 export interface FittedRequest {
   request: NormalisedRequest;
-  /** Absent where answers come as the client wants them. */
+  /** Absent if the answer needs no changes. */
   changes?: AnswerChanges;
 }
 
@@ -48,7 +48,7 @@ export function fitRequest(
   return { request: fitted, ...answerChanges(sentNames, wrapped) };
 }
 
-/** Where the schema of an answer stands; each format spells the first word its own way. */
+/** The path of the answer's schema; each format spells its first word differently. */
 const SCHEMA_PATHS: Readonly<Record<FormatName, string>> = {
   'anthropic-messages': 'response_format.schema',
   'gemini-generate': 'response_format',
@@ -58,7 +58,7 @@ const SCHEMA_PATHS: Readonly<Record<FormatName, string>> = {
   unified: 'response_format.json_schema.schema',
 };
 
-/** Formats whose vendors hold every structured answer to its schema, asked to or not. */
+/** Formats whose vendors always enforce the schema of a structured answer. */
 const HELD_ANSWERS: ReadonlySet<FormatName> = new Set(['anthropic-messages', 'gemini-generate']);
 
 function fitFormat(
@@ -80,7 +80,7 @@ function fitFormat(
   });
   const wrapped = demands.objectRoots && !isObjectRoot(held.schema);
   if (wrapped) held.schema = wrapRoot(held.schema);
-  // A target that always holds answers to their schema, or never does, is told what the client said.
+  // If the target always or never enforces answer schemas, it gets the client's own setting.
   const said = demands.holds.answers === 'strict' && demands.schemas ? held.strict : strict;
   return {
     responseFormat: {
@@ -97,7 +97,7 @@ interface Held {
   strict: boolean | undefined;
 }
 
-/** A schema that a model is held to is put into the target's subset; others are taken as they are. */
+/** Adapts an enforced schema to the target's subset; other schemas stay unchanged. */
 function fitSchema(
   { schema, strict }: Held,
   kind: 'answers' | 'tools',

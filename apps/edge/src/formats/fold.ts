@@ -1,4 +1,4 @@
-// A unary answer is the fold of the stream that says the same.
+// Folds a stream into the equivalent unary answer.
 
 import type {
   AudioBlock,
@@ -146,7 +146,7 @@ function lastText({ content }: NormalisedChoice): TextBlock {
   return block;
 }
 
-/** Log probabilities come in lists by kind, which are joined. */
+/** Log probabilities are lists by kind, which are concatenated. */
 function addLogprobs(choice: NormalisedChoice, more: Record<string, unknown> | undefined): void {
   if (more === undefined) return;
   const joined = { ...choice.logprobs };

@@ -16,25 +16,33 @@ import type {
 } from './normalised';
 import type { ServerTool } from './server-tools';
 
-/** What a request says outside its body. */
+/** What a request states outside its body. */
 export interface DecodeContext {
-  /** The model named by the path, where the format puts it there. */
+  /** The model from the path, in formats that name it there. */
   model?: string;
-  /** Whether the path asks for a stream, where the format puts it there. */
+  /** Whether the path asks for a stream, in formats that say it there. */
   stream?: boolean;
-  /** Whether the path asks for several answers at once, where the format puts it there. */
+  /** Whether the path asks for a batch, in formats that say it there. */
   batch?: boolean;
 }
 
-/** Where an encoded request is going. */
+/** The target of an encoded request. */
 export interface TargetContext {
-  /** Providers of one format differ in what they take of it; a codec keeps that as rows of a table. */
+  /**
+   * Providers of one format accept different parameters; each codec has a table of these
+   * differences.
+   */
   providerType: ProviderType;
   /** The model's name at the upstream. */
   model: string;
-  /** The output bound that was held, sent upstream; absent: send no bound but the client's. */
+  /**
+   * The output bound that the hold covers, sent upstream; absent: only the client's own bound is
+   * sent.
+   */
   maxOutputTokens?: number;
-  /** The bound that was held for server tools without one of the client's own; absent: there are none. */
+  /**
+   * The bound on server tools that the hold covers, if the client set none; absent: there are none.
+   */
   maxToolCalls?: number;
   /**
    * Refuse with `unsupported_parameter` instead of dropping what the target cannot express.
@@ -44,30 +52,30 @@ export interface TargetContext {
 
 export interface EncodedRequest {
   body: JsonObject;
-  /** Paths of what could not be said in the target's format, in the client's spelling. */
+  /** Paths that the target's format cannot express, in the client's spelling. */
   dropped: string[];
-  /** What answers are given back without; absent where nothing of them changes. */
+  /** How to restore the answer; absent if nothing changes. */
   changes?: AnswerChanges;
 }
 
-/** What an answer says that only the gateway knows. */
+/** Facts of an answer that only the gateway knows. */
 export interface ReplyContext {
   requestId: string;
   /** The wire label of the provider that answered. */
   provider: string;
-  /** The model as the client named it, which its answer says. */
+  /** The model as the client named it, which the answer repeats. */
   model: string;
-  /** Seconds since the epoch, for formats that date their answers. */
+  /** Seconds since the epoch, for formats with a date in the answer. */
   createdAtS: number;
-  /** Whether the client wants to see usage in its stream. */
+  /** Whether the client asked for usage in its stream. */
   includeUsage: boolean;
-  /** Tokens of the input, counted cautiously, for formats that tell them ahead of the output. */
+  /** A cautious estimate of the input tokens, for formats that report them before the output. */
   inputTokensEstimate?: number;
-  /** What unary answers without usage say instead. */
+  /** The usage of a unary answer whose provider reported none. */
   estimatedUsage?: TokenUsage;
   /** Write tool calls in the older `functions` style. */
   legacyFunctions?: boolean;
-  /** What was asked, for formats whose answers repeat it. */
+  /** The request, for formats whose answers repeat it. */
   request?: NormalisedRequest;
 }
 
@@ -91,24 +99,24 @@ export interface StreamDecoder {
 }
 
 export interface StreamEncoder {
-  /** The text to send for an event; empty when the format has nothing to say for it. */
+  /** The text to send for an event; empty if the format has none for it. */
   encode(event: StreamEvent): string;
   /**
-   * Set once the stream had to be ended by an error event of the encoder's own, since what came cannot
-   * be written: whatever the upstream says of it, the client has no whole answer.
+   * Set once the encoder ended the stream with an error event, because an event could not be
+   * encoded. The client then has no complete answer, whatever the upstream reports.
    */
   readonly failure?: GatewayError | undefined;
 }
 
-/** What is known of a stream so far; complete once `terminal` or `fault` is set. */
+/** The state of a stream; final once `terminal` or `fault` is set. */
 export interface StreamReport {
   /** The last usage the upstream reported. */
   usage?: TokenUsage;
-  /** What was billed beside tokens. */
+  /** Billed units other than tokens. */
   units?: ReportedUnits;
   /**
-   * The input as the upstream counted it ahead of the output, of which it says nothing. What a
-   * stream that was broken off is charged for is this and the estimate of its output.
+   * Usage that the upstream reported before the output, with input only. A broken stream is charged
+   * for this and the output estimate.
    */
   inputUsage?: TokenUsage;
   stopReason?: StopReason;
@@ -116,64 +124,66 @@ export interface StreamReport {
   responseId?: string;
   /** The model as the upstream calls it. */
   model?: string;
-  /** An event carrying generated output went by. */
+  /** An event with generated output was seen. */
   outputSeen: boolean;
-  /** A cautious running estimate of the output, over all choices, for holds and aborted streams. */
+  /**
+   * A cautious running estimate of the output tokens of all choices, for holds and aborted streams.
+   */
   outputTokensEstimate: number;
-  /** How many pieces the output came in, over all choices. Servers send at least a token in each. */
+  /** The number of output pieces in all choices. A server sends at least one token per piece. */
   outputPieces: number;
   /** The format's terminal event was seen. */
   terminal: boolean;
-  /** Set at most once; `error` is then what the client is told. */
+  /** Set at most once; `error` is then sent to the client. */
   fault?: StreamFault;
   error?: GatewayError;
 }
 
 /**
- * Watches a stream that is passed on in its own format. Whole events come out; an event that is cut
- * off by the end of the upstream never does, so that an error event can follow what was sent.
+ * Watches a stream that is passed on in its own format. Only complete events are passed on, so that
+ * an error event can always follow.
  */
 export interface UsageTap {
   /**
-   * Takes the upstream's bytes, cut anywhere, and gives those to pass on. Never throws. The
-   * upstream's own error event is kept back and shows in the report instead; what follows a
-   * terminal or faulty event is dropped. The terminal event stands alone, as the last buffer, so
-   * that something may be said before it.
+   * Takes the upstream's bytes, cut anywhere, and returns those to pass on. Never throws. The
+   * upstream's own error event is held back and set in the report; everything after a terminal or
+   * faulty event is dropped. The terminal event is the last buffer, alone, so that another event
+   * can be sent before it.
    */
   push(bytes: Buffer): Buffer[];
   /**
-   * The upstream closed: sets the fault EARLY_END unless the stream was complete. Gives what is left
-   * to pass on, when the terminal event lacked only its blank line.
+   * The upstream closed: sets the fault EARLY_END unless the stream was complete. Returns the
+   * terminal event if it lacked only its blank line.
    */
   finish(): Buffer[];
   readonly report: StreamReport;
-  /** What was said, for as long as nobody has counted it. */
+  /** The output, until the provider has counted it. */
   readonly output: OutputBuffer;
   /**
-   * How the stream is ended before its time, in formats where that depends on what was sent before.
-   * Absent: `encodeStreamError`, or the end written by an encoder of its own, does.
+   * How to end the stream early, in formats where that depends on the events sent before. Absent:
+   * use `encodeStreamError`, or the end that an encoder writes.
    */
   readonly ending?: StreamEnding;
 }
 
-/** Each gives the text of the last events of a stream. */
+/** Each returns the text of the last events of a stream. */
 export interface StreamEnding {
-  /** As failed. */
+  /** The stream failed. */
   fail(error: GatewayError): string;
-  /** As at a bound of the output. */
+  /** The stream reached its output bound. */
   cut(tokens: TokenUsage): string;
 }
 
 export interface UsageTapOptions {
-  /** Keep the usage from the client, who did not ask for it. */
+  /** Remove usage, because the client did not ask for it. */
   stripUsage: boolean;
-  /** Keep counts that come with pieces of output from the client, who asked for the totals only. */
+  /** Remove running usage from output chunks: the client asked for totals only. */
   stripRunningUsage?: boolean;
-  /** Pass on nothing but `data: ` lines: no comments, no names of events. */
+  /** Pass on `data: ` lines only: no comments, no event names. */
   dataLinesOnly?: boolean;
 }
 
-/** What passes through unread in a unary answer, but for this. */
+/** What the gateway reads from a unary answer that is passed on unchanged. */
 export interface ResponseReport {
   usage?: TokenUsage;
   units?: ReportedUnits;
@@ -181,15 +191,15 @@ export interface ResponseReport {
   rawStopReason?: string;
   responseId?: string;
   model?: string;
-  /** The size of the output: what was reported, or an estimate for answers without usage. */
+  /** The output tokens: reported, or estimated if the answer has no usage. */
   outputTokensEstimate: number;
 }
 
 export interface Format {
   readonly name: FormatName;
   /**
-   * The format whose streams this one's are. An upstream stream of that format can be passed on to
-   * a client of this one byte for byte.
+   * The format of this one's streams. An upstream stream of that format can be passed on unchanged
+   * to a client of this one.
    */
   readonly streamsAs: FormatName;
   /** The content type of a streamed answer. */
@@ -201,13 +211,13 @@ export interface Format {
    */
   decodeRequest(body: JsonObject, context: DecodeContext): NormalisedRequest;
   /**
-   * The tools of a request of this format that the provider runs by itself.
+   * The server tools of a request: those that the provider runs.
    * @throws GatewayError `invalid_request` when there are too many
    */
   serverTools(request: NormalisedRequest): ServerTool[];
   /**
-   * Writes a payload for an upstream. A request that was decoded from this same format keeps every
-   * field it came with, known here or not.
+   * Encodes a payload for an upstream. A request decoded from this same format keeps every field,
+   * known or not.
    * @throws GatewayError `unsupported_parameter` when `strict` and something would be dropped
    */
   encodeRequest(request: NormalisedRequest, target: TargetContext): EncodedRequest;
@@ -220,7 +230,7 @@ export interface Format {
   /** Writes a unary answer for a client. */
   encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject;
   /**
-   * Reads what the ledger needs from a unary answer that is passed on as it is.
+   * Reads what the ledger needs from a unary answer that is passed on unchanged.
    * @throws GatewayError `upstream_error` when it is not an answer
    */
   inspectResponse(bytes: Buffer, parsed?: unknown): ResponseReport;
@@ -230,15 +240,15 @@ export interface Format {
   createUsageTap(options: UsageTapOptions): UsageTap;
 
   /**
-   * Turns an upstream's refusal (a status of 300 or more and its body, perhaps not JSON) into the
-   * error the client is told.
+   * Maps an upstream error response (a status of 300 or more and its body, perhaps not JSON) to the
+   * error for the client.
    */
   decodeError(status: number, headers: UpstreamHeaders, body: Buffer): GatewayError;
   /** Writes an error for a client, before the first byte of an answer. */
   encodeError(error: GatewayError, context: ErrorContext): EncodedError;
   /** Writes an error as the last event of a stream that has begun. */
   encodeStreamError(error: GatewayError, context: ErrorContext): string;
-  /** A remark or keep-alive that clients ignore; empty where the format has no room for one. */
+  /** A comment or keep-alive that clients ignore; empty in formats without comments. */
   encodeComment(text: string): string;
 }
 

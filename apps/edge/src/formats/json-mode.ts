@@ -1,5 +1,5 @@
-// JSON without a schema, which formats have in ways of their own: a mode, a mode that wants the word said,
-// or no mode at all. Where words are needed they are an instruction of the system's.
+// JSON without a schema. Some formats have a mode for it, some require the word JSON in the prompt,
+// some have no mode. Where words are needed, they become a system instruction.
 
 import type { NormalisedMessage, NormalisedRequest } from './normalised';
 
@@ -8,18 +8,18 @@ type Asked = Pick<NormalisedRequest, 'messages' | 'responseFormat'>;
 const INSTRUCTION =
   'Answer with one valid JSON object and nothing else: no text before or after it, and no code fence.';
 
-/** Whether any JSON will do. A schema that was named but not given asks for no more. */
+/** Whether any JSON is accepted. A named schema without a definition also means that. */
 export function wantsAnyJson({ responseFormat: format }: Asked): boolean {
   if (format?.type === 'json_schema') return format.schema === undefined;
   return format?.type === 'json_object';
 }
 
-/** For formats without a mode: the instruction is all that there is. */
+/** For formats without a JSON mode: the instruction replaces it. */
 export function askForJson(request: Asked): NormalisedMessage[] {
   return wantsAnyJson(request) ? instructed(request.messages) : request.messages;
 }
 
-/** For vendors who refuse their mode to a conversation that never says JSON. */
+/** For vendors that refuse JSON mode unless the conversation mentions JSON. */
 export function mentionJson(request: Asked): NormalisedMessage[] {
   const { messages, responseFormat } = request;
   if (responseFormat?.type !== 'json_object') return messages;
@@ -30,7 +30,7 @@ function saysJson({ content }: NormalisedMessage): boolean {
   return content.some((block) => block.type === 'text' && /json/i.test(block.text));
 }
 
-/** After what else the system says first, so that every position stays as the client counted it. */
+/** Placed after the leading system messages, so that later messages keep the client's order. */
 function instructed(messages: NormalisedMessage[]): NormalisedMessage[] {
   const instruction = { type: 'text', text: INSTRUCTION } as const;
   const at = messages.findIndex(({ role }) => role === 'system' || role === 'developer');

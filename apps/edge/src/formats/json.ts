@@ -1,4 +1,4 @@
-// Reading JSON that others wrote: values that may be of any type, nested any deep.
+// Reads JSON from outside: values of any type, nested to any depth.
 
 import { randomUUID } from 'node:crypto';
 import { hasLongNumber, markLongNumbers, putLongNumbers } from '../json/long-numbers';
@@ -8,12 +8,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A number as it was written, which `JSON.stringify` writes again digit by digit. */
+/** A number in its source form, which `JSON.stringify` writes digit by digit. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** What the language has, and its library's types do not have yet. */
+/** A language feature that the library types lack. */
 interface ExactJson {
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): value is RawNumber;
@@ -21,11 +21,11 @@ interface ExactJson {
 
 const exact = JSON as unknown as ExactJson;
 
-/** Before the digits of a long number while its document is parsed; nobody else can write it. */
+/** The prefix of a long number while its document is parsed; no client can write it. */
 const LONG_MARK = `long-${randomUUID()}:`;
 
 /**
- * Reads JSON without losing a digit: whole numbers that a number cannot hold stay as they were written.
+ * Parses JSON without losing digits: integers beyond the safe range keep their source form.
  * @throws SyntaxError, RangeError when there are too many of them
  */
 export function parseJson(text: string): unknown {
@@ -34,15 +34,15 @@ export function parseJson(text: string): unknown {
     return restoreLongNumbers(JSON.parse(markLongNumbers(text, LONG_MARK)));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // Its places are those of the text as it came.
+    // The error positions must be those of the original text.
     return JSON.parse(text);
   }
 }
 
-/** For documents that are parsed elsewhere. */
+/** For documents that another parser reads. */
 export const LONG_NUMBERS = { parse: parseJson, mark: LONG_MARK, restore: restoreLongNumbers };
 
-/** Puts the long numbers back into a value whose text was marked. */
+/** Restores the long numbers in a value whose text was marked. */
 function restoreLongNumbers(value: unknown): unknown {
   return putLongNumbers(value, LONG_MARK, (digits) => exact.rawJSON(digits));
 }
@@ -59,19 +59,19 @@ export function arrayOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Text that says something: absent, null and '' are all undefined. */
+/** Non-empty text; absent, null and '' are undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A count of something; anything else, negative numbers included, is undefined. */
+/** A non-negative count; anything else is undefined. */
 export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** The fields that have a value: neither undefined nor null, so that optional ones stay absent. */
+/** The fields that are neither undefined nor null, so that optional ones stay absent. */
 export function present<T extends object>(fields: T): Present<T> {
   const kept: Present<T> = {};
   for (const key in fields) {

@@ -1,4 +1,4 @@
-// Keeps the report of a stream that is translated: the same one a usage tap keeps of a stream that
+// Keeps the report of a translated stream: the same report that a usage tap keeps of a stream that
 // is passed on.
 
 import type { StreamReport } from './format';
@@ -51,7 +51,7 @@ export function createStreamMeter(): StreamMeter {
         return;
       case 'usage':
         report.usage = event.usage.tokens;
-        // What the provider counts replaces what was seen: a search that failed is not billed.
+        // The provider's count replaces the observed one: a failed search is not billed.
         if (event.usage.units) report.units = event.usage.units;
         else delete report.units;
         return;
@@ -67,11 +67,11 @@ export function createStreamMeter(): StreamMeter {
   return { report, output, see };
 }
 
-/** The channels of one answer; calls of tools are numbered from the last on. */
+/** The channels of one choice; tool calls are numbered from the last on. */
 const [TEXT, REFUSAL, THINKING, TRANSCRIPT, CALLS] = [0, 1, 2, 3, 4] as const;
 const CHANNELS_PER_CHOICE = 65_536;
 
-/** Keeps what an event says. The name of a tool is output like its arguments. */
+/** Buffers the output of an event. A tool's name is output, like its arguments. */
 export function bufferEvent(buffer: OutputBuffer, event: StreamEvent): void {
   switch (event.type) {
     case 'text':

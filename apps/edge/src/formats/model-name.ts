@@ -1,14 +1,14 @@
-// The name of the model in answers that are passed on as they are: the client reads the one it asked
-// for, whatever the upstream calls it. Bytes are searched and spliced, never written anew, since what
-// is passed on keeps every field and number as it came.
+// Replaces the model name in answers that are passed on unchanged: the client reads the name it
+// asked for. Bytes are searched and spliced, not re-encoded, so that every other field and number
+// stays the same.
 
 import type { FormatName } from './normalised';
 
-/** Where answers say their model: the keys that lead there from an object of the body or of an event. */
+/** The key paths of the model name, from the root of a body or an event. */
 type Place = {
   answer: readonly string[];
   events: readonly string[];
-  /** What an event must hold to have the name in it. */
+  /** A string that every event with a model name contains. */
   mark: string;
 };
 
@@ -28,19 +28,19 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
   'gemini-generate-array': GEMINI,
 };
 
-/** A whole answer. */
+/** A unary answer. */
 export function renameModel(format: FormatName, answer: Buffer, name: string): Buffer {
   return renameAt(answer, PLACES[format].answer, literalOf(name));
 }
 
 export type Renamer = (parts: Buffer[]) => Buffer[];
 
-/** For the whole events of a stream. */
+/** For complete events of a stream. */
 export function createRenamer(format: FormatName, name: string): Renamer {
   const { events, mark } = PLACES[format];
   const literal = literalOf(name);
   const marked = Buffer.from(mark);
-  // Chunks of chat hold the key nowhere but at their top: they are searched, not read.
+  // A chat chunk has the key at its top level only, so it is searched and not parsed.
   const rename =
     events === CHAT.events
       ? (part: Buffer) => renameAnywhere(part, literal)
@@ -52,8 +52,8 @@ const ANYWHERE = Buffer.from('"model":');
 const [QUOTE, BACKSLASH, SPACE] = [34, 92, 32];
 
 /**
- * The same for answers that hold no text of others, at any depth and at little cost. A quote in a JSON
- * string is escaped, so `"model":` is always a key.
+ * The same for answers that hold no text of others, at any depth. A quote inside a JSON string is
+ * escaped, so `"model":` is always a key.
  */
 export function renameAnywhere(bytes: Buffer, literal: Buffer): Buffer {
   const edits: Edit[] = [];
@@ -67,7 +67,7 @@ export function renameAnywhere(bytes: Buffer, literal: Buffer): Buffer {
   return spliced(bytes, edits, literal);
 }
 
-/** A name as it stands in JSON. */
+/** A name as a JSON string. */
 export function literalOf(name: string): Buffer {
   return Buffer.from(JSON.stringify(name));
 }
@@ -96,12 +96,12 @@ function closingQuote(bytes: Buffer, from: number): number {
 
 const KEY_END = /\s*:\s*/y;
 
-/** The values at a path of keys, in each of the objects that stand side by side. */
+/** The values at a key path, in each of several adjacent objects. */
 function renameAt(bytes: Buffer, path: readonly string[], literal: Buffer): Buffer {
   const text = bytes.toString('latin1');
   const marks = /["{}]/g;
   const edits: Edit[] = [];
-  /** The last key of each object that is open; arrays do not count. */
+  /** The last key of each open object; arrays do not count. */
   const keys: string[] = [];
   let depth = 0;
   for (let found = marks.exec(text); found; found = marks.exec(text)) {

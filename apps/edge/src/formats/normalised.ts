@@ -1,5 +1,5 @@
-// The hub of the codecs: what a chat request, its answer and its stream mean, whatever format they
-// came in or leave in. Types only. Nothing here spells a vendor or a wire field.
+// The hub of the codecs: a chat request, its answer and its stream, independent of the wire format.
+// Types only. Nothing here names a vendor or a wire field.
 
 import type { GatewayError, TokenUsage, Unit } from '@tollgate/contracts';
 import type { Cacheable, Citation, ContentBlock, JsonObject, Seal, WebSearchCall } from './content';
@@ -8,7 +8,7 @@ import type { WebSearchAsked } from './web-search';
 
 export type * from './content';
 
-/** The wire formats there is a codec for; each is a folder beside this file. */
+/** The wire formats with a codec; each has a folder here. */
 export type FormatName =
   | 'anthropic-messages'
   | 'gemini-generate'
@@ -20,13 +20,13 @@ export type FormatName =
 export type MessageRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 
 /**
- * Results of tool calls are `tool_result` blocks, in a message of role `tool` or beside text in one
- * of role `user`, since formats differ in where they put them.
+ * Results of tool calls are `tool_result` blocks, in a message of role `tool` or with text in one
+ * of role `user`, because formats place them differently.
  */
 export interface NormalisedMessage {
   role: MessageRole;
   name?: string;
-  /** Where the client wrote it; absent: `messages` at its own position. */
+  /** The path of the message in the payload; absent: `messages` at its own index. */
   path?: string;
   content: ContentBlock[];
 }
@@ -78,7 +78,7 @@ export interface Sampling {
 }
 
 export interface NormalisedRequest {
-  /** The format it was decoded from: decides whether `raw` may be sent on as it is. */
+  /** The format it was decoded from; `raw` may only be sent to a target of this format. */
   format: FormatName;
   /** The provider the client pinned, as it spelled it. */
   provider?: string;
@@ -86,54 +86,53 @@ export interface NormalisedRequest {
   messages: NormalisedMessage[];
   tools: ToolDefinition[];
   /**
-   * A search of the web by the provider. It is among the extras too, by its `path`; a target that has
-   * such a search leaves that extra be.
+   * A web search by the provider. It is also an extra under its `path`; a target with such a search
+   * ignores that extra.
    */
   webSearch?: WebSearchAsked;
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
   sampling: Sampling;
-  /** The client's own bound on the output, reasoning included. */
+  /** The client's own output bound, reasoning included. */
   maxOutputTokens?: number;
   reasoningEffort?: string;
   /**
-   * How many tokens the model may reason for; 0: it is asked not to; less: it decides. It is among the
-   * extras too, by this `path`, which every target leaves be: it says the budget, the nearest effort
-   * (thinking-efforts.ts), or drops the path itself.
+   * The reasoning budget in tokens; 0: no reasoning; negative: the model decides. It is also an
+   * extra under this `path`, which every target ignores: the target sends the budget or the nearest
+   * effort (thinking-efforts.ts), or drops the path itself.
    */
   reasoningBudget?: { tokens: number; path: string };
-  /** How many answers are asked for. */
+  /** The number of choices. */
   n: number;
   stream: boolean;
-  /** Whether the client wants to see usage in its stream. */
+  /** Whether the client asked for usage in its stream. */
   includeUsage: boolean;
   metadata?: JsonObject;
   /** The client's own name for its end user. */
   endUser?: string;
   serviceTier?: string;
   modalities?: string[];
-  /** How spoken answers are to sound: `{voice, format}` as the client wrote it. */
+  /** The audio settings of a spoken answer: `{voice, format}` as the client wrote it. */
   audioOutput?: JsonObject;
   /** The client declared its tools in the older `functions` style and expects answers in it. */
   legacyFunctions?: boolean;
   /**
-   * Parameters that only `format` knows, by their wire name there. Any other target drops them, by
+   * Parameters that only `format` knows, by their wire name. Other targets drop them and report the
    * name.
    */
   extras: JsonObject;
   /**
-   * Where the client wrote what the chat format has another name for, by that name: a dropped
-   * parameter is reported under the client's.
+   * Maps the chat format's name of a parameter to the client's, for reporting dropped parameters.
    */
   paths?: Readonly<Record<string, string>>;
-  /** The payload as it came. */
+  /** The payload in wire form. */
   raw: JsonObject;
 }
 
 /**
- * Why a choice ended, the same word for every provider. `error` is the provider saying that it
- * failed; `other` a reason without a word here, found in the raw reason.
+ * Why a choice ended, in one vocabulary for all providers. `error`: the provider reported a
+ * failure; `other`: a reason without a word here, given in the raw reason.
  */
 export type StopReason =
   'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'pause' | 'error' | 'other';
@@ -144,24 +143,24 @@ export interface NormalisedChoice {
   stopReason: StopReason;
   /** The provider's own word; empty when it gave none. */
   rawStopReason: string;
-  /** The stop sequence that ended it, where the provider says so. */
+  /** The stop sequence that ended the choice, if the provider reports it. */
   stopSequence?: string;
-  /** Token log probabilities in the OpenAI shape, which is the only one that has them. */
+  /** Token log probabilities in OpenAI's shape, the only shape here. */
   logprobs?: JsonObject;
 }
 
-/** What the provider says an answer took. */
+/** Usage as the provider reports it. */
 export interface ReportedUsage {
   /** In disjoint classes, as the ledger counts. */
   tokens: TokenUsage;
-  /** The provider's own totals, on its own basis: with or without cached input, for instance. */
+  /** The provider's own totals, on its own basis: for example with or without cached input. */
   inputTokens: number;
   outputTokens: number;
-  /** What is billed beside tokens, by unit; absent where there is nothing. */
+  /** Billed units other than tokens; absent if there are none. */
   units?: ReportedUnits;
 }
 
-/** What tools that the provider runs have made, by the unit that it bills. */
+/** Units of server tools, by billed unit. */
 export type ReportedUnits = Readonly<Partial<Record<Unit, number>>>;
 
 export interface NormalisedResponse {
@@ -175,11 +174,11 @@ export interface NormalisedResponse {
   usage?: ReportedUsage;
   serviceTier?: string;
   systemFingerprint?: string;
-  /** The body as it came; absent when the answer was folded from a stream. */
+  /** The body in wire form; absent if the answer was folded from a stream. */
   raw?: JsonObject;
 }
 
-/** How an upstream answer went wrong, in the words of the attempt record. */
+/** How an upstream answer failed, in the attempt record's words. */
 export type StreamFault = 'EARLY_END' | 'INVALID_RESPONSE' | 'UPSTREAM_ERROR';
 
 /**
@@ -196,7 +195,7 @@ export type StreamEvent =
       createdAtS?: number;
       serviceTier?: string;
       systemFingerprint?: string;
-      /** What the provider counts as input, where it says so ahead of the output. */
+      /** The provider's input count, if it reports one before the output. */
       inputUsage?: TokenUsage;
     }
   | { type: 'text'; choice: number; text: string; logprobs?: JsonObject }
@@ -229,7 +228,7 @@ export type StreamEvent =
       rawReason: string;
       stopSequence?: string;
     }
-  /** What tools of the provider's have made so far, which is billed if the stream breaks. */
+  /** Server tool units so far, which are billed if the stream breaks. */
   | { type: 'units'; units: ReportedUnits }
   | { type: 'usage'; usage: ReportedUsage }
   | { type: 'end' }

@@ -1,9 +1,9 @@
-// What an image is counted as. Its size is read from the first bytes of a data URL; an image that
-// is only referred to is taken for a large one.
+// Estimates the tokens of an image. Its size is read from the first bytes of a data URL; an image
+// by reference counts as large.
 
 export type ImageSize = { width: number; height: number };
 
-/** The dearest that a large picture is counted as by the vendors whose rules are public. */
+/** The highest count of a large image among vendors with public rules. */
 const LARGE_TOKENS = 1_700;
 /** Low detail is a fixed price everywhere. */
 const LOW_DETAIL_TOKENS = 100;
@@ -12,7 +12,7 @@ const TILE = 512;
 const TILE_TOKENS = 170;
 const BASE_TOKENS = 85;
 const PIXELS_PER_TOKEN = 750;
-/** Longer sides are scaled down to these before tiles are counted. */
+/** Images are scaled down to these sides before their tiles are counted. */
 const LONGEST_SIDE = 2_048;
 const SHORTER_SIDE = 768;
 
@@ -32,10 +32,10 @@ function tilesOf({ width, height }: ImageSize): number {
   return tiles(width) * tiles(height);
 }
 
-/** Base64 text that is unpacked to find the size; JPEG may carry a long preamble. */
+/** How much base64 is decoded to find the size; a JPEG may start with long metadata. */
 const HEAD_CHARACTERS = 128 * 1024;
 
-/** The size of an image in a data URL; undefined when it cannot be told. */
+/** The size of an image in a data URL; undefined if unknown. */
 export function sizeOf(url: string): ImageSize | undefined {
   const comma = url.indexOf(',');
   if (comma < 0 || !/^data:image\/[^,]*;base64$/i.test(url.slice(0, comma))) return undefined;
@@ -70,7 +70,7 @@ function webpSize(bytes: Buffer): ImageSize | undefined {
   }
 }
 
-/** Markers of a JPEG that hold the frame's size: all of SOF but those for tables. */
+/** JPEG markers that hold the frame size: every SOF marker except those for tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -1,6 +1,5 @@
-// How many tokens a request's input will be counted as. Holds are taken by these numbers, so they
-// lean towards too many; what a provider counts beyond them is booked all the same. Pure and cheap:
-// this runs for every request.
+// Estimates the input tokens of a request. Holds use these numbers, so they are rather too high;
+// usage beyond them is booked all the same. Pure and cheap, because it runs for every request.
 
 import type { ContentBlock, NormalisedRequest } from '..';
 import { estimateImage } from './image';
@@ -12,22 +11,22 @@ export { estimateText } from './text';
 
 /** Roles and separators around each message, and around the whole. */
 const MESSAGE_TOKENS = 5;
-/** What a provider writes around a tool's declaration or call. */
+/** What a provider adds around a tool declaration or call. */
 const TOOL_TOKENS = 12;
-/** Tool use brings a system prompt of the provider's own. */
+/** A request with tools gets an extra system prompt from the provider. */
 const TOOL_USE_TOKENS = 350;
 /**
- * Sound is counted by the second, 10 to 32 tokens. Compressed speech has at least 4 kB per second,
+ * Audio counts 10 to 32 tokens per second. Compressed speech has at least 4 kB per second,
  * uncompressed at least 16 kB; base64 adds a third.
  */
 const AUDIO_CHARACTERS_PER_TOKEN = { compressed: 160, plain: 660 };
 const PLAIN_SOUND = new Set(['wav', 'pcm16', 'pcm', 'flac']);
-/** A page of a document is read as text and as a picture; a page has some 40 kB. */
+/** A document page is read as text and as an image; it has some 40 kB. */
 const FILE_CHARACTERS_PER_TOKEN = 8;
 const STORED_FILE_TOKENS = 4_000;
 const STORED_SOUND_TOKENS = 2_000;
 
-/** The input of a chat request: messages, tools, the shape of the answer that is asked for. */
+/** The input of a chat request: messages, tools, response schema. */
 export function estimateInputTokens(request: NormalisedRequest): number {
   let tokens = MESSAGE_TOKENS;
   for (const message of request.messages) {
@@ -38,13 +37,13 @@ export function estimateInputTokens(request: NormalisedRequest): number {
   if (request.responseFormat) tokens += estimateText(JSON.stringify(request.responseFormat));
   for (const name in request.extras) {
     const value = request.extras[name];
-    // A prediction or a list of documents is input too; most extras are short switches.
+    // A prediction or a list of documents is input too; most other extras are short switches.
     if (typeof value === 'object' && value !== null) tokens += estimateText(JSON.stringify(value));
   }
   return tokens;
 }
 
-/** The part of a chat request's input that is sound. */
+/** The audio part of a chat request's input. */
 export function estimateSoundTokens(request: NormalisedRequest): number {
   let tokens = 0;
   for (const { content } of request.messages) {

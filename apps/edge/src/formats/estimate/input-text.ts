@@ -1,21 +1,21 @@
-// What of a request, or of an answer, is text, where the provider has counted nothing: it is then counted
-// by a tokeniser, and the rest (pictures, sound, documents) as it was for the hold.
+// Separates the text of a request or an answer from the rest, for providers that report no usage.
+// The tokeniser counts the text; images, audio and documents keep the estimate of the hold.
 
 import type { ContentBlock, NormalisedRequest } from '..';
 import { estimateContent, estimateSoundTokens } from '.';
 
 export type PlainText = {
   texts: string[];
-  /** Tokens of what is not text, and of what stands around messages. */
+  /** Estimated tokens of non-text content and message framing. */
   otherTokens: number;
 };
 
 export type InputText = PlainText & {
-  /** Tokens of sound, which are not among the others. */
+  /** Audio tokens, which are not included in the others. */
   soundTokens: number;
 };
 
-/** What the chat format writes around each message, and before the answer (OpenAI's cookbook). */
+/** What the chat format adds around each message and before the answer (OpenAI's cookbook). */
 const MESSAGE_TOKENS = 3;
 const ANSWER_TOKENS = 3;
 
@@ -34,7 +34,7 @@ export function inputText(request: NormalisedRequest): InputText {
   return { texts, otherTokens: otherTokens - soundTokens, soundTokens };
 }
 
-/** What answers say. */
+/** The text of answers. */
 export function outputText(answers: readonly (readonly ContentBlock[])[]): PlainText {
   const texts: string[] = [];
   let otherTokens = 0;
@@ -42,7 +42,7 @@ export function outputText(answers: readonly (readonly ContentBlock[])[]): Plain
   return { texts, otherTokens };
 }
 
-/** Puts text among the others; gives the tokens of what is not text. */
+/** Adds text to the list; returns the tokens of non-text content. */
 function collect(blocks: readonly ContentBlock[], texts: string[]): number {
   let tokens = 0;
   for (const block of blocks) {

@@ -1,17 +1,18 @@
-// How many tokens a text will be counted as at most, before any provider has counted it. Tokenisers
-// differ, so this is a weight for each kind of character, chosen above what the common ones give
-// for ordinary text of every script; the test beside this file holds measured counts. Weights are
-// in twelfths of a token, so that sums stay integers.
+// Estimates the most tokens that a text can count as. Tokenisers differ, so each kind of character
+// has a weight above what common tokenisers give for ordinary text of every script; the test in
+// this folder holds measured counts. Weights are twelfths of a token, so that sums stay integers.
 
 const UNITS_PER_TOKEN = 12;
 
-/** English has four letters to a token or more, languages with long words not much above two. */
+/**
+ * English has four or more letters per token; languages with long words have little more than two.
+ */
 const LOWER_CASE = 5;
-/** Names and constants are cut up more. */
+/** Identifiers split into more tokens. */
 const UPPER_CASE = 6;
-/** Some tokenisers give every digit a token of its own. */
+/** Some tokenisers use one token per digit. */
 const DIGIT = 12;
-/** A single blank belongs to the word after it. */
+/** A single space belongs to the word after it. */
 const BLANK = 2;
 const LINE_BREAK = 8;
 const PUNCTUATION = 9;
@@ -27,7 +28,9 @@ function asciiWeight(code: number): number {
   return code < 32 || code === 127 ? CONTROL : PUNCTUATION;
 }
 
-/** Weight of a UTF-16 unit by the block that the first of its 128 lies in: the first row whose `below` is above it. */
+/**
+ * The weight of a UTF-16 unit, by its block of 128: the first row whose `below` is above the block.
+ */
 const BLOCKS: readonly { below: number; weight: number }[] = [
   { below: 0x0250, weight: 12 }, // Latin with accents
   { below: 0x0370, weight: 12 }, // phonetic letters, combining marks
@@ -51,7 +54,7 @@ const BLOCKS: readonly { below: number; weight: number }[] = [
   { below: 0x10000, weight: 30 },
 ];
 
-/** By UTF-16 unit. */
+/** Indexed by UTF-16 unit. */
 const WEIGHTS = Uint8Array.from({ length: 0x10000 }, (_, code) =>
   code < 128 ? asciiWeight(code) : pageWeight(code - (code % 128)),
 );
@@ -71,7 +74,10 @@ function unitsIn(text: string): number {
   return units;
 }
 
-/** From this length on it is quicker to copy a text out, which one call does, than to ask it for each unit. */
+/**
+ * From this length on, copying the text into a buffer is faster than reading each unit from the
+ * string.
+ */
 const copied = new Uint16Array(8 * 1024);
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const COPIED_FROM = isLittleEndian ? 64 : Infinity;
