@@ -1,5 +1,5 @@
-// How much reasoning the models of the chat and responses formats can be asked for. What a model does
-// not take it refuses, so that a wish said in another format is brought to the nearest it does.
+// The reasoning efforts that models of the chat and responses formats accept. A model refuses any
+// other effort, so another format's setting maps to the nearest one.
 
 import type { ProviderType } from '@tollgate/contracts';
 import type { DropList } from './drop-list';
@@ -15,7 +15,7 @@ import {
 
 const PLAIN = ['low', 'medium', 'high'] as const;
 
-/** What is known of the vendor's models (its reasoning guide); the first that fits counts. */
+/** The vendor's models by its reasoning guide; the first match counts. */
 const MODELS: readonly (readonly [RegExp, readonly Effort[]])[] = [
   [/(?:^|[/-])o\d/, PLAIN],
   [/gpt-5-chat/, []],
@@ -29,15 +29,21 @@ const MODELS: readonly (readonly [RegExp, readonly Effort[]])[] = [
   [/gpt-5\.2(?!\d)/, ['none', ...PLAIN, 'xhigh']],
 ];
 
-/** Servers that take the same efforts for every model. `none`, which some models overlook, is not less. */
+/**
+ * Servers that accept the same efforts for every model. `none`, which some models ignore, is not
+ * among them.
+ */
 const SERVERS: Readonly<Partial<Record<ProviderType, readonly Effort[]>>> = {
   PROVIDER_D: PLAIN,
 };
 
-/** Models before reasoning. They refuse any effort, which a client that wrote a budget cannot know. */
+/**
+ * Models without reasoning. They refuse any effort, and a client that sent a budget cannot know
+ * that.
+ */
 const NEVER_REASONS = /(?:^|[/-])(?:gpt-[34](?!\d)|chatgpt-4o)/;
 
-/** Every model that reasons takes these, and the newer ones `none`. */
+/** Every reasoning model accepts these; newer ones also accept `none`. */
 const COMMON: readonly Effort[] = ['none', ...PLAIN];
 
 interface EffortTarget {
@@ -47,14 +53,14 @@ interface EffortTarget {
 
 type Wish = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
 
-/** The effort for a request; what is not quite what was asked for is named as dropped. */
+/** The effort of a request; an inexact mapping is reported as dropped. */
 export function encodeReasoning(
   { reasoningEffort: effort, reasoningBudget: budget }: Wish,
   target: EffortTarget,
   drops: DropList,
 ): string | undefined {
   if (budget === undefined) return encodeEffort(effort, target, drops);
-  // The target's own word counts for more than a number of tokens, but not where thinking is off.
+  // The format's own effort takes precedence over a token budget, unless thinking is off.
   if (effort !== undefined && budget.tokens !== 0) {
     const said = encodeEffort(effort, target, drops);
     const agrees = budget.tokens < 0 || thinkingEffort(effort)?.tokens === budget.tokens;
@@ -76,14 +82,14 @@ function encodeBudget(
     if (tokens !== 0) drops.drop(path);
     return undefined;
   }
-  // Models decide by themselves anyway. Those that know `none` rest unless they are told an effort.
+  // Models decide by default. Models with `none` do not reason unless they get an effort.
   if (tokens < 0) return known?.includes(asked) ? asked : undefined;
   const said = nearestEffort(asked, known ?? COMMON);
   if (said === undefined || tokensOf(said) !== tokens) drops.drop(path);
   return said;
 }
 
-/** Undefined: the provider judges. */
+/** Undefined: the provider decides. */
 function effortsOf(
   { providerType, model }: EffortTarget,
   asked: string,
@@ -94,7 +100,7 @@ function effortsOf(
   return MODELS.find(([models]) => models.test(name))?.[1];
 }
 
-/** The effort as it can be said; one that is not what was asked for is named as dropped. */
+/** The nearest effort that the model accepts; an inexact one is reported as dropped. */
 export function encodeEffort(
   asked: string | undefined,
   target: EffortTarget,
@@ -104,7 +110,7 @@ export function encodeEffort(
   const known = effortsOf(target, asked);
   if (known === undefined) return asked;
   const row = thinkingEffort(asked);
-  // A word that is not known here is for the provider to judge.
+  // The provider judges an unknown word.
   if (row === undefined) return asked;
   const said = nearestEffort(row.effort, known);
   const rests = asked === 'none' && known.length === 0;

@@ -1,15 +1,15 @@
-// The report of a stream that is being kept, and the running estimate of its output.
+// The report of a stream, and the running estimate of its output.
 
 import type { StreamReport } from './format';
 
-/** Cautious: fewer bytes make a token in any script. */
+/** Cautious: in any script a token has more bytes on average. */
 const BYTES_PER_TOKEN = 3;
 
 export function createReport(): StreamReport {
   return { outputSeen: false, outputTokensEstimate: 0, outputPieces: 0, terminal: false };
 }
 
-/** Counts pieces of output by their size; a piece is at least a token. */
+/** Counts output pieces by size; a piece is at least one token. */
 export function createOutputCounter(
   report: Pick<StreamReport, 'outputSeen' | 'outputTokensEstimate' | 'outputPieces'>,
 ): (bytes: number) => void {

@@ -1,14 +1,15 @@
-// The root of a schema, which vendors take only as an object, and when a schema can be enforced as it is.
+// The root of a schema, which vendors accept only as an object, and whether a schema can be
+// enforced unchanged.
 
 import { isObject, isRawNumber } from './json';
 import type { JsonObject } from './normalised';
 import { describe, inWords, isObjectSchema } from './schema-rules';
 import { WRAPPED_PROPERTY } from './wrapped-answer';
 
-/** Choices among schemas, which no vendor takes at the root. */
+/** Choices among schemas, which no vendor accepts at the root. */
 const CHOICES = ['allOf', 'anyOf', 'oneOf', 'not', 'enum', '$ref'];
 
-/** Whether answers are an object, as far as the root says. A schema that says nothing is left alone. */
+/** Whether the root says that answers are objects. An empty schema stays unchanged. */
 export function isObjectRoot(schema: JsonObject): boolean {
   if (Object.keys(schema).length === 0) return true;
   if (Array.isArray(schema['type'])) return false;
@@ -17,7 +18,10 @@ export function isObjectRoot(schema: JsonObject): boolean {
 
 const DEFINITIONS = ['$defs', 'definitions', '$schema'];
 
-/** The schema as the one property of an object. Its definitions stay where references find them. */
+/**
+ * Wraps the schema as the one property of an object. Its definitions stay where references find
+ * them.
+ */
 export function wrapRoot(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema);
   const isDefinition = ([keyword]: [string, unknown]): boolean => DEFINITIONS.includes(keyword);
@@ -32,7 +36,7 @@ export function wrapRoot(schema: JsonObject): JsonObject {
   };
 }
 
-/** References to the root, or to something in it, point into the property. */
+/** References to the root or into it are redirected to the property. */
 function moveReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moveReferences);
   if (!isObject(value) || isRawNumber(value)) return value;
@@ -50,8 +54,8 @@ function movedReference(reference: string): string {
 }
 
 /**
- * Whether objects can be held to a schema by a vendor that wants every property to be there: none is
- * optional, and none can have any name.
+ * Whether a vendor that requires every property can enforce a schema: no property is optional, and
+ * none has an arbitrary name.
  */
 export function isFullyRequired(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isFullyRequired);
@@ -74,8 +78,8 @@ const MAPS: ReadonlySet<string> = new Set(['$defs', 'definitions', 'properties']
 const HOLDERS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 
 /**
- * The parameters of a function, of which vendors take only an object without a choice at its root: what
- * was chosen among is put into words, and every property of a choice may be given.
+ * Function parameters for vendors that accept only an object without a choice at its root: the
+ * choice becomes a description, and the properties of all branches are allowed.
  */
 export function withPlainRoot(
   parameters: JsonObject,

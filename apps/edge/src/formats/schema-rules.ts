@@ -1,5 +1,5 @@
-// JSON Schemas as vendors take them where they hold a model to one. What a vendor's subset has no word
-// for is moved into the description of its node, where the model reads it, and is reported.
+// Adapts JSON Schemas to the subset that a vendor enforces. An unsupported keyword moves to the
+// description of its node, where the model reads it, and is reported.
 
 import { isObject } from './json';
 import type { JsonObject } from './normalised';
@@ -7,11 +7,11 @@ import type { JsonObject } from './normalised';
 /** The subset of one vendor. */
 export interface SchemaRules {
   keywords: ReadonlySet<string>;
-  /** Every object must be closed: nothing but its properties may stand in it. */
+  /** Every object must be closed: it has no properties except its own. */
   closed: boolean;
-  /** Beside a reference nothing may stand but what begins with `$`. */
+  /** Next to a reference only keywords with `$` are allowed. */
   bareReferences: boolean;
-  /** Whether the subset has this keyword with this value; absent: with any. */
+  /** Whether the subset has this keyword with this value; absent: any value. */
   takes: (keyword: string, value: unknown) => boolean;
 }
 
@@ -44,7 +44,7 @@ function isNamed(value: unknown): boolean {
 
 const ANY_NUMBER = ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum', 'multipleOf'];
 
-/** From the vendors' own documentation of their structured outputs. */
+/** From the vendors' documentation of structured outputs. */
 export const SCHEMA_RULES = {
   openai: {
     keywords: new Set([...TYPED, ...ANY_NUMBER, 'const', 'definitions', 'maxItems', 'pattern']),
@@ -87,7 +87,7 @@ function isReference(schema: unknown): boolean {
   return isObject(schema) && schema['$ref'] !== undefined;
 }
 
-/** They say nothing about an answer. */
+/** Keywords that do not constrain an answer. */
 const REMARKS: ReadonlySet<string> = new Set(['$comment', '$schema']);
 
 const MAPS: ReadonlySet<string> = new Set(['$defs', 'definitions', 'properties']);
@@ -95,7 +95,7 @@ const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixIt
 
 type Report = (path: string) => void;
 
-/** The schema within the rules. `report` learns the path of every keyword that was put into words. */
+/** The adapted schema. `report` gets the path of every keyword that became a description. */
 export function adaptSchema(
   schema: JsonObject,
   rules: SchemaRules,
@@ -124,7 +124,7 @@ function at(path: string, keyword: string): string {
   return path === '' ? keyword : `${path}.${keyword}`;
 }
 
-/** Another spelling with the same meaning, where the vendor knows only that. */
+/** An equivalent spelling, if the vendor knows only that one. */
 function respelled(
   keyword: string,
   value: unknown,
@@ -144,7 +144,7 @@ function respelled(
   return [keyword, value];
 }
 
-/** A list where one schema is meant is an older way to write a tuple, which no vendor takes. */
+/** A list instead of one schema is the older tuple syntax, which no vendor accepts. */
 function isWhole(keyword: string, value: unknown): boolean {
   return keyword !== 'items' || !Array.isArray(value);
 }
@@ -172,8 +172,8 @@ function adaptWithin(
 const OPEN = 'additionalProperties';
 
 /**
- * An answer that fits the closed object fits the open one too, unless properties of any name were
- * asked for: then closing takes them away.
+ * An answer that fits the closed object also fits the open one, unless the schema asked for
+ * properties of any name: closing removes those.
  */
 function closeObject(
   schema: JsonObject,
@@ -205,7 +205,7 @@ function withBareReference(schema: JsonObject): JsonObject {
   return { ...beside, anyOf: [{ $ref }] };
 }
 
-/** How a constraint is told to a model. */
+/** The wording of a constraint for the model. */
 const PHRASES: Readonly<Record<string, (value: string) => string>> = {
   minimum: (value) => `at least ${value}`,
   maximum: (value) => `at most ${value}`,
@@ -236,7 +236,7 @@ export function inWords(keyword: string, value: unknown): string {
   return phrase?.(short) ?? `${keyword}: ${short}`;
 }
 
-/** A description that tells the model what the schema no longer says. */
+/** A description with the constraints that the schema no longer has. */
 export function describe(description: unknown, words: readonly string[]): string {
   const said = typeof description === 'string' && description !== '' ? `${description}\n\n` : '';
   return `${said}Constraints: ${words.join('; ')}.`;

@@ -1,5 +1,5 @@
-// From zod's issues to the error that a client can act on: the path of the field and what is wrong
-// with it, in one sentence.
+// Converts zod issues to an error that a client can act on: the path of the field and what is
+// wrong, in one sentence.
 
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -9,14 +9,14 @@ import { isRawNumber, type RawNumber } from './json';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** A whole number, however long. */
+/** An integer of any length. */
 export const wholeNumber = z.union([z.int(), z.custom<RawNumber>(isRawNumber)], {
   error: 'must be a whole number',
 });
 
 /**
- * A list that is read up to its first element that is not valid. A list of zod's own would collect an issue
- * for each of them, which for a hundred thousand takes seconds.
+ * A list that is parsed up to its first invalid element. A zod list collects an issue for each one,
+ * which takes seconds for a hundred thousand.
  */
 export function list<S extends z.ZodType>(item: S, most: number = LIST_LIMITS.parts) {
   return z
@@ -33,7 +33,7 @@ export function list<S extends z.ZodType>(item: S, most: number = LIST_LIMITS.pa
         const [first] = result.error.issues;
         if (first) {
           const path = [index, ...first.path];
-          // Its message and branches are those of the element's own schema.
+          // The message and branches are those of the element's own schema.
           context.issues.push({ ...first, path, input: element } as z.core.$ZodRawIssue);
         }
         return z.NEVER;
@@ -42,7 +42,7 @@ export function list<S extends z.ZodType>(item: S, most: number = LIST_LIMITS.pa
     });
 }
 
-/** The same with at least one element. */
+/** A list with at least one element. */
 export function filledList<S extends z.ZodType>(item: S, message: string, most?: number) {
   return z.array(z.unknown()).min(1, message).pipe(list(item, most));
 }
@@ -59,7 +59,7 @@ export function parsePayload<S extends z.ZodType>(schema: S, value: unknown): z.
   throw gatewayError('invalid_request', text, param === '' ? {} : { param });
 }
 
-/** Writes a path the way clients write it: `messages[2].content[0].image_url.url`. */
+/** Formats a path as clients write it: `messages[2].content[0].image_url.url`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const step of path) {
@@ -70,8 +70,7 @@ export function formatPath(path: Path): string {
 }
 
 /**
- * A value that fits no branch of a union is explained by the branch that it came closest to fitting:
- * the one whose complaint lies deepest.
+ * The error of a union is that of its closest branch: the one with the deepest issue.
  */
 function deepest(issue: Issue, prefix: Path): { path: Path; message: string } {
   const path = [...prefix, ...issue.path];

@@ -1,13 +1,13 @@
-// Seals on reasoning as clients get them. A seal is of use to its writer alone, and refused by all
-// others, but looks like any other. So where a client could take it for one of the provider whose
-// format it speaks, it is marked with who wrote it, and found by the mark when it comes back.
+// The client's form of seals on reasoning. Only the sealing provider accepts a seal, but all seals
+// look the same. If a client could mistake a seal for one of the provider whose format it uses, the
+// seal gets a mark with its sealer, and the mark identifies it when it comes back.
 
 import { present } from './json';
 import type { Seal, Sealer, SealPlace } from './content';
 
 /**
- * A mark and what follows are base64 together, since some SDKs take seals for bytes and write them
- * anew. Nothing in it changes from one time to the next.
+ * A mark and the seal are base64 together, because some SDKs decode seals to bytes and encode them
+ * again. The text is the same every time.
  */
 const MARK = 'tollgate';
 const CODES: Readonly<Record<Sealer, string>> = {
@@ -22,8 +22,7 @@ const REDACTED = 'hide';
 const MARKED = new RegExp(`^${MARK}(${Object.values(CODES).join('|')})(${SIGNATURE}|${REDACTED})`);
 
 /**
- * Writes a seal for a client, to whom seals without a mark are those of `home`. Undefined: there is
- * none.
+ * Encodes a seal for a client; unmarked seals belong to `home`. Undefined: there is no seal.
  */
 export function writeSeal(seal: Seal, home: Sealer): string | undefined {
   const { signature, redacted, sealedBy = redacted === undefined ? home : REDACTS, sealOn } = seal;
@@ -34,10 +33,10 @@ export function writeSeal(seal: Seal, home: Sealer): string | undefined {
   return `${MARK}${CODES[sealedBy]}${kind}${packed}`;
 }
 
-/** The one format that has reasoning which only the provider can read. */
+/** The only format with reasoning that only the provider can read. */
 const REDACTS: Sealer = 'anthropic-messages';
 
-/** Reads a seal that a client hands back; `kind` is what it is where it bears no mark. */
+/** Decodes a seal from a client; `kind` is that of an unmarked seal. */
 export function readSeal(
   text: string,
   home: Sealer,
@@ -46,7 +45,7 @@ export function readSeal(
   return readMark(text) ?? { [kind]: text, sealedBy: home };
 }
 
-/** The seal behind a mark; undefined: it bears none. */
+/** The marked seal; undefined: it has no mark. */
 export function readMark(text: string): Seal | undefined {
   if (!text.startsWith(MARK)) return undefined;
   const [mark, code, kind] = MARKED.exec(text) ?? [];
@@ -70,17 +69,17 @@ function placeOf(text: string): SealPlace | undefined {
   return text.startsWith('call:') ? `call:${text.slice('call:'.length)}` : undefined;
 }
 
-/** Whether text that a client hands back as a seal is marked as another's. */
+/** Whether a seal from a client is marked as another provider's. */
 export function isForeignMark(text: unknown): boolean {
   return typeof text === 'string' && readMark(text) !== undefined;
 }
 
-/** The part of reasoning that is its seal. */
+/** The seal fields of reasoning. */
 export function sealOf({ signature, redacted, sealedBy, sealOn }: Seal): Seal {
   return present({ signature, redacted, sealedBy, sealOn });
 }
 
-/** Whether a seal may go back to a provider of a format: its own, or one that nobody knows better. */
+/** Whether a provider of a format can take a seal: its own, or one of an unknown sealer. */
 export function isOwn({ sealedBy }: Seal, format: Sealer): boolean {
   return sealedBy === undefined || sealedBy === format;
 }

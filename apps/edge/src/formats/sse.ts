@@ -1,18 +1,17 @@
-// Server-sent events, read from bytes that may be cut anywhere: inside a line ending, a UTF-8
-// sequence, the byte order mark. Events are found by their blank line alone; only what a caller
-// asks for is decoded. Line endings may be LF, CRLF or CR.
+// Splits server-sent events from bytes that may be cut anywhere: inside a line ending, a UTF-8
+// sequence, the byte order mark. Events are found by their blank line; bytes are decoded only on
+// demand. Line endings may be LF, CRLF or CR.
 
 import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../json/limits';
 import { findExcess } from '../json/scan';
 import { isObject } from './json';
 import type { JsonObject } from './normalised';
 
-/** The largest event taken from an upstream: a chunk of sound or a picture in base64 fits. */
+/** The largest event from an upstream: an audio chunk or an image in base64 fits. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The JSON object that an event holds; undefined: it holds none, or unfolds to more than is built of one
- * event.
+ * The JSON object of an event; undefined: there is none, or it exceeds the limits of one event.
  */
 export function parseEventObject(data: string): JsonObject | undefined {
   if (data.length > MEASURED_FROM_BYTES && findExcess(Buffer.from(data), EVENT_LIMITS)) {
@@ -44,15 +43,15 @@ export interface EventSplitter {
    * @throws RangeError when an event outgrows the limit
    */
   push(chunk: Buffer, onEvent: (event: RawEvent) => boolean): void;
-  /** What came after the last blank line. */
+  /** The bytes after the last blank line. */
   rest(): Buffer;
 }
 
-/** Where in its lines a stream is between two reads. */
+/** The line state between two chunks. */
 interface LineState {
   /** The current line has no byte yet. */
   lineEmpty: boolean;
-  /** The last byte was a CR, which an LF may still belong to. */
+  /** The last byte was a CR, and an LF may follow. */
   afterCr: boolean;
 }
 
@@ -79,7 +78,7 @@ function findBlankLine(state: LineState, chunk: Buffer, from: number): number {
   return -1;
 }
 
-/** The same for a chunk without a CR, by search. */
+/** A search for chunks without a CR. */
 function findBlankLineLf(state: LineState, chunk: Buffer, latin1: string, from: number): number {
   if (state.lineEmpty && chunk[from] === LF) return from + 1;
   const blank = latin1.indexOf('\n\n', from);
@@ -89,12 +88,12 @@ function findBlankLineLf(state: LineState, chunk: Buffer, latin1: string, from: 
 }
 
 /**
- * The same, by search, for a chunk with CRs in which no line end is doubled: there an empty line is a
- * CR after an LF, whether its lines end in CRLF or not.
+ * A search for chunks with CRs and no doubled line end: in those an empty line is a CR after an LF,
+ * with or without CRLF endings.
  */
 function findBlankLineCrlf(state: LineState, chunk: Buffer, latin1: string, from: number): number {
   const first = chunk[from];
-  // What belongs to what came before is for those who look at each byte.
+  // A chunk that starts inside a line ending needs the byte-by-byte scan.
   if (first === CR || first === LF) return findBlankLine(state, chunk, from);
   const blank = latin1.indexOf('\n\r', from);
   if (blank !== -1) {
@@ -108,7 +107,7 @@ function findBlankLineCrlf(state: LineState, chunk: Buffer, latin1: string, from
   return -1;
 }
 
-/** The cheapest way to find blank lines that suits a chunk. */
+/** The fastest search for a chunk. */
 function finderFor(state: LineState, latin1: string): typeof findBlankLineLf {
   if (!state.afterCr && !latin1.includes('\r')) return findBlankLineLf;
   const doubled = latin1.includes('\n\n') || latin1.includes('\r\r');
@@ -187,7 +186,7 @@ export function readEvent(text: string): SseEvent {
 export interface SseReader {
   /** @throws RangeError when an event outgrows the limit */
   push(bytes: Uint8Array, onEvent: (event: SseEvent) => boolean): void;
-  /** What was left unfinished when the bytes ended, read as if its blank line had come. */
+  /** The unfinished event at the end of the bytes, read as if it had its blank line. */
   rest(): SseEvent;
 }
 
@@ -203,7 +202,7 @@ export function createSseReader(maxEventBytes: number): SseReader {
   };
 }
 
-/** Most events are one `data:` line: those are cut out without looking at lines. */
+/** Most events are one `data:` line: those are sliced without splitting lines. */
 export function readRawEvent(raw: RawEvent): SseEvent {
   const { source, start, end, latin1 } = raw;
   if (latin1.startsWith('data: ')) {

@@ -1,4 +1,4 @@
-// What each vendor demands of names and schemas, as its documentation says.
+// Each vendor's demands on names and schemas, by its documentation.
 
 import type { Demands } from './fitted-request';
 import { SCHEMA_RULES } from './schema-rules';
@@ -15,14 +15,14 @@ export const DEMANDS = {
     allRequired: true,
     objectRoots: true,
   },
-  /** Servers that speak the vendor's formats: which schemas they take is not known. */
+  /** Servers that use the vendor's formats: the schemas they accept are unknown. */
   openaiCompatible: {
     names: NAME_RULES.openai,
     holds: WHERE_STRICT,
     allRequired: false,
     objectRoots: true,
   },
-  /** vLLM holds models to any schema. */
+  /** vLLM enforces any schema. */
   vllm: { names: NAME_RULES.openai, holds: WHERE_STRICT, allRequired: false, objectRoots: false },
   anthropic: {
     names: NAME_RULES.anthropic,

@@ -1,17 +1,17 @@
-// How much a model thinks before it answers. Formats say it as an effort, as a level or as a budget in
-// tokens; every codec reads the equivalences from this one table, which docs/thinking.md repeats.
+// How much a model thinks before it answers: an effort, a level or a token budget, depending on the
+// format. All codecs convert by this table, which docs/thinking.md repeats.
 
-/** From the least to the most. */
+/** In ascending order. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 export interface ThinkingEffort {
   effort: Effort;
-  /** The budget that the effort becomes. */
+  /** The budget that the effort maps to. */
   tokens: number;
-  /** The smallest budget that becomes the effort. */
+  /** The smallest budget that maps to the effort. */
   fromTokens: number;
-  /** `output_config.effort` of the messages format; absent: it has no word for it. */
+  /** `output_config.effort` of the messages format; absent: it has none. */
   messages?: string;
   /** `thinkingLevel` of the Gemini format. */
   gemini: 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
@@ -27,22 +27,22 @@ export const THINKING_EFFORTS: readonly ThinkingEffort[] = [
   { effort: 'max', tokens: 32_768, fromTokens: 28_672, messages: 'max', gemini: 'HIGH' },
 ];
 
-/** A budget that leaves the amount to the model. */
+/** A budget that lets the model decide. */
 export const MODEL_DECIDES = -1;
 
-/** What such a wish becomes where a model has to be told an amount. */
+/** Replaces `MODEL_DECIDES` for models that need an amount. */
 export const MIDDLE_EFFORT: Effort = 'medium';
 
 const BY_EFFORT = new Map<string, ThinkingEffort>(
   THINKING_EFFORTS.map((row) => [row.effort, row] as const),
 );
 
-/** Undefined for a word that the table does not have. */
+/** Undefined for a word that is not in the table. */
 export function thinkingEffort(word: string | undefined): ThinkingEffort | undefined {
   return word === undefined ? undefined : BY_EFFORT.get(word);
 }
 
-/** The effort that a budget becomes; the amount must be the client's own, not `MODEL_DECIDES`. */
+/** The effort of a budget; the budget must not be `MODEL_DECIDES`. */
 export function effortOf(tokens: number): Effort {
   return THINKING_EFFORTS.findLast(({ fromTokens }) => fromTokens <= tokens)?.effort ?? 'none';
 }
@@ -51,7 +51,7 @@ export function tokensOf(effort: Effort): number {
   return BY_EFFORT.get(effort)?.tokens ?? 0;
 }
 
-/** The most of those that a model takes that is not more than what is asked for, else the least. */
+/** The highest accepted effort that is not above the requested one, else the lowest. */
 export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort | undefined {
   const at = EFFORTS.indexOf(asked);
   return taken.findLast((effort) => EFFORTS.indexOf(effort) <= at) ?? taken[0];

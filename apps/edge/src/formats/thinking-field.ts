@@ -1,5 +1,5 @@
-// The `thinking` field of the messages format, which clients of the chat format and of the gateway's own
-// send as well; and the switch that vLLM reads from the arguments of a chat template.
+// The `thinking` field of the messages format, which clients of the chat format and of the
+// gateway's own format also send; and the switch that vLLM reads from chat template arguments.
 
 import { z } from 'zod';
 import type { DropList } from './drop-list';
@@ -12,7 +12,7 @@ type ReasoningBudget = Pick<NormalisedRequest, 'reasoningBudget'>;
 export const THINKING = 'thinking';
 const FIELDS: ReadonlySet<string> = new Set(['type', 'budget_tokens']);
 
-/** Servers of the chat format take `enabled` without a budget. */
+/** Servers of the chat format accept `enabled` without a budget. */
 export const thinkingField = z.looseObject(
   {
     type: z.string('must be enabled, adaptive or disabled'),
@@ -22,8 +22,8 @@ export const thinkingField = z.looseObject(
 );
 
 /**
- * What targets cannot say is among the extras: the field as it came, by its name, and its details by
- * theirs. A type that is not known here is such a field, and no budget.
+ * Parts that a target cannot express become extras: the field under its name, its details under
+ * their paths. An unknown type is an extra too, and no budget.
  */
 export function decodeThinkingField(raw: unknown, extras: JsonObject): ReasoningBudget {
   const field = objectOf(raw);
@@ -47,7 +47,7 @@ function tokensAsked({ type, budget_tokens: tokens }: JsonObject): number | unde
   }
 }
 
-/** The field for a server of the messages format, with the details that the client wrote. */
+/** The field for a server of the messages format, with the client's details. */
 export function encodeThinkingField(
   thinking: JsonObject | undefined,
   { extras, reasoningBudget }: NormalisedRequest,
@@ -73,7 +73,7 @@ export function isThinkingPath(path: string): boolean {
 export const TEMPLATE = 'chat_template_kwargs';
 const SWITCH = 'enable_thinking';
 
-/** The switch alone is read; other arguments stay among the extras, each by its path. */
+/** Only the switch is decoded; other arguments stay extras, each by its path. */
 export function decodeTemplateSwitch(extras: JsonObject): ReasoningBudget {
   const template = objectOf(extras[TEMPLATE]);
   const on = template?.[SWITCH];
@@ -83,7 +83,7 @@ export function decodeTemplateSwitch(extras: JsonObject): ReasoningBudget {
   return { reasoningBudget: { tokens: on ? MODEL_DECIDES : 0, path: `${TEMPLATE}.${SWITCH}` } };
 }
 
-/** The arguments of the template, with thinking switched off. */
+/** The template arguments with thinking off. */
 export function withThinkingOff(template: unknown): JsonObject {
   return { ...objectOf(template), [SWITCH]: false };
 }

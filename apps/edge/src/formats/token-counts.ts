@@ -1,4 +1,4 @@
-// Asking how long a request is, in the formats that have a question for it.
+// Token count requests, in the formats that have them.
 
 import { anthropicMessages } from './anthropic-messages';
 import * as anthropicCount from './anthropic-messages/count-tokens';
@@ -14,7 +14,7 @@ export interface TokenCounts {
   encode(inputTokens: number): JsonObject;
 }
 
-/** What is said of an answer, which is not asked for here. */
+/** Parameters of the answer, which a token count ignores. */
 const ABOUT_THE_ANSWER = [
   'max_tokens',
   'metadata',

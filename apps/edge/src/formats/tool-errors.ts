@@ -1,11 +1,11 @@
-// A tool's failure in words. Two formats have a field for it; in the others the result begins with a
-// mark, which the model reads and which is taken off again when such a conversation comes back.
+// A tool's failure in words. Two formats have a field for it; in the others the result starts with
+// a mark for the model, which is removed when the conversation comes back.
 
 import type { ContentBlock, ToolResultBlock } from './normalised';
 
 const MARK = '[tool error]';
 
-/** The result as the model is to read it where the format has no field for a failure. */
+/** The result for a format without an error field. */
 export function sayToolError({ content, isError }: ToolResultBlock): ContentBlock[] {
   if (isError !== true) return content;
   const [first, ...others] = content;
@@ -13,7 +13,7 @@ export function sayToolError({ content, isError }: ToolResultBlock): ContentBloc
   return [{ ...first, text: first.text === '' ? MARK : `${MARK} ${first.text}` }, ...others];
 }
 
-/** The result of a call as a client wrote it; one that bears the mark failed. */
+/** Decodes a client's tool result; a marked one is a failure. */
 export function readToolError(toolCallId: string, content: ContentBlock[]): ToolResultBlock {
   const result = { type: 'tool_result', toolCallId } as const;
   const [first, ...others] = content;

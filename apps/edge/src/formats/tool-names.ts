@@ -1,5 +1,4 @@
-// Names of tools as a target allows them. A name that it refuses is sent as another one, and answers
-// are given back under the name that the client knows.
+// Renames tools whose names a target refuses, so that the answer can restore the client's names.
 
 import { createHash } from 'node:crypto';
 import type {
@@ -11,32 +10,32 @@ import type {
 } from './normalised';
 
 export interface NameRule {
-  /** Every character that may not stand in a name. */
+  /** Characters that are not allowed in a name. */
   forbidden: RegExp;
-  /** What a name must begin with. */
+  /** The allowed first characters of a name. */
   start: RegExp;
   characters: number;
 }
 
 const WORD: NameRule = { forbidden: /[^a-zA-Z0-9_-]/g, start: /^/, characters: 64 };
 
-/** What each vendor says of the names of functions. */
+/** The vendors' rules for function names. */
 export const NAME_RULES = {
   openai: WORD,
   anthropic: { ...WORD, characters: 128 },
   gemini: { forbidden: /[^a-zA-Z0-9_.:-]/g, start: /^[a-zA-Z_]/, characters: 128 },
 } as const satisfies Readonly<Record<string, NameRule>>;
 
-/** The client's names, by the names that were sent instead. */
+/** The client's names, keyed by the names that were sent. */
 export type SentNames = ReadonlyMap<string, string>;
 
 export interface NamedRequest {
   request: NormalisedRequest;
-  /** Empty where every name could be sent as it is. */
+  /** Empty if no name changed. */
   sentNames: SentNames;
 }
 
-/** The request under names that the target takes: the same one where all are valid already. */
+/** The request with valid names: the same object if all are valid already. */
 export function withValidNames(request: NormalisedRequest, rule: NameRule): NamedRequest {
   const names = [...namesIn(request)];
   const sent = sentNames(names, rule);
@@ -53,7 +52,7 @@ export function withValidNames(request: NormalisedRequest, rule: NameRule): Name
   };
 }
 
-/** All tools of a request: declared, chosen, and called earlier. */
+/** All tools of a request: declared, chosen and called earlier. */
 function namesIn({ tools, toolChoice, messages }: NormalisedRequest): Set<string> {
   const names = new Set(tools.map(({ name }) => name));
   if (toolChoice?.mode === 'tool') names.add(toolChoice.tool.name);
@@ -64,7 +63,7 @@ function namesIn({ tools, toolChoice, messages }: NormalisedRequest): Set<string
   return names;
 }
 
-/** What to send for each name that is not valid. It does not depend on the order of the names. */
+/** A valid name for each invalid one, independent of their order. */
 function sentNames(names: readonly string[], rule: NameRule): Map<string, string> {
   const invalid = names.filter((name) => validName(name, rule) !== name);
   const taken = new Map<string, number>();
@@ -83,7 +82,7 @@ function sentNames(names: readonly string[], rule: NameRule): Map<string, string
   );
 }
 
-/** The nearest valid name; the name itself where that is valid. */
+/** The nearest valid name; the same name if it is valid. */
 export function validName(name: string, { forbidden, start, characters }: NameRule): string {
   const word = name.replace(forbidden, '_') || '_';
   return (start.test(word) ? word : `_${word}`).slice(0, characters);
@@ -91,7 +90,7 @@ export function validName(name: string, { forbidden, start, characters }: NameRu
 
 const HASH_CHARACTERS = 8;
 
-/** A valid name that no other name becomes. */
+/** A valid name that no other name maps to. */
 function distinctName(name: string, rule: NameRule): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_CHARACTERS);
   const room = rule.characters - HASH_CHARACTERS - 1;

@@ -1,22 +1,22 @@
-// Words in place of what a format has no room for: an instruction in the middle of a conversation, a
-// turn without a word, a picture that a tool gave back.
+// Texts that replace what a format cannot express: an instruction within a conversation, an empty
+// turn, an image in a tool result.
 
 /**
- * What the system says in the middle of a conversation, as part of the user's turn. The mark is for the
- * model to read; it grants no more than the user has.
+ * A system message within a conversation, as part of the user's turn. The mark is for the model; it
+ * grants no more than the user's own rights.
  */
 export function systemTurnText(text: string): string {
   return `<system-message>\n${text}\n</system-message>`;
 }
 
-/** Stands for a turn of the user's that says nothing, where such a turn is refused. */
+/** Replaces an empty user turn, which some providers refuse. */
 export const EMPTY_TURN = '(no content)';
 
-/** Before pictures and files that a tool gave back, where its result can only be text. */
+/** Precedes images and files of a tool result that can only be text. */
 export function attachedText(callId: string, name: string | undefined): string {
   const call = name === undefined ? callId : `${name}, ${callId}`;
   return `Attached to the result of the tool call (${call}):`;
 }
 
-/** Stands for a result that has no text beside what is attached. */
+/** Replaces the text of a tool result that has only attachments. */
 export const SEE_ATTACHED = '(attached to the next user message)';

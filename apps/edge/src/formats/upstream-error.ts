@@ -1,12 +1,12 @@
-// Which error of ours an upstream's refusal becomes. The formats read the message out of the body;
-// the meaning of the status is the same for all.
+// Maps an upstream error to an error of the gateway. Formats read the message from the body;
+// statuses have the same meaning in all formats.
 
 import { ERRORS, gatewayError, GatewayError, type ErrorCode } from '@tollgate/contracts';
 import { present } from './json';
 import type { UpstreamHeaders } from './format';
 import type { JsonObject } from './normalised';
 
-/** What could be read from an upstream's error body. */
+/** The readable fields of an upstream's error body. */
 export interface UpstreamMessage {
   message?: string;
   code?: string;
@@ -14,13 +14,13 @@ export interface UpstreamMessage {
   param?: string;
 }
 
-/** An error in the upstream's own words, which are cleaned before a client is told of it. */
+/** An error in the upstream's words, which are cleaned before a client sees them. */
 export class UpstreamError extends GatewayError {
-  /** The event of a stream that it came as. */
+  /** The stream event that carried the error. */
   event: JsonObject | undefined;
 }
 
-/** The same error, remembering the event. */
+/** The same error with its event. */
 export function asStreamed(error: UpstreamError, event: JsonObject): UpstreamError {
   error.event = event;
   return error;
@@ -28,7 +28,7 @@ export function asStreamed(error: UpstreamError, event: JsonObject): UpstreamErr
 
 type ErrorOptions = Parameters<typeof gatewayError>[2];
 
-/** `message`: in the upstream's words; absent: in ours. */
+/** `message`: the upstream's words; absent: ours. */
 export function upstreamError(
   code: ErrorCode,
   message: string | undefined,
@@ -40,7 +40,7 @@ export function upstreamError(
 const REJECTIONS = new Set([400, 404, 409, 413, 415, 422]);
 const TIMEOUTS = new Set([408, 504]);
 
-/** Maps a status and what the body said. Credentials are the gateway's, so 401 is not the client's. */
+/** Maps a status and a body. Credentials are the gateway's, so a 401 is not the client's error. */
 export function upstreamStatusError(
   status: number,
   headers: UpstreamHeaders,
@@ -52,7 +52,7 @@ export function upstreamStatusError(
     upstreamType: said.type,
   });
   const code = codeFor(status);
-  // What an upstream says about our credentials may quote them.
+  // An upstream's message about credentials may quote them.
   const message = code === 'provider_auth_failed' ? undefined : said.message;
   const retryAfterMs = code === 'upstream_rate_limited' ? waitOf(headers) : undefined;
   const param = code === 'upstream_rejected' ? said.param : undefined;
@@ -66,10 +66,10 @@ function codeFor(status: number): ErrorCode {
   return TIMEOUTS.has(status) ? 'upstream_timeout' : 'upstream_error';
 }
 
-/** Nobody waits longer than a day, whatever an upstream asks for. */
+/** The longest wait that is passed on: one day. */
 const WAIT_MOST_MS = 86_400_000;
 
-/** The wait an upstream asks for, in milliseconds. */
+/** The upstream's retry delay in milliseconds. */
 export function waitOf(headers: UpstreamHeaders): number | undefined {
   const ms = Number(single(headers['retry-after-ms']) ?? Number.NaN);
   if (ms >= 0) return Math.min(Math.ceil(ms), WAIT_MOST_MS);
@@ -79,7 +79,7 @@ export function waitOf(headers: UpstreamHeaders): number | undefined {
   if (!Number.isNaN(seconds)) {
     return seconds >= 0 ? Math.min(Math.ceil(seconds * 1000), WAIT_MOST_MS) : undefined;
   }
-  // A date is measured against the upstream's own clock, which wrote both.
+  // A date is relative to the upstream's own clock, which wrote both headers.
   const wait = Date.parse(after) - Date.parse(single(headers['date']) ?? '');
   return wait >= 0 ? Math.min(wait, WAIT_MOST_MS) : undefined;
 }
@@ -88,7 +88,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** An answer, or an event of one, that is not what the format says it must be. */
+/** The error of an answer or event that violates its format. */
 export function invalidAnswer(what: string): GatewayError {
   return gatewayError('upstream_error', `The provider sent an invalid answer: ${what}.`);
 }
@@ -102,7 +102,7 @@ export function parseAnswer(bytes: Buffer): unknown {
   }
 }
 
-/** A stream that closed before its terminal event. */
+/** The error of a stream that closed before its terminal event. */
 export function earlyEnd(): GatewayError {
   return gatewayError('upstream_error', 'The provider ended its answer before it was complete.');
 }

@@ -1,5 +1,4 @@
-// Vectors as they stand in answers: a list of numbers, or the bytes of single-precision numbers, the
-// lowest byte first, in Base64.
+// Vectors in answers: a list of numbers, or base64 of little-endian single-precision numbers.
 
 import { invalidAnswer } from './upstream-error';
 

@@ -1,23 +1,23 @@
-// What clients write about a search of the web, read with the bounds that any list of theirs has.
+// Decodes a client's web search options, with the usual list limits.
 
 import { arrayOf, otherFields, isObject, objectOf, textOf } from './json';
 import type { JsonObject } from './normalised';
 import { callBound } from './server-tools';
 
-/** A list of domains; undefined where there is none. */
+/** A list of domains; undefined if absent or invalid. */
 export function domainsIn(value: unknown): string[] | undefined {
   const domains = arrayOf(value).flatMap((domain) => textOf(domain) ?? []);
   return domains.length > 0 ? domains : undefined;
 }
 
-/** A bound on calls; undefined where there is none. */
+/** A bound on calls; undefined if absent or invalid. */
 export function boundIn(value: unknown): number | undefined {
   return callBound(value) || undefined;
 }
 
 const PLACE = ['city', 'region', 'country', 'timezone'] as const;
 
-/** What a client says of where its user is. */
+/** The user's location. */
 export function placeIn(value: unknown): JsonObject | undefined {
   const wire = objectOf(value) ?? {};
   const place = PLACE.flatMap((name) => {
@@ -31,7 +31,7 @@ export function encodePlace(place: JsonObject): JsonObject {
   return { type: 'approximate', ...place };
 }
 
-/** A value with where it stands; undefined where there is none. */
+/** A value with its path; undefined if absent. */
 export function optionAt<T>(
   value: T | undefined,
   path: string,
@@ -39,7 +39,7 @@ export function optionAt<T>(
   return value === undefined ? undefined : { value, path };
 }
 
-/** Paths of the fields that are not known. */
+/** Paths of unknown fields. */
 export function othersIn(fields: unknown, known: ReadonlySet<string>, path: string): string[] {
   if (!isObject(fields)) return [];
   return Object.keys(otherFields(fields, known)).map((name) => `${path}.${name}`);

@@ -1,26 +1,26 @@
-// Answers to a schema that had to be wrapped in an object, since the target takes no other root:
-// `{"value": [1, 2]}` becomes `[1, 2]` again, piece by piece as it is streamed.
+// Unwraps answers whose schema was wrapped in an object, because the target requires an object at
+// the root: `{"value": [1, 2]}` becomes `[1, 2]`, piece by piece in a stream.
 
-/** The one property of the object around the client's own schema. */
+/** The one property around the client's schema. */
 export const WRAPPED_PROPERTY = 'value';
 
-/** What comes before the value. White space may stand anywhere in it. */
+/** The text before the value. White space is allowed between tokens. */
 const OPENING: readonly string[] = ['{', `"${WRAPPED_PROPERTY}"`, ':'];
-/** An opening that is longer is not one. */
+/** A longer opening is not recognised. */
 const OPENING_CHARACTERS = 256;
 
 export interface Unwrapper {
-  /** Takes the next piece of the text, and gives what of it belongs to the value. */
+  /** Takes a piece of text and returns the part that belongs to the value. */
   push(text: string): string;
-  /** The text is over: gives what was held back and turned out to be no wrapping. */
+  /** The text has ended: returns held text that was not part of the wrapper. */
   finish(): string;
-  /** How many characters were left out before the value. */
+  /** The number of characters removed before the value. */
   readonly removed: number;
 }
 
 type State = 'before' | 'within' | 'after' | 'bare';
 
-/** Text that is not wrapped passes through as it is. What is remembered is bounded. */
+/** Text that is not wrapped passes through unchanged. The buffered text is bounded. */
 export function createUnwrapper(): Unwrapper {
   let state: State = 'before';
   let held = '';
@@ -60,7 +60,7 @@ export function createUnwrapper(): Unwrapper {
     return close(text);
   }
 
-  /** Nothing but the end of the object follows the value. Another answer may come after it. */
+  /** Only the end of the object follows the value. Another answer may come after it. */
   function close(text: string): string {
     const at = text.search(/[^\s]/);
     if (at === -1) {
@@ -89,7 +89,7 @@ export function createUnwrapper(): Unwrapper {
   };
 }
 
-/** Where the value begins; `more` while that cannot be told, `none` where there is no opening. */
+/** The offset of the value; `more` if undecided, `none` if there is no opening. */
 function afterOpening(text: string): number | 'more' | 'none' {
   let at = 0;
   const skipSpace = (): void => {
@@ -106,13 +106,13 @@ function afterOpening(text: string): number | 'more' | 'none' {
   return at < text.length ? at : 'more';
 }
 
-/** Follows one JSON value through pieces of text, to see where it ends. */
+/** Follows one JSON value through pieces of text to find its end. */
 function createValueScan() {
   let depth = 0;
   let inString = false;
   let escaped = false;
 
-  /** Undefined where the value goes on; otherwise where it ends, exclusive. */
+  /** Undefined while the value continues; otherwise its end, exclusive. */
   function endIn(text: string): number | undefined {
     for (let at = 0; at < text.length; at += 1) {
       const character = text[at] ?? '';
@@ -126,7 +126,7 @@ function createValueScan() {
       } else if (character === '"') inString = true;
       else if (character === '{' || character === '[') depth += 1;
       else if (character === '}' || character === ']') {
-        // The end of the object around a number or a word.
+        // The end of the object around a number or a literal.
         if (depth === 0) return at;
         depth -= 1;
         if (depth === 0) return at + 1;

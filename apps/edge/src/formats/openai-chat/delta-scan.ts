@@ -1,6 +1,5 @@
-// Tells a chunk with nothing but generated output in it from one that must be read, without parsing
-// either. Searching is safe because a quote inside a JSON string is escaped: `"usage":` is always a
-// key.
+// Tells a chunk that holds only output from one that must be parsed, without parsing either.
+// Searching is safe because a quote inside a JSON string is escaped: `"usage":` is always a key.
 
 import type { RawEvent } from '../sse';
 

@@ -1,5 +1,5 @@
-// How much a model is to think, as the providers of the chat format are told: by an effort, and by vLLM's
-// switch where it is not to.
+// How providers of the chat format are told how much a model thinks: by an effort, and by vLLM's
+// switch to turn thinking off.
 
 import type { TargetContext } from '../format';
 import type { DropList } from '../drop-list';
@@ -22,8 +22,8 @@ export function encodeEffortFields(
 }
 
 /**
- * Says as an effort what a client of this same format wrote in a field that the provider does not know.
- * Everything else stays as it came.
+ * Converts a client's thinking field that the provider does not know to an effort. Other fields
+ * stay unchanged.
  */
 export function readdressThinking(
   body: JsonObject,
@@ -43,7 +43,7 @@ export function readdressThinking(
   Object.assign(body, encodeEffortFields(request, target, drops));
 }
 
-/** Whether the provider knows, or passes over, every field in which the client wrote about thinking. */
+/** Whether the provider knows or ignores every thinking field of the request. */
 function isThinkingKnown({ raw, reasoningBudget }: NormalisedRequest, dialect: Dialect): boolean {
   if (dialect.thinkingField) return true;
   const isSwitch = reasoningBudget !== undefined && reasoningBudget.path !== THINKING;

@@ -1,4 +1,4 @@
-// `POST /embeddings`: an input, or a list of them, each a text or the ids of its tokens.
+// `POST /embeddings`: one input or a list; an input is text or token ids.
 
 import { gatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const positive = 'must be a whole number of at least 1';
 const fields = {
   model: z.string('must name a model').min(1, 'must name a model'),
   provider: z.string('must be text').nullish(),
-  // Servers of one's own take more than texts and token ids.
+  // Self-hosted servers accept more than text and token ids.
   input: z.unknown().refine(isFilled, 'must be text or a list that is not empty'),
   dimensions: z.number(positive).int(positive).min(1, positive).nullish(),
   encoding_format: z.string('must be text').nullish(),
@@ -34,7 +34,7 @@ export function decodeRequest(body: JsonObject): EmbeddingsRequest {
     embeddingsRequest,
     body,
   );
-  // Token ids are one input, and so is whatever is no list.
+  // A list of token ids is one input, and so is any value that is not a list.
   const list = Array.isArray(input) && typeof input[0] !== 'number' ? (input as unknown[]) : [];
   const all = list.length > 0 ? list : [input];
   return {
@@ -74,7 +74,7 @@ export function encodeRequest(request: EmbeddingsRequest, target: TargetContext)
   return { body, dropped: drops.finish() };
 }
 
-/** Its parts follow each other, as they do in one text. */
+/** Its parts are joined into one text. */
 function textOf({ content, untranslatable }: EmbeddingsInput): string {
   if (untranslatable !== undefined) {
     throw refused(untranslatable, 'only text can be embedded by the provider of this model');
@@ -94,7 +94,7 @@ export function decode(body: unknown, inputs: number): EmbeddingsAnswer {
   for (const [at, row] of rows.entries()) {
     vectors[countOf(row['index']) ?? at] = readVector(row['embedding']);
   }
-  // Places that are named twice leave another one empty.
+  // A repeated index leaves another one empty.
   if (vectors.length !== inputs || vectors.includes(undefined as never)) {
     throw invalidAnswer('its embeddings are not numbered by the inputs');
   }
@@ -119,7 +119,7 @@ export function encode(
   };
 }
 
-/** Some servers give a total and nothing else. */
+/** Some servers report only a total. */
 export function usageIn(body: JsonObject): TokenUsage | undefined {
   const usage = objectOf(body['usage']);
   if (!usage) return undefined;

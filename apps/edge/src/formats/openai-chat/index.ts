@@ -1,4 +1,4 @@
-// The chat-completions format: the de-facto standard, spoken by most upstreams and clients.
+// The chat-completions format: the de-facto standard of most upstreams and clients.
 
 import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';

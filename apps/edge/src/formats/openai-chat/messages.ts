@@ -1,4 +1,4 @@
-// Messages of a conversation, from the chat format and back.
+// Messages of a conversation, decoded and encoded.
 
 import { markMessage } from '../cache-marks';
 import type { DropList } from '../drop-list';
@@ -24,7 +24,7 @@ import type { ChatMessage } from './wire';
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-/** Ids are made up for calls in the older `functions` style, which tells them apart by name alone. */
+/** The older `functions` style matches calls by name, so their ids are generated. */
 function legacyCallId(name: string): string {
   return `call_${name}`;
 }
@@ -67,7 +67,7 @@ function decodeAnswer(wire: AssistantMessage): ContentBlock[] {
   return placeSeals(blocks);
 }
 
-/** Writes a message: one of its own role, after one for each tool result it holds. */
+/** Encodes a message: one message for each tool result in it, then one for the rest. */
 export function encodeMessage(
   message: NormalisedMessage,
   dialect: Dialect,
@@ -90,17 +90,17 @@ export function encodeMessage(
   return messages;
 }
 
-/** A turn of which nothing could be said would be refused. */
+/** A provider refuses a message without content. */
 function isEmpty({ content, ...others }: JsonObject): boolean {
   return content === null && Object.keys(others).every((name) => SPEAKER.has(name));
 }
 
 const SPEAKER: ReadonlySet<string> = new Set(['role', 'name']);
 
-/** What a result holds beside text, for a message that can. */
+/** The non-text content of a tool result, which goes into a message that can hold it. */
 type Attach = (toolCallId: string, parts: JsonObject[]) => void;
 
-/** The result of a tool is text here: what else it holds is attached. */
+/** A tool result can only hold text here; other content is attached to the next message. */
 function encodeToolResult(
   block: ToolResultBlock,
   dropAt: (kind: string) => void,
@@ -162,7 +162,7 @@ const ANSWER_PARTS: PartKinds = new Set(['text', 'refusal']);
 const USER_PARTS: PartKinds = new Set(['text', 'image', 'audio', 'file']);
 const ATTACHED_PARTS: PartKinds = new Set(['image', 'audio', 'file']);
 
-/** Text alone is written as a string, which every server takes. */
+/** Content that is only text becomes a string, which every server accepts. */
 function encodeContent(
   blocks: ContentBlock[],
   kinds: PartKinds,
@@ -185,7 +185,7 @@ function encodePart(block: ContentBlock): JsonObject | undefined {
   if (block.type === 'refusal') return { type: 'refusal', refusal: block.text };
   if (block.type === 'image') return encodeImage(block);
   if (block.type === 'audio') return encodeAudioInput(block);
-  // There is no field for the address of a file.
+  // The format has no field for a file's URL.
   return block.type === 'file' && block.url === undefined ? encodeFile(block) : undefined;
 }
 
@@ -193,7 +193,7 @@ export function encodeImage({ url, detail }: ImageBlock): JsonObject {
   return { type: 'image_url', image_url: { url, ...present({ detail }) } };
 }
 
-/** Sound known only by id can be referred to by the assistant, but not sent as input. */
+/** The assistant can refer to audio by id, but input audio needs its data. */
 function encodeAudioInput({ data, format }: AudioBlock): JsonObject | undefined {
   return data === undefined
     ? undefined
@@ -217,7 +217,7 @@ export function encodeMessages(
   const encoded: JsonObject[] = [];
   const names = new Map<string, string>();
   let attachments: JsonObject[] = [];
-  // All results of a turn stand together, and what is attached to them comes next.
+  // All tool results of a turn come first, then their attachments.
   const flush = (): void => {
     if (attachments.length > 0) encoded.push({ role: 'user', content: attachments });
     attachments = [];

@@ -1,10 +1,10 @@
-// What stands within a chat request that only those who speak the format may know: marks on parts of
-// messages, fields of tools. Targets of other formats drop it, by its path.
+// Nested fields of a chat request that only this format knows: marks on message parts, fields of
+// tools. Other targets drop them and report their paths.
 
 import { addOtherFields, arrayOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 
-/** The fields that are read, or say nothing that would be missed. */
+/** Fields that are decoded, or whose loss changes nothing. */
 const MESSAGE: ReadonlySet<string> = new Set([
   'role',
   'name',
@@ -23,7 +23,7 @@ const FUNCTION: ReadonlySet<string> = new Set(['name', 'description', 'parameter
 const CUSTOM: ReadonlySet<string> = new Set(['name', 'description', 'format']);
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
 
-/** A part says what it is, and holds it under that name. */
+/** A part has a type, and its payload in the field of that name. */
 const PARTS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries([
   ...['text', 'image_url', 'input_audio', 'audio', 'file', 'refusal'].map(
     (kind) => [kind, new Set(['type', kind])] as const,
@@ -36,7 +36,7 @@ export function addNested(body: JsonObject, extras: JsonObject): void {
   for (const [at, message] of arrayOf(body['messages']).entries()) {
     if (!isObject(message)) continue;
     addOtherFields(message, MESSAGE, `messages[${at}]`, extras);
-    // What the provider wrote about its own text, handed back.
+    // The provider's annotations of its own text, sent back.
     const notes = message['annotations'];
     if (arrayOf(notes).length > 0) extras[`messages[${at}].annotations`] = notes;
     addParts(message, 'content', `messages[${at}]`, extras);
@@ -51,7 +51,7 @@ export function addNested(body: JsonObject, extras: JsonObject): void {
     addOtherFields(objectOf(tool[kind]) ?? {}, fields, `tools[${at}].${kind}`, extras);
   }
   const options = { ...objectOf(body['stream_options']) };
-  // Streams that are translated are not obfuscated.
+  // Translated streams are not obfuscated.
   if (options['include_obfuscation'] === false) delete options['include_obfuscation'];
   addOtherFields(options, STREAM_OPTIONS, 'stream_options', extras);
 }

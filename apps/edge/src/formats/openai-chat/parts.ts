@@ -1,10 +1,10 @@
-// Content that comes in parts, as Mistral writes it: text and thoughts, in the order they were had.
+// Mistral's content parts: text and thoughts, in order.
 
 import { arrayOf, objectOf, textOf } from '../json';
 
 export type SpokenPart = { type: 'text' | 'thinking'; text: string };
 
-/** Empty for content that is one text, or none. */
+/** Empty if the content is a string or absent. */
 export function spokenParts(content: unknown): SpokenPart[] {
   return arrayOf(content).flatMap((value): SpokenPart[] => {
     const part = objectOf(value) ?? {};

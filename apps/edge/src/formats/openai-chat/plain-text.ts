@@ -1,5 +1,5 @@
-// Nearly every chunk of a stream differs from the one before in its text alone. Such a chunk is known by
-// the bytes around its text, which have been read once, and only the text is taken out.
+// Nearly every chunk of a stream differs from the one before in its text only. Such a chunk is
+// recognised by the bytes around its text, which were parsed once; only the text is extracted.
 
 import { arrayOf, objectOf } from '../json';
 import type { JsonObject, StreamEvent } from '../normalised';
@@ -8,13 +8,13 @@ import type { RawEvent } from '../sse';
 type TextEvent = Extract<StreamEvent, { type: 'text' }>;
 
 const OPENS = '"delta":{"content":"';
-/** What stands in JSON as it is: printable ASCII but for the quote and the backslash. */
+/** Characters that JSON does not escape: printable ASCII except the quote and the backslash. */
 const NOT_AS_IT_IS = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
 export interface PlainText {
-  /** The text of a chunk that is otherwise like the one learnt; undefined: it must be read. */
+  /** The text of a chunk that matches the learnt one; undefined: the chunk must be parsed. */
   read(raw: RawEvent): TextEvent | undefined;
-  /** Remembers a chunk that was read as these events, where it is one that may come again. */
+  /** Learns a parsed chunk and its events, if a chunk like it may follow. */
   learn(raw: RawEvent, chunk: JsonObject, events: readonly StreamEvent[]): void;
 }
 
@@ -30,7 +30,7 @@ export function createPlainText(): PlainText {
       if (from === 0 || to < from || !latin1.endsWith(after)) return undefined;
       if (before.compare(source, start, start + from) !== 0) return undefined;
       const text = latin1.slice(from, to);
-      // An empty text is no event.
+      // An empty text gives no event.
       if (text === '' || NOT_AS_IT_IS.test(text)) return undefined;
       return { type: 'text', choice, text };
     },
@@ -48,7 +48,7 @@ export function createPlainText(): PlainText {
   };
 }
 
-/** The text of a chunk that says nothing else, and leaves nothing to be remembered. */
+/** The text of a chunk that holds nothing else and changes no state. */
 function plainTextIn(chunk: JsonObject, events: readonly StreamEvent[]): TextEvent | undefined {
   const [said] = events;
   if (events.length !== 1 || said?.type !== 'text' || said.logprobs !== undefined) return undefined;

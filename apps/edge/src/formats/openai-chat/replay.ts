@@ -1,5 +1,5 @@
-// What a conversation that went to several providers brings back to one: reasoning under the seal of
-// another, though it was this format that carried it. It is left out, by name.
+// Removes reasoning that another provider sealed from a conversation that several providers
+// answered. Removed blocks are reported as dropped.
 
 import type { DropList } from '../drop-list';
 import { isObject } from '../json';
@@ -9,10 +9,10 @@ import { isForeignBlock } from './thinking';
 
 const BLOCKS = 'thinking_blocks';
 
-/** The same messages where there is nothing to leave out, which is nearly always. */
+/** Returns the same messages if there is nothing to remove, which is nearly always. */
 export function withoutForeign(messages: unknown, dialect: Dialect, drops: DropList): unknown {
   if (!Array.isArray(messages)) return messages;
-  // Where reasoning is not taken back no block of it is the provider's.
+  // A provider that takes no reasoning back has sealed none of the blocks.
   const isForeign = (block: unknown) => !dialect.reasoning || isForeignBlock(block);
   if (!messages.some((message) => blocksOf(message)?.some(isForeign))) return messages;
   return messages.map((message: unknown, at) => {

@@ -32,14 +32,14 @@ import {
 import { decodeWebSearch } from './web-search';
 import { chatRequest, type ChatRequest } from './wire';
 
-/** Fields with a place of their own in the normalised request; any other is an extra. */
+/** Fields with a place in the normalised request; all others are extras. */
 const NORMALISED_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
 
 export function decodeRequest(body: JsonObject): NormalisedRequest {
   const wire = parsePayload(chatRequest, body);
   const extras = otherFields(body, NORMALISED_FIELDS);
   addNested(body, extras);
-  // Not to be kept is what is so anyway.
+  // `store: false` is the default, so it is no extra.
   if (extras['store'] === false) delete extras['store'];
   const paths: Record<string, string> = {};
   const tools = decodeTools(wire, body, extras, paths);
@@ -125,7 +125,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
   return { body, dropped: drops.finish(), ...changes };
 }
 
-/** The client's own payload, with only what the gateway decides changed. */
+/** The client's own payload, with only the gateway's decisions changed. */
 function readdress(
   request: NormalisedRequest,
   target: TargetContext,
@@ -197,7 +197,7 @@ function rebuild(
   };
 }
 
-/** Parameters that other formats have too and the hub has not, by their path there. */
+/** Parameters without a place in the hub that other formats have too, by their path there. */
 const SHARED_WITH_UNIFIED: Readonly<Record<string, string>> = {
   prompt_cache_key: 'prompt_cache_key',
   prompt_cache_retention: 'prompt_cache_retention',

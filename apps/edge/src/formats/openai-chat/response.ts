@@ -185,7 +185,7 @@ export function encodeAnswer(content: ContentBlock[], legacyFunctions: boolean):
   };
 }
 
-/** The vendor's own words; others have more. */
+/** The vendor's own service tiers; other providers have more. */
 const TIERS: Readonly<Record<string, string>> = {
   auto: 'auto',
   default: 'default',
@@ -204,7 +204,7 @@ export function encodeLogprobs(logprobs: JsonObject): JsonObject {
   return { content: null, refusal: null, ...logprobs };
 }
 
-/** Sound that cannot be referred to again; clients rely on all fields. */
+/** Audio without a reusable id; clients rely on all fields. */
 const KEPT_NOWHERE = { id: '', data: '', expires_at: 0, transcript: '' };
 
 export function encodeAudio(audio: {

@@ -1,5 +1,5 @@
-// What a chat request may have a provider run, and what an answer says of it. The vendor's own models
-// search the web by `web_search_options`; other servers have switches of their own.
+// Server tools of a chat request and their counts in an answer. The vendor's own models search the
+// web by `web_search_options`; other servers have switches of their own.
 
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { NormalisedRequest, ReportedUnits } from '../normalised';
@@ -23,16 +23,16 @@ export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
 function isOn(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isObject(value)) return value['mode'] !== 'off';
-  // Not as the vendor has it; a server that takes it searches.
+  // Not the vendor's shape, but a server that accepts it searches.
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Whether an answer to it is billed for a search, though it says nothing of one. */
+/** Whether every answer is billed for a search, even without a count. */
 export function alwaysSearches({ format, raw }: NormalisedRequest): boolean {
   return format === 'openai-chat' && isOn(raw[SEARCH]);
 }
 
-/** The format has no count; servers that give one spell it in one of these ways. */
+/** The format has no count; servers that report one spell it in one of these ways. */
 export function countCalls(usage: unknown): ReportedUnits {
   const fields = objectOf(usage) ?? {};
   const details = objectOf(fields['server_tool_use']);

@@ -1,4 +1,4 @@
-// Why a choice ended: the chat format's five words, and ours.
+// Stop reasons: the chat format's five words, and ours.
 
 import { textOf } from '../json';
 import type { JsonObject, StopReason } from '../normalised';
@@ -9,21 +9,21 @@ const MEANINGS: Readonly<Record<string, StopReason>> = {
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
   content_filter: 'content_filter',
-  // Compatible servers' own words.
+  // Words of compatible servers.
   abort: 'error',
   error: 'error',
 };
 
 /**
- * A choice that calls tools has stopped for them, also where the server says `stop`: an agent that
- * believed the server would end there.
+ * A choice with tool calls has stopped for them, even if the server reports `stop`: otherwise an
+ * agent would end there.
  */
 export function decodeStopReason(raw: string, callsTools: boolean): StopReason {
   const reason = Object.hasOwn(MEANINGS, raw) ? (MEANINGS[raw] ?? 'other') : 'other';
   return reason === 'stop' && callsTools ? 'tool_calls' : reason;
 }
 
-/** vLLM's word for it, and SGLang's. A number is a token's. */
+/** The field of vLLM and SGLang. A number is a token id. */
 export function stopSequenceIn(choice: JsonObject): string | undefined {
   return textOf(choice['stop_reason']) ?? textOf(choice['matched_stop']);
 }

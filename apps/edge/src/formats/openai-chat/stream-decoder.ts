@@ -1,5 +1,5 @@
-// A streamed chat completion, read: chunks to events. A choice's `stop` is given at the end, not
-// where its finish_reason came, since some servers still send text after that.
+// Decodes a streamed chat completion. A choice's `stop` event comes at the end and not at its
+// finish_reason, because some servers send text after that.
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
@@ -27,11 +27,11 @@ import { decodeUsage, usageIn } from './usage';
 interface ChoiceState extends ToolCalls {
   rawReason: string;
   stopSequence: string | undefined;
-  /** Reasoning that was said and not yet sealed. */
+  /** Reasoning so far that has no seal yet. */
   thought: string;
 }
 
-/** What one stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_CHOICES = 128;
 
 export function createStreamDecoder(): StreamDecoder {
@@ -65,7 +65,7 @@ export function createStreamDecoder(): StreamDecoder {
     if (chunk === undefined) return fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE');
     if (isErrorEvent(name, chunk)) return fail(streamedError(chunk), 'UPSTREAM_ERROR');
     const said = arrayOf(chunk['choices']);
-    // A chunk of filter results that comes first names neither the answer nor its model.
+    // A first chunk with filter results has neither an id nor a model.
     if (!begun && said.length === 0 && !chunk['id']) return [];
     const events: StreamEvent[] = begun ? [] : [start(chunk)];
     begun = true;
@@ -76,7 +76,7 @@ export function createStreamDecoder(): StreamDecoder {
       return events;
     }
     usage = { type: 'usage', usage: reported };
-    // Counts that come with output are running ones: all there is of a stream that is broken off.
+    // Usage in an output chunk is running usage: the only usage of a stream that breaks.
     if (said.length > 0) events.push(usage);
     return events;
   }
@@ -109,7 +109,7 @@ export function createStreamDecoder(): StreamDecoder {
   };
 }
 
-/** What is remembered of each choice until the stream is complete. */
+/** The state of each choice until the stream is complete. */
 function createChoices() {
   const states = new Map<number, ChoiceState>();
 
@@ -137,7 +137,7 @@ function createChoices() {
         state.stopSequence = stopSequenceIn(wire) ?? state.stopSequence;
       }
     },
-    /** Why what came is not a whole answer. */
+    /** Why the stream is not a complete answer; undefined if it is. */
     flaw(): string | undefined {
       if (states.size === 0) return 'it holds no choices';
       const tools = [...states.values()].flatMap((state) => [...state.tools.values()]);
@@ -172,7 +172,7 @@ function decodeDelta(
   events: StreamEvent[],
 ): void {
   const text = textOf(delta['content']);
-  // Nearly every chunk of a stream is this and nothing else.
+  // Nearly every chunk takes this path.
   if (text !== undefined && logprobs === undefined && hasOneField(delta)) {
     events.push({ type: 'text', choice, text });
     return;
@@ -229,7 +229,7 @@ function decodeThinkingDelta(
     const seal = serverSeal(block);
     const isSealed = seal.sealedBy !== undefined;
     const thinking = said === undefined ? textOf(block['thinking']) : undefined;
-    // Some servers say it all again where they seal it.
+    // Some servers repeat the whole reasoning with its seal.
     const text = isSealed && thinking === state.thought ? undefined : thinking;
     if (isSealed) state.thought = '';
     const fields = { ...present({ text }), ...seal };

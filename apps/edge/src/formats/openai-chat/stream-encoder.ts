@@ -1,5 +1,5 @@
-// A streamed chat completion, written: events to chunks. The parts of a chunk that stay the same are
-// made into text once, since this runs for every token.
+// Encodes a streamed chat completion. The constant parts of a chunk are serialised once, because
+// this runs for every token.
 
 import type { ReplyContext, StreamEncoder } from '../format';
 import { present } from '../json';
@@ -48,7 +48,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       case 'usage':
         usage = event.usage;
         return '';
-      // The format tells what an answer cites, not what was looked for.
+      // The format has citations, but no search queries.
       case 'web_search':
       case 'units':
         return '';
@@ -110,7 +110,7 @@ function encodeDelta(event: Delta, legacy: boolean, customTools: Set<string>): J
     case 'tool_delta': {
       const { choice, tool: index, arguments: text } = event;
       if (legacy) return { function_call: { arguments: text } };
-      // A custom tool's text has another name; which it is was said when the call started.
+      // A custom tool's text has another field name; the kind was sent when the call started.
       const custom = customTools.has(`${choice}.${index}`);
       const delta = custom ? { custom: { input: text } } : { function: { arguments: text } };
       return { tool_calls: [{ index, ...delta }] };
@@ -133,9 +133,9 @@ function headOf(start: Start, context: ReplyContext): string {
 }
 
 /**
- * Reasoning is said as plain text while it comes, and once more with its seal, as a whole block: some
- * clients join what comes in blocks, some collect it, and some keep only the last. It comes with its
- * index, without which the vendor's own client refuses a second block.
+ * Reasoning is streamed as plain text, and repeated with its seal as a whole block: some clients
+ * join blocks, some collect them, and some keep only the last one. The block has its index, because
+ * the vendor's own client refuses a second block without one.
  */
 function createThoughts() {
   const choices = new Map<number, { said: string; blocks: number }>();

@@ -29,7 +29,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
   const scanner = createDeltaScanner();
   const output = createOutputBuffer(DELTAS_READER);
-  /** What the client is told that the answer took, before the last event. */
+  /** The usage for the client, sent before the last event. */
   let lastUsage: { event: RawEvent; verdict: EventVerdict } | undefined;
   let begun = false;
 
@@ -48,7 +48,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
 
   function read(raw: RawEvent): EventVerdict {
     const { event, data } = readRawEvent(raw);
-    // A comment keeps the client's connection alive as well as ours.
+    // A comment also keeps the client's connection alive.
     if (data === undefined || data === '') return true;
     if (isTerminal(data)) return terminate(raw);
     const chunk = parseEventObject(data);
@@ -75,7 +75,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     }
     const usage = usageIn(chunk, choices);
     if (note(report, chunk, choices, usage)) output.clear();
-    // One who asked for the totals gets them once, at the end, wherever the upstream told them.
+    // A client that asked for totals gets them once, at the end, wherever the upstream sent them.
     if (!stripUsage && usage !== undefined) {
       const alone = choices.length === 0 && isObject(chunk['usage']);
       lastUsage = { event, verdict: alone || usageEvent(chunk, usage) };
@@ -96,7 +96,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
   return { ...shell.tap({ split: splitter.push, look, readRest }), output };
 }
 
-/** One line that begins with `data: `; an event without data is not passed on. */
+/** Converts an event to one line with `data: `; an event without data is held back. */
 function asDataLine(raw: RawEvent): EventVerdict {
   const { latin1 } = raw;
   if (latin1.startsWith('data: ') && latin1.indexOf('\n') >= latin1.length - 3) return true;
@@ -105,27 +105,27 @@ function asDataLine(raw: RawEvent): EventVerdict {
   return chunk !== undefined && Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
 }
 
-/** A chunk that is nothing but usage is kept back, one that says more is written anew. */
+/** Holds back a chunk that is only usage; re-encodes one with more fields. */
 function withoutUsage(chunk: JsonObject, choices: unknown[]): EventVerdict {
   const { usage, ...rest } = chunk;
   if (usage === undefined || usage === null) return true;
   return choices.length > 0 && Buffer.from(`data: ${JSON.stringify(rest)}\n\n`);
 }
 
-/** The chunk that OpenAI tells the totals in. */
+/** The usage chunk of OpenAI's own streams. */
 function usageEvent(chunk: JsonObject, usage: JsonObject): Buffer {
   const { choices: _, usage: __, x_groq: ___, ...head } = chunk;
   return Buffer.from(`data: ${JSON.stringify({ ...head, choices: [], usage })}\n\n`);
 }
 
-/** What a chunk adds to the report, but for its output; gives whether it counts it. */
+/** Adds a chunk to the report, except its output; returns whether it has usage. */
 function note(
   report: StreamReport,
   chunk: JsonObject,
   choices: unknown[],
   counts: JsonObject | undefined,
 ): boolean {
-  // A chunk of filter results may come first, which has neither.
+  // A first chunk with filter results has neither.
   report.responseId ||= textOf(chunk['id']) ?? '';
   report.model ||= textOf(chunk['model']) ?? '';
   for (const value of choices) {

@@ -1,10 +1,10 @@
-// The last word of a chat stream.
+// The terminal event of a chat stream.
 
 const TERMINAL = '[DONE]';
 
 export const LAST_EVENT = `data: ${TERMINAL}\n\n`;
 
-/** Also with the spaces that some servers put around it. */
+/** Accepts the spaces that some servers put around it. */
 export function isTerminal(data: string | undefined): boolean {
   return data === TERMINAL || data?.trim() === TERMINAL;
 }

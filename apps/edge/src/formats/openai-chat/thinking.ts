@@ -1,6 +1,6 @@
-// Reasoning in the chat format, which has no field of its own for it. Servers say it as
-// `reasoning_content`; what bears a seal is a `thinking_block` besides, as the common gateways of this
-// format write it. Clients put both together from a stream in ways of their own, and hand them back.
+// Reasoning in the chat format, which has no standard field for it. Servers send it as
+// `reasoning_content`; sealed reasoning is also a `thinking_block`, as common gateways of this
+// format write it. Clients join both from a stream in different ways and send them back.
 
 import { arrayOf, isObject, present, textOf } from '../json';
 import type {
@@ -13,14 +13,14 @@ import type {
 } from '../normalised';
 import { isForeignMark, isOwn, readSeal, sealOf, writeSeal } from '../seals';
 
-/** Whose seals those without a mark are, on the client's side: that is where the blocks come from. */
+/** The sealer of a client's unmarked seals: the blocks come from that format. */
 const HOME: Sealer = 'anthropic-messages';
-/** On the side of a server nobody knows: they can go back to such a server only. */
+/** The sealer of an unknown server's seals: they can only go back to such a server. */
 const SERVER: Sealer = 'openai-chat';
 
 type WireBlock = Readonly<Record<string, unknown>>;
 
-/** Reads the reasoning of a server's answer. */
+/** Decodes the reasoning of a server's answer. */
 export function decodeThinking(blocks: unknown, text: string | undefined): ThinkingBlock[] {
   const wire = arrayOf(blocks).filter(isBlock);
   if (wire.length === 0) return text === undefined ? [] : [{ type: 'thinking', text }];
@@ -35,27 +35,27 @@ function isBlock(value: unknown): value is JsonObject {
   return isObject(value) && typeof value['type'] === 'string';
 }
 
-/** The seal of a block, or of a piece of one, as a server writes it. */
+/** The seal of a server's block, or of a piece of one. */
 export function serverSeal(block: WireBlock): Seal {
   const seal = present({ signature: textOf(block['signature']), redacted: textOf(block['data']) });
   return Object.keys(seal).length > 0 ? { ...seal, sealedBy: SERVER } : {};
 }
 
-/** Writes a block for a client. */
+/** Encodes a block for a client. */
 export function encodeThinking(block: Omit<ThinkingBlock, 'type'>): JsonObject {
   const seal = writeSeal(block, HOME);
   if (block.redacted !== undefined) return { type: 'redacted_thinking', data: seal };
   return { type: 'thinking', thinking: block.text, ...present({ signature: seal }) };
 }
 
-/** Reads a seal that a client hands back. */
+/** Decodes a seal that a client sends back. */
 export function clientSeal(text: string, kind: 'signature' | 'redacted' = 'signature'): Seal {
   return readSeal(text, HOME, kind);
 }
 
 /**
- * Reads what a client hands back. Blocks say more than the plain text, which repeats them, but for
- * seals that were sent without what they are on.
+ * Decodes reasoning that a client sends back. Blocks replace the plain text, which repeats them; a
+ * seal-only block takes the plain text.
  */
 export function decodeReplayedThinking(
   wire: readonly WireBlock[],
@@ -65,7 +65,7 @@ export function decodeReplayedThinking(
   for (const value of wire) {
     const block = decodeReplayedBlock(value);
     const last = blocks.at(-1);
-    // Pieces of a stream are one block up to its seal.
+    // Streamed pieces form one block up to its seal.
     const open = last && block.redacted === undefined && (last.signature ?? last.redacted);
     if (last !== undefined && block.redacted === undefined && open === undefined) {
       Object.assign(last, sealOf(block), { text: last.text + block.text });
@@ -88,7 +88,7 @@ function decodeReplayedBlock({ thinking, signature, data }: WireBlock): Thinking
 }
 
 /**
- * Puts seals back to where they stood: blocks of this format have lost their place among text and
+ * Restores the positions of seals: blocks of this format do not record their place among text and
  * calls.
  */
 export function placeSeals(content: readonly ContentBlock[]): ContentBlock[] {
@@ -115,7 +115,7 @@ function placeOf(content: readonly ContentBlock[], sealOn: SealPlace): number {
   return at === -1 ? content.length : at;
 }
 
-/** Writes the model's own reasoning for a server that takes it back. */
+/** Encodes the model's own reasoning for a server that takes it back. */
 export function encodeReplayedThinking(
   blocks: readonly ThinkingBlock[],
   dropAt: (kind: string) => void,
@@ -140,7 +140,7 @@ export function encodeReplayedThinking(
   };
 }
 
-/** Whether a block that a client hands back was sealed by a provider of another format. */
+/** Whether a block from a client was sealed by a provider of another format. */
 export function isForeignBlock(block: unknown): boolean {
   return isObject(block) && (isForeignMark(block['signature']) || isForeignMark(block['data']));
 }

@@ -1,5 +1,5 @@
-// Calls of tools in a stream, put together from their deltas: servers differ in when they name a call,
-// how they number it, and what they repeat.
+// Assembles streamed tool calls: servers differ in when they name a call, how they number it, and
+// what they repeat.
 
 import { objectOf, textOf } from '../json';
 import type { JsonObject, StreamEvent } from '../normalised';
@@ -9,21 +9,21 @@ interface ToolState {
   name: string;
   kind: 'function' | 'custom';
   started: boolean;
-  /** Arguments that came before the name did. */
+  /** Arguments that came before the name. */
   held: string;
 }
 
-/** The calls of one answer. */
+/** The calls of one choice. */
 export interface ToolCalls {
   tools: Map<number, ToolState>;
-  /** Which call each number on the wire means: Gemini's surface numbers all of them 0. */
+  /** Maps a number on the wire to a call: Gemini's compatible surface numbers all calls 0. */
   numbered: Map<number, number>;
 }
 
-/** What one stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_TOOLS = 1_024;
 
-/** The call that a delta is of. One with a name and an id of its own is another than was begun. */
+/** The call of a delta. A delta with a name and a new id starts another call. */
 function toolMeant(
   number: number,
   id: string,

@@ -1,4 +1,4 @@
-// Tools, the choice among them, and the form the answer must have: from the chat format and back.
+// Tools, tool choice and response format, decoded and encoded.
 
 import { cacheMarkOf } from '../cache-marks';
 import { arrayOf, objectOf, present } from '../json';
@@ -11,7 +11,10 @@ import type {
 } from '../normalised';
 import type { ChatResponseFormat, ChatTool, ChatToolChoice } from './wire';
 
-/** A tool that only the provider knows goes to the extras; `paths` learns where those after it stood. */
+/**
+ * A tool that only the provider knows becomes an extra; `paths` records the original paths of the
+ * tools after it.
+ */
 export function decodeToolList(
   tools: readonly ChatTool[],
   raw: unknown,
@@ -36,7 +39,7 @@ export function decodeToolList(
   return known;
 }
 
-/** Undefined for a type of tool that is not known here. */
+/** Undefined for an unknown tool type. */
 function decodeTool(wire: ChatTool): ToolDefinition | undefined {
   if (wire === 'unknown') return undefined;
   if (wire.type === 'function') {
@@ -88,7 +91,7 @@ export function encodeToolChoice(choice: ToolChoice): string | JsonObject {
   return { type: 'allowed_tools', allowed_tools: { mode, tools } };
 }
 
-/** Undefined for a form that is not known here. */
+/** Undefined for an unknown response format. */
 export function decodeResponseFormat(wire: ChatResponseFormat): ResponseFormat | undefined {
   if (wire === 'unknown') return undefined;
   if (wire.type !== 'json_schema') return { type: wire.type };

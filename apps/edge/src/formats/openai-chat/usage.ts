@@ -1,5 +1,5 @@
-// Token counts of the chat format, whose totals include their parts (`prompt_tokens` the cached ones,
-// `completion_tokens` the reasoning), to the disjoint classes of the ledger and back.
+// Converts usage of the chat format to the ledger's disjoint classes and back. The format's totals
+// include their parts: `prompt_tokens` the cached ones, `completion_tokens` the reasoning.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
@@ -9,8 +9,8 @@ import { toolUnits } from '../server-tools';
 import { countCalls } from './server-tools';
 
 /**
- * Where a chunk tells what the answer took: in a field of the chunk, of a choice (Moonshot), or of an
- * extension (Groq). Undefined: nowhere.
+ * The usage of a chunk: a field of the chunk, of a choice (Moonshot), or of an extension (Groq).
+ * Undefined: none.
  */
 export function usageIn(chunk: JsonObject, choices: readonly unknown[]): JsonObject | undefined {
   const own = objectOf(chunk['usage']) ?? objectOf(objectOf(chunk['x_groq'])?.['usage']);
@@ -23,8 +23,8 @@ export function usageIn(chunk: JsonObject, choices: readonly unknown[]): JsonObj
 }
 
 /**
- * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
- * the total, whatever the provider says of them.
+ * Undefined if there is no usage, or if it is not valid. The parts never sum to more than the
+ * total, whatever the provider reports.
  */
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
@@ -35,14 +35,14 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const inDetails = objectOf(value['prompt_tokens_details']) ?? {};
   const outDetails = objectOf(value['completion_tokens_details']) ?? {};
   const takeInput = takeFrom(prompt);
-  // DeepSeek's and Moonshot's words for it.
+  // The fields of DeepSeek and Moonshot.
   const cached = inDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'];
   const cacheRead = takeInput(cached ?? value['cached_tokens']);
   const cacheWrite = takeInput(inDetails['cache_write_tokens']);
   const audioInput = takeInput(inDetails['audio_tokens']);
 
   const reasoningTokens = countOf(outDetails['reasoning_tokens'] ?? value['reasoning_tokens']) ?? 0;
-  // Some servers leave reasoning out of completion_tokens; their total shows it.
+  // Some servers exclude reasoning from completion_tokens; their total shows it.
   const total = countOf(value['total_tokens']);
   const apart = reasoningTokens > 0 && total === prompt + completion + reasoningTokens;
   const generated = apart ? completion + reasoningTokens : completion;
@@ -64,7 +64,7 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   return { tokens, inputTokens: prompt, outputTokens: generated, ...calls };
 }
 
-/** Hands out parts of a total until it is used up. */
+/** Assigns parts of a total until it is used up. */
 function takeFrom(total: number): (part: unknown) => number {
   let left = total;
   return (part) => {

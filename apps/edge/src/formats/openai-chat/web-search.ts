@@ -1,5 +1,5 @@
-// A search of the web by the provider. Upstreams of this format are never asked for one in place of
-// another format's tool: most of its models refuse it, and its calls cannot be bounded.
+// Web search by the provider. An upstream of this format never gets a search for another format's
+// tool: most of its models refuse it, and its calls cannot be bounded.
 
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
@@ -13,7 +13,7 @@ export function decodeWebSearch(body: JsonObject): WebSearchAsked | undefined {
   const wire = body[FIELD];
   if (!isObject(wire)) return undefined;
   const location = objectOf(wire['user_location']);
-  // The place is nested here.
+  // The location is nested in this format.
   const place = placeIn(location?.['approximate']) ?? placeIn(location);
   return {
     path: FIELD,

@@ -1,5 +1,5 @@
-// The chat-completions request on the wire. Fields not named here are let through untouched; the
-// ones named are those the gateway reads. `null` stands for absent, as it does for the vendor.
+// The chat-completions request on the wire. Only fields that the gateway reads are named; others
+// pass through. `null` means absent, as it does for the vendor.
 
 import { z } from 'zod';
 import { LIST_LIMITS } from '../../json/limits';
@@ -13,7 +13,7 @@ type PartDecoder = (value: JsonObject, context: z.core.$RefinementCtx) => Conten
 
 export type PartKinds = Readonly<Record<string, PartDecoder>>;
 
-/** A kind of content part: its schema, and the block it means. */
+/** A kind of content part: its schema, and the block it becomes. */
 export function part<S extends z.ZodType>(
   schema: S,
   toBlock: (wire: z.output<S>) => ContentBlock,
@@ -67,7 +67,7 @@ export const PARTS: PartKinds = {
   })),
 };
 
-/** Reads one content part by the table of kinds; `unknown` says what to do with any other kind. */
+/** Decodes a content part by the table of kinds; `unknown` handles any other kind. */
 export function partOf(kinds: PartKinds, unknown: PartDecoder) {
   return z.unknown().transform((value, context): ContentBlock => {
     if (!isObject(value) || typeof value['type'] !== 'string') {
@@ -84,7 +84,7 @@ export function partOf(kinds: PartKinds, unknown: PartDecoder) {
 
 const contentPart = partOf(PARTS, (raw) => ({ type: 'other', kind: String(raw['type']), raw }));
 
-/** A string, or a list of parts; empty text says nothing and is no block. */
+/** A string, or a list of parts; empty text is no block. */
 export function contentOf<P extends z.ZodType<ContentBlock>>(part: P) {
   return z.union([
     text.transform((value): ContentBlock[] =>
@@ -149,7 +149,7 @@ export const chatMessage = z.discriminatedUnion(
 );
 export type ChatMessage = z.output<typeof chatMessage>;
 
-// Not copied: its keys are the client's own, and may be many.
+// Not copied: the keys are the client's own, and may be many.
 const jsonObject = z.custom<JsonObject>(isObject, 'must be an object');
 
 const functionFields = {
@@ -158,7 +158,7 @@ const functionFields = {
   parameters: jsonObject.nullish(),
 };
 
-/** A value of a type that is not known here is let through for those who know it. */
+/** A value of an unknown type passes through to providers that know it. */
 function unknownType(known: readonly string[], error: string) {
   return z
     .looseObject({ type: text.refine((type) => !known.includes(type), { error }) })
@@ -236,7 +236,7 @@ const number = z.number().nullish();
 const count = z.int().nonnegative().nullish();
 const flag = z.boolean().nullish();
 
-/** The fields that the chat format and the gateway's own share. */
+/** Fields that the chat format shares with the gateway's own format. */
 export const sharedFields = {
   model: text.min(1, 'must name a model'),
   provider: optionalText,
@@ -254,7 +254,7 @@ export const sharedFields = {
   tool_choice: chatToolChoice.nullish(),
   stream: flag,
   reasoning_effort: optionalText,
-  // The messages format's, which clients of many vendors write here as well.
+  // A field of the messages format that clients of many vendors send here too.
   thinking: thinkingField.nullish(),
 };
 

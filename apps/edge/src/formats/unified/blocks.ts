@@ -1,4 +1,4 @@
-// Content blocks and tool calls in the gateway's own format, in requests and answers alike.
+// Content blocks and tool calls of the gateway's own format, in requests and answers.
 
 import { present } from '../json';
 import { encodeToolCall } from '../openai-chat/messages';
@@ -11,7 +11,7 @@ export type UnifiedBlock = Exclude<
   { type: 'tool_call' | 'tool_result' | 'web_search' | 'other' }
 >;
 
-/** What has a field of its own, or none. */
+/** Block types with a field of their own, or without any. */
 const APART: ReadonlySet<ContentBlock['type']> = new Set([
   'tool_call',
   'tool_result',

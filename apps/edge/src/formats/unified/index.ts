@@ -1,6 +1,6 @@
-// The gateway's own format, `POST /v1/llm/chat`: unary answers are flat, with the provider's label
-// and its own token totals; streams are those of the chat format, with nothing but `data: ` lines. A
-// refusal has one shape, whatever it is for and whenever it comes.
+// The gateway's own format, `POST /v1/llm/chat`. Unary answers are flat, with the provider's label
+// and its own token totals. Streams are those of the chat format, with `data: ` lines only. All
+// errors have the same shape.
 
 import type { ErrorContext, Format } from '../format';
 import type { GatewayError } from '@tollgate/contracts';
@@ -13,7 +13,7 @@ export const unified: Format = {
   ...openaiChat,
   name: 'unified',
   decodeRequest,
-  // What only one provider knows is dropped, whatever the upstream.
+  // Parameters that only one provider knows are dropped for every upstream.
   serverTools: () => [],
   encodeRequest,
   decodeResponse,
@@ -22,12 +22,12 @@ export const unified: Format = {
   createUsageTap: (options) => openaiChat.createUsageTap({ ...options, dataLinesOnly: true }),
   encodeError: (error, context) => ({
     ...openaiChat.encodeError(error, context),
-    // The endpoint is the gateway's own, so the status is as well.
+    // The endpoint is the gateway's own, and so is the status.
     status: error.status,
     body: refusal(error, context),
   }),
   encodeStreamError: (error, context) => dataLine(refusal(error, context)),
-  // Its lines may be nothing but data, so a remark is a chunk without choices.
+  // A comment is a chunk without choices, because only `data: ` lines are allowed.
   encodeComment: (comment) => dataLine({ object: 'chat.completion.chunk', choices: [], comment }),
 };
 

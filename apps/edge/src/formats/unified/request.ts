@@ -1,4 +1,4 @@
-// A request in the gateway's own format, read and written.
+// A request in the gateway's own format, decoded and encoded.
 
 import { markMessage } from '../cache-marks';
 import type { EncodedRequest, TargetContext } from '../format';
@@ -76,7 +76,7 @@ function decodeUnmarked(wire: UnifiedMessage): NormalisedMessage {
   }
   const named = present({ name: wire.name });
   if (wire.role !== 'assistant') return { role: wire.role, ...named, content };
-  // Blocks of content say it all; what stands beside them is how streams say it.
+  // Content blocks are complete; the other fields repeat them in the form of streams.
   const told = content.some(({ type }) => type === 'thinking');
   const thinking = told
     ? []
@@ -85,7 +85,7 @@ function decodeUnmarked(wire: UnifiedMessage): NormalisedMessage {
   return { role: 'assistant', ...named, content: placeSeals(said) };
 }
 
-/** Where the blocks say the text as well, `content` is only its plain view; else both count. */
+/** If the blocks hold the text too, `content` is only a plain copy; otherwise both count. */
 function joinContent(content: ContentBlock[], blocks: ContentBlock[]): ContentBlock[] {
   const plain = textIn(content);
   const texts = blocks.filter((block) => block.type === 'text').map((block) => block.text);
@@ -125,7 +125,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
   return { body, dropped: drops.finish() };
 }
 
-/** What a normalised request can hold and this format has no field for. */
+/** Block types of the normalised request without a field in this format. */
 function unsaid(request: NormalisedRequest): string[] {
   const { sampling } = request;
   const fields = present({
@@ -187,7 +187,7 @@ function encodeContent(blocks: ContentBlock[], dropAt: (kind: string) => void): 
   return plain ? { content } : { content, content_blocks: kept.map(encodeBlock) };
 }
 
-/** There is no field for the address of a file. */
+/** The format has no field for a file's URL. */
 function isSayable(block: UnifiedBlock): boolean {
   return block.type !== 'file' || block.url === undefined;
 }

@@ -1,4 +1,4 @@
-// A unary answer in the gateway's own format, written and read. It holds one choice.
+// A unary answer in the gateway's own format, encoded and decoded. It has one choice.
 
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
 import type { ReplyContext } from '../format';
@@ -74,7 +74,7 @@ export function decodeResponse(body: unknown): NormalisedResponse {
   };
 }
 
-/** Only totals are known, so all of it counts as plain input and output. */
+/** Only totals are known, so all tokens count as plain input and output. */
 function decodeUsage(body: JsonObject): ReportedUsage | undefined {
   const inputTokens = countOf(body['input_tokens']);
   const outputTokens = countOf(body['output_tokens']);

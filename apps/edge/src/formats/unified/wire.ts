@@ -1,5 +1,5 @@
-// The gateway's own chat request on the wire: the chat format's fields, plus content blocks beside
-// the text of a message, plus `include_usage`.
+// The gateway's own chat request on the wire: the chat format's fields, plus content blocks and
+// `include_usage`.
 
 import { z } from 'zod';
 import { LIST_LIMITS } from '../../json/limits';
@@ -54,7 +54,7 @@ export const unifiedMessage = z
     name: optionalText,
     content: contentOf(block).nullish(),
     content_blocks: list(block).nullish(),
-    // Streams are those of the chat format, whose clients hand reasoning back like this.
+    // Clients send back the reasoning of the chat format's streams in this form.
     reasoning_content: optionalText,
     thinking_blocks: list(thinkingBlock).nullish(),
     tool_calls: list(toolCall).nullish(),
@@ -75,7 +75,7 @@ export const unifiedMessage = z
   });
 export type UnifiedMessage = z.output<typeof unifiedMessage>;
 
-/** What only the gateway decides. A client that sends one of these expects something to happen. */
+/** Fields that only the gateway sets. A client that sends one expects an effect. */
 const INTERNAL_FIELDS = [
   'base_url',
   'api_base',
