@@ -1,4 +1,5 @@
-// The blocks of a streamed message: one is open at a time, and each delta is of its block's kind.
+// Writes the blocks of a streamed message: one block is open at a time, and each delta is of its
+// block's kind.
 
 import type { JsonObject, StreamEvent, WebSearchCall } from '../normalised';
 import { writeSeal } from '../seals';
@@ -18,18 +19,20 @@ export type Spoken = EventOf<
 
 type OpenBlock =
   | { type: 'text' | 'thinking' | 'tool_use' | 'result' }
-  /** `parts` are kept to see, once, whether they make a whole. */
+  /** `parts` are buffered to check once whether they are complete JSON. */
   | { type: 'tool'; start: ToolStart; parts: string[] };
 
 const DELTA = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
 
-/** `tailLength` is how much of the end of the text is kept to be looked at. */
+/** `tailLength` is how much of the end of the text is remembered. */
 export function createBlockWriter(tailLength: number) {
   let index = -1;
   let open: OpenBlock | undefined;
   let callsTools = false;
   let isCutOff = false;
-  /** A seal of nothing that was thought: written with what follows it, since no message ends with one. */
+  /**
+   * A seal without reasoning: written with the block after it, because no message ends with one.
+   */
   let sealAhead: EventOf<'thinking'> | undefined;
   let tail = '';
   // Up to the text of a delta; different for each block.
@@ -61,7 +64,7 @@ export function createBlockWriter(tailLength: number) {
     if (block.type !== 'tool') return stop;
     const { kind, name } = block.start;
     const input = inputOf({ kind, name, arguments: block.parts.join('') }, isCutOff);
-    // Text that is free elsewhere is one field here, and could not be written as it came.
+    // Free text elsewhere is one field here, so it must arrive complete.
     return kind === 'custom' ? `${delta(JSON.stringify(input))}${stop}` : stop;
   }
 
@@ -89,7 +92,7 @@ export function createBlockWriter(tailLength: number) {
       return start({ type: 'thinking' }, block) + close();
     }
     if (open?.type !== 'thinking' && !said) {
-      // An empty thought is none.
+      // An empty thought is no block.
       if (signature !== undefined) sealAhead = event;
       return '';
     }
@@ -100,7 +103,7 @@ export function createBlockWriter(tailLength: number) {
     const fresh = { type: 'thinking', thinking: '', signature: '' };
     let written = open?.type === 'thinking' ? '' : start({ type: 'thinking' }, fresh);
     if (said !== '') written += delta(said);
-    // A seal is for all that was thought before it.
+    // A seal covers all reasoning before it.
     if (signature !== undefined) written += otherDelta('signature_delta', { signature }) + close();
     return written;
   }
@@ -119,7 +122,7 @@ export function createBlockWriter(tailLength: number) {
     return open.start.kind === 'custom' ? '' : delta(said);
   }
 
-  /** Some servers end with a text of nothing, which is nothing that could follow a seal. */
+  /** Some servers end with an empty text, which must not follow a seal. */
   function write(event: ToolEvent | Spoken): string {
     if (sealAhead === undefined) return writeNow(event);
     if (event.type === 'text' && event.text === '') return '';
@@ -152,7 +155,7 @@ export function createBlockWriter(tailLength: number) {
     }
   }
 
-  /** Whether the open block is the one that an event belongs to. */
+  /** Whether an event belongs to the open block. */
   function isOpen(event: ToolEvent | Spoken): boolean {
     return open?.type === 'tool' && event.type === 'tool_delta' && open.start.tool === event.tool;
   }
@@ -168,7 +171,7 @@ export function createBlockWriter(tailLength: number) {
   return {
     write,
     close,
-    /** From here on calls may be incomplete: the end of the answer says that it was cut off. */
+    /** From here on calls may be incomplete: the answer ends as cut off. */
     cutOff: (): void => void (isCutOff = true),
     isOpen,
     hasRoomFor,
@@ -187,6 +190,6 @@ const KINDS = {
   thinking: ['thinking_delta', 'thinking'],
   tool: ['input_json_delta', 'partial_json'],
   tool_use: ['input_json_delta', 'partial_json'],
-  /** It comes whole. */
+  /** The block arrives complete. */
   result: ['', ''],
 } as const;

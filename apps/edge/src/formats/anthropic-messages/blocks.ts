@@ -1,4 +1,4 @@
-// Blocks of content, of a message or of a tool's result, from the messages format and back.
+// Content blocks of a message or a tool result, decoded and encoded.
 
 import { writeCacheMark } from '../cache-marks';
 import { otherFields, isObject, parseJson } from '../json';
@@ -16,7 +16,7 @@ import { SEALER } from './seal';
 import { decodeDocument, decodeImage, encodeFile, encodeImage } from './sources';
 import type { WireBlock } from './wire';
 
-/** The fields of each kind that are read, or say nothing that would be missed. */
+/** Fields of each kind that are decoded, or whose loss changes nothing. */
 const FIELDS: Readonly<Record<WireBlock['type'], ReadonlySet<string>>> = {
   text: new Set(['type', 'text', 'citations']),
   image: new Set(['type', 'source']),
@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<WireBlock['type'], ReadonlySet<string>>> = {
   unknown: new Set(['type', 'raw']),
 };
 
-/** Reads a block; what only this format knows of it goes to the extras, by its path. */
+/** Decodes a block; fields that only this format has become extras, by path. */
 export function decodeBlock(wire: WireBlock, path: string, extras: JsonObject): ContentBlock[] {
   for (const [name, value] of Object.entries(otherFields(wire, FIELDS[wire.type]))) {
     if (!isDirectCall(name, value)) extras[`${path}.${name}`] = value;
@@ -65,7 +65,7 @@ export function decodeBlock(wire: WireBlock, path: string, extras: JsonObject): 
   }
 }
 
-/** Whoever calls a tool directly calls it as in any other format. */
+/** A direct caller is the default of every format. */
 function isDirectCall(name: string, value: unknown): boolean {
   return name === 'caller' && isObject(value) && value['type'] === 'direct';
 }
@@ -82,7 +82,7 @@ function decodeToolResult(wire: WireToolResult, path: string, extras: JsonObject
   };
 }
 
-/** Text, or blocks; `path` is where they stand. */
+/** Text or blocks; `path` is their position. */
 export function decodeContent(
   content: string | readonly WireBlock[],
   path: string,
@@ -92,7 +92,7 @@ export function decodeContent(
   return content.flatMap((block, at) => decodeBlock(block, `${path}.content[${at}]`, extras));
 }
 
-/** Writes what one speaker said. */
+/** Encodes the blocks of one turn. */
 export function encodeBlocks(
   content: readonly ContentBlock[],
   speaker: 'user' | 'assistant',
@@ -108,7 +108,7 @@ export function encodeBlocks(
   return blocks;
 }
 
-/** Text that says nothing, which the vendor refuses. */
+/** Blank text, which the vendor refuses. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
@@ -125,7 +125,7 @@ function encodeBlock(
   };
   switch (block.type) {
     case 'text':
-      // Its own citations are sealed, and it takes no others.
+      // The vendor seals its own citations and accepts no others.
       if (block.citations) drop('text.citations');
       return isBlank(block.text) ? undefined : { type: 'text', text: block.text };
     case 'refusal':
@@ -137,7 +137,7 @@ function encodeBlock(
       return encodeFile(block) ?? drop('file');
     case 'audio':
       drop('audio');
-      // What was said is worth more than nothing.
+      // A transcript is better than nothing.
       return block.transcript ? { type: 'text', text: block.transcript } : undefined;
     case 'thinking':
       return speaker === 'assistant' ? encodeThinking(block, dialect, drop) : drop('thinking');
@@ -152,7 +152,7 @@ function encodeBlock(
   }
 }
 
-/** Without the provider's own seal reasoning is refused by those who seal it. */
+/** Providers that seal reasoning refuse it without their own seal. */
 function encodeThinking(
   block: ThinkingBlock,
   { sealed }: Dialect,
@@ -167,7 +167,7 @@ function encodeThinking(
   return { type: 'thinking', thinking, signature: '' };
 }
 
-/** Ids here are made of fewer characters than elsewhere. */
+/** Ids here allow fewer characters than in other formats. */
 function idOf(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'toolu';
 }
@@ -177,7 +177,7 @@ function encodeToolCall({ id, kind, name, arguments: text }: ToolCallBlock): Jso
   return { type: 'tool_use', id: idOf(id), name, input };
 }
 
-/** The input that a call's text means; undefined when it is not a JSON object. */
+/** The input object of a call; undefined if its text is not a JSON object. */
 export function parseInput(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
@@ -202,7 +202,7 @@ function encodeToolResult(
   };
 }
 
-/** Text alone is written as a string, which every server takes. */
+/** Content that is only text becomes a string, which every server accepts. */
 export function plainly(blocks: JsonObject[]): string | JsonObject[] {
   const [first] = blocks;
   const bare = first?.['type'] === 'text' && Object.keys(first).length === 2;

@@ -1,10 +1,10 @@
-// Citations, which the messages format hangs on the block of text that rests on them. Only those
-// that lead to an address are known elsewhere.
+// Citations, which the messages format attaches to a block of text. Other formats only have those
+// with a URL.
 
 import { objectOf, present, textOf } from '../json';
 import type { Citation, JsonObject } from '../normalised';
 
-/** Undefined for a place in a document that only the request knows. */
+/** Undefined for a position in a document that only the request has. */
 export function decodeCitation(value: unknown): Citation | undefined {
   const wire = objectOf(value) ?? {};
   const found =
@@ -14,7 +14,7 @@ export function decodeCitation(value: unknown): Citation | undefined {
     : { url: found, ...present({ title: textOf(wire['title']) }) };
 }
 
-/** The seal is what lets the vendor take its own citation back; nobody else can write one. */
+/** The vendor accepts only citations with this seal, which only it can write. */
 const SEAL = 'encrypted_index';
 
 export function encodeCitation({ url, title }: Citation): JsonObject {

@@ -1,4 +1,4 @@
-// How long a request is, asked without sending it to a model: `POST /v1/messages/count_tokens`.
+// Counts a request's tokens without running a model: `POST /v1/messages/count_tokens`.
 
 import { countOf, objectOf } from '../json';
 import type { JsonObject } from '../normalised';

@@ -1,5 +1,5 @@
 // Errors in the messages format: `{type: "error", error: {type, message, code}, request_id}`. The
-// vendor's clients read a cause out of `details.error_code`, so ours stands there as well.
+// vendor's clients read a cause from `details.error_code`, so ours is there as well.
 
 import {
   type ErrorCode,
@@ -18,7 +18,7 @@ import {
   type UpstreamMessage,
 } from '../upstream-error';
 
-/** The longest message taken over from an upstream: some answer with whole web pages. */
+/** The longest upstream message that is passed on: some upstreams answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
 
 export function decodeError(status: number, headers: UpstreamHeaders, body: Buffer): GatewayError {
@@ -49,7 +49,7 @@ export function readErrorObject(value: unknown): UpstreamMessage {
   });
 }
 
-/** What the types of errors mean that come where no status can tell it: inside a stream. */
+/** The meaning of error types inside a stream, where no status tells it. */
 const STREAMED: Readonly<Record<string, ErrorCode>> = {
   invalid_request_error: 'upstream_rejected',
   authentication_error: 'provider_auth_failed',
@@ -58,13 +58,13 @@ const STREAMED: Readonly<Record<string, ErrorCode>> = {
   timeout_error: 'upstream_timeout',
 };
 
-/** The error of a stream that the upstream itself gave up. */
+/** The error that the upstream itself ended the stream with. */
 export function streamedError(event: JsonObject): GatewayError {
   const { message, code, type = '' } = readErrorObject(event);
   const known = Object.hasOwn(STREAMED, type) ? STREAMED[type] : undefined;
   const meaning = known ?? 'upstream_error';
   const details = present({ upstreamCode: code, upstreamType: type || undefined });
-  // What an upstream says about our credentials may quote them.
+  // An upstream's message about credentials may quote them.
   const told = meaning === 'provider_auth_failed' ? undefined : message;
   return asStreamed(upstreamError(meaning, told, { details }), event);
 }
@@ -108,12 +108,12 @@ export function encodeError(error: GatewayError, context: ErrorContext): Encoded
   };
 }
 
-/** Clients raise on an event of this name, and on no other. */
+/** Clients raise on an event of this name only. */
 export function encodeStreamError(error: GatewayError, context: ErrorContext): string {
   return `event: error\ndata: ${JSON.stringify(errorBody(error, context))}\n\n`;
 }
 
-/** The format's own keep-alive, with the remark as a comment, which may not hold a line break. */
+/** The format's own keep-alive, after a comment, which must not hold a line break. */
 export function encodeComment(text: string): string {
   const remark = text === '' ? '' : `: ${text.replace(/[\r\n]+/g, ' ')}\n`;
   return `${remark}event: ping\ndata: {"type":"ping"}\n\n`;

@@ -1,4 +1,4 @@
-// Events of a message stream as they stand on the wire: a name, and JSON that repeats it.
+// Events of a message stream on the wire: a name, and JSON that repeats it.
 
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
@@ -9,7 +9,7 @@ export const TERMINAL = 'message_stop';
 const EVENT = 'event: ';
 const DATA = 'data: ';
 
-/** Nearly all are a name and one line of data: those are cut out without looking at lines. */
+/** Nearly all events are a name and one data line: those are sliced without splitting lines. */
 export function readNamedEvent(raw: RawEvent): SseEvent {
   const { source, start, end, latin1 } = raw;
   if (latin1.startsWith(EVENT)) {
@@ -23,7 +23,7 @@ export function readNamedEvent(raw: RawEvent): SseEvent {
   return readRawEvent(raw);
 }
 
-/** Undefined for data that says nothing here: none, or the last word of another format. */
+/** Undefined for data without meaning here: none, or another format's terminal event. */
 export function dataIn({ data }: SseEvent): string | undefined {
   return data === '' || data === '[DONE]' ? undefined : data;
 }
@@ -33,7 +33,7 @@ export function isErrorEvent(name: string, wire: JsonObject): boolean {
   return name === 'error' || type === 'error' || (type === undefined && isObject(wire['error']));
 }
 
-/** Whether what is left of a stream is its last event, which lacks only its blank line. */
+/** Whether the rest of a stream is its terminal event without the blank line. */
 export function isTerminal({ data = '' }: SseEvent): boolean {
   return data !== '' && parseEventObject(data)?.['type'] === TERMINAL;
 }

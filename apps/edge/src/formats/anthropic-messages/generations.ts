@@ -1,24 +1,24 @@
-// What the vendor's models take of the format, by generation: what one asks for, another refuses.
+// What each generation of the vendor's models accepts: one refuses what another requires.
 
 export interface Generation {
-  /** Thinks within a bound in tokens. */
+  /** Accepts a thinking budget in tokens. */
   budgets: boolean;
-  /** Decides by itself how long to think, guided by an effort. */
+  /** Adaptive thinking: the model decides how long to think, guided by an effort. */
   adapts: boolean;
-  /** Where it adapts: whether it knows the effort between high and the most. */
+  /** With adaptive thinking: whether it knows the effort between high and max. */
   efforts?: 'no xhigh';
   /**
-   * Where it adapts, how it is kept from thinking: it rests unless it is asked to think, or a request
-   * says so. Absent: it cannot be kept from it, as far as is known.
+   * With adaptive thinking: how it is turned off, by default or by the request. Absent: no known
+   * way.
    */
   resting?: 'by default' | 'when told';
-  /** How many of temperature, top_p and top_k it lets a request set. */
+  /** How many of temperature, top_p and top_k a request may set. */
   samplers: 'all' | 'one of temperature and top_p' | 'none';
 }
 
 const ONE = 'one of temperature and top_p';
 
-/** The newest that a row is for, as major × 100 + minor; the first that fits counts. */
+/** The newest version of a row, as major × 100 + minor; the first match counts. */
 const GENERATIONS: readonly (Generation & { upTo: number })[] = [
   { upTo: 305, budgets: false, adapts: false, samplers: 'all' },
   { upTo: 400, budgets: true, adapts: false, samplers: 'all' },
@@ -35,10 +35,10 @@ const GENERATIONS: readonly (Generation & { upTo: number })[] = [
 ];
 const NEWEST: Generation = { budgets: false, adapts: true, resting: 'when told', samplers: 'none' };
 
-/** A name without a version says nothing about resting. */
+/** A name without a version does not tell whether thinking is off by default. */
 const UNVERSIONED: Generation = { budgets: false, adapts: true, samplers: 'none' };
 
-/** Models of others, behind servers that only speak the format. */
+/** Models of other vendors, behind compatible servers. */
 const FOREIGN: Generation = {
   budgets: true,
   adapts: true,
@@ -46,7 +46,7 @@ const FOREIGN: Generation = {
   samplers: 'all',
 };
 
-/** `claude-3-7-sonnet-20250219` and `claude-opus-4-5` alike; a date is not a version. */
+/** Matches `claude-3-7-sonnet-20250219` and `claude-opus-4-5`; a date is not a version. */
 const VERSION = /claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2}))?(?!\d)/;
 
 export function generationOf(model: string): Generation {
@@ -58,11 +58,14 @@ export function generationOf(model: string): Generation {
   return GENERATIONS.find(({ upTo }) => version <= upTo) ?? NEWEST;
 }
 
-/** The first version that takes instructions among the turns, and the one after it that may not. */
+/**
+ * The first version that accepts system messages between turns, and the first later one that may
+ * not.
+ */
 const SYSTEM_TURNS_FROM = 408;
 const WITHOUT_SYSTEM_TURNS = /claude-sonnet-5(?![-.]\d{1,2}(?!\d))/;
 
-/** A model that is not known for it is taken for one that refuses them. */
+/** An unknown model is assumed to refuse them. */
 export function takesSystemTurns(model: string): boolean {
   const name = model.toLowerCase();
   const found = VERSION.exec(name);

@@ -1,4 +1,4 @@
-// The messages format: blocks of content, a system prompt apart, streams of named events.
+// The messages format: content blocks, a separate system prompt, streams of named events.
 
 import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';

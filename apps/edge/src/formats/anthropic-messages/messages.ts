@@ -1,5 +1,5 @@
-// A conversation, from the messages format and back. There the system prompt stands apart, results
-// of tools are the user's, and each turn is one message.
+// Conversations, decoded and encoded. This format separates the system prompt, puts tool results in
+// user turns, and has one message per turn.
 
 import { writeCacheMark } from '../cache-marks';
 import type { DropList } from '../drop-list';
@@ -29,14 +29,14 @@ export function decodeConversation(wire: Wire, extras: JsonObject): NormalisedMe
     messages.push({ role, path, content: decodeContent(content, path, extras) });
   }
   const last = wire.messages.length - 1;
-  // An answer that is begun for the model is to be gone on with; others would begin a new one.
+  // The model continues a prefilled answer; in other formats it would start a new one.
   if (wire.messages[last]?.role === 'assistant') extras[`messages[${last}].prefill`] = true;
   return messages;
 }
 
 function decodeSystem(system: NonNullable<Wire['system']>, extras: JsonObject): ContentBlock[] {
   if (typeof system === 'string') return decodeContent(system, 'system', extras);
-  // Its blocks stand in a list of their own, without a `content` between.
+  // The path of a system block has no `content`, unlike that of a message block.
   const own: JsonObject = {};
   const content = decodeContent(system, '', own);
   for (const [path, value] of Object.entries(own)) {
@@ -55,10 +55,10 @@ interface Turn {
   blocks: JsonObject[];
 }
 
-/** What the target takes, beside the format itself. */
+/** What the target accepts, apart from the format itself. */
 export interface Listener {
   dialect: Dialect;
-  /** Whether what the system says may stand among the turns. */
+  /** Whether system messages may come between turns. */
   systemTurns: boolean;
 }
 
@@ -91,7 +91,7 @@ export function encodeConversation(
       say('user', told.map(asUsers));
     }
   }
-  // A prompt alone is what the model is asked, whatever it was called.
+  // A conversation with only a system prompt becomes a user turn.
   if (turns.every(({ blocks }) => blocks.length === 0)) {
     return {
       messages: [{ role: 'user', content: plainly(system.length > 0 ? system : [NOTHING]) }],
@@ -99,7 +99,7 @@ export function encodeConversation(
   }
   const said = turns.flatMap((turn) => {
     if (turn.blocks.length > 0) return [turn];
-    // Without it the turns around it would be one.
+    // Without it the turns around it would merge.
     return turn.role === 'user' ? [{ ...turn, blocks: [NOTHING] }] : [];
   });
   return {
@@ -114,7 +114,7 @@ function isInstruction(role: NormalisedMessage['role']): boolean {
   return role === 'system' || role === 'developer';
 }
 
-/** The vendor takes instructions after a turn of the user's, where the model is next. */
+/** The vendor accepts instructions after a user turn, before the model's. */
 function mayInstruct(turns: readonly Turn[], rest: readonly NormalisedMessage[]): boolean {
   const before = turns.findLast(({ role }) => role !== 'system');
   if (before?.role !== 'user' || before.blocks.length === 0) return false;
@@ -137,7 +137,7 @@ function encodeSystem(content: ContentBlock[], dropAt: (kind: string) => void): 
   });
 }
 
-/** The results of calls must come before anything else that is said. */
+/** Tool results must come first in their turn. */
 function encodeTurn({ role, blocks }: Turn, isLast: boolean): JsonObject {
   if (role === 'assistant') return { role, content: plainly(isLast ? begun(blocks) : blocks) };
   const isResult = (block: JsonObject): boolean => block['type'] === 'tool_result';
@@ -146,14 +146,14 @@ function encodeTurn({ role, blocks }: Turn, isLast: boolean): JsonObject {
   return { role, content: plainly([...results, ...rest]) };
 }
 
-/** An answer that the model is to go on with may not end in white space. */
+/** A prefilled answer must not end in white space. */
 function begun(blocks: JsonObject[]): JsonObject[] {
   const last = blocks.at(-1);
   if (last?.['type'] !== 'text') return blocks;
   return [...blocks.slice(0, -1), { ...last, text: String(last['text']).trimEnd() }];
 }
 
-/** Whether the model's last turn calls tools without a word of the thinking that led there. */
+/** Whether the model's last turn calls tools without the thinking that led to the calls. */
 export function callsUnexplained(messages: readonly NormalisedMessage[]): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant');
   if (last === undefined) return false;

@@ -1,6 +1,6 @@
-// How much the model is to think before it answers: an effort, or a bound in tokens. The vendor's
-// older models take only a bound and its newer ones only an effort, and each refuses the other, so
-// what is written depends on the model's generation.
+// How much the model thinks before it answers: an effort or a token budget. The vendor's older
+// models accept only a budget and its newer ones only an effort, so the encoding depends on the
+// model's generation.
 
 import type { DropList } from '../drop-list';
 import { present } from '../json';
@@ -19,17 +19,19 @@ type Wish = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
 
 const LEAST_BUDGET = 1_024;
 
-/** The part of the output that a budget leaves to the answer where it does not fit below the bound. */
+/**
+ * The share of the output that a budget leaves to the answer if it does not fit below the bound.
+ */
 const ANSWER_SHARE = 0.2;
 
 export interface Circumstances {
   generation: Generation;
   maxTokens: number;
-  /** Thinking cannot be had where a call is forced. */
+  /** A forced call excludes thinking. */
   forcesCall: boolean;
-  /** Nor where the answer is begun for the model. */
+  /** A prefilled answer excludes thinking. */
   beginsAnswer: boolean;
-  /** The last turn calls tools without the thinking that led there, which a bound would require. */
+  /** The last turn calls tools without their thinking, which a budget would require. */
   unexplainedCall: boolean;
 }
 
@@ -63,7 +65,7 @@ interface KnownWish {
   budget: NormalisedRequest['reasoningBudget'];
 }
 
-/** For models that take only a bound. Without being asked to, they do not think. */
+/** For models that accept only a budget. They do not think by default. */
 function encodeBounded(
   { effort, budget }: KnownWish,
   circumstances: Circumstances,
@@ -81,7 +83,7 @@ function encodeBounded(
   return bounded ?? {};
 }
 
-/** For models that decide by themselves how long to think, guided by an effort. */
+/** For models with adaptive thinking, guided by an effort. */
 function encodeAdaptive(
   { effort, budget }: KnownWish,
   circumstances: Circumstances,
@@ -116,7 +118,7 @@ function encodeAdaptive(
 
 const OFF: EncodedReasoning = { thinking: { type: 'disabled' } };
 
-/** An effort without thinking is about the length of the answer. */
+/** An effort without thinking controls the length of the answer. */
 function rest(
   effort: ThinkingEffort | undefined,
   path: string,
@@ -126,19 +128,20 @@ function rest(
   const { resting } = circumstances.generation;
   const said =
     effort && effort.effort !== 'none' ? sayEffort(effort, EFFORT, circumstances, drops) : {};
-  // Models that rest by default are told so only by a client that wrote the very field.
+  // Only a client that wrote this very field turns thinking off for models where it is off by
+  // default.
   if (resting === 'by default') return { ...said, ...(path === THINKING ? OFF : {}) };
   if (resting === undefined) {
     if (path !== THINKING) drops.drop(path);
     return { ...said, ...(path === THINKING ? OFF : {}) };
   }
   if (said?.effort !== 'xhigh' && said?.effort !== 'max') return { ...said, ...OFF };
-  // The vendor takes no more than `high` where thinking is off.
+  // The vendor accepts at most `high` while thinking is off.
   drops.drop(EFFORT);
   return { effort: 'high', ...OFF };
 }
 
-/** The nearest that the model takes that is not more. */
+/** The highest effort that the model accepts and that is not above the requested one. */
 function sayEffort(
   { effort, messages }: ThinkingEffort,
   path: string,
@@ -158,7 +161,7 @@ function adaptive(circumstances: Circumstances): EncodedReasoning {
   return mayThink(circumstances) ? { thinking: { type: 'adaptive' } } : {};
 }
 
-/** Undefined: it cannot be said. The vendor wants a budget below the bound of the output. */
+/** Undefined: it cannot be expressed. The vendor requires a budget below the output bound. */
 function bound(tokens: number, circumstances: Circumstances): EncodedReasoning | undefined {
   const { maxTokens, unexplainedCall } = circumstances;
   if (!mayThink(circumstances) || unexplainedCall || maxTokens <= LEAST_BUDGET) return undefined;

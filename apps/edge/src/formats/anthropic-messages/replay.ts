@@ -1,6 +1,6 @@
-// What a conversation that went to several providers brings back to one: reasoning, citations and
-// searches that it never wrote, though it was this format that carried them. The vendor refuses them, and with them
-// every further turn, so they are left out, by name. Its own blocks stay as they are.
+// Removes reasoning, citations and searches of other providers from a conversation that several
+// providers answered. The vendor would refuse them, and every later turn. Removed blocks are
+// reported as dropped; the vendor's own stay unchanged.
 
 import type { DropList } from '../drop-list';
 import { arrayOf, isObject } from '../json';
@@ -10,7 +10,7 @@ import { isUnsealed } from './citations';
 import type { Dialect } from './dialects';
 import { isForeignSearch } from './web-search';
 
-/** The same messages where there is nothing to leave out, which is nearly always. */
+/** Returns the same messages if there is nothing to remove, which is nearly always. */
 export function withoutForeign(messages: unknown, dialect: Dialect, drops: DropList): unknown {
   if (!Array.isArray(messages)) return messages;
   const isForeign = (block: unknown) => isForeignBlock(block, dialect);
@@ -57,7 +57,7 @@ function withoutSeal(
     const citations = arrayOf(block['citations']).filter((citation) => !isUnsealed(citation));
     return [{ ...block, citations: citations.length > 0 ? citations : null }];
   }
-  // Those who do not seal reasoning take it from anyone.
+  // Providers that do not seal reasoning accept it from any provider.
   const kept = !sealed && block['type'] === 'thinking' && block['thinking'];
   drops.drop(kept ? `${path}.signature` : path);
   return kept ? [{ ...block, signature: '' }] : [];

@@ -1,4 +1,4 @@
-// A unary message, read and written. It is one answer: the format knows no choices.
+// A unary message, decoded and encoded. The format has one choice.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
 import type { ReplyContext } from '../format';
@@ -57,7 +57,7 @@ function decodeAnswer(wire: unknown[]): ContentBlock[] {
     const block = decodeBlock(value, length);
     if (block.type === 'text') length += block.text.length;
     if (block.type !== 'other') return [block];
-    // The result of a search is told with the search.
+    // A search and its result become one block.
     if (results.has(searchIdOf(block.raw) ?? '')) return [];
     const id = textOf(block.raw['id']) ?? '';
     const result = isSearchUse(block.raw) ? results.get(id) : undefined;
@@ -66,7 +66,7 @@ function decodeAnswer(wire: unknown[]): ContentBlock[] {
   });
 }
 
-/** Results of searches by the id of the block that began them. */
+/** Search results by the id of the block that started the search. */
 function resultsIn(wire: unknown[]): Map<string, JsonObject> {
   const begun = new Set<string>();
   const results = new Map<string, JsonObject>();
@@ -79,7 +79,7 @@ function resultsIn(wire: unknown[]): Map<string, JsonObject> {
   return results;
 }
 
-/** `start` is where a text begins within the whole. */
+/** `start` is the offset of a text within the whole. */
 function decodeBlock(value: unknown, start: number): ContentBlock {
   const block = objectOf(value);
   const kind = textOf(block?.['type']);
@@ -139,7 +139,7 @@ export function encodeResponse(response: NormalisedResponse, context: ReplyConte
   };
 }
 
-/** No message of the vendor's ends with a thought, and an empty one is nothing but a seal. */
+/** The vendor's messages never end with a thought, and an empty one only carries a seal. */
 function withoutEmptyEnd(content: readonly ContentBlock[]): readonly ContentBlock[] {
   const end = content.findLastIndex((block) => !isEmpty(block));
   return content.slice(0, end + 1);
@@ -154,7 +154,7 @@ function textIn(content: readonly ContentBlock[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-/** What a message says of itself, whatever is in it. */
+/** The fields of a message other than its content. */
 export function encodeEnvelope(id: string, context: ReplyContext): JsonObject {
   return {
     id: id || `msg_${context.requestId}`,
@@ -166,10 +166,10 @@ export function encodeEnvelope(id: string, context: ReplyContext): JsonObject {
   };
 }
 
-/** Kinds that the vendor's own tools write. What another's did clients of this format do not know. */
+/** Blocks of the vendor's own tools. Clients of this format do not know those of other vendors. */
 const OWN_KINDS = /^(server_tool_use|mcp_tool_use|container_upload|.+_tool_result)$/;
 
-/** Undefined for what an answer of this format cannot hold. */
+/** Undefined for content that this format cannot express. */
 function encodeBlock(block: ContentBlock, cutOff: boolean): JsonObject | undefined {
   switch (block.type) {
     case 'text': {
@@ -204,14 +204,15 @@ export function toolUse({ id, name }: Pick<ToolCallBlock, 'id' | 'name'>): JsonO
   return { type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } };
 }
 
-/** A picture with an address can be pointed to; one without would be megabytes of text. */
+/** An image with a URL becomes a link; inline data would be megabytes of text. */
 export function imageText(url: string): string | undefined {
   return /^https?:\/\//i.test(url) ? `![](${url})` : undefined;
 }
 
 /**
- * The input is an object here. Arguments that are none must not pass for a call without any: it would
- * be carried out. An answer that was cut off says so, and has such a call in it, as the vendor's own.
+ * The input of a call, which is an object here. A call with broken arguments must not become one
+ * without arguments, because clients would run it. In an answer that was cut off it may, as in the
+ * vendor's own.
  */
 export function inputOf(
   call: Pick<ToolCallBlock, 'kind' | 'name' | 'arguments'>,

@@ -1,14 +1,13 @@
-// How words are chosen. The format once had three numbers for it, of which newer models take fewer,
-// and the newest none.
+// Sampling parameters. The format has three; newer models accept fewer, and the newest none.
 
 import type { DropList } from '../drop-list';
 import { present } from '../json';
 import type { JsonObject, Sampling } from '../normalised';
 import type { Generation } from './generations';
 
-/** The hottest there is here, half as hot as elsewhere; also what a model does unasked. */
+/** The highest temperature of this format, half of other formats'; also the default. */
 const MAX_TEMPERATURE = 1;
-/** Thinking leaves no more than this to the choice of words. */
+/** The only temperature that is allowed with thinking. */
 const LEAST_TOP_P_THINKING = 0.95;
 
 export function encodeSampling(
@@ -23,7 +22,7 @@ export function encodeSampling(
   };
   const all = samplers === 'all';
   const some = samplers !== 'none';
-  // Values that a model would take unasked are as good as absent.
+  // Default values count as absent.
   let temperature = asked(sampling.temperature, MAX_TEMPERATURE);
   if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
     drops.drop('temperature');
@@ -44,7 +43,7 @@ function asked(value: number | undefined, unasked: number): number | undefined {
   return value === unasked ? undefined : value;
 }
 
-/** A sequence of nothing but blanks is refused here. */
+/** The vendor refuses blank stop sequences. */
 function encodeStop(stop: string[] | undefined, drops: DropList): string[] | undefined {
   const sequences = stop?.filter((text) => text.trim() !== '') ?? [];
   if (sequences.length !== (stop?.length ?? 0)) drops.drop('stop');

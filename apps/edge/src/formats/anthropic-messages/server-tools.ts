@@ -1,5 +1,4 @@
-// Tools of the messages format that the provider runs: which there are, how they are bounded, and what
-// an answer says of their calls.
+// Server tools of the messages format: their kinds, their bounds, and their counts in an answer.
 
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
@@ -14,11 +13,11 @@ import {
 
 interface Row {
   rows: readonly ToolRow[];
-  /** Where its calls may be bounded. */
+  /** Whether its calls can be bounded. */
   bound?: 'max_uses';
 }
 
-/** By the type without its date; what is not here is not known. */
+/** Types without their date; others are unknown tools. */
 const TOOLS: Readonly<Record<string, Row>> = {
   custom: { rows: ROWS.none },
   bash: { rows: ROWS.none },
@@ -35,7 +34,7 @@ const TOOLS: Readonly<Record<string, Row>> = {
 const UNKNOWN: Row = { rows: ROWS.unknown };
 
 const DATED = /^(\w+?)_(\d{8})$/;
-/** From then on a request with one of these pays nothing for the containers that code runs in. */
+/** From this version on, a request with one of these tools pays nothing for code containers. */
 const FREE_CODE = { tools: new Set(['web_search', 'web_fetch']), since: '20260209' };
 
 export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
@@ -58,7 +57,7 @@ export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   return servers ? [...found, ...serverTools(ROWS.output, 'mcp_servers')] : found;
 }
 
-/** Writes the bound that was held into the tools that can bear one and have none. */
+/** Writes the held bound into tools that accept one and have none. */
 export function boundTools(body: JsonObject, maxCalls: number): void {
   const { tools } = body;
   if (!Array.isArray(tools)) return;
@@ -80,7 +79,7 @@ function freesCode(tool: unknown): boolean {
   return FREE_CODE.tools.has(name) && date >= FREE_CODE.since;
 }
 
-/** What an answer shows of calls while its usage is not there yet. */
+/** Calls seen in an answer before its usage is known. */
 export interface SeenCalls {
   searches: number;
   code: boolean;
@@ -95,7 +94,7 @@ export function seeBlock(seen: SeenCalls, block: JsonObject): void {
   if (CODE.test(name)) seen.code = true;
 }
 
-/** The vendor's own counts, and what was seen where it gives none. */
+/** The vendor's own counts, or the calls seen if it sends none. */
 export function countCalls(usage: JsonObject, seen: SeenCalls): ReportedUnits {
   const said = objectOf(usage['server_tool_use']);
   const searches = countOf(said?.['web_search_requests']);

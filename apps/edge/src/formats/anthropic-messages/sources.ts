@@ -1,4 +1,4 @@
-// Pictures and documents: sources of the messages format, which are typed, and the hub's URLs.
+// Images and documents: typed sources of the messages format, and URLs in the hub.
 
 import { otherFields, objectOf, present } from '../json';
 import type { ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
@@ -16,14 +16,14 @@ export function decodeImage(wire: WireImage): ContentBlock {
 
 const DOCUMENT_FIELDS: ReadonlySet<string> = new Set(['type', 'source', 'title']);
 
-/** A document that is text already is text to every format. */
+/** A plain-text document becomes text, in every format. */
 export function decodeDocument(
   wire: WireDocument,
   extra: (name: string, value: unknown) => void,
 ): ContentBlock {
   const { source, title } = wire;
   for (const [name, value] of Object.entries(otherFields(wire, DOCUMENT_FIELDS))) {
-    // Not to be cited is what is so anyway.
+    // Disabled citations are the default.
     const unasked = name === 'citations' && objectOf(value)?.['enabled'] === false;
     if (!unasked) extra(name, value);
   }
@@ -47,13 +47,13 @@ interface InlineData {
   base64: string;
 }
 
-/** The content of a data URL; parameters of its media type are of no use here. */
+/** The content of a data URL, without media type parameters. */
 function inlineData(url: string): InlineData | undefined {
   const comma = url.indexOf(',');
   const head = url.slice(0, comma);
   if (comma === -1 || !/^data:[^,]*;base64$/i.test(head)) return undefined;
   const named = head.slice('data:'.length).split(';')[0]?.toLowerCase() ?? '';
-  // Not a type, but what many call it.
+  // Not a registered type, but a common one.
   const mediaType = named === 'image/jpg' ? 'image/jpeg' : named;
   return { mediaType, base64: url.slice(comma + 1) };
 }
@@ -65,7 +65,7 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-/** Undefined for what cannot be sent: addresses of other kinds, other kinds of pictures. */
+/** Undefined for unsupported URLs and image types. */
 export function encodeImage({ url }: Pick<ImageBlock, 'url'>): JsonObject | undefined {
   if (/^https?:\/\//i.test(url)) return { type: 'image', source: { type: 'url', url } };
   const inline = inlineData(url);

@@ -1,4 +1,4 @@
-// Why an answer ended: the messages format's words, and ours.
+// Stop reasons: the messages format's words, and ours.
 
 import type { StopReason } from '../normalised';
 
@@ -13,8 +13,8 @@ const MEANINGS: Readonly<Record<string, StopReason>> = {
 };
 
 /**
- * An answer that calls tools has stopped for them, also where the server says that its turn has
- * ended: an agent that believed the server would end there.
+ * An answer with tool calls has stopped for them, even if the server reports the end of the turn:
+ * otherwise an agent would end there.
  */
 export function decodeStopReason(raw: string, callsTools: boolean): StopReason {
   const reason = Object.hasOwn(MEANINGS, raw) ? (MEANINGS[raw] ?? 'other') : 'other';
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   other: 'end_turn',
 };
 
-/** What an answer holds that has a say in why it ended. */
+/** Properties of an answer that affect its stop reason. */
 export interface AnswerTraits {
   callsTools: boolean;
   refuses: boolean;
@@ -45,7 +45,7 @@ export interface WireStop {
   stop_details: { type: 'refusal'; category: null; explanation: null } | null;
 }
 
-/** The sequence that a text ends with: some servers leave it there, and say no more. */
+/** The stop sequence at the end of a text: some servers leave it there and report nothing else. */
 export function stopShown(text: string, stops: readonly string[]): string | undefined {
   return stops.find((stop) => stop !== '' && text.endsWith(stop));
 }

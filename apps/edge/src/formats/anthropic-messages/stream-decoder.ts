@@ -1,5 +1,4 @@
-// A streamed message, read: events of the wire to events of the hub. The wire names the block that
-// each delta belongs to; usage comes in parts, as totals so far.
+// Decodes a streamed message. Each delta names its block; usage comes in parts, as running totals.
 
 import { GatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
@@ -23,20 +22,20 @@ import { decodeStopReason } from './stop-reason';
 import { decodeServiceTier, decodeUsage, mergeUsage } from './usage';
 import { decodeSearch, isSearchUse, searchIdOf } from './web-search';
 
-/** A block that is open, or was: what is known of it until it ends. */
+/** The state of a block until it ends. */
 type BlockState =
   | { type: 'text'; startIndex: number; citations: Citation[] }
-  /** `input` is what stood in the block's beginning, `said` whether any came after. */
+  /** `input` is from the block's start; `said` tells whether deltas followed. */
   | { type: 'tool_use'; tool: number; input: string; said: boolean }
   | { type: 'thinking' }
-  /** A search of the web, which is told once its result is there. */
+  /** A web search, which becomes an event once its result is complete. */
   | { type: 'search'; id: string; input: string[] }
   | { type: 'unknown' };
 
-/** Bounds of what one stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_OPEN_BLOCKS = 1_024;
 
-/** The hub's `choice`: the format has but one answer. */
+/** The hub's `choice`: the format has one. */
 const choice = 0;
 
 export function createStreamDecoder(): StreamDecoder {
@@ -63,7 +62,7 @@ export function createStreamDecoder(): StreamDecoder {
     return !closed;
   }
 
-  /** What is wrong with the bytes becomes an event. */
+  /** Invalid bytes become an error event. */
   function guard(read: (events: StreamEvent[]) => void): StreamEvent[] {
     const events: StreamEvent[] = [];
     try {
@@ -94,7 +93,7 @@ export function createStreamDecoder(): StreamDecoder {
   };
 }
 
-/** Keeps track of one answer. `take` throws `upstream_error` for an event that cannot be. */
+/** The state of one answer. `take` throws `upstream_error` for an invalid event. */
 function createAnswer() {
   const blocks = new Map<number, BlockState>();
   let begun = false;
@@ -102,9 +101,9 @@ function createAnswer() {
   let length = 0;
   let usage: JsonObject = {};
   const seen: SeenCalls = { searches: 0, code: false };
-  /** Searches whose result is not there yet: what they look for, by their id. */
+  /** Queries of searches without a result so far, by id. */
   const searches = new Map<string, string>();
-  // What is said of the output at the beginning is not yet true.
+  // Output counts at the start are not final.
   let counted = false;
   let ending: JsonObject = {};
 
@@ -130,7 +129,7 @@ function createAnswer() {
       case TERMINAL:
         return end(events);
       default:
-        // Pings, and whatever else is added to the format.
+        // Pings, and future additions to the format.
         return;
     }
   }
@@ -154,7 +153,7 @@ function createAnswer() {
   function startBlock(wire: JsonObject, events: StreamEvent[]): void {
     const index = countOf(wire['index']) ?? 0;
     const block = objectOf(wire['content_block']) ?? {};
-    // One that was left open is over now.
+    // A block that was left open ends here.
     stopBlock(index, events);
     if (blocks.size >= MAX_OPEN_BLOCKS) throw invalidAnswer('too many of its blocks are open');
     switch (block['type']) {
@@ -189,7 +188,7 @@ function createAnswer() {
     }
   }
 
-  /** A block that a tool of the vendor's wrote. */
+  /** A block of a server tool. */
   function startOther(index: number, block: JsonObject, events: StreamEvent[]): void {
     const before = seen.searches + Number(seen.code);
     seeBlock(seen, block);
@@ -251,7 +250,7 @@ function createAnswer() {
     } else if (block?.type === 'search' && searches.size < MAX_OPEN_BLOCKS) {
       searches.set(block.id, block.input.join(''));
     } else if (block?.type === 'tool_use' && !block.said) {
-      // A call without arguments has an empty object of them, which readers elsewhere rely on.
+      // Other formats expect an empty object for a call without arguments.
       events.push({ type: 'tool_delta', choice, tool: block.tool, arguments: block.input });
     }
   }
@@ -285,7 +284,7 @@ function pushThinking(from: JsonObject, events: StreamEvent[]): void {
   events.push({ type: 'thinking', choice, ...present({ text }), ...ownSeal({ signature }) });
 }
 
-/** The input as it was counted before there was any output. Some servers say nothing yet: zero. */
+/** The input count before any output. Some servers send zero at first. */
 export function inputUsage(usage: JsonObject): TokenUsage | undefined {
   const tokens = decodeUsage(usage)?.tokens;
   return tokens && tokensIn(tokens) > 0 ? { ...tokens, output: 0, reasoning: 0 } : undefined;

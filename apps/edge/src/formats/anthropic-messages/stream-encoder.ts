@@ -1,6 +1,6 @@
-// A streamed message, written. The hub's events may come in any order; here one block is open at a
-// time, each delta must be of its block's kind, and what a message took is said only at its end.
-// Text that stays the same is made once, since this runs for every token.
+// Encodes a streamed message. Hub events may come in any order; here one block is open at a time,
+// each delta must be of its block's kind, and usage comes at the end. Constant text is serialised
+// once, because this runs for every token.
 
 import { emptyUsage, GatewayError, type TokenUsage } from '@tollgate/contracts';
 import type { ReplyContext, StreamEncoder } from '../format';
@@ -23,7 +23,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   let refuses = false;
   let over = false;
   let failure: GatewayError | undefined;
-  // Blocks cannot be interleaved: what comes for others while a call is incomplete waits for it.
+  // Blocks cannot be interleaved: while a call is incomplete, events for other blocks wait.
   let waiting: (ToolEvent | Spoken)[] = [];
 
   function begin(start: Start): string {
@@ -51,7 +51,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
     return writer.write(event);
   }
 
-  /** Writes what had to wait, block by block. */
+  /** Writes the waiting events, block by block. */
   function release(): string {
     const groups = Map.groupBy(waiting, (event) => ('tool' in event ? event.tool : event.type));
     waiting = [];
@@ -77,7 +77,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       case 'start':
         return begin(event);
       case 'stop':
-        // With several answers asked for, which this format cannot do, the first one counts.
+        // The format has one choice; of several, the first one counts.
         if (event.choice === 0) stop = event;
         return '';
       case 'usage':
@@ -108,7 +108,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
         return text;
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
-        // A call that is broken must not be closed: clients would make it one without arguments.
+        // A broken call must not be closed: clients would run it without arguments.
         over = true;
         failure = error;
         return encodeStreamError(error, context);
@@ -120,7 +120,9 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   };
 }
 
-/** Clients show what came in before the first word is there: the upstream may tell only at its end. */
+/**
+ * Clients show input usage before the first token, but the upstream may report it at the end only.
+ */
 function estimatedInput({ inputTokensEstimate = 0 }: ReplyContext): TokenUsage {
   return { ...emptyUsage(), input: inputTokensEstimate };
 }

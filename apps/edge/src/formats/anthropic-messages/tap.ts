@@ -26,13 +26,13 @@ import { decodeUsage, mergeUsage } from './usage';
 /** The fields of a delta that hold output. */
 const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json']);
 
-/** Usage is part of this format: it is never kept from a client. */
+/** Usage is part of this format, so it is never removed. */
 export function createUsageTap(): UsageTap {
   const shell = createTapShell();
   const { report, count, failInvalid, failUpstream } = shell;
   const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
-  /** Deltas go on from the block that was begun last. */
+  /** Deltas continue the block that started last. */
   let block = 0;
   let usage: JsonObject = {};
   let begun = false;
@@ -51,15 +51,15 @@ export function createUsageTap(): UsageTap {
     const named = readNamedEvent(raw);
     const { event } = named;
     const data = dataIn(named);
-    // A comment keeps the client's connection alive as well as ours; another format's last word is
-    // for nobody here.
+    // A comment also keeps the client's connection alive. Another format's terminal event has no
+    // meaning here.
     if (data === undefined) return named.data === undefined;
     const wire = parseEventObject(data);
     if (wire === undefined) return failInvalid('an event is not JSON');
     if (isErrorEvent(event, wire)) return failUpstream(streamedError(wire));
     const type = textOf(wire['type']) ?? '';
     const verdict = take(type, wire);
-    // Without its name on a line of its own an event is passed over by clients.
+    // Clients ignore an event without an `event:` line.
     if (event !== '' || (verdict !== true && verdict !== 'alone') || type === '') return verdict;
     return Buffer.from(writeEvent(type, wire));
   }
@@ -118,7 +118,7 @@ export function createUsageTap(): UsageTap {
       report.stopReason = decodeStopReason(reason, callsTools);
     }
     if (!isObject(wire['usage'])) {
-      // Clients break where this event has no usage.
+      // Clients break if this event has no usage.
       const usage = { output_tokens: report.outputTokensEstimate };
       return Buffer.from(writeEvent('message_delta', { ...wire, usage }));
     }

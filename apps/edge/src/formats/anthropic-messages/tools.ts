@@ -1,5 +1,5 @@
-// Tools, the choice among them, and the form the answer must have: from the messages format and
-// back. It has no tools that take free text, and no choice among a few of the tools.
+// Tools, tool choice and response format, decoded and encoded. The format has no free-text tools,
+// and no choice among some of the tools.
 
 import { writeCacheMark } from '../cache-marks';
 import type { DropList } from '../drop-list';
@@ -23,7 +23,7 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set([
   'strict',
 ]);
 
-/** A tool that the provider runs itself is known to it alone, and goes to the extras. */
+/** A server tool is known to its provider only, and becomes an extra. */
 export function decodeTools(
   tools: readonly WireTool[] | null | undefined,
   extras: JsonObject,
@@ -68,7 +68,7 @@ export function encodeTools(request: NormalisedRequest, drops: DropList): Encode
     drops.drop(`tools[${at}]`);
     return [];
   });
-  // Only those that may be called are shown: there is no choice among a few.
+  // The format has no allow list, so only the allowed tools are declared.
   const allowed =
     toolChoice?.mode === 'allowed'
       ? functions.filter(({ name }) => toolChoice.tools.some((tool) => tool.name === name))
@@ -90,7 +90,7 @@ export function encodeTools(request: NormalisedRequest, drops: DropList): Encode
   };
 }
 
-/** Adds the tool that searches the web. With it there is a tool, so that none has to be made up. */
+/** Adds the web search tool. It counts as a declared tool, so none has to be invented. */
 export function withSearch(
   encoded: EncodedTools,
   search: JsonObject | undefined,
@@ -125,8 +125,8 @@ function encodeTool(tool: Extract<ToolDefinition, { kind: 'function' }>): JsonOb
 }
 
 /**
- * A conversation in which tools were called must declare some. Where none may be called any more,
- * those that were are declared, and calling them forbidden.
+ * A conversation with tool calls must declare tools. If no tool is allowed any more, the called
+ * ones are declared and tool choice is `none`.
  */
 function mentionedTools(messages: readonly NormalisedMessage[]): EncodedTools {
   const names = new Set<string>();
@@ -138,7 +138,7 @@ function mentionedTools(messages: readonly NormalisedMessage[]): EncodedTools {
   return { tools, tool_choice: { type: 'none' } };
 }
 
-/** Text is what every answer is; JSON without a schema is asked for in words. */
+/** Every answer is text; JSON without a schema becomes an instruction. */
 export function encodeResponseFormat(
   format: ResponseFormat | undefined,
   drops: DropList,

@@ -1,5 +1,5 @@
-// Token counts of the messages format, which keeps cached input apart from `input_tokens`, to the
-// disjoint classes of the ledger and back.
+// Converts usage of the messages format, which excludes cached input from `input_tokens`, to the
+// ledger's disjoint classes and back.
 
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
@@ -9,8 +9,8 @@ import { toolUnits } from '../server-tools';
 import { countCalls, type SeenCalls } from './server-tools';
 
 /**
- * Undefined when there is no usage, or none that can be a count. Of cache writes the total counts;
- * their lifetimes are parts of it.
+ * Undefined if there is no usage, or if it is not valid. Cache writes count by their total; their
+ * lifetimes are parts of it.
  */
 export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
@@ -44,7 +44,7 @@ export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | un
 const NO_CALLS: SeenCalls = { searches: 0, code: false };
 
 /**
- * Counts in a stream are totals so far, and a count that is left out, or null, is as it was.
+ * Counts in a stream are running totals; an absent or null count is unchanged.
  */
 export function mergeUsage(before: JsonObject, value: unknown): JsonObject {
   if (!isObject(value)) return before;
@@ -53,7 +53,7 @@ export function mergeUsage(before: JsonObject, value: unknown): JsonObject {
   return merged;
 }
 
-/** The words for service tiers here that others have too. */
+/** Service tiers that other formats share. */
 const TIERS: Readonly<Record<string, string>> = {
   standard: 'standard',
   default: 'standard',

@@ -1,4 +1,4 @@
-// A search of the web by the provider: its tool, and the pair of blocks that an answer has for it.
+// Web search by the provider: its tool, and its pair of blocks in an answer.
 
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type { FoundPage, JsonObject, ToolChoice, WebSearchCall } from '../normalised';
@@ -13,7 +13,7 @@ import {
 } from '../web-search-options';
 import type { WireTool } from './wire';
 
-/** The version that every model of the vendor's takes; newer ones run code of their own beside it. */
+/** The tool version that every model of the vendor accepts; newer ones also run code. */
 const TOOL_TYPE = 'web_search_20250305';
 const ANY_VERSION = /^web_search_\d{8}$/;
 
@@ -54,7 +54,7 @@ export function decodeWebSearch(
   };
 }
 
-/** `maxCalls` is the bound that was held where the client has none of its own. */
+/** `maxCalls` is the held bound, used if the client set none. */
 export function encodeSearchTool(asked: WebSearchAsked, maxCalls: number | undefined): JsonObject {
   const { maxCalls: own, allowedDomains, blockedDomains, userLocation } = asked;
   return {
@@ -63,7 +63,7 @@ export function encodeSearchTool(asked: WebSearchAsked, maxCalls: number | undef
     ...present({
       max_uses: own?.value ?? maxCalls,
       allowed_domains: allowedDomains?.value,
-      // The vendor takes one of the two lists.
+      // The vendor accepts only one of the two lists.
       blocked_domains: allowedDomains === undefined ? blockedDomains?.value : undefined,
       user_location: userLocation && encodePlace(userLocation.value),
     }),
@@ -72,12 +72,12 @@ export function encodeSearchTool(asked: WebSearchAsked, maxCalls: number | undef
 
 const RESULT = 'web_search_tool_result';
 
-/** Whether a block begins a search. */
+/** Whether a block starts a search. */
 export function isSearchUse(block: JsonObject): boolean {
   return block['type'] === 'server_tool_use' && block['name'] === TOOL_NAME;
 }
 
-/** Of which search a block is the result; undefined for any other block. */
+/** The search that a block is the result of; undefined for other blocks. */
 export function searchIdOf(block: JsonObject): string | undefined {
   return block['type'] === RESULT ? textOf(block['tool_use_id']) : undefined;
 }
@@ -94,10 +94,10 @@ export function decodeSearch(id: string, input: unknown, result: JsonObject): We
   return { id, queries: query === undefined ? [] : [query], pages, ...present({ failure }) };
 }
 
-/** The seal is what lets the vendor take its own result back; nobody else can write one. */
+/** The vendor accepts only results with this seal, which only it can write. */
 const SEAL = 'encrypted_content';
 
-/** Marks searches of other providers, which the vendor refuses when they come back to it. */
+/** Marks searches of other providers, which the vendor refuses in a conversation. */
 const FOREIGN_ID = 'srvtoolu_other_';
 
 export interface SearchBlocks {
@@ -105,7 +105,7 @@ export interface SearchBlocks {
   result: JsonObject;
 }
 
-/** `at` tells the searches of one answer apart. */
+/** `at` numbers the searches of one answer. */
 export function encodeSearch(search: WebSearchCall, at: number): SearchBlocks {
   const toolId = `${FOREIGN_ID}${search.id.replace(/[^a-zA-Z0-9_]/g, '_')}_${at}`;
   const caller = { type: 'direct' };
@@ -130,7 +130,7 @@ export function encodeSearch(search: WebSearchCall, at: number): SearchBlocks {
   };
 }
 
-/** Whether a block is half of a search that another provider made: its results bear no seal. */
+/** Whether a block is half of another provider's search: its results have no seal. */
 export function isForeignSearch(block: JsonObject): boolean {
   const id = isSearchUse(block) ? textOf(block['id']) : searchIdOf(block);
   return id?.startsWith(FOREIGN_ID) === true;

@@ -1,5 +1,5 @@
-// The messages request on the wire. Fields not named here are let through untouched; the ones named
-// are those the gateway reads. `null` stands for absent, as it does for the vendor.
+// The messages request on the wire. Only fields that the gateway reads are named; others pass
+// through. `null` means absent, as it does for the vendor.
 
 import { z } from 'zod';
 import { LIST_LIMITS } from '../../json/limits';
@@ -13,10 +13,10 @@ const optionalText = text.nullish();
 const flag = z.boolean().nullish();
 const number = z.number().nullish();
 
-// Not copied: its keys are the client's own, and may be many.
+// Not copied: the keys are the client's own, and may be many.
 const jsonObject = z.custom<JsonObject>(isObject, 'must be an object');
 
-/** A value of a type that is not known here is let through for those who know it. */
+/** A value of an unknown type passes through to providers that know it. */
 function unknownType(known: readonly string[], error: string) {
   return z
     .looseObject({ type: text.refine((type) => !known.includes(type), { error }) })
@@ -45,7 +45,7 @@ const textBlock = z.looseObject({
   citations: list(z.unknown()).nullish(),
 });
 
-/** Kinds that may stand in the result of a tool as well as in a message. */
+/** Kinds that a tool result may hold as well as a message. */
 const plainKinds = [
   textBlock,
   z.looseObject({ type: z.literal('image'), source: imageSource }),
@@ -87,7 +87,7 @@ const message = z.looseObject({
 });
 export type WireMessage = z.output<typeof message>;
 
-/** A type of `custom`, or none, is a tool of the client's own. */
+/** Type `custom` or no type: a tool of the client's own. */
 const clientTool = z.looseObject({
   type: z.literal('custom').nullish(),
   name,
@@ -136,7 +136,7 @@ const fields = {
 
 export const messagesRequest = z.looseObject({
   ...fields,
-  // Zero asks for nothing but a cache that is warm.
+  // Zero only warms the cache.
   max_tokens: z.int('must be a whole number').nonnegative(),
   stream: flag,
   temperature: number,
@@ -148,6 +148,6 @@ export const messagesRequest = z.looseObject({
 });
 export type MessagesRequest = z.output<typeof messagesRequest>;
 
-/** The same question, asked only for how long it is. */
+/** The request without its answer parameters, for counting tokens. */
 export const tokenCountRequest = z.looseObject(fields);
 export type TokenCountRequest = z.output<typeof tokenCountRequest>;

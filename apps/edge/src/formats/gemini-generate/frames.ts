@@ -1,9 +1,9 @@
-// A stream as it is framed: server-sent events of one JSON object each, or, for clients that do not
-// ask for events, one JSON array that grows. Both are read by their bytes, which may be cut anywhere.
+// Splits a stream into frames: server-sent events of one JSON object each or, for clients that do
+// not ask for events, the elements of one JSON array. The bytes may be cut anywhere.
 
 import { createEventSplitter, readEvent, readRawEvent, type RawEvent } from '../sse';
 
-/** A whole event, or a whole element of the array without the comma before it. */
+/** A complete event, or a complete array element without the comma before it. */
 export interface Frame extends RawEvent {
   form: 'event' | 'element';
 }
@@ -14,7 +14,7 @@ export interface FrameReader {
    * @throws RangeError when a frame outgrows the limit
    */
   push(chunk: Buffer, onFrame: (frame: Frame) => boolean): void;
-  /** The JSON of what came after the last whole frame, where it lacked only its blank line. */
+  /** The JSON after the last complete frame, if it lacked only its blank line. */
   rest(): string | undefined;
 }
 
@@ -22,7 +22,7 @@ const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 const [QUOTE, COMMA, BRACKET_OPEN, BACKSLASH, BRACKET_CLOSE] = [34, 44, 91, 92, 93];
 const [BRACE_OPEN, BRACE_CLOSE] = [123, 125];
 
-/** The first byte of the stream tells which form it has. */
+/** The first byte of the stream selects the form. */
 export function createFrameReader(maxFrameBytes: number): FrameReader {
   let reader: FrameReader | undefined;
   return {
@@ -89,7 +89,7 @@ function createElementReader(maxFrameBytes: number): FrameReader {
     return -1;
   }
 
-  /** Past brackets of the array, commas and space between its elements. */
+  /** Skips brackets of the array, commas and white space between elements. */
   function skipBetween(chunk: Buffer, from: number): number {
     let at = from;
     while (at < chunk.length && isBetween(chunk[at] ?? 0)) at += 1;
@@ -131,16 +131,16 @@ function isBetween(byte: number): boolean {
   return isSpace(byte) || byte === COMMA || byte === BRACKET_OPEN || byte === BRACKET_CLOSE;
 }
 
-/** What a frame says; undefined for a comment and the like. */
+/** The JSON of a frame; undefined for a comment. */
 export function jsonIn(frame: Frame): string | undefined {
   const { source, start, end, form } = frame;
   if (form === 'element') return source.toString('utf8', start, end);
   const { data } = readRawEvent(frame);
   if (data !== undefined) return data === '' ? undefined : data;
-  // A server that fails may write its error as it would have before the stream.
+  // A failing server may write its error as a plain body.
   const bare = source.toString('utf8', start, end).trim();
   return bare.startsWith('{') ? bare : undefined;
 }
 
-/** The last word of other formats, which some servers add: it says nothing here. */
+/** The terminal event of other formats, which some servers add; ignored here. */
 export const FOREIGN_END = '[DONE]';

@@ -1,5 +1,5 @@
-// What a conversation that went to several providers brings back to the vendor: seals that it never
-// made, though it was this format that carried them. It refuses them, so they are left out, by name.
+// Removes seals of other providers from a conversation that several providers answered, because the
+// vendor refuses them. Removed seals are reported as dropped.
 
 import type { DropList } from '../drop-list';
 import { arrayOf, isObject } from '../json';
@@ -11,7 +11,7 @@ import { UNSEALED } from './signatures';
 
 const SEAL = 'thoughtSignature';
 
-/** The same contents where there is nothing to leave out, which is nearly always. */
+/** Returns the same contents if there is nothing to remove, which is nearly always. */
 export function withoutForeign(
   contents: unknown,
   { signedCalls }: Generation,
@@ -41,13 +41,13 @@ function isForeign(part: unknown): boolean {
   return isObject(part) && isForeignMark(fieldOf(part, SEAL));
 }
 
-/** What was there for its seal alone goes with it. */
+/** A part that only carries its seal is removed with it. */
 function withoutSeal(part: JsonObject): JsonObject[] {
   const { [spellingOf(part, SEAL)]: _, ...rest } = part;
   return rest['text'] === '' ? [] : [rest];
 }
 
-/** The first call of a turn is refused without a seal, and another's turn has none. */
+/** The vendor refuses a turn whose first call has no seal, and another provider's turn has none. */
 function excuseCall(parts: unknown[]): void {
   const at = parts.findIndex((part) => isObject(part) && isObject(fieldOf(part, 'functionCall')));
   const call = parts[at];

@@ -1,5 +1,5 @@
-// The counts of a stream that is passed on. Every piece has them, and as a rule only the last ones
-// are asked for, so they are kept as text until they are.
+// The usage of a stream that is passed on. Every chunk has usage, but usually only the last one is
+// read, so it stays JSON text until then.
 
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 import type { StreamReport } from '../format';
@@ -10,17 +10,17 @@ import { countsOutput, decodeUsage } from './usage';
 
 export interface RunningUsage {
   /**
-   * Takes the counts of a piece, as JSON, and the bytes of output in it. `piece` is asked for where it
-   * must be kept until it is counted.
+   * Takes a chunk's usage, as JSON, and its bytes of output. `piece` is called if the chunk must be
+   * buffered.
    */
   note(counts: string | undefined, bytes: number, piece: () => string): void;
-  /** The stream is complete: where nothing was said of output there was none. */
+  /** The stream is complete: without an output count the output was empty. */
   finish(): void;
 }
 
 const OUTPUT_COUNTS = ['"candidatesTokenCount"', '"thoughtsTokenCount"'];
 
-/** Makes `usage` of the report whatever has been counted when it is read. */
+/** Defines `usage` of the report as a getter that parses the last usage. */
 export function createRunningUsage(report: StreamReport, output: OutputBuffer): RunningUsage {
   let unread: string | undefined;
   let known: TokenUsage | undefined;
@@ -50,7 +50,7 @@ export function createRunningUsage(report: StreamReport, output: OutputBuffer): 
       const counted = current();
       output.add(0, piece());
       if (counted === undefined) return;
-      // Counts are totals so far. Output that comes without one makes those before it too small.
+      // Counts are running totals. Output without a count makes the earlier count too small.
       report.inputUsage ??= { ...counted, ...NO_OUTPUT };
       output.resume(tokensOut(counted));
       known = undefined;

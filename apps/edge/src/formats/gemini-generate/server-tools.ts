@@ -1,11 +1,11 @@
-// Tools of this format that the provider runs. None of them can be bounded by a request.
+// Server tools of this format. A request cannot bound them.
 
 import { arrayOf, isObject, objectOf } from '../json';
 import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
 import { eachTool, ROWS, serverTools, type ServerTool, type ToolRow } from '../server-tools';
 import { camelFields, fieldOf } from './names';
 
-/** By the field that switches it on; what is not here is not known. */
+/** By the field that enables them; others are unknown tools. */
 const TOOLS: Readonly<Record<string, readonly ToolRow[]>> = {
   functionDeclarations: ROWS.none,
   computerUse: ROWS.none,
@@ -28,16 +28,16 @@ export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
     }),
   );
   const cached = fieldOf(raw, 'cachedContent');
-  // Tools may have been put into the cache.
+  // A cache may contain tools.
   return cached ? [...found, ...serverTools(ROWS.kept, 'cachedContent')] : found;
 }
 
 const BILLS_ANSWERS = /gemini-[12]\b/;
 
 /**
- * Searches of the web and of maps that an answer, or what has come of it, is grounded on. The vendor
- * bills each query from its third generation on, and before that an answer, however often it searched.
- * Of maps it shows no queries: an answer that cites one counts as one search.
+ * Web and maps searches in the grounding of an answer. The vendor bills each query from its third
+ * generation on, and before that each answer with a search. Maps grounding has no queries: an
+ * answer that cites a map counts as one search.
  */
 export function countCalls(answer: JsonObject): ReportedUnits {
   let queries = 0;
@@ -54,7 +54,7 @@ export function countCalls(answer: JsonObject): ReportedUnits {
   return { web_search: billed, maps_search: maps };
 }
 
-/** Later pieces of a stream repeat what earlier ones have told. */
+/** Later chunks of a stream repeat earlier counts. */
 export function mostCalls(before: ReportedUnits, now: ReportedUnits): ReportedUnits {
   return {
     web_search: Math.max(before.web_search ?? 0, now.web_search ?? 0),

@@ -1,5 +1,5 @@
-// A stream, read: pieces of candidates to events. There is no last event: a stream is complete when
-// it closes after every candidate has said why it stopped, so that is when their `stop` is given.
+// Decodes a stream of candidate chunks. There is no terminal event: a stream is complete if it
+// closes after every candidate has a finish reason, so `stop` events come at the close.
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
@@ -29,7 +29,7 @@ import { decodeStopReason, finishReasonOf } from './stop-reason';
 import { countsOutput, decodeUsage } from './usage';
 import { decodeSearch } from './web-search';
 
-/** Bounds of what one stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_CHOICES = 128;
 const MAX_TOOLS = 1_024;
 
@@ -39,9 +39,9 @@ export function createStreamDecoder(): StreamDecoder {
   let blocked: string | undefined;
   let closed = false;
   let outputSeen = false;
-  /** Told with each piece, or with the last. */
+  /** Sent with each chunk, or with the last. */
   let calls: ReportedUnits = {};
-  /** The input, counted before there was any output. */
+  /** The input count before any output. */
   let inputUsage: StreamEvent | undefined;
 
   function fail(error: GatewayError, fault: StreamFault): StreamEvent[] {
@@ -75,7 +75,7 @@ export function createStreamDecoder(): StreamDecoder {
     const usage = objectOf(piece['usageMetadata']);
     const reported = usage && decodeUsage(usage);
     if (usage === undefined || reported === undefined) return;
-    // Counts are totals so far, so each may be the last that is heard.
+    // Counts are running totals, so any may be the last.
     const event: StreamEvent = {
       type: 'usage',
       usage: { ...reported, ...toolUnits(calls) },
@@ -88,7 +88,7 @@ export function createStreamDecoder(): StreamDecoder {
     const stops = choices?.stops(blocked);
     if (stops === undefined) return fail(earlyEnd(), 'EARLY_END');
     closed = true;
-    // Nothing at all is left out on the wire.
+    // Zero counts are absent on the wire, so input usage is complete if there was no output.
     const counted = inputUsage === undefined || outputSeen ? [] : [inputUsage];
     return [...stops, ...counted, { type: 'end' }];
   }
@@ -113,7 +113,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (closed) return [];
       const events: StreamEvent[] = [];
       const last = reader.rest();
-      // Without its blank line an event may be cut; it is whole if it can be read.
+      // An event without its blank line may be cut; it is complete if it parses.
       if (last !== undefined && parsePiece(last) !== undefined) take(last, events);
       return closed ? events : [...events, ...complete()];
     },
@@ -125,7 +125,7 @@ export function parsePiece(json: string): JsonObject | undefined {
     return undefined;
   }
   try {
-    // Arguments of calls are to be written again to the digit.
+    // Call arguments must keep every digit.
     const value = parseJson(json);
     // A refused stream is a list of one error.
     const [only]: unknown[] = Array.isArray(value) ? value : [value];
@@ -156,15 +156,15 @@ interface ChoiceState {
   nameCall: NameCall;
   tools: number;
   finish: string | undefined;
-  /** The text so far, which offsets of citations count from. */
+  /** The text so far, which citation offsets refer to. */
   texts: string[];
-  /** The search as last told: later pieces repeat what earlier ones have said of it. */
+  /** The last search; later chunks repeat it. */
   search: WebSearchCall | undefined;
 }
 
 type Choices = ReturnType<typeof createChoices>;
 
-/** What is remembered of each choice until the stream is complete. */
+/** The state of each choice until the stream is complete. */
 function createChoices(responseId: string) {
   const states = new Map<number, ChoiceState>();
 
@@ -190,7 +190,7 @@ function createChoices(responseId: string) {
         state.search = decodeSearch(candidate) ?? state.search;
       }
     },
-    /** Undefined while a choice has not stopped. A blocked prompt has one choice, which is empty. */
+    /** Undefined until the choice has stopped. A blocked prompt has one empty choice. */
     stops(blocked: string | undefined): StreamEvent[] | undefined {
       if (states.size === 0) {
         const reason = 'content_filter';
@@ -236,7 +236,7 @@ function decodeCandidate(
   }
 }
 
-/** A call comes whole, never in pieces. */
+/** A call arrives complete. */
 function eventsOf(choice: number, block: ContentBlock, state: ChoiceState): StreamEvent[] {
   switch (block.type) {
     case 'thinking': {

@@ -1,5 +1,6 @@
-// Watches a stream that is passed on. A piece with nothing but generated output and counts in it,
-// which is nearly every one, is measured and not parsed; a piece that may say more is read. Events are passed on byte for byte where clients can read them, or made elements of an array.
+// Reads usage and output from a stream that is passed on. Nearly every chunk holds output and usage
+// only: it is scanned. Any other chunk is parsed. Events pass through byte for byte if clients can
+// read them, or become elements of an array.
 
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, objectOf, textOf } from '../json';
@@ -32,7 +33,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   let begun = false;
   let whole = false;
   let opening = framing.open;
-  /** A piece after which the stream may be over; whether it is shows only when it closes. */
+  /** A chunk that may be the last one; only the end of the stream tells. */
   let held: string | undefined;
 
   function look(frame: Frame): EventVerdict {
@@ -65,7 +66,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     return write(oneLine(stripped ? rest : piece));
   }
 
-  /** Writes a piece in this framing, or holds it back. */
+  /** Writes a chunk in this framing, or holds it back. */
   function write(json: string): EventVerdict {
     const before = held === undefined ? '' : framing.more(held);
     const text = opening + before;
@@ -95,7 +96,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
   return { ...shell.tap({ split: reader.push, look, readRest }), output };
 }
 
-/** Which candidates there are, and whether each has said why it stopped. */
+/** The candidates, and whether each has a finish reason. */
 type Finishes = Map<number, boolean>;
 
 const MAX_CHOICES = 128;
@@ -106,7 +107,7 @@ function isWhole(report: StreamReport, finishes: Finishes): boolean {
   return true;
 }
 
-/** What a piece adds to the report; gives the bytes of output in it. */
+/** Adds a chunk to the report; returns its bytes of output. */
 function note(report: StreamReport, piece: JsonObject, finishes: Finishes): number {
   report.responseId ??= textOf(piece['responseId']) ?? '';
   report.model ??= textOf(piece['modelVersion']) ?? '';

@@ -1,5 +1,6 @@
-// Token counts of this format, where the prompt's include what was cached, the candidates' leave out
-// the thoughts, and each is given by modality too, to the disjoint classes of the ledger and back.
+// Converts usage of this format to the ledger's disjoint classes and back. The prompt count
+// includes cached input, the candidates' count excludes thoughts, and each count is also given by
+// modality.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
@@ -9,8 +10,8 @@ import type { JsonObject, ReportedUsage } from '../normalised';
 const TOTALS = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'] as const;
 
 /**
- * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
- * the total, whatever the provider says of them.
+ * Undefined if there is no usage, or if it is not valid. The parts never sum to more than the
+ * total, whatever the provider reports.
  */
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
@@ -22,7 +23,7 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
 
   const prompted = prompt ?? 0;
   const cacheRead = Math.min(countOf(value['cachedContentTokenCount']) ?? 0, prompted);
-  // What tools gave back to the model is input beside the prompt.
+  // Tool results are input in addition to the prompt.
   const toolUse = countOf(value['toolUsePromptTokenCount']) ?? 0;
   const uncached = prompted - cacheRead + toolUse;
   const spokenIn =
@@ -47,7 +48,7 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   return { tokens, inputTokens: prompted + toolUse, outputTokens: generated };
 }
 
-/** Some models count the thoughts among the candidates; the total shows it. */
+/** Some models include thoughts in the candidates' count; the total shows it. */
 function generatedTokens(
   usage: JsonObject,
   input: number,
@@ -59,7 +60,7 @@ function generatedTokens(
   return included ? candidates : candidates + thoughts;
 }
 
-/** Whether the output is counted as well; in a stream the input is known first. */
+/** Whether the usage has output counts; in a stream the input count comes first. */
 export function countsOutput(usage: JsonObject): boolean {
   const { candidatesTokenCount, thoughtsTokenCount } = usage;
   return countOf(candidatesTokenCount) !== undefined || countOf(thoughtsTokenCount) !== undefined;

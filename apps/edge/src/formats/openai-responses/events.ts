@@ -1,5 +1,5 @@
 // Events of a responses stream on the wire: each has its type in an `event:` line and in its data,
-// and a number, one more than the last.
+// and a sequence number.
 
 import { objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
@@ -7,7 +7,7 @@ import type { SseEvent } from '../sse';
 
 export const TEXT_DELTA = 'response.output_text.delta';
 
-/** Events after which nothing comes. */
+/** Terminal events. */
 const TERMINAL: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
@@ -20,8 +20,8 @@ export function isTerminal(type: string): boolean {
 }
 
 /**
- * The response that the last event holds. It ended as the event is called, unless it says itself that
- * it failed.
+ * The response of the terminal event. Its status is that of the event's type, unless the response
+ * says that it failed.
  */
 export function lastResponse(type: string, wire: JsonObject): JsonObject | undefined {
   const response = objectOf(wire['response']);
@@ -29,7 +29,7 @@ export function lastResponse(type: string, wire: JsonObject): JsonObject | undef
   return { ...response, status: type.slice('response.'.length) };
 }
 
-/** The last word of other formats; says nothing here. */
+/** The terminal event of other formats; ignored here. */
 export const FOREIGN_END = '[DONE]';
 
 export function typeOf({ event }: SseEvent, wire: JsonObject): string {
@@ -37,7 +37,7 @@ export function typeOf({ event }: SseEvent, wire: JsonObject): string {
 }
 
 export interface EventWriter {
-  /** `fields` are those besides type and number, as JSON without the braces around. */
+  /** `fields` are the other fields, as JSON without the outer braces. */
   write(type: string, fields: string): string;
 }
 

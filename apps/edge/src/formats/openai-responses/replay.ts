@@ -1,12 +1,12 @@
-// What a conversation that went to several providers brings back to one: reasoning and searches that it
-// never made, though it was this format that carried them. It refuses them, so they are left out, by name.
+// Removes reasoning and searches of other providers from a conversation that several providers
+// answered, because the vendor refuses them. Removed items are reported as dropped.
 
 import type { DropList } from '../drop-list';
 import { isObject } from '../json';
 import { isForeignMark } from '../seals';
 import { isForeignSearch } from './web-search';
 
-/** The same input where there is nothing to leave out, which is nearly always. */
+/** Returns the same input if there is nothing to remove, which is nearly always. */
 export function withoutForeign(input: unknown, drops: DropList): unknown {
   if (!Array.isArray(input) || !input.some(isForeign)) return input;
   return input.filter((item, at) => {

@@ -1,4 +1,4 @@
-// How an answer ended: the responses format's status and its details, and our stop reasons.
+// The responses format's status and details, and our stop reasons.
 
 import { objectOf, textOf } from '../json';
 import type { JsonObject, StopReason } from '../normalised';
@@ -13,7 +13,7 @@ export interface DecodedStop {
   rawReason: string;
 }
 
-/** An answer that calls tools has stopped for them: this format has no word for it. */
+/** An answer with tool calls has stopped for them: this format has no word for it. */
 export function decodeStop(response: JsonObject, callsTools: boolean): DecodedStop {
   const status = textOf(response['status']) ?? '';
   const why = textOf(objectOf(response['incomplete_details'])?.['reason']);
@@ -43,13 +43,13 @@ const STOPS: Readonly<Record<StopReason, WireStop>> = {
   tool_calls: COMPLETED,
   content_filter: FILTERED,
   refusal: FILTERED,
-  // There is more to come, for a reason that has no word here.
+  // An incomplete answer whose reason has no word here.
   pause: { status: 'incomplete', incomplete_details: {} },
   error: { status: 'failed', incomplete_details: null },
   other: COMPLETED,
 };
 
-/** A refusal that is spelled out is an answer of its own, and complete. */
+/** A refusal with text is a complete answer. */
 export function encodeStop(reason: StopReason, refuses: boolean): WireStop {
   const spelled = refuses && (reason === 'refusal' || reason === 'content_filter');
   return spelled ? COMPLETED : STOPS[reason];

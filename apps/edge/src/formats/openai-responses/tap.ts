@@ -1,5 +1,5 @@
-// Watches a responses stream that is passed on byte for byte. A delta, which nearly every event is, is
-// recognised by its name and measured, not parsed.
+// Reads usage and output from a responses stream that is passed on byte for byte. Nearly every
+// event is a delta: it is scanned for its output. Any other event is parsed.
 
 import type { UsageTap } from '../format';
 import { objectOf, textOf } from '../json';
@@ -24,7 +24,7 @@ import { decodeStop } from './status';
 import { createTranscript } from './transcript';
 import { usageOf } from './usage';
 
-/** What begins something of its own to be said. */
+/** Events that start a new item or part. */
 const BEGINS: ReadonlySet<string> = new Set([
   'response.output_item.added',
   'response.content_part.added',
@@ -33,13 +33,13 @@ const BEGINS: ReadonlySet<string> = new Set([
 const SOUND_TYPE = 'response.audio.delta';
 const SOUND = `event: ${SOUND_TYPE}\n`;
 
-/** Usage is part of this format: it is never kept from a client. */
+/** Usage is part of this format, so it is never removed. */
 export function createUsageTap(): UsageTap {
   const shell = createTapShell();
   const { report, count, failInvalid, failUpstream } = shell;
   const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
-  /** Deltas go on from the item or part that was begun last. */
+  /** Deltas continue the item or part that started last. */
   let part = 0;
   const transcript = createTranscript();
   const calls = createToolCount();
@@ -59,8 +59,8 @@ export function createUsageTap(): UsageTap {
   function read(raw: RawEvent): EventVerdict {
     const named = readRawEvent(raw);
     const { data } = named;
-    // A comment keeps the client's connection alive as well as ours; another format's last word
-    // would end this one's before its time.
+    // A comment also keeps the client's connection alive. Another format's terminal event would end
+    // this stream early.
     if (data === undefined) return true;
     if (data === '' || data === FOREIGN_END) return false;
     const wire = parseEventObject(data);

@@ -1,5 +1,5 @@
-// What a watched stream has said, kept so that it can be ended by the gateway in its stead: an answer
-// that is cut at a bound still holds what came of it, and numbers go on where the upstream's stopped.
+// Records a watched stream so that the gateway can end it: an answer that is cut at a bound keeps
+// its output, and sequence numbers continue those of the upstream.
 
 import type { GatewayError, TokenUsage } from '@tollgate/contracts';
 import type { StreamEnding } from '../format';
@@ -15,27 +15,27 @@ import { encodeUsage } from './usage';
 
 interface Item {
   index: number;
-  /** As it was announced, or as it was when it was done. */
+  /** The item as it was added, or as it was when it was done. */
   wire: JsonObject;
   done: boolean;
-  /** Of a message: its finished parts, and the kind of the one that grows. */
+  /** Of a message: its finished parts, and the kind of the open one. */
   parts: JsonObject[];
   growing: string | undefined;
-  /** The last thing said of it: deltas as they stood in their events. */
+  /** The deltas of the open part, in wire form. */
   deltas: string[];
 }
 
 export interface Transcript {
-  /** A delta of whatever was announced last. */
+  /** Adds a delta to the open part. */
   said(latin1: string, delta: string): void;
-  /** Any other event that was passed on. */
+  /** Takes any other event that was passed on. */
   take(type: string, wire: JsonObject, latin1: string): void;
   /** Whether there is any item. */
   begun(): boolean;
   readonly ending: StreamEnding;
 }
 
-/** Bounds what a stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_ITEMS = 1_024;
 
 export function createTranscript(): Transcript {
@@ -125,12 +125,12 @@ function callFields({ wire }: Item) {
   return Object.hasOwn(CALL_FIELDS, type) ? CALL_FIELDS[type] : undefined;
 }
 
-/** A call cut short must not be taken for one to be made. */
+/** A call that was cut off must not look like a complete one. */
 function isCut(item: Item): boolean {
   return !item.done && callFields(item) !== undefined;
 }
 
-/** An item as far as it came. */
+/** An item in its current state. */
 function soFar(item: Item): JsonObject {
   const { wire, done } = item;
   if (done) return wire;
@@ -158,7 +158,7 @@ function growingPart({ growing, deltas }: Item): JsonObject[] {
   return [growing === 'refusal' ? refusalPart(text) : textPart({ text }, 0, [])];
 }
 
-/** The events that end an item where it is. */
+/** The events that end an item in its current state. */
 function close(item: Item, events: EventWriter): string {
   const { index, wire, parts } = item;
   const final = soFar(item);

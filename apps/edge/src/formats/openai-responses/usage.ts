@@ -1,5 +1,5 @@
-// Token counts of the responses format, whose totals include their parts, to the disjoint classes of
-// the ledger and back.
+// Converts usage of the responses format, whose totals include their parts, to the ledger's
+// disjoint classes and back.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
@@ -9,9 +9,9 @@ import { toolUnits } from '../server-tools';
 import { countCalls } from './server-tools';
 
 /**
- * Undefined when there is no usage, or none that can be a count. The parts never sum to more than
- * the total, whatever the provider says of them. Of cache writes the total counts; the longer of the
- * two lifetimes is a part of it.
+ * Undefined if there is no usage, or if it is not valid. The parts never sum to more than the
+ * total, whatever the provider reports. Cache writes count by their total; the longer lifetime is a
+ * part of it.
  */
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
@@ -66,7 +66,7 @@ export function encodeUsage(tokens: TokenUsage): JsonObject {
   };
 }
 
-/** What a whole response took; calls of tools are items of its output. */
+/** The usage of a response; server tool calls are items of its output. */
 export function usageOf(response: JsonObject): ReportedUsage | undefined {
   const usage = decodeUsage(response['usage']);
   return usage && { ...usage, ...toolUnits(countCalls(arrayOf(response['output']))) };
