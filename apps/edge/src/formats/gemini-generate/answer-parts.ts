@@ -1,4 +1,4 @@
-// The parts of an answer: from a candidate of this format, whole or a piece of one, and back.
+// The parts of an answer, decoded from a whole or partial candidate, and encoded.
 
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { ContentBlock, JsonObject } from '../normalised';
@@ -7,7 +7,7 @@ import { decodeFileData, decodeInlineData, encodeAudio, encodeFile, encodeImage 
 import { decodeSeal, encodeThought, sealBlock } from './signatures';
 import type { AnswerTraits } from './stop-reason';
 
-/** Ids for calls that the provider gave none. */
+/** Generates ids for calls without one. */
 export type NameCall = () => string;
 
 export function createCallNamer(responseId: string, choice: number): NameCall {
@@ -35,12 +35,12 @@ export function decodeAnswerPart(part: JsonObject, nameCall: NameCall): ContentB
     return seal === undefined ? [block] : [sealBlock(seal, `call:${block.id}`), block];
   }
   const sealed = seal === undefined ? [] : [sealBlock(seal)];
-  // Pictures that were only thought of are not part of the answer.
+  // Images within thoughts are not part of the answer.
   const media = thought === true ? undefined : (decodeCode(part) ?? decodeMedia(part));
   return media === undefined ? sealed : [media, ...sealed];
 }
 
-/** Code that the vendor ran, and what came of it: no other format has a place for it but the text. */
+/** Code that the vendor ran, and its result: other formats can only hold it as text. */
 function decodeCode(part: JsonObject): ContentBlock | undefined {
   const code = objectOf(part['executableCode']);
   const run = objectOf(part['codeExecutionResult']);
@@ -93,7 +93,9 @@ export function encodeAnswerParts(content: readonly ContentBlock[]): EncodedAnsw
   return { parts, traits };
 }
 
-/** Undefined for arguments that are no object: a made-up one would be taken for the model's. */
+/**
+ * Undefined if the arguments are not an object: clients would take an invented one for the model's.
+ */
 export function encodeCall(id: string, name: string, text: string): JsonObject | undefined {
   const args = parseArguments(text);
   return args && { functionCall: { id, name, args } };
@@ -115,7 +117,7 @@ function encodeAnswerBlock(block: Exclude<ContentBlock, { type: 'tool_call' }>):
     case 'file':
       return optional(encodeFile(block));
     case 'tool_result':
-    // It is told of the whole candidate, not in a part.
+    // A search belongs to the candidate, not to a part.
     case 'web_search':
     case 'other':
       return [];
@@ -126,7 +128,7 @@ function optional(part: JsonObject | undefined): JsonObject[] {
   return part === undefined ? [] : [part];
 }
 
-/** Which answer a candidate is of; the first is not numbered. */
+/** The index of a candidate; the first has none on the wire. */
 export function indexOf(candidate: JsonObject): number | undefined {
   return countOf(candidate['index']);
 }

@@ -1,9 +1,9 @@
-// Where passages of an answer came from. Offsets count bytes of the text here, characters in the hub.
+// Sources of an answer. Offsets count bytes of the text here, characters in the hub.
 
 import { arrayOf, countOf, objectOf, present, textOf } from '../json';
 import type { Citation, JsonObject } from '../normalised';
 
-/** The sources in a candidate: what it was grounded on, and what it recites. */
+/** The sources of a candidate: its grounding and its recitations. */
 export function decodeCitations(candidate: JsonObject, text: () => string): Citation[] {
   const grounding = objectOf(candidate['groundingMetadata']);
   const recited = objectOf(candidate['citationMetadata']);
@@ -26,7 +26,7 @@ function characterOffsets(text: string): Offset {
   };
 }
 
-/** A source that no passage is traced to is named all the same. */
+/** A source without a passage is listed too. */
 function decodeGrounding(grounding: JsonObject, character: Offset): Citation[] {
   const chunks = arrayOf(grounding['groundingChunks']).map(decodeChunk);
   const used = new Set<number>();
@@ -45,7 +45,7 @@ function decodeGrounding(grounding: JsonObject, character: Offset): Citation[] {
   return [...citations, ...(rest as Citation[])];
 }
 
-/** Zero is left out on the wire. */
+/** Zero is absent on the wire. */
 function decodePassage(source: JsonObject, character: Offset): Partial<Citation> {
   const endIndex = character(source['endIndex']);
   if (endIndex === undefined) return {};
@@ -64,7 +64,7 @@ function decodeChunk(value: unknown): Citation | undefined {
   return undefined;
 }
 
-/** The list has one name in the vendor's interface for developers, another in the one for enterprises. */
+/** The vendor's developer and enterprise interfaces name this list differently. */
 function decodeRecited(metadata: JsonObject, character: Offset): Citation[] {
   const sources = [...arrayOf(metadata['citationSources']), ...arrayOf(metadata['citations'])];
   return sources.flatMap((value) => {
@@ -76,7 +76,7 @@ function decodeRecited(metadata: JsonObject, character: Offset): Citation[] {
   });
 }
 
-/** `text` is that of the whole candidate, which offsets count from. */
+/** `text` is that of the whole candidate, which offsets refer to. */
 export function encodeGrounding(citations: readonly Citation[], text: string): JsonObject {
   const chunks: JsonObject[] = [];
   const indices = new Map<string, number>();

@@ -1,5 +1,4 @@
-// A conversation: contents made of parts, with the system's instruction apart, from this format and
-// back.
+// Conversations, decoded and encoded: contents with parts, and a separate system instruction.
 
 import type { DropList } from '../drop-list';
 import { arrayOf, isObject, objectOf, textOf } from '../json';
@@ -46,7 +45,7 @@ export function decodeConversation(
     const content = decodeParts(wire, path, at, register, extras);
     const role = roleOf(wire, content);
     const last = messages.at(-1);
-    // A streamed answer is handed back in its pieces.
+    // Clients send a streamed answer back in its pieces.
     if (role === 'assistant' && last?.role === 'assistant') last.content.push(...content);
     else messages.push({ role, path, content });
   }
@@ -118,7 +117,7 @@ function decodeText({ text, thought, thoughtSignature }: WirePart): ContentBlock
   return blocks;
 }
 
-/** Pictures and the like beside what a function gave back. */
+/** Media of a function result. */
 function decodeResultParts(parts: unknown): ContentBlock[] {
   return arrayOf(parts).flatMap((value): ContentBlock[] => {
     if (!isObject(value)) return [];
@@ -147,7 +146,7 @@ interface Turn {
   parts: JsonObject[];
 }
 
-/** What the model takes, and how closely it is asked to look at every picture. */
+/** What the model accepts, and the resolution requested for all images. */
 export type Listener = Generation & { detail?: string | undefined };
 
 export function encodeConversation(
@@ -177,7 +176,7 @@ export function encodeConversation(
     turns.say(role === 'assistant' ? 'model' : role === 'tool' ? 'results' : 'user', parts);
   }
   const said = turns.all();
-  // A prompt alone is what the model is asked, whatever it was called.
+  // A conversation with only a system prompt becomes a user turn.
   if (said.length === 0) {
     return { contents: [{ role: 'user', parts: system.length > 0 ? system : [NOTHING] }] };
   }
@@ -196,7 +195,7 @@ function isResult(part: JsonObject): boolean {
   return part['functionResponse'] !== undefined;
 }
 
-/** What is attached to results stands behind all of them, as they answer the calls one by one. */
+/** Attachments follow all results of their turn, because each result answers one call. */
 function resultsFirst(parts: JsonObject[]): JsonObject[] {
   const results = parts.filter(isResult);
   if (results.length === 0) return parts;
@@ -224,11 +223,11 @@ function createTurns() {
       if (parts.length === 0 && kind !== 'user') return;
       if (!parts.some(isResult)) flush();
       const last = turns.at(-1);
-      // The results of parallel calls stand together, as the calls did.
+      // Results of parallel calls share a turn, like the calls.
       if (kind === 'results' && last?.kind === 'results') last.parts.push(...parts);
       else turns.push({ kind, parts });
     },
-    /** A turn of the user's that says nothing keeps those around it apart. */
+    /** An empty user turn keeps the turns around it apart. */
     all(): Turn[] {
       flush();
       if (turns.every(({ parts }) => parts.length === 0)) return [];
@@ -291,7 +290,7 @@ function encodeUserBlock(
   return part === undefined ? [] : [part];
 }
 
-/** What anyone may say. */
+/** Parts that any role may have. */
 function encodeMedia(
   block: ContentBlock,
   { detail }: Listener,
@@ -309,7 +308,7 @@ function encodeMedia(
   } else if (block.type === 'audio') part = encodeAudio(block);
   else if (block.type === 'file') {
     part = encodeFile(block);
-    // The vendor's interface has no name for a file.
+    // The vendor's interface has no file name.
     if (part !== undefined && block.filename !== undefined) dropAt('file.filename');
   }
   if (part === undefined) dropAt(kindOf(block));
@@ -341,7 +340,10 @@ function encodeToolResult(
   return [result, { text: attachedText(id, name) }, ...attached];
 }
 
-/** Kinds of media that newer models see in a result; anything else, and older ones, only beside it. */
+/**
+ * Media types that newer models accept inside a result; other types and older models need a
+ * separate part.
+ */
 const RESULT_MEDIA: ReadonlySet<unknown> = new Set([
   'application/pdf',
   'image/jpeg',

@@ -1,5 +1,5 @@
-// How long a request is, asked without sending it to a model: `POST …/models/{model}:countTokens`. A
-// whole request may stand inside, or only its contents.
+// Counts a request's tokens without running a model: `POST …/models/{model}:countTokens`. The body
+// holds a whole request or only its contents.
 
 import type { DecodeContext, EncodedRequest, TargetContext } from '../format';
 import { countOf, objectOf } from '../json';
@@ -17,7 +17,7 @@ export function decodeTokenCountRequest(
   return { ...request, raw: body };
 }
 
-/** A request that came in this format is asked about as it came. */
+/** A request in this format is sent unchanged. */
 export function encodeTokenCountRequest(
   request: NormalisedRequest,
   target: TargetContext,
@@ -43,7 +43,7 @@ export function encodeTokenCount(inputTokens: number): JsonObject {
 }
 
 /**
- * Nothing at all is left out on the wire.
+ * Zero is absent on the wire.
  * @throws GatewayError `upstream_error` when it is not a count
  */
 export function decodeTokenCount(body: unknown): number {

@@ -1,15 +1,15 @@
-// Where the vendor's models differ in what they take. A difference is a column, a generation a row.
+// The differences between the vendor's models. A difference is a column, a generation a row.
 
 export interface Generation {
-  /** How it is told how much to think: by a bound in tokens, by a level, or not at all. */
+  /** How thinking is controlled: by a token budget, by a level, or not at all. */
   thinking: 'budget' | 'level' | 'none';
-  /** Refuses a replayed call of a function that does not bear the signature it was made with. */
+  /** Refuses a function call in the conversation without its signature. */
   signedCalls: boolean;
-  /** Takes pictures inside the result of a function. */
+  /** Accepts images inside a function result. */
   mediaResults: boolean;
-  /** Has a mode that holds calls of functions to their schema without forcing one. */
+  /** Has a mode that enforces the schemas of function calls without forcing a call. */
   validatedCalls: boolean;
-  /** Searches the web by the tool of newer models: never, unless JSON is asked for, or always. */
+  /** When the search tool of newer models is used: never, unless JSON is requested, or always. */
   searches: 'never' | 'in text' | 'always';
 }
 
@@ -30,7 +30,7 @@ const NEWEST: Generation = {
   searches: 'always',
 };
 
-/** The newest version that a row is for, as major × 100 + minor; the first that fits counts. */
+/** The newest version of a row, as major × 100 + minor; the first match counts. */
 const GENERATIONS: readonly { upTo: number; generation: Generation }[] = [
   { upTo: 199, generation: WITHOUT_SEARCH },
   { upTo: 204, generation: BEFORE_THINKING },
@@ -40,7 +40,7 @@ const GENERATIONS: readonly { upTo: number; generation: Generation }[] = [
 const VERSION = /gemini-(\d{1,2})(?:[.-](\d{1,2}))?(?!\d)/;
 const OPEN_WEIGHTS = /(?:^|\/)gemma/;
 
-/** A name without a version is taken for the newest. */
+/** A name without a version counts as the newest. */
 export function generationOf(model: string): Generation {
   const name = model.toLowerCase();
   if (OPEN_WEIGHTS.test(name)) return WITHOUT_SEARCH;

@@ -1,5 +1,5 @@
-// `…:embedContent` asks about one content, `…:batchEmbedContents` about a list of requests, which is
-// what the vendor's SDKs send for one content too.
+// `…:embedContent` has one content, `…:batchEmbedContents` a list of requests; the vendor's SDKs
+// use the list for one content too.
 
 import { gatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
 import { createDropList } from '../drop-list';
@@ -46,7 +46,7 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Embeddi
   return { ...common, ...present({ provider: wire.provider }), inputs, extras: [...extras] };
 }
 
-/** A body may repeat the model of the path, and name no other. */
+/** A body may repeat the model of the path, but not name another. */
 function checkModel({ model }: WireEmbedRequest, named: string, param: string): void {
   if (!model || model.replace(/^models\//, '') === named.replace(/^models\//, '')) return;
   const text = `${param}: must be the model of the path (models/${named})`;
@@ -86,7 +86,7 @@ export function encodeRequest(request: EmbeddingsRequest, target: TargetContext)
   return { body: { requests }, dropped: drops.finish() };
 }
 
-/** As it came, with the model's name at the upstream wherever the client has written its own. */
+/** The client's payload, with the upstream's model name wherever the client named one. */
 function renamed({ raw, batch }: EmbeddingsRequest, model: string): JsonObject {
   const { provider: _, ...body } = raw;
   const of = (one: JsonObject): JsonObject => ({ ...one, model });
@@ -116,7 +116,7 @@ export function encode(
   return batch ? { embeddings: rows, usageMetadata } : { embedding: rows[0], usageMetadata };
 }
 
-/** Its details are spelled otherwise than those of generated content. */
+/** Its usage details are spelled differently from those of generated content. */
 export function usageIn(body: JsonObject): TokenUsage | undefined {
   const usage = objectOf(body['usageMetadata']);
   if (!usage) return undefined;

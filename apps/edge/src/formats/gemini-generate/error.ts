@@ -1,5 +1,5 @@
 // Errors in this format: `{error: {code, message, status, details}}`, where the code is the HTTP
-// status. Our own code is the reason in the first of the details.
+// status. The gateway's own code is the reason in the first detail.
 
 import {
   MAX_RETRY_AFTER_MS,
@@ -19,7 +19,7 @@ import {
   type UpstreamMessage,
 } from '../upstream-error';
 
-/** The longest message taken over from an upstream: some answer with whole web pages. */
+/** The longest upstream message that is passed on: some upstreams answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
 
 const TYPE = 'type.googleapis.com/google.rpc.';
@@ -28,7 +28,7 @@ const BAD_REQUEST = `${TYPE}BadRequest`;
 const RETRY_INFO = `${TYPE}RetryInfo`;
 const STRUCT = 'type.googleapis.com/google.protobuf.Struct';
 
-/** A key that the vendor does not know is to it a mistake in the request. */
+/** The vendor reports an unknown key as an invalid request. */
 const KEY_REASONS: ReadonlySet<string> = new Set([
   'API_KEY_INVALID',
   'API_KEY_SERVICE_BLOCKED',
@@ -47,7 +47,7 @@ export function decodeError(status: number, headers: UpstreamHeaders, body: Buff
 
 function toGatewayError(status: number, headers: UpstreamHeaders, said: Said): UpstreamError {
   const meant = KEY_REASONS.has(said.code ?? '') ? 401 : status;
-  // The vendor says in the body how long to wait, where others have a header.
+  // The vendor sends the retry delay in the body, not in a header.
   const stated = headers['retry-after'] ?? headers['retry-after-ms'];
   const wait =
     stated === undefined && said.retryAfterMs !== undefined
@@ -66,7 +66,7 @@ function readBody(body: Buffer): Said {
   }
 }
 
-/** Reads an error out of a body or a stream event. A refused stream is a list of one error. */
+/** Reads an error from a body or a stream event. A refused stream is a list of one error. */
 function readErrorObject(value: unknown): Said {
   const body = objectOf(Array.isArray(value) ? (value as unknown[])[0] : value) ?? {};
   const inner = body['error'];
@@ -88,7 +88,7 @@ function detailOf(details: JsonObject[], type: string): JsonObject | undefined {
   return details.find((detail) => detail['@type'] === type);
 }
 
-/** A duration as protocol buffers write it: decimal seconds and an `s`. */
+/** A duration in protocol buffer JSON: decimal seconds and an `s`. */
 function waitOf(delay: unknown): number | undefined {
   const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined;
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1_000);
@@ -100,7 +100,7 @@ export function isErrorEvent(event: JsonObject): boolean {
   return isObject(error) || (typeof error === 'string' && !Array.isArray(event['candidates']));
 }
 
-/** The error of a stream that the upstream itself gave up. */
+/** The error that the upstream itself ended the stream with. */
 export function streamedError(event: JsonObject): GatewayError {
   const said = readErrorObject(event);
   const { status = 502 } = said;
@@ -147,12 +147,12 @@ export function encodeError(error: GatewayError, context: ErrorContext): Encoded
   };
 }
 
-/** The error as an element of a stream, in whatever frame that has. */
+/** The error as a stream element, without framing. */
 export function errorFrame(error: GatewayError, context: ErrorContext): string {
   return JSON.stringify(errorBody(error, context));
 }
 
-/** The format has no room for remarks: some clients break at a line that is no event. */
+/** The format has no comments: some clients break at a line that is not an event. */
 export function encodeComment(): string {
   return '';
 }

@@ -1,13 +1,13 @@
-// How the pieces of a stream are written: as server-sent events, or as the elements of one JSON array,
-// which clients get that do not ask for events. What follows an element stands behind it, so that
-// whoever takes over a stream that has begun need not know how far it got.
+// Writes the chunks of a stream as server-sent events, or as elements of one JSON array for clients
+// that do not ask for events. A separator follows its element, so that an error can end a stream at
+// any point.
 
 export interface Framing {
-  /** Before the first piece. */
+  /** Before the first chunk. */
   open: string;
-  /** A piece that is not the last. */
+  /** A chunk that is not the last. */
   more(json: string): string;
-  /** The last piece, and the end. */
+  /** The last chunk, and the end. */
   last(json: string): string;
 }
 
@@ -19,14 +19,14 @@ export const EVENTS: Framing = { open: '', more: event, last: event };
 
 export const ARRAY: Framing = {
   open: '[',
-  // No blank lines, which would make clients that wait for events take it for an empty stream.
+  // No blank lines: a client that waits for events would see an empty stream.
   more: (json) => `${json},\n`,
   last: (json) => `${json}]\n`,
 };
 
 const LINE_ENDS = /[\u0085\u2028\u2029]/;
 
-/** One line, also to clients that end lines at more than line feeds. */
+/** JSON on one line, also for clients that split lines at other characters than line feeds. */
 export function oneLine(value: unknown): string {
   const json = JSON.stringify(value);
   if (!LINE_ENDS.test(json)) return json;

@@ -1,4 +1,4 @@
-// Calls of functions and their results. Arguments and results are objects here, text in the hub.
+// Function calls and their results. Arguments and results are objects here, text in the hub.
 
 import { isObject, parseJson } from '../json';
 import type { JsonObject, ToolCallBlock } from '../normalised';
@@ -19,7 +19,7 @@ export function decodeCall({ id, name, args }: WireCall, madeUpId: string): Tool
   };
 }
 
-/** The arguments as an object; undefined where the model wrote none. No text is no arguments. */
+/** The arguments as an object; undefined if they are not one. Empty text means no arguments. */
 export function parseArguments(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   return parseObject(text);
@@ -34,20 +34,20 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** For a call that cannot be left out: text that is no object stands under a name. */
+/** For a call that must not be dropped: arguments that are not an object are wrapped in one. */
 export function replayCall(block: ToolCallBlock): JsonObject {
   const { id, kind, name } = block;
   const args = kind === 'function' ? parseArguments(block.arguments) : undefined;
   return { functionCall: { id, name, args: args ?? { input: block.arguments } } };
 }
 
-/** Text and whether it tells of a failure. */
+/** The text of a result, and whether it is an error. */
 export interface ResultText {
   text: string;
   isError: boolean;
 }
 
-/** The vendor's names for what a function gave back and for why it failed. */
+/** The vendor's field names for a result and an error. */
 const OUTPUT = 'output';
 const ERROR = 'error';
 
@@ -65,7 +65,7 @@ export function decodeResult(response: JsonObject | null | undefined): ResultTex
 /** More digits than a number can hold. */
 const LONG_FRACTION = /\.\d{16}/;
 
-/** Text that is an object is given as one, unless something of it would be lost. */
+/** JSON object text becomes an object, unless that would lose digits. */
 export function encodeResult({ text, isError }: ResultText): JsonObject {
   if (isError) return { [ERROR]: text };
   const value = text.startsWith('{') && !LONG_FRACTION.test(text) ? parseObject(text) : undefined;
@@ -75,7 +75,7 @@ export function encodeResult({ text, isError }: ResultText): JsonObject {
 }
 
 /**
- * Which call a result without an id belongs to: the first one of its name that has no result yet.
+ * The call of a result without an id: the first call of its name without a result so far.
  */
 export function createCallRegister() {
   let open: { id: string; name: string }[] = [];

@@ -1,4 +1,4 @@
-// How an answer is to be made: sampling, its form, its length, its voice. From this format and back.
+// Generation settings, decoded and encoded: sampling, response format, output bound, voice.
 
 import type { DropList } from '../drop-list';
 import type { TargetContext } from '../format';
@@ -52,10 +52,10 @@ function decodeSampling(wire: WireGenerationConfig): Sampling {
 const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain';
 
-/** The format has no name for the schema of an answer, which others want. */
+/** The format has no schema name, which other formats require. */
 const SCHEMA_NAME = 'answer';
 
-/** Where the client said which form the answer must have. */
+/** The path of the client's response format. */
 export function formPath(wire: WireGenerationConfig | null | undefined): string {
   if (isObject(wire?.responseJsonSchema)) return `${PATH}.responseJsonSchema`;
   const typed = !wire?.responseSchema && wire?.responseMimeType;
@@ -98,7 +98,7 @@ function decodeSpeech(
   return named ? { voice: named, format: PLAIN_FORMAT } : undefined;
 }
 
-/** The one form in which the vendor's models speak. */
+/** The only audio format of the vendor's models. */
 const PLAIN_FORMAT = 'pcm16';
 
 export function encodeConfig(
@@ -149,7 +149,7 @@ function encodeSampling(sampling: Sampling, drops: DropList): JsonObject {
   });
 }
 
-/** Every answer with a schema is held to it here, strictly or not. */
+/** The vendor enforces every response schema, strict or not. */
 function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject {
   if (format === undefined) return {};
   if (format.type === 'text') return { responseMimeType: TEXT_TYPE };
@@ -175,7 +175,7 @@ function encodeSpeech(audio: JsonObject | undefined, drops: DropList): JsonObjec
   return { voiceConfig: { prebuiltVoiceConfig: { voiceName } } };
 }
 
-/** The client's own configuration, with another bound on the output. */
+/** The client's own configuration, with another output bound. */
 export function withOutputBound(config: unknown, bound: number): JsonObject {
   const fields = objectOf(config) ?? {};
   const snake = fieldOf(fields, 'maxOutputTokens') !== undefined && !('maxOutputTokens' in fields);

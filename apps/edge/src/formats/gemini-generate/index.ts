@@ -1,6 +1,6 @@
-// The generate-content format: contents of parts, candidates, the model named by the path. A stream is
-// server-sent events where the client asks for them (`alt=sse`), and one JSON array where it does not,
-// which is a format of its own here and differs in nothing else.
+// The generate-content format: contents with parts, candidates, the model in the path. A stream is
+// server-sent events if the client asks for them (`alt=sse`), otherwise one JSON array. The array
+// is a separate format here that differs only in framing.
 
 import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError, errorFrame } from './error';
@@ -40,7 +40,7 @@ export const geminiGenerate: Format = {
   ...framedAs(EVENTS),
 };
 
-/** An upstream's stream is passed on by this format's own tap, which puts its pieces in an array. */
+/** The tap of this format passes an upstream's stream on as elements of an array. */
 export const geminiGenerateArray: Format = {
   name: 'gemini-generate-array',
   streamsAs: 'gemini-generate',

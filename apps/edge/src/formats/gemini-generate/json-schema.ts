@@ -1,13 +1,13 @@
-// The vendor's older dialect of schemas, made from OpenAPI, as JSON Schema. The other way is never
-// gone: every field for such a schema has a newer one beside it that takes JSON Schema.
+// Converts the vendor's older OpenAPI schemas to JSON Schema. The reverse is not needed: every
+// field for such a schema has a newer counterpart for JSON Schema.
 
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
 
-/** Where a schema holds others: one, a list of them, or a map. */
+/** Keywords with nested schemas: one, a list, or a map. */
 const WITHIN: ReadonlySet<string> = new Set(['items', 'anyOf', 'prefixItems', 'not', 'oneOf']);
 const MAPS: ReadonlySet<string> = new Set(['properties', 'defs', '$defs']);
-/** 64-bit numbers, which JSON of protocol buffers writes as text. */
+/** 64-bit numbers, which protocol buffer JSON writes as text. */
 const COUNTS: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
@@ -29,7 +29,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   defs: '$defs',
   ref: '$ref',
 };
-/** Only an order in which to write, which others do not know. */
+/** Only an output order, which other vendors do not have. */
 const ORDERING = 'propertyOrdering';
 const UNSPECIFIED = 'TYPE_UNSPECIFIED';
 

@@ -1,5 +1,5 @@
-// Log probabilities of tokens: the chosen ones and the likeliest at each place, in two lists of this
-// format, and in one that the hub has from the chat format.
+// Log probabilities of tokens: two lists in this format (the chosen tokens, and the likeliest at
+// each position), one list in the hub.
 
 import { arrayOf, isObject, objectOf } from '../json';
 import type { JsonObject } from '../normalised';

@@ -1,9 +1,9 @@
-// Pictures, sound and documents: inline data and file addresses of this format, and the hub's blocks.
+// Images, audio and documents: inline data and file URLs of this format, and the hub's blocks.
 
 import { present } from '../json';
 import type { AudioBlock, ContentBlock, FileBlock, JsonObject } from '../normalised';
 
-/** Some of the vendor's SDKs write base64 in the alphabet for URLs, which others cannot read. */
+/** Some of the vendor's SDKs write URL-safe base64, which other vendors cannot read. */
 export function standardBase64(data: string): string {
   return /[-_]/.test(data) ? data.replace(/-/g, '+').replace(/_/g, '/') : data;
 }
@@ -23,7 +23,7 @@ export function decodeInlineData({ mimeType, data, displayName }: InlineData): C
   return { type: 'file', data: url, ...present({ filename: displayName }) };
 }
 
-/** The vendor's names of kinds of sound, and what they are called elsewhere. */
+/** The vendor's media types of audio, and the hub's names. */
 const SOUND_FORMATS: Readonly<Record<string, string>> = {
   'audio/mpeg': 'mp3',
   'audio/x-wav': 'wav',
@@ -38,9 +38,9 @@ function soundFormat(mimeType: string): string {
   return SOUND_FORMATS[type] ?? type.slice('audio/'.length);
 }
 
-/** Sound as models speak it: 16 bits, one channel, 24 000 samples a second. */
+/** The audio of the vendor's models: 16 bits, one channel, 24,000 samples per second. */
 const PLAIN_SOUND = 'audio/L16;codec=pcm;rate=24000';
-/** How base64 of a file of sound begins. */
+/** The start of an audio file in base64. */
 const SOUND_SIGNS: readonly (readonly [string, string])[] = [
   ['UklGR', 'audio/wav'],
   ['SUQz', 'audio/mp3'],
@@ -49,7 +49,7 @@ const SOUND_SIGNS: readonly (readonly [string, string])[] = [
   ['ZkxhQ', 'audio/flac'],
 ];
 
-/** Undefined for sound that is known only by its id. */
+/** Undefined for audio that is known only by its id. */
 export function encodeAudio({ data, format }: AudioBlock): JsonObject | undefined {
   if (data === undefined) return undefined;
   return { inlineData: { mimeType: soundType(data, format), data } };
@@ -61,7 +61,7 @@ function soundType(data: string, format: string | undefined): string {
   return SOUND_SIGNS.find(([sign]) => data.startsWith(sign))?.[1] ?? PLAIN_SOUND;
 }
 
-/** What a file's name says about it, where nothing else does. */
+/** The media type by file extension, used if nothing else states it. */
 const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -83,10 +83,10 @@ function typeByName(name: string): string | undefined {
   return extension === undefined ? undefined : TYPES[extension.toLowerCase()];
 }
 
-/** Files that are kept by the vendor or by its other services, which nobody else can fetch. */
+/** Files in the vendor's own storage, which no other provider can fetch. */
 const VENDORS_OWN = /^gs:|^https?:\/\/(?:[^/]*\.)?(?:googleapis\.com|youtube\.com|youtu\.be)\//i;
 
-/** Undefined for a file that only the vendor can fetch, or that is no picture. */
+/** Undefined for a file that only the vendor can fetch, or that is not an image. */
 export function decodeFileData(
   fileUri: string,
   mimeType: string | null | undefined,
@@ -96,7 +96,7 @@ export function decodeFileData(
   return { type: 'image', url: fileUri };
 }
 
-/** A picture at an address that the vendor fetches, or inline. */
+/** An image by URL, or inline. */
 export function encodeImage(url: string): JsonObject | undefined {
   const inline = inlineDataIn(url);
   if (inline !== undefined) return { inlineData: inline };
@@ -104,7 +104,7 @@ export function encodeImage(url: string): JsonObject | undefined {
   return { fileData: { ...present({ mimeType: typeByName(url) }), fileUri: url } };
 }
 
-/** Undefined for files kept by another provider, and for data of a kind that is not known. */
+/** Undefined for files of another provider, and for data of an unknown type. */
 export function encodeFile({ data, url, filename }: FileBlock): JsonObject | undefined {
   if (data === undefined) return url === undefined ? undefined : encodeFileAt(url, filename);
   const inline = inlineDataIn(data);
@@ -113,21 +113,21 @@ export function encodeFile({ data, url, filename }: FileBlock): JsonObject | und
   return mimeType === undefined ? undefined : { inlineData: { mimeType, data } };
 }
 
-/** A document at an address: the vendor wants to know of which kind it is. */
+/** A document by URL: the vendor requires its media type. */
 function encodeFileAt(fileUri: string, filename: string | undefined): JsonObject | undefined {
   const mimeType = typeByName(filename ?? '') ?? typeByName(fileUri);
   if (mimeType === undefined || !/^https?:\/\//i.test(fileUri)) return undefined;
   return { fileData: { mimeType, fileUri } };
 }
 
-/** The content of a data URL. Parameters of its media type are of no use here. */
+/** The content of a data URL, without media type parameters. */
 function inlineDataIn(url: string): JsonObject | undefined {
   if (!/^data:/i.test(url)) return undefined;
   const comma = url.indexOf(',');
   const head = url.slice('data:'.length, comma);
   if (comma === -1 || !/;base64$/i.test(head)) return undefined;
   const named = head.split(';')[0]?.toLowerCase() ?? '';
-  // Not a type, but what many call it.
+  // Not a registered type, but a common one.
   const mimeType = named === 'image/jpg' ? 'image/jpeg' : named || 'text/plain';
   return { mimeType, data: url.slice(comma + 1) };
 }

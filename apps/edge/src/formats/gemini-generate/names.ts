@@ -1,5 +1,5 @@
-// The format is JSON of protocol buffers: a field may be spelled in camel case or in snake case, a
-// list of one may be written as that one, and null stands for absent.
+// The format is protocol buffer JSON: field names may be camel case or snake case, a list of one
+// may be its element, and null means absent.
 
 import { z } from 'zod';
 import { list } from '../schema';
@@ -11,7 +11,7 @@ export function camelName(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The fields of one message, renamed; what is inside them is left as it is. */
+/** Renames the fields of one message; nested messages stay unchanged. */
 export function camelFields(fields: JsonObject): JsonObject {
   let renamed: JsonObject | undefined;
   for (const name in fields) {
@@ -19,26 +19,26 @@ export function camelFields(fields: JsonObject): JsonObject {
     renamed ??= { ...fields };
     delete renamed[name];
     const camel = camelName(name);
-    // Of a field spelled both ways the one in camel case counts.
+    // If a field has both spellings, camel case takes precedence.
     if (!Object.hasOwn(fields, camel)) renamed[camel] = fields[name];
   }
   return renamed ?? fields;
 }
 
-/** The value of a field under either spelling. */
+/** The value of a field in either spelling. */
 export function fieldOf(fields: JsonObject, camel: string): unknown {
   if (Object.hasOwn(fields, camel)) return fields[camel];
   return fields[spellingOf(fields, camel)];
 }
 
-/** How a field is spelled where it is there, and as the vendor does where it is not. */
+/** The spelling of a present field; the vendor's spelling if it is absent. */
 export function spellingOf(fields: JsonObject, camel: string): string {
   if (Object.hasOwn(fields, camel)) return camel;
   const snake = SNAKE.get(camel) ?? snakeName(camel);
   return Object.hasOwn(fields, snake) ? snake : camel;
 }
 
-/** Remembered, since parts are asked one by one. Only names that the code asks for: a few. */
+/** Cached, because every part looks names up. Only names in the code are added: a few. */
 const SNAKE = new Map<string, string>();
 
 function snakeName(camel: string): string {
@@ -68,7 +68,7 @@ export function addOtherFields(
   }
 }
 
-/** A message with these fields, and others that are let through. */
+/** A message with these fields; unknown fields pass through. */
 export function message<S extends z.core.$ZodLooseShape>(shape: S) {
   return z.preprocess(
     (value) => (isObject(value) ? camelFields(value) : value),
@@ -76,14 +76,14 @@ export function message<S extends z.core.$ZodLooseShape>(shape: S) {
   );
 }
 
-/** A list, or its only element by itself. */
+/** A list, or its only element. */
 export function listOf<S extends z.ZodType>(item: S, most?: number) {
   return z.preprocess((value) => (isObject(value) ? [value] : value), list(item, most));
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Whole numbers may be written as text, since some are too large for a number. */
+/** Integers may be text, because some exceed the safe range. */
 export const number = z.preprocess(
   (value) => (typeof value === 'string' && NUMBER.test(value) ? Number(value) : value),
   z.number(),

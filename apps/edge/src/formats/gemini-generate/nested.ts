@@ -1,5 +1,5 @@
-// What stands within the contents of a request that only the vendor may know. Targets of other formats
-// drop it, by its path.
+// Nested fields of a request's contents that only this format knows. Other targets drop them and
+// report their paths.
 
 import { arrayOf, isObject, objectOf } from '../json';
 import type { JsonObject } from '../normalised';
@@ -9,7 +9,10 @@ import type { WireContent } from './wire';
 const CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
 const RESULT_PART: ReadonlySet<string> = new Set(['inlineData', 'fileData']);
 
-/** What a part holds, and the fields of it that are read, or say nothing that would be missed. */
+/**
+ * The payload fields of a part, and those of their fields that are decoded or whose loss changes
+ * nothing.
+ */
 const WITHIN: Readonly<Record<string, ReadonlySet<string>>> = {
   inlineData: new Set(['mimeType', 'data', 'displayName']),
   fileData: new Set(['mimeType', 'fileUri', 'displayName']),

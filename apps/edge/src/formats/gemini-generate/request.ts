@@ -1,5 +1,5 @@
-// A request to generate content, read and written. The path names the model and says whether the
-// answer is streamed.
+// A request to generate content, decoded and encoded. The path has the model and whether the answer
+// is streamed.
 
 import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
@@ -19,7 +19,7 @@ import { decodeToolChoice, decodeTools, encodeTools } from './tools';
 import { decodeWebSearch, encodeSearchTool } from './web-search';
 import { generateRequest, REQUEST_FIELDS } from './wire';
 
-/** Parameters that others know, under their name in the chat format, and where they stand here. */
+/** Parameters of other formats, by their name in the chat format, and their path here. */
 const PATHS: Readonly<Record<string, string>> = {
   temperature: 'generationConfig.temperature',
   top_p: 'generationConfig.topP',
@@ -69,7 +69,7 @@ export function decodeRequest(body: JsonObject, context: DecodeContext): Normali
     n: 1,
     ...config,
     stream: context.stream ?? false,
-    // Every answer of this format says what it took.
+    // Every answer of this format has usage.
     includeUsage: true,
     ...present({
       provider: wire.provider,
@@ -95,7 +95,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
   return { body, dropped: drops.finish(), ...changes };
 }
 
-/** The client's own payload, with only what the gateway decides changed. */
+/** The client's own payload, with only the gateway's decisions changed. */
 function readdress(raw: JsonObject, target: TargetContext, drops: DropList): JsonObject {
   const body: JsonObject = { ...raw };
   body['contents'] = withoutForeign(raw['contents'], generationOf(target.model), drops);
@@ -133,13 +133,13 @@ function rebuild(request: NormalisedRequest, target: TargetContext, drops: DropL
   };
 }
 
-/** Older models search for answers in plain text only. */
+/** Older models search only for plain-text answers. */
 function searches({ responseFormat }: NormalisedRequest, generation: Generation): boolean {
   const isPlain = responseFormat === undefined || responseFormat.type === 'text';
   return generation.searches === 'always' || (generation.searches === 'in text' && isPlain);
 }
 
-/** How closely to look, which is said here once for all pictures. */
+/** The image resolution, which is one setting for all images here. */
 function lookClosely(messages: readonly NormalisedMessage[], extras: JsonObject): void {
   const asked = /^MEDIA_RESOLUTION_(LOW|HIGH)$/.exec(String(extras[RESOLUTION]))?.[1];
   const blocks = messages.flatMap(({ content }) => content);
@@ -152,7 +152,7 @@ function lookClosely(messages: readonly NormalisedMessage[], extras: JsonObject)
 const RESOLUTION = 'generationConfig.mediaResolution';
 const DETAILS: ReadonlySet<string> = new Set(['low', 'high']);
 
-/** It can be said where all pictures agree. */
+/** It can be expressed only if all images agree. */
 function listenerFor(messages: readonly NormalisedMessage[], generation: Generation) {
   const asked = new Set<string | undefined>();
   for (const { content } of messages) {
@@ -166,7 +166,7 @@ function listenerFor(messages: readonly NormalisedMessage[], generation: Generat
 const LABEL_NAME = /^[a-z][a-z0-9_-]{0,62}$/;
 const LABEL_VALUE = /^[a-z0-9_-]{0,63}$/;
 
-/** Labels are for bills, and so of few letters. */
+/** Labels appear on bills, so their characters are restricted. */
 function encodeLabels(
   metadata: JsonObject | undefined,
   drops: DropList,

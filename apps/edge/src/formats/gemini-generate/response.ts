@@ -1,4 +1,4 @@
-// A unary answer, read and written.
+// A unary answer, decoded and encoded.
 
 import type { ReplyContext } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
@@ -36,13 +36,13 @@ export function decodeResponse(body: unknown): NormalisedResponse {
   };
 }
 
-/** An instant, in seconds since the epoch. */
+/** A timestamp in seconds since the epoch. */
 export function createdAt(body: JsonObject): number | undefined {
   const ms = Date.parse(textOf(body['createTime']) ?? '');
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
 }
 
-/** Why a prompt was not answered at all. */
+/** Why the prompt was blocked. */
 export function blockReasonIn(body: JsonObject): string | undefined {
   return textOf(objectOf(body['promptFeedback'])?.['blockReason']);
 }
@@ -90,7 +90,7 @@ function cite(content: ContentBlock[], candidate: JsonObject): void {
   else last.citations = citations;
 }
 
-/** Before what is said because of it, as in formats where a search has a place. */
+/** Placed before the text that cites it, like searches of other formats. */
 function placeSearch(content: ContentBlock[], search: WebSearchCall): void {
   const first = content.findIndex((block) => block.type === 'text');
   content.splice(first === -1 ? content.length : first, 0, { type: 'web_search', ...search });

@@ -1,6 +1,6 @@
-// The seals on a model's reasoning. Here they stand on parts of any kind: on the call of a function
-// that the reasoning led to, on text, on a thought. In the hub a seal is a thinking block: one without
-// text before a call belongs to the call, one after text to the text.
+// Seals on a model's reasoning. Here they are on parts of any kind: on a function call, on text, on
+// a thought. In the hub a seal is a thinking block: one without text belongs to the call after it
+// or the text before it.
 
 import { present } from '../json';
 import type {
@@ -16,7 +16,7 @@ import { standardBase64 } from './media';
 
 const SEALER: Sealer = 'gemini-generate';
 
-/** Reads a seal; some SDKs hand it back in the alphabet for URLs. */
+/** Decodes a seal; some SDKs send it back as URL-safe base64. */
 export function decodeSeal(seal: string): Seal {
   return readMark(seal) ?? { signature: standardBase64(seal), sealedBy: SEALER };
 }
@@ -26,31 +26,30 @@ export function isOwnSeal(seal: Seal): boolean {
   return isOwn(seal, SEALER);
 }
 
-/** `sealOn` says what a seal of the vendor's own stands on. */
+/** `sealOn` is the part that one of the vendor's own seals is on. */
 export function sealBlock(seal: string, sealOn?: SealPlace): ThinkingBlock {
   const decoded = decodeSeal(seal);
   const place = isOwnSeal(decoded) ? present({ sealOn }) : {};
   return { type: 'thinking', text: '', ...decoded, ...place };
 }
 
-/** A thought on its way to a client, who hands it back as it is. */
+/** A thought for a client, which sends it back unchanged. */
 export function encodeThought(thought: Omit<ThinkingBlock, 'type'>) {
   const thoughtSignature = writeSeal(thought, SEALER);
   return { text: thought.text, thought: true, ...present({ thoughtSignature }) };
 }
 
-/** A function call that the vendor is asked to take without the seal it never had. */
+/** Asks the vendor to accept a function call without a seal. */
 export const UNSEALED = 'skip_thought_signature_validator';
 
 export interface SealPlacer {
-  /** Takes the seal of a thinking block; `before` is the part that it stands on or after. */
+  /** Takes the seal of a thinking block; `before` is the part that it is on or after. */
   hold(block: ThinkingBlock, before: JsonObject | undefined): void;
   /**
-   * A call of a function takes the seal that was made for it, or else the nearest before it, even
-   * one that stands on a thought.
+   * A function call takes its own seal, or else the nearest seal before it, even that of a thought.
    */
   sealCall(part: JsonObject, id: string): void;
-  /** What no call took goes where it stood. */
+  /** Seals that no call took go back to their positions. */
   finish(parts: JsonObject[]): void;
 }
 
@@ -61,8 +60,8 @@ interface HeldSeal {
 }
 
 /**
- * Puts the seals of a replayed turn on its parts. Formats between here and there may have moved them,
- * but the vendor insists on them only at the first call of a turn.
+ * Places the seals of a replayed turn on its parts. Other formats may have moved them, and the
+ * vendor requires them only on the first call of a turn.
  */
 export function createSealPlacer(
   content: readonly ContentBlock[],
@@ -73,7 +72,7 @@ export function createSealPlacer(
   let held: HeldSeal[] = [];
   let calls = 0;
 
-  /** Whether a seal belongs to no part in particular. */
+  /** Whether a seal belongs to no particular part. */
   function isFree(on: SealPlace | undefined): boolean {
     return on === undefined || !places.has(on);
   }
@@ -114,7 +113,7 @@ function isSpoken(part: JsonObject | undefined): boolean {
   return isText(part) && part?.['thought'] !== true;
 }
 
-/** Joins what a model said in pieces: its text, and its thoughts up to their seal. */
+/** Joins the pieces of a streamed answer: its text, and its thoughts up to their seal. */
 export function joinPieces(blocks: readonly ContentBlock[]): ContentBlock[] {
   const joined: ContentBlock[] = [];
   for (const block of blocks) {

@@ -1,4 +1,4 @@
-// Why an answer ended: the vendor's words, and ours.
+// Stop reasons: the vendor's words, and ours.
 
 import type { StopReason } from '../normalised';
 
@@ -22,13 +22,13 @@ const MEANINGS: Readonly<Record<string, StopReason>> = {
   MALFORMED_RESPONSE: 'error',
 };
 
-/** The vendor has no word of its own for an answer that calls functions. */
+/** The vendor has no word for an answer with function calls. */
 export function decodeStopReason(raw: string, callsTools: boolean): StopReason {
   const reason = Object.hasOwn(MEANINGS, raw) ? (MEANINGS[raw] ?? 'other') : 'other';
   return reason === 'stop' && callsTools ? 'tool_calls' : reason;
 }
 
-/** The word in a candidate; undefined as long as the model has not stopped. */
+/** The finish reason of a candidate; undefined while the model has not stopped. */
 export function finishReasonOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value === UNSPECIFIED) return undefined;
   return value;
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   tool_calls: 'STOP',
   content_filter: 'SAFETY',
   refusal: 'SAFETY',
-  // The vendor's word for a pause makes clients send a token that only the vendor gives out.
+  // The vendor's word for a pause makes clients send a token that only the vendor issues.
   pause: 'OTHER',
   error: 'OTHER',
   other: 'OTHER',
@@ -50,10 +50,10 @@ const WORDS: Readonly<Record<StopReason, string>> = {
 
 export const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL';
 
-/** What an answer holds that has a say in why it ended. */
+/** Properties of an answer that affect its stop reason. */
 export interface AnswerTraits {
   refuses: boolean;
-  /** A call whose arguments are no object, which cannot be written. */
+  /** A call whose arguments are not an object, which cannot be encoded. */
   malformedCall: boolean;
 }
 

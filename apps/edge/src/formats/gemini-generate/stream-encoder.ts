@@ -1,6 +1,5 @@
-// A stream, written: events to pieces of candidates. Why each stopped and what it took is told in one
-// last piece. The parts of a piece that stay the same are made into text once, since this runs for
-// every token.
+// Encodes a stream as candidate chunks. Finish reasons and usage come in one last chunk. The
+// constant parts of a chunk are serialised once, because this runs for every token.
 
 import type { ReplyContext, StreamEncoder } from '../format';
 import { present } from '../json';
@@ -37,7 +36,7 @@ interface ChoiceState {
   citations: Citation[];
   searches: WebSearchCall[];
   refuses: boolean;
-  /** The name of a function that was called with arguments that are no object. */
+  /** The function of a call whose arguments are not an object. */
   malformed: string | undefined;
   reason: StopReason;
 }
@@ -70,7 +69,7 @@ export function createStreamEncoder(context: ReplyContext, framing: Framing): St
     return written.length > 0 ? piece(choice, written.join(',')) : '';
   }
 
-  /** Calls that are whole; at the end all are, or will never be. */
+  /** Complete calls; at the end all calls are complete or never will be. */
   function takeCalls(state: ChoiceState, over: boolean): JsonObject[] {
     const calls: JsonObject[] = [];
     for (const [tool, { id, name, arguments: text }] of state.tools) {
@@ -173,7 +172,7 @@ function tailOf(start: Extract<StreamEvent, { type: 'start' }>, context: ReplyCo
   return `,${oneLine(fields).slice(1)}`;
 }
 
-/** Why a choice stopped. Its content is there, if empty, since clients look into it. */
+/** The finish reason of a choice. Its content is present even if empty, because clients read it. */
 function encodeEnding(state: ChoiceState): JsonObject {
   const { index, reason, refuses, malformed, citations, searches, texts } = state;
   const finishReason = encodeStopReason(reason, {

@@ -1,5 +1,5 @@
-// How much the model is to think before it answers: older models take a bound in tokens, newer ones a
-// level, and each a request for both as an error.
+// How much the model thinks before it answers: older models accept a token budget, newer ones a
+// level, and a request with both is an error.
 
 import type { DropList } from '../drop-list';
 import { present } from '../json';
@@ -15,7 +15,7 @@ const PATH = 'generationConfig.thinkingConfig';
 const BUDGET_PATH = `${PATH}.thinkingBudget`;
 const UNSPECIFIED = 'THINKING_LEVEL_UNSPECIFIED';
 
-/** Puts what others cannot say among the extras. */
+/** Turns fields that other formats lack into extras. */
 export function decodeThinking(
   wire: WireThinkingConfig | null | undefined,
   extras: JsonObject,
@@ -23,7 +23,7 @@ export function decodeThinking(
   if (!wire) return {};
   addOtherFields(wire, THINKING_FIELDS, PATH, extras);
   const { includeThoughts, thinkingBudget: tokens, thinkingLevel: level } = wire;
-  // Others show what they think whenever they are made to.
+  // Other providers show thoughts whenever the model thinks.
   if (includeThoughts === false) extras[`${PATH}.includeThoughts`] = false;
   if (typeof tokens === 'number') extras[BUDGET_PATH] = tokens;
   const effort = level && level !== UNSPECIFIED ? level.toLowerCase() : undefined;
@@ -31,7 +31,7 @@ export function decodeThinking(
   return present({ reasoningEffort: effort, reasoningBudget: budget });
 }
 
-/** Whoever asks for thinking gets to see it. */
+/** A client that asks for thinking also sees the thoughts. */
 export function encodeThinking(
   { reasoningEffort: effort, reasoningBudget: budget }: Reasoning,
   { thinking }: Generation,
@@ -54,7 +54,7 @@ export function encodeThinking(
   return encodeBudget({ tokens: row.tokens, path: 'reasoning_effort' }, thinking, model, drops);
 }
 
-/** The levels that a model takes, from the least to the most. */
+/** The levels that a model accepts, in ascending order. */
 function levelsOf(model: string): readonly ThinkingEffort['gemini'][] {
   if (!alwaysThinks(model)) return ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
   const isFirstPro = /gemini-3(?:\.0)?-pro/.test(model.toLowerCase());
@@ -63,7 +63,10 @@ function levelsOf(model: string): readonly ThinkingEffort['gemini'][] {
 
 const LEVELS: readonly ThinkingEffort['gemini'][] = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
 
-/** The nearest level that is not more, else the least. Models that take levels always think. */
+/**
+ * The highest level that is not above the requested one, else the lowest. Models with levels always
+ * think.
+ */
 function encodeLevel({ effort, gemini }: ThinkingEffort, model: string, drops: DropList) {
   const taken = levelsOf(model);
   const at = LEVELS.indexOf(gemini);
@@ -72,7 +75,10 @@ function encodeLevel({ effort, gemini }: ThinkingEffort, model: string, drops: D
   return { ...present({ thinkingLevel: said }), ...shown(effort !== 'none') };
 }
 
-/** The bounds that a model takes beside 0, as the vendor's guide says; newer models take them too. */
+/**
+ * The budgets that a model accepts apart from 0, by the vendor's guide; newer models accept them
+ * too.
+ */
 function boundsOf(model: string): { least: number; most: number } {
   if (alwaysThinks(model)) return { least: 128, most: 32_768 };
   return { least: /flash-lite/.test(model.toLowerCase()) ? 512 : 1, most: 24_576 };

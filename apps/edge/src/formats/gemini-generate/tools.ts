@@ -1,5 +1,4 @@
-// Functions and the choice among them: from this format and back. Tools that the vendor runs itself
-// are known to it alone.
+// Functions and tool choice, decoded and encoded. Server tools are known to the vendor only.
 
 import type { DropList } from '../drop-list';
 import { isObject, present } from '../json';
@@ -19,7 +18,7 @@ type FunctionTool = Extract<ToolDefinition, { kind: 'function' }>;
 
 const TOOL_FIELDS: ReadonlySet<string> = new Set(['functionDeclarations']);
 
-/** The functions, and where each was declared. */
+/** The functions, and the path of each declaration. */
 export function decodeTools(
   tools: readonly WireTool[] | null | undefined,
   extras: JsonObject,
@@ -51,7 +50,7 @@ export function decodeToolChoice(
   const calling = wire?.functionCallingConfig;
   if (!calling) return undefined;
   addOtherFields(calling, CALLING_FIELDS, 'toolConfig.functionCallingConfig', extras);
-  // That calls are held to their schemas though none is forced: others say it of each function.
+  // Enforced schemas without a forced call: other formats set that per function.
   if (calling.mode === 'VALIDATED') extras['toolConfig.functionCallingConfig.mode'] = calling.mode;
   const names = calling.allowedFunctionNames ?? [];
   const tools = names.map((name): ToolReference => ({ kind: 'function', name }));
@@ -88,7 +87,7 @@ export function encodeTools(
     if (toolChoice !== undefined && forces(toolChoice)) drops.drop('tool_choice');
     return {};
   }
-  // How many calls are made at once cannot be said here.
+  // The format cannot limit parallel calls.
   if (parallelToolCalls === false) drops.drop('parallel_tool_calls');
   const calling = encodeChoice(toolChoice, strict, functions, drops);
   return {
@@ -107,7 +106,7 @@ function encodeFunction({ name, description, parameters }: FunctionTool): JsonOb
   return { name, ...present({ description, parametersJsonSchema: parameters }) };
 }
 
-/** Where a call is forced it is held to its schema; where it is not, another mode does that. */
+/** A forced call follows its schema anyway; otherwise another mode enforces it. */
 function encodeChoice(
   choice: ToolChoice | undefined,
   strict: boolean,

@@ -1,4 +1,4 @@
-// A search of the web by the provider: its tool, and what the grounding of an answer says of it.
+// Web search by the provider: its tool, and the grounding of an answer.
 
 import { arrayOf, objectOf, present, textOf } from '../json';
 import type { FoundPage, JsonObject, ToolChoice, WebSearchCall } from '../normalised';
@@ -7,7 +7,7 @@ import { domainsIn, optionAt } from '../web-search-options';
 import { spellingOf } from './names';
 import type { WireTool } from './wire';
 
-/** By the field that switches it on: newer models have the first, older ones the second. */
+/** By the field that enables it: newer models have the first, older ones the second. */
 const SWITCHES = ['googleSearch', 'googleSearchRetrieval'] as const;
 
 /** The first search of a request. */
@@ -32,12 +32,12 @@ export function decodeWebSearch(
   return undefined;
 }
 
-/** The vendor's interface for developers takes no options. */
+/** The vendor's developer interface has no options. */
 export function encodeSearchTool(): JsonObject {
   return { googleSearch: {} };
 }
 
-/** The search that a candidate is grounded on; undefined where it says of none. */
+/** The search that a candidate is grounded on; undefined if there is none. */
 export function decodeSearch(candidate: JsonObject): WebSearchCall | undefined {
   const grounding = objectOf(candidate['groundingMetadata']) ?? {};
   const queries = arrayOf(grounding['webSearchQueries']).flatMap((query) => textOf(query) ?? []);
@@ -50,7 +50,7 @@ export function decodeSearch(candidate: JsonObject): WebSearchCall | undefined {
   return { id: '', queries, pages };
 }
 
-/** Grounding that names searches as well, and pages that were found and that no passage is traced to. */
+/** Adds searches to the grounding, and pages found that no passage cites. */
 export function withSearches(
   grounding: JsonObject,
   searches: readonly WebSearchCall[],

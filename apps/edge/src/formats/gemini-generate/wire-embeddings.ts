@@ -1,11 +1,11 @@
-// What a client may write to ask for embeddings, in either spelling.
+// The embeddings request on the wire, in either spelling.
 
 import { z } from 'zod';
 import { filledList } from '../schema';
 import { message, wholeNumber } from './names';
 import { content } from './wire';
 
-/** As the vendor has it. */
+/** The vendor's limit. */
 export const MOST_EMBEDDED = 100;
 
 const embedFields = {

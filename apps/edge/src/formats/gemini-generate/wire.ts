@@ -1,5 +1,4 @@
-// The request on the wire. Fields not named here are let through untouched; the ones named are those
-// the gateway reads.
+// The request on the wire. Only fields that the gateway reads are named; others pass through.
 
 import { z } from 'zod';
 import { LIST_LIMITS } from '../../json/limits';
@@ -12,7 +11,7 @@ const text = z.string();
 const optionalText = text.nullish();
 const flag = z.boolean().nullish();
 
-// Not copied: its keys are the client's own, and may be many.
+// Not copied: the keys are the client's own, and may be many.
 const jsonObject = z.custom<JsonObject>(isObject, 'must be an object');
 
 const partFields = {
@@ -110,7 +109,7 @@ const generationConfig = message(configFields);
 export type WireGenerationConfig = z.output<typeof generationConfig>;
 
 const requestFields = {
-  // The path names the model; a body may repeat it.
+  // The path has the model; a body may repeat it.
   model: optionalText,
   provider: optionalText,
   contents: listOf(content, LIST_LIMITS.messages).refine(

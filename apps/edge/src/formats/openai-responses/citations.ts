@@ -1,10 +1,12 @@
-// Citations, which the responses format counts within the part of text that rests on them, and the
-// hub within the whole text of the answer.
+// Citations. Offsets are relative to a text part in the responses format, and to the whole text in
+// the hub.
 
 import { countOf, objectOf, present, textOf } from '../json';
 import type { Citation, JsonObject } from '../normalised';
 
-/** Undefined for what leads to no address, as places in files do; `start` is where the part begins. */
+/**
+ * Undefined for citations without a URL, such as positions in files; `start` is the part's offset.
+ */
 export function decodeCitation(value: unknown, start: number): Citation | undefined {
   const wire = objectOf(value);
   const url = textOf(wire?.['url']);
@@ -23,7 +25,7 @@ function shifted(index: number | undefined, start: number): number | undefined {
   return index === undefined ? undefined : index + start;
 }
 
-/** `start` and `end` are where the part of text lies within the whole; clients rely on all fields. */
+/** `start` and `end` are the part's offsets within the whole text; clients rely on all fields. */
 export function encodeCitation(citation: Citation, start: number, end: number): JsonObject {
   const { url, title = '', startIndex = start, endIndex = end } = citation;
   return {

@@ -1,5 +1,5 @@
-// The response object around the output. It repeats what was asked, with the values that hold where
-// nothing was.
+// The response object around the output. It repeats the request's settings, with defaults for
+// absent ones.
 
 import type { TokenUsage } from '@tollgate/contracts';
 import type { ReplyContext } from '../format';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../normalised';
 import type { Status } from './status';
 import { encodeUsage } from './usage';
 
-/** What is known of an answer at its start. */
+/** The facts of an answer at its start. */
 export interface Beginning {
   id: string;
   model: string;
@@ -24,7 +24,7 @@ export interface Progress {
   tokens?: TokenUsage | undefined;
 }
 
-/** Writes the object as it is at any point of an answer. */
+/** Encodes the object at any point of an answer. */
 export type Envelope = (progress: Progress) => JsonObject;
 
 export function createEnvelope(beginning: Beginning, context: ReplyContext): Envelope {
@@ -62,7 +62,7 @@ function tierOf(tier: string | undefined): string | null {
   return tier !== undefined && Object.hasOwn(TIERS, tier) ? (TIERS[tier] ?? null) : null;
 }
 
-/** Nothing that needs a memory is ever asked of an answer that is made here. */
+/** A translated answer never uses parameters that need stored state. */
 function echo(raw: JsonObject): JsonObject {
   return {
     access_programs: null,

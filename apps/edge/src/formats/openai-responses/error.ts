@@ -1,5 +1,5 @@
-// Errors in the responses format. Before a stream they are those of the chat format; within one, a
-// response that failed: an `error` event is passed over by clients that look for how it ended.
+// Errors in the responses format. Before a stream they are those of the chat format. Within a
+// stream an error is a failed response, because some clients ignore an `error` event.
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { ErrorContext } from '../format';
@@ -7,10 +7,10 @@ import { createEnvelope } from './envelope';
 import { createEventWriter } from './events';
 import { encodeFailure } from './failure';
 
-/** Beyond any number that was sent, where it is not known which was the last. */
+/** Above any sequence number that was sent, for streams whose last number is unknown. */
 const LAST_NUMBER = 2_147_483_647;
 
-/** The end of a stream of which nothing is known any more. */
+/** The end of a stream whose state is unknown. */
 export function encodeStreamError(error: GatewayError, { requestId }: ErrorContext): string {
   const envelope = createEnvelope(
     { id: '', model: '' },

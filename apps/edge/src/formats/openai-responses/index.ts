@@ -1,5 +1,5 @@
 // The responses format: the newer of the de-facto standard's two, in which an answer is a list of
-// items. Errors before an answer, and remarks, are those of the chat format.
+// items. Errors before an answer, and comments, are those of the chat format.
 
 import type { Format } from '../format';
 import { decodeError, encodeComment, encodeError } from '../openai-chat/error';

@@ -1,5 +1,5 @@
-// A conversation, from the responses format and back. There it is a list of items: messages, calls,
-// their outputs and reasoning stand side by side, where elsewhere a turn is one message.
+// Conversations, decoded and encoded. The format is a flat list of items (messages, calls, outputs,
+// reasoning), while other formats have one message per turn.
 
 import type { DropList } from '../drop-list';
 import { addOtherFields } from '../json';
@@ -20,7 +20,7 @@ import type { ResponsesRequest, WireItem } from './wire';
 
 type KnownItem = Exclude<WireItem, { type: 'unknown' }>;
 
-/** The fields of each kind that are read, or say nothing that would be missed. */
+/** Fields of each kind that are decoded, or whose loss changes nothing. */
 const FIELDS: Readonly<Record<KnownItem['type'], ReadonlySet<string>>> = {
   message: new Set(['type', 'id', 'status', 'role', 'content']),
   function_call: new Set(['type', 'id', 'status', 'call_id', 'name', 'arguments']),
@@ -86,7 +86,7 @@ function addItem(
   }
 }
 
-/** Whatever the model said in one turn is one message elsewhere. */
+/** All items of one model turn form one message. */
 function addSaid(messages: NormalisedMessage[], path: string, content: ContentBlock[]): void {
   const last = messages.at(-1);
   if (last?.role === 'assistant') last.content.push(...content);
@@ -95,7 +95,7 @@ function addSaid(messages: NormalisedMessage[], path: string, content: ContentBl
 
 type WireReasoning = Extract<WireItem, { type: 'reasoning' }>;
 
-/** What the vendor has sealed nobody else can read, so that it goes no further. */
+/** Only the vendor can read its sealed items, so other targets drop them. */
 function decodeReasoning(item: WireReasoning, path: string, extras: JsonObject): ThinkingBlock {
   const text = joinThoughts(item.content ?? [], item.summary ?? []);
   const sealed = item.encrypted_content;
@@ -104,7 +104,7 @@ function decodeReasoning(item: WireReasoning, path: string, extras: JsonObject):
   return { type: 'thinking', text, ...foreign };
 }
 
-/** The reasoning itself says more than its summary, which then repeats it. */
+/** The reasoning text takes precedence over its summary. */
 export function joinThoughts(
   content: readonly { text: string }[],
   summary: readonly { text: string }[],
@@ -138,7 +138,7 @@ export function encodeMessages(
   return { ...(instructions === undefined ? {} : { instructions }), input };
 }
 
-/** What the system says first, where it is one text. */
+/** The leading system message, if it is one text. */
 function instructionsIn({ role, name, content }: NormalisedMessage): string | undefined {
   const [block] = content;
   if (role !== 'system' || name !== undefined || content.length !== 1) return undefined;
@@ -147,7 +147,7 @@ function instructionsIn({ role, name, content }: NormalisedMessage): string | un
 
 interface Writing {
   dialect: Dialect;
-  /** The calls so far: their results are of the same kind. */
+  /** The calls so far: a result has the kind of its call. */
   calls: Map<string, ToolCallBlock['kind']>;
   dropAt: (kind: string) => void;
 }
@@ -186,7 +186,7 @@ function encodeResult(block: ToolResultBlock, { calls, dropAt }: Writing): JsonO
   return { type: custom ? 'custom_tool_call_output' : 'function_call_output', call_id, output };
 }
 
-/** Writes what the model said, item by item. */
+/** Encodes a model turn, item by item. */
 function encodeTurn(blocks: readonly ContentBlock[], writing: Writing): JsonObject[] {
   const items: JsonObject[] = [];
   let said: ContentBlock[] = [];
@@ -217,7 +217,7 @@ function encodeCall(block: ToolCallBlock, { calls }: Writing): JsonObject {
     : { type: 'custom_tool_call', call_id, name, input: text };
 }
 
-/** Reasoning that is not sealed, or sealed by another, is refused by those who seal their own. */
+/** Providers that seal reasoning refuse it without their own seal. */
 function encodeReasoning(block: ThinkingBlock, { dialect, dropAt }: Writing): JsonObject[] {
   const { text, signature, redacted } = block;
   const sealed = sealedItem(block);

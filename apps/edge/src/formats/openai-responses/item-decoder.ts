@@ -1,5 +1,5 @@
-// The items of a streamed response, read: what each has said already is remembered, so that what is
-// said once more when it is done is not taken twice.
+// Decodes the items of a streamed response. It remembers what each item has sent, so that a final
+// event that repeats it adds nothing.
 
 import { arrayOf, countOf, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUnits, StreamEvent } from '../normalised';
@@ -9,11 +9,11 @@ import { createToolCount } from './server-tools';
 import { decodeSearch } from './web-search';
 
 interface ItemState {
-  /** The index of the call, for one that calls a tool. */
+  /** The index of a tool call. */
   tool: number | undefined;
-  /** Of a call's arguments, or of reasoning: how much was given on. */
+  /** Of arguments or reasoning: how much became events. */
   said: number;
-  /** Which of the two, reasoning or its summary, is followed; the other repeats it. */
+  /** Which of reasoning and summary is decoded; the other repeats it. */
   thought: 'content' | 'summary' | undefined;
   thoughtIndex: number;
   done: boolean;
@@ -22,12 +22,12 @@ interface ItemState {
 
 interface PartState {
   said: number;
-  /** Where its text begins within the whole. */
+  /** The offset of its text within the whole. */
   start: number;
   citations: number;
 }
 
-/** Bounds of what one stream may make us remember. */
+/** Limits the state that one stream can create. */
 const MAX_ITEMS = 1_024;
 const MAX_PARTS = 1_024;
 
@@ -84,7 +84,7 @@ export function createItemDecoder() {
     }
   }
 
-  /** Gives why the event cannot be one of an answer. */
+  /** Returns why an event is invalid; undefined if it is valid. */
   function take(type: string, wire: JsonObject, events: StreamEvent[]): string | undefined {
     const item = itemOf(wire);
     if (item === undefined) return undefined;
@@ -129,9 +129,9 @@ export function createItemDecoder() {
       if (item !== undefined) texts.text(item, wire, events);
     },
     callsTools: () => calls.count() > 0,
-    /** What the finished answer holds and its events did not say. */
+    /** Output in the terminal event that no event before it had. */
     takeRest(output: unknown, events: StreamEvent[]): string | undefined {
-      // Positions are trusted only where nothing came before.
+      // Positions are reliable only if no item came before.
       if (items.size > 0) return undefined;
       if (!Array.isArray(output)) return 'it holds no output';
       for (const [index, value] of output.entries()) {
@@ -169,7 +169,7 @@ function createTexts() {
     if (citation !== undefined) events.push({ type: 'citation', choice, citation });
   }
 
-  /** What was not said piece by piece. */
+  /** Content that did not come in deltas. */
   function rest(part: PartState, wire: JsonObject, events: StreamEvent[]): void {
     const type = wire['type'] === 'refusal' ? 'refusal' : 'text';
     const text = textOf(wire[type]);
@@ -225,7 +225,7 @@ function createCalls() {
     events.push({ type: 'tool_delta', choice, tool: item.tool, arguments: text });
   }
 
-  /** What was not said piece by piece. */
+  /** Content that did not come in deltas. */
   function rest(item: ItemState, text: string | undefined, events: StreamEvent[]): void {
     if (item.said === 0) say(item, text ?? '', events);
   }

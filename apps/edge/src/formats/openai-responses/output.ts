@@ -1,4 +1,4 @@
-// The items of an answer, from the responses format and back.
+// The items of an answer, decoded and encoded.
 
 import { arrayOf, objectOf, present, textOf } from '../json';
 import type {
@@ -46,7 +46,7 @@ export function decodeOutput(items: readonly unknown[]): DecodedOutput {
   return { content, ...(logprobs.length > 0 ? { logprobs: { content: logprobs } } : {}) };
 }
 
-/** `start` is where a text begins within the whole. */
+/** `start` is the offset of a text within the whole. */
 function decodePart(part: JsonObject, start: number): TextBlock | RefusalBlock | undefined {
   if (part['type'] === 'refusal') return { type: 'refusal', text: textOf(part['refusal']) ?? '' };
   if (part['type'] !== 'output_text') return undefined;
@@ -95,21 +95,21 @@ function thoughts(value: unknown): { text: string }[] {
   return arrayOf(value).map((part) => ({ text: textOf(objectOf(part)?.['text']) ?? '' }));
 }
 
-/** The seal of a reasoning item, which is handed back with it. */
+/** The seal of a reasoning item, which is sent back with it. */
 export function sealIn(item: JsonObject): Seal {
   const encrypted = textOf(item['encrypted_content']);
   if (encrypted === undefined) return {};
   return readMark(encrypted) ?? itemSeal(textOf(item['id']) ?? '', encrypted);
 }
 
-/** The finished picture, as a data URL. */
+/** The finished image, as a data URL. */
 export function imageOf(item: JsonObject): string | undefined {
   const data = textOf(item['result']);
   const format = textOf(item['output_format']) ?? 'png';
   return data === undefined ? undefined : `data:image/${format};base64,${data}`;
 }
 
-/** Makes ids for the items of one answer, by their position. */
+/** Generates ids for the items of one answer, by position. */
 export type ItemIds = (prefix: string, index: number) => string;
 
 export function createItemIds(requestId: string): ItemIds {
@@ -117,7 +117,7 @@ export function createItemIds(requestId: string): ItemIds {
   return (prefix, index) => `${prefix}_${answer}_${index}`;
 }
 
-/** How far an item came. */
+/** The status of an item. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 export function encodeOutput(
@@ -135,7 +135,7 @@ export function encodeOutput(
         parts = [];
         items.push(messageItem(ids('msg', items.length), status, parts));
       }
-      // Log probabilities are known for the whole of the text only.
+      // Log probabilities are known for the whole text only.
       const own = length === 0 && block.type === 'text' ? logprobs : [];
       parts.push(block.type === 'text' ? textPart(block, length, own) : refusalPart(block.text));
       if (block.type === 'text') length += block.text.length;
@@ -166,7 +166,7 @@ function encodeItem(
     case 'image':
       return imageItem(ids, at, block, status);
     case 'audio':
-      // What was said is worth more than nothing.
+      // A transcript is better than nothing.
       return block.transcript === undefined
         ? undefined
         : messageItem(ids('msg', at), status, [textPart({ text: block.transcript }, 0, [])]);
@@ -192,7 +192,7 @@ export function refusalPart(refusal: string): JsonObject {
   return { type: 'refusal', refusal };
 }
 
-/** Every token has its bytes here, and elsewhere may have none. */
+/** Every token has its bytes here; other formats may lack them. */
 export function encodeLogprob(value: unknown): JsonObject {
   const { token = '', logprob = 0, bytes, top_logprobs: top } = objectOf(value) ?? {};
   const alternatives = arrayOf(top).map((item) => {
@@ -232,7 +232,7 @@ export function callItem(
 const DATA_IMAGE = /^data:image\/([a-z+.-]+);base64,/i;
 const IMAGE_FORMATS: ReadonlySet<string> = new Set(['png', 'webp', 'jpeg', 'gif']);
 
-/** A picture that is only referred to has no place here but the text. */
+/** An image by URL can only be text here. */
 export function imageItem(
   ids: ItemIds,
   at: number,

@@ -1,14 +1,14 @@
-// Parts of content, of a message or of a tool's output, from the responses format and back.
+// Content parts of a message or a tool output, decoded and encoded.
 
 import { addOtherFields, arrayOf, present } from '../json';
 import type { AudioBlock, ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
 import { decodeCitation, encodeCitation } from './citations';
 import type { WirePart } from './wire';
 
-/** The fields of each kind that are read. */
+/** Fields of each kind that are decoded. */
 const FIELDS: Readonly<Record<WirePart['type'], ReadonlySet<string>>> = {
   input_text: new Set(['type', 'text']),
-  // What the vendor wrote about its own text is for the vendor.
+  // The vendor's annotations of its own text only matter to the vendor.
   output_text: new Set(['type', 'text', 'annotations', 'logprobs']),
   refusal: new Set(['type', 'refusal']),
   input_image: new Set(['type', 'image_url', 'file_id', 'detail']),
@@ -17,7 +17,7 @@ const FIELDS: Readonly<Record<WirePart['type'], ReadonlySet<string>>> = {
   unknown: new Set(['type', 'raw']),
 };
 
-/** Text, or parts; `path` is where they stand. What only this format knows goes to the extras. */
+/** Text or parts; `path` is their position. Fields that only this format has become extras. */
 export function decodeContent(
   content: string | readonly WirePart[],
   path: string,
@@ -68,7 +68,7 @@ function decodePart(part: WirePart): ContentBlock {
 
 export type PartKinds = ReadonlySet<ContentBlock['type']>;
 
-/** Text alone is written as a string, which every server takes. */
+/** Content that is only text becomes a string, which every server accepts. */
 export function encodeInput(
   blocks: readonly ContentBlock[],
   kinds: PartKinds,
@@ -105,7 +105,7 @@ function encodeImage({ url, detail }: ImageBlock): JsonObject {
   return { type: 'input_image', image_url: url, detail: detail ?? 'auto' };
 }
 
-/** Sound known only by id cannot be sent as input. */
+/** Audio that is known only by its id cannot be input. */
 function encodeAudio({ data, format }: AudioBlock): JsonObject | undefined {
   if (data === undefined) return undefined;
   return { type: 'input_audio', input_audio: { data, format: format ?? 'wav' } };
@@ -116,7 +116,7 @@ function encodeFile({ data, url, fileId, filename }: FileBlock): JsonObject {
   return { type: 'input_file', ...source, ...present({ filename }) };
 }
 
-/** What the model said before. Plain text is written as a string, which every server takes. */
+/** An earlier model turn. Plain text becomes a string, which every server accepts. */
 export function encodeSaid(blocks: readonly ContentBlock[]): string | JsonObject[] {
   const [first] = blocks;
   if (blocks.length === 1 && first?.type === 'text' && !first.citations) return first.text;

@@ -1,4 +1,4 @@
-// A responses request, read and written.
+// A responses request, decoded and encoded.
 
 import { gatewayError } from '@tollgate/contracts';
 import { createDropList, type DropList } from '../drop-list';
@@ -34,7 +34,7 @@ const STREAM_FIELDS: ReadonlySet<string> = new Set(['include_obfuscation']);
 const LOGPROBS = 'message.output_text.logprobs';
 const SEALED_REASONING = 'reasoning.encrypted_content';
 
-/** Where stands here what the chat format has another name for. */
+/** Paths of fields that the chat format names differently. */
 const PATHS: Readonly<Record<string, string>> = {
   reasoning_effort: 'reasoning.effort',
   response_format: 'text.format',
@@ -65,7 +65,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
     sampling: decodeSampling(wire),
     n: 1,
     stream: wire.stream ?? false,
-    // Every answer of this format says what it took.
+    // Every answer of this format has usage.
     includeUsage: true,
     ...present({
       webSearch,
@@ -83,7 +83,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
   };
 }
 
-/** What may stand for an input: something that the provider keeps. */
+/** Fields that can replace the input: state that the provider stores. */
 const INPUTS = ['input', 'prompt', 'previous_response_id', 'conversation'] as const;
 
 function checkAsksSomething(wire: ResponsesRequest, body: JsonObject): void {
@@ -94,7 +94,7 @@ function checkAsksSomething(wire: ResponsesRequest, body: JsonObject): void {
   throw gatewayError('invalid_request', `input: ${message}`, { param: 'input' });
 }
 
-/** Adds what others cannot say, by its path. What is so anyway is not said. */
+/** Turns fields that other formats lack into extras, by path. Default values count as absent. */
 function addNested(wire: ResponsesRequest, extras: JsonObject): void {
   addOtherFields(wire.reasoning ?? {}, REASONING_FIELDS, 'reasoning', extras);
   addOtherFields(wire.text ?? {}, TEXT_FIELDS, 'text', extras);
@@ -106,14 +106,14 @@ function addNested(wire: ResponsesRequest, extras: JsonObject): void {
   if (wire.background) extras['background'] = true;
   if (wire.truncation && wire.truncation !== 'disabled') extras['truncation'] = wire.truncation;
   for (const [at, name] of (wire.include ?? []).entries()) {
-    // Sealed reasoning is always handed out where answers are translated.
+    // Translated answers always have sealed reasoning.
     if (name !== LOGPROBS && name !== SEALED_REASONING) extras[`include[${at}]`] = name;
   }
 }
 
 type Choice = Pick<NormalisedRequest, 'toolChoice' | 'parallelToolCalls'>;
 
-/** Where there are no tools that others know, they take no word about their use. */
+/** Without tools that other formats know, tool settings are dropped. */
 function decodeChoice(
   wire: ResponsesRequest,
   tools: readonly ToolDefinition[],
@@ -155,7 +155,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
   return { body, dropped: drops.finish(), ...changes };
 }
 
-/** The client's own payload, with only what the gateway decides changed. */
+/** The client's own payload, with only the gateway's decisions changed. */
 function readdress(request: NormalisedRequest, target: TargetContext, drops: DropList): JsonObject {
   const { raw } = request;
   const body: JsonObject = { ...raw, model: target.model };
@@ -180,7 +180,7 @@ function rebuild(
   const include = [
     ...(sampling.logprobs === true ? [LOGPROBS] : []),
     ...(dialect.sealed && reasons(request, effort, target.model) ? [SEALED_REASONING] : []),
-    // Other formats tell what was found.
+    // Other formats show the pages found.
     ...(search ? [SOURCES] : []),
   ];
   const tools = request.tools.map(encodeTool);
@@ -212,13 +212,13 @@ function rebuild(
     }),
     ...(dialect.sampling ? encodeOwnSampling(sampling) : {}),
     ...shared.fields,
-    // Nobody who asks in another format could ask for it again.
+    // A client of another format could not fetch a stored response.
     store: false,
     ...(request.stream ? { stream: true } : {}),
   };
 }
 
-/** Models of the vendor's that reason, which alone take a word about it. */
+/** The vendor's reasoning models, the only ones that accept reasoning settings. */
 const REASONING_MODEL = /(^|[/-])(o\d|gpt-(?!5-chat)([5-9]|\d\d)|codex)/i;
 
 function reasons(
@@ -232,7 +232,7 @@ function reasons(
   return blocks.some((block) => block.type === 'thinking' && sealedItem(block));
 }
 
-/** Parameters that the chat format has too and the hub has not. */
+/** Parameters without a place in the hub that the chat format has too. */
 const SHARED_WITH_CHAT: ReadonlySet<string> = new Set([
   'safety_identifier',
   'prompt_cache_key',
@@ -240,7 +240,7 @@ const SHARED_WITH_CHAT: ReadonlySet<string> = new Set([
   'prompt_cache_retention',
 ]);
 
-/** Those that clients of the gateway's own format may send as well. */
+/** Parameters that clients of the gateway's own format may also send. */
 const UNIFIED_TOO: ReadonlySet<string> = new Set(['prompt_cache_key', 'prompt_cache_retention']);
 
 function takeShared(
@@ -261,7 +261,10 @@ function takeShared(
   return { fields, text };
 }
 
-/** What a normalised request can hold and this format has no field for. Neutral values say nothing. */
+/**
+ * Parameters of the normalised request without a field in this format. Default values count as
+ * absent.
+ */
 function dropUnsaid(request: NormalisedRequest, dialect: Dialect, drops: DropList): void {
   const { sampling, modalities } = request;
   const beyond = !dialect.sampling;
@@ -283,7 +286,7 @@ function encodeOwnSampling({ topK, stop, seed, logitBias }: Sampling): JsonObjec
   return present({ top_k: topK, stop, seed, logit_bias: logitBias });
 }
 
-/** Metadata must be a map of text to text. */
+/** Metadata must be a map of strings to strings. */
 function encodeMetadata(metadata: JsonObject | undefined, drops: DropList): JsonObject | undefined {
   const texts = Object.entries(objectOf(metadata) ?? {}).filter(([name, value]) => {
     if (typeof value !== 'string') drops.drop(`metadata.${name}`);

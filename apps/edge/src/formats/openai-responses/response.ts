@@ -1,4 +1,4 @@
-// A unary response, read and written. It is one answer: the format knows no choices.
+// A unary response, decoded and encoded. The format has one choice.
 
 import { gatewayError } from '@tollgate/contracts';
 import type { ReplyContext } from '../format';
@@ -36,7 +36,7 @@ export function decodeResponse(body: unknown): NormalisedResponse {
       },
     ],
     ...present({
-      // Some servers count parts of seconds.
+      // Some servers send fractions of seconds.
       createdAtS: countOf(Math.floor(Number(body['created_at'] ?? Number.NaN))),
       usage: usageOf(body),
       serviceTier: textOf(body['service_tier']),

@@ -1,11 +1,11 @@
-// Sealed items of reasoning. The vendor needs the item's id with what it sealed, so that both travel
+// Sealed reasoning items. The vendor needs the item's id with its sealed content, so both travel
 // through other formats as one seal.
 
 import type { Seal, Sealer } from '../normalised';
 
 export const SEALER: Sealer = 'openai-responses';
 
-/** The seal that an item bears elsewhere. */
+/** The seal of an item in other formats. */
 export function itemSeal(id: string, encrypted: string): Seal {
   return { signature: `${id}\n${encrypted}`, sealedBy: SEALER };
 }
@@ -15,7 +15,7 @@ export interface SealedItem {
   encrypted: string;
 }
 
-/** The item that a seal stands for; undefined when another format wrote it. */
+/** The item of a seal; undefined if another format made the seal. */
 export function sealedItem({ signature, sealedBy }: Seal): SealedItem | undefined {
   if (signature === undefined || sealedBy !== SEALER) return undefined;
   const end = signature.indexOf('\n');

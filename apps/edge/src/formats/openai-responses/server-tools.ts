@@ -1,5 +1,4 @@
-// Tools of the responses format that the provider runs: which there are, how they are bounded, and what
-// an answer says of their calls.
+// Server tools of the responses format: their kinds, their bounds, and their counts in an answer.
 
 import { imageUnit } from '@tollgate/contracts';
 import { objectOf, textOf } from '../json';
@@ -13,7 +12,7 @@ import {
   type ToolRow,
 } from '../server-tools';
 
-/** By the type without its date; what is not here is not known. */
+/** Types without their date; others are unknown tools. */
 const TOOLS: Readonly<Record<string, readonly ToolRow[]>> = {
   function: ROWS.none,
   custom: ROWS.none,
@@ -35,12 +34,12 @@ const BOUND = 'max_tool_calls';
 export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   const bound = { maxCalls: callBound(raw[BOUND]), sharesBound: true };
   const found = eachTool(raw['tools'], (tool, param) => serverTools(rowsOf(tool), param, bound));
-  // A stored prompt may bring tools of its own.
+  // A stored prompt may contain tools.
   const kept = objectOf(raw['prompt']) === undefined ? [] : serverTools(ROWS.kept, 'prompt', bound);
   return [...found, ...kept];
 }
 
-/** Writes the bound that was held where the client has given none. */
+/** Writes the held bound if the client set none. */
 export function boundTools(body: JsonObject, maxCalls: number): void {
   if (callBound(body[BOUND]) === 0) body[BOUND] = maxCalls;
 }
@@ -52,24 +51,24 @@ function rowsOf(tool: JsonObject): readonly ToolRow[] {
   return Object.hasOwn(TOOLS, type) ? (TOOLS[type] ?? ROWS.unknown) : ROWS.unknown;
 }
 
-/** A shell without an environment is the client's own. */
+/** A shell without an environment runs at the client. */
 function isHosted(tool: JsonObject): boolean {
   const type = textOf(objectOf(tool['environment'])?.['type']);
   return type !== undefined && type !== 'local';
 }
 
-/** A size that the model may choose is any. */
+/** With an automatic size the model may choose any. */
 function imageOf(image: JsonObject) {
   return imageUnit(textOf(image['size']) ?? '', textOf(image['quality']) ?? '');
 }
 
-/** The calls of a response, counted item by item. */
+/** Counts the calls of a response, item by item. */
 export interface ToolCount {
   take(item: unknown): void;
   readonly units: ReportedUnits;
 }
 
-/** Items that no call is billed for. */
+/** Items that are not billed as calls. */
 const FREE: ReadonlySet<string> = new Set([
   'apply_patch_call',
   'computer_call',
@@ -114,7 +113,7 @@ export function createToolCount(): ToolCount {
   };
 }
 
-/** Opening a page that was found is not billed, nor looking something up in it. */
+/** Opening a found page or searching in it is not billed. */
 function isSearch({ action }: JsonObject): boolean {
   return (objectOf(action)?.['type'] ?? 'search') === 'search';
 }

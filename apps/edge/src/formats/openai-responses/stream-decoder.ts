@@ -1,5 +1,5 @@
-// A streamed response, read: its events to those of the hub. What an item says only when it is done,
-// as some servers do, is taken from there.
+// Decodes a streamed response. Some servers send an item's content only when it is done; it is then
+// taken from there.
 
 import type { GatewayError } from '@tollgate/contracts';
 import type { StreamDecoder } from '../format';
@@ -43,7 +43,7 @@ export function createStreamDecoder(): StreamDecoder {
   }
 
   function takeTyped(type: string, wire: JsonObject, into: StreamEvent[]): void {
-    // Nearly every event of a stream is this.
+    // Nearly every event takes this path.
     if (begun && type === TEXT_DELTA) {
       items.takeText(wire, into);
       return;
@@ -110,7 +110,7 @@ function start(response: JsonObject): StreamEvent {
     id: textOf(response['id']) ?? '',
     model: textOf(response['model']) ?? '',
     ...present({
-      // Some servers count parts of seconds.
+      // Some servers send fractions of seconds.
       createdAtS: countOf(Math.floor(Number(response['created_at'] ?? Number.NaN))),
       serviceTier: textOf(response['service_tier']),
     }),

@@ -1,4 +1,4 @@
-// A streamed response, written: events of the hub to those of items that open, grow and close.
+// Encodes a streamed response: hub events become items that open, grow and close.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import type { ReplyContext, StreamEncoder } from '../format';
@@ -49,7 +49,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
     );
   }
 
-  /** What every event but the first may rely on. */
+  /** Writes the opening events if they are missing: every other event requires them. */
   function begun(): string {
     return envelope === undefined ? begin({ id: '', model: '' }) : '';
   }
@@ -62,7 +62,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
     return start + closed + last({ ...stop, output: output.items() }, error);
   }
 
-  /** What is still open stays so: a call cut short must not be taken for one to be made. */
+  /** Open items stay open: a call that was cut off must not look like a complete one. */
   function fail(error: GatewayError): string {
     return begun() + last({ status: 'failed', output: output.itemsSoFar() }, error);
   }
@@ -93,7 +93,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
         if (event.choice === 0) reason = event.reason;
         return '';
       default:
-        // The format knows one answer.
+        // The format has one choice.
         return event.choice === 0 ? begun() + output.take(event, events) : '';
     }
   }
@@ -101,7 +101,7 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   return { encode };
 }
 
-/** The items so far. Text and reasoning follow each other; calls may grow side by side. */
+/** The items so far. Text and reasoning are sequential; calls may grow in parallel. */
 function createOutput(context: ReplyContext) {
   const ids = createItemIds(context.requestId);
   const items: OpenItem[] = [];
@@ -185,7 +185,7 @@ function createOutput(context: ReplyContext) {
       case 'image':
         return show(event.url, events);
       case 'audio': {
-        // What was said is worth more than nothing.
+        // A transcript is better than nothing.
         const said = event.transcript ?? '';
         return said === '' ? '' : take({ type: 'text', choice: 0, text: said }, events);
       }

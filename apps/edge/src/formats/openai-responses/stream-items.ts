@@ -1,5 +1,4 @@
-// Items of an answer that is being streamed. Each writes its events from its opening to its close,
-// and knows what it holds so far.
+// Items of a streamed answer. Each writes its events from opening to close, and tracks its content.
 
 import type { Citation, JsonObject, Seal, ToolCallBlock } from '../normalised';
 import { encodeCitation } from './citations';
@@ -15,11 +14,11 @@ import {
 
 export interface OpenItem {
   readonly kind: 'message' | 'reasoning' | 'call' | 'image' | 'search';
-  /** The event that announces it. */
+  /** The event that adds the item. */
   open(): string;
-  /** What it holds so far. */
+  /** The item in its current state. */
   item(): JsonObject;
-  /** The events that end it. */
+  /** The events that end the item. */
   close(status: ItemStatus): string;
 }
 
@@ -49,7 +48,7 @@ interface OpenPart {
   text: string;
   annotations: JsonObject[];
   logprobs: JsonObject[];
-  /** Where its text begins within the whole. */
+  /** The offset of its text within the whole. */
   start: number;
 }
 
@@ -59,7 +58,7 @@ export interface OpenMessage extends OpenItem {
   citation(citation: Citation): string;
 }
 
-/** `textBefore` is how much text there was in the answer before this message. */
+/** `textBefore` is the length of the answer's text before this message. */
 export function createMessage(place: Place, textBefore: number): OpenMessage {
   const { events, id } = place;
   const parts: JsonObject[] = [];
@@ -77,7 +76,7 @@ export function createMessage(place: Place, textBefore: number): OpenMessage {
     return part;
   }
 
-  /** The events that opened the part of the event being written. */
+  /** The events that open a part, if the current event needs one. */
   function takeOpened(): string {
     const text = opened;
     opened = '';
@@ -152,7 +151,7 @@ function encodePart({ kind, text, annotations, logprobs }: OpenPart): JsonObject
 
 export interface OpenReasoning extends OpenItem {
   text(text: string): string;
-  /** Nothing can be added to reasoning that was sealed. */
+  /** Sealed reasoning cannot grow. */
   seal(seal: Seal): void;
   readonly sealed: boolean;
 }
@@ -232,7 +231,7 @@ export function createCall(
   };
 }
 
-/** A picture comes whole. */
+/** An image arrives complete. */
 export function createImage(place: Place, image: JsonObject): OpenItem {
   const fields = placeFields(place);
   return {
@@ -244,7 +243,7 @@ export function createImage(place: Place, image: JsonObject): OpenItem {
   };
 }
 
-/** A search comes whole, with what it found. */
+/** A search arrives complete, with its results. */
 export function createSearch(place: Place, search: JsonObject): OpenItem {
   const write = (step: string): string =>
     place.events.write(`response.web_search_call.${step}`, placeFields(place));

@@ -1,5 +1,5 @@
-// Tools, the choice among them, and the form the answer must have: from the responses format and
-// back. Tools that the provider runs itself are known to it alone, and go to the extras.
+// Tools, tool choice and response format, decoded and encoded. Server tools are known to their
+// provider only, and become extras.
 
 import { addOtherFields, isObject, present } from '../json';
 import type {
@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<'function' | 'custom', ReadonlySet<string>>> = {
   custom: new Set(['type', 'name', 'description', 'format']),
 };
 
-/** `paths` learns where tools stood that moved up for those before them. */
+/** `paths` records the original paths of tools that moved up. */
 export function decodeTools(
   tools: readonly WireTool[],
   extras: JsonObject,
@@ -46,7 +46,7 @@ function decodeTool(wire: Exclude<WireTool, { type: 'unknown' }>): ToolDefinitio
   return { kind: 'custom', name, ...present({ description, inputFormat }) };
 }
 
-/** A grammar is written flat here, and the chat format, which the hub follows, nests it. */
+/** A grammar is flat here, and nested in the chat format, which the hub follows. */
 function nested(format: JsonObject): JsonObject {
   const { type, ...grammar } = format;
   return type === 'grammar' && !isObject(grammar['grammar']) ? { type, grammar } : format;
@@ -57,7 +57,7 @@ function flat(format: JsonObject): JsonObject {
   return type === 'grammar' && isObject(grammar) ? { type, ...grammar } : format;
 }
 
-/** Functions are strict here unless they say that they are not. */
+/** Functions are strict by default here. */
 export function encodeTool(tool: ToolDefinition): JsonObject {
   if (tool.kind === 'function') {
     const { name, description, parameters = null, strict = false } = tool;
@@ -78,7 +78,7 @@ function decodeReference(
   return undefined;
 }
 
-/** Undefined for a choice of tools that only the provider knows. */
+/** Undefined for a choice of server tools. */
 export function decodeToolChoice(wire: WireToolChoice, extras: JsonObject): ToolChoice | undefined {
   if (typeof wire === 'string') return { mode: wire };
   if (wire.type !== 'allowed_tools') {
@@ -102,7 +102,7 @@ function encodeReference({ kind, name }: ToolReference): JsonObject {
   return { type: kind, name };
 }
 
-/** Undefined for a form that is not known here. */
+/** Undefined for an unknown response format. */
 export function decodeFormat(wire: WireFormat, extras: JsonObject): ResponseFormat | undefined {
   if (wire.type === 'unknown') {
     extras['text.format'] = wire.raw;

@@ -1,4 +1,4 @@
-// A search of the web by the provider: its tool, and the item that an answer has for it.
+// Web search by the provider: its tool, and its item in an answer.
 
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type { FoundPage, JsonObject, WebSearchCall } from '../normalised';
@@ -22,7 +22,7 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const FILTER_FIELDS: ReadonlySet<string> = new Set(['allowed_domains', 'blocked_domains']);
 
-/** Asks for the addresses of all pages found. */
+/** Asks for the URLs of all pages found. */
 export const SOURCES = 'web_search_call.action.sources';
 
 /** The first search of a request. */
@@ -87,7 +87,7 @@ export function encodeSearchTool(asked: WebSearchAsked): JsonObject {
   };
 }
 
-/** Undefined for what is not a search: opening a page that was found, or an item that says too little. */
+/** Undefined for other actions, such as opening a page, and for incomplete items. */
 export function decodeSearch(item: JsonObject): WebSearchCall | undefined {
   const action = objectOf(item['action']);
   if (item['type'] !== 'web_search_call' || action?.['type'] !== 'search') return undefined;
@@ -105,10 +105,10 @@ export function decodeSearch(item: JsonObject): WebSearchCall | undefined {
   };
 }
 
-/** Prefix of the id of a search that another provider made, which the vendor does not know. */
+/** The id prefix of another provider's search, which the vendor does not know. */
 export const FOREIGN_ID = 'ws_other';
 
-/** Whether an item of a conversation is a search that another provider made. */
+/** Whether an item of a conversation is another provider's search. */
 export function isForeignSearch(item: JsonObject): boolean {
   return (
     item['type'] === 'web_search_call' && textOf(item['id'])?.startsWith(`${FOREIGN_ID}_`) === true

@@ -1,5 +1,5 @@
-// The responses request on the wire. Fields not named here are let through untouched; the ones named
-// are those the gateway reads. `null` stands for absent, as it does for the vendor.
+// The responses request on the wire. Only fields that the gateway reads are named; others pass
+// through. `null` means absent, as it does for the vendor.
 
 import { z } from 'zod';
 import { LIST_LIMITS } from '../../json/limits';
@@ -14,10 +14,10 @@ const flag = z.boolean().nullish();
 const number = z.number().nullish();
 const count = z.int().nonnegative().nullish();
 
-// Not copied: its keys are the client's own, and may be many.
+// Not copied: the keys are the client's own, and may be many.
 const jsonObject = z.custom<JsonObject>(isObject, 'must be an object');
 
-/** A value of a type that is not known here is let through for those who know it. */
+/** A value of an unknown type passes through to providers that know it. */
 function orUnknown<S extends z.ZodType>(known: S, types: readonly string[]) {
   const unknown = z
     .looseObject({ type: text.refine((type) => !types.includes(type), { error: 'is not valid' }) })
@@ -83,7 +83,7 @@ const knownItem = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Two kinds of items may leave out what they are. */
+/** Two kinds of items may omit their type. */
 function withType(value: unknown): unknown {
   if (!isObject(value) || typeof value['type'] === 'string') return value;
   if (value['role'] !== undefined) return { ...value, type: 'message' };
