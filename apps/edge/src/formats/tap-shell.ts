@@ -10,8 +10,10 @@ import type { RawEvent } from './sse';
 import { earlyEnd, invalidAnswer } from './upstream-error';
 
 export interface TapParts<Event extends RawEvent> {
-  /** @throws RangeError when an event outgrows the limit */
-  split(bytes: Buffer, onEvent: (event: Event) => boolean): void;
+  splitter: {
+    /** @throws RangeError when an event outgrows the limit */
+    push(bytes: Buffer, onEvent: (event: Event) => boolean): void;
+  };
   look(event: Event): EventVerdict;
   /** Reads what follows the last whole event, once the upstream has closed. */
   readRest(): Buffer[];
@@ -47,10 +49,10 @@ export function createTapShell() {
     tap<Event extends RawEvent>(
       parts: TapParts<Event>,
     ): Pick<UsageTap, 'report' | 'push' | 'finish'> {
-      const { split, look, readRest } = parts;
+      const { splitter } = parts;
       // One function for all reads: this runs for every chunk.
       const take = (event: Event): boolean => {
-        spans.add(event, look(event));
+        spans.add(event, parts.look(event));
         return !closed;
       };
       return {
@@ -58,7 +60,7 @@ export function createTapShell() {
         push(bytes) {
           if (closed) return spans.take();
           try {
-            split(bytes, take);
+            splitter.push(bytes, take);
           } catch (error) {
             if (!(error instanceof RangeError)) throw error;
             failInvalid(error.message);
@@ -67,7 +69,7 @@ export function createTapShell() {
         },
         finish() {
           if (closed) return [];
-          const rest = readRest();
+          const rest = parts.readRest();
           if (!closed) fail(earlyEnd(), 'EARLY_END');
           return rest;
         },

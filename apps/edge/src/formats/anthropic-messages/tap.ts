@@ -146,5 +146,5 @@ export function createUsageTap(): UsageTap {
     return [];
   }
 
-  return { ...shell.tap({ split: splitter.push, look, readRest }), output };
+  return { ...shell.tap({ splitter, look, readRest }), output };
 }

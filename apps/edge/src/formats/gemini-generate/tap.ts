@@ -93,7 +93,7 @@ export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing
     return whole && !shell.isClosed() ? [...out, ...terminate()] : out;
   }
 
-  return { ...shell.tap({ split: reader.push, look, readRest }), output };
+  return { ...shell.tap({ splitter: reader, look, readRest }), output };
 }
 
 /** The candidates, and whether each has a finish reason. */

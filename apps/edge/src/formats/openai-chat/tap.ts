@@ -93,7 +93,7 @@ export function createUsageTap(options: UsageTapOptions): UsageTap {
     return [];
   }
 
-  return { ...shell.tap({ split: splitter.push, look, readRest }), output };
+  return { ...shell.tap({ splitter, look, readRest }), output };
 }
 
 /** Converts an event to one line with `data: `; an event without data is held back. */

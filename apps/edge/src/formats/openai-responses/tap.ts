@@ -138,7 +138,7 @@ export function createUsageTap(): UsageTap {
   }
 
   return {
-    ...shell.tap({ split: splitter.push, look, readRest }),
+    ...shell.tap({ splitter, look, readRest }),
     output,
     ending: transcript.ending,
   };
