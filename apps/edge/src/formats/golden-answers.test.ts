@@ -196,7 +196,7 @@ describe.each(streams)('streams of $upstream: $input', (one) => {
     expect(said).toBe(golden(join(one.folder, reportOf(one.input)), said));
   });
 
-  test('is accounted for alike whoever asked', () => {
+  test('has the same report for every client format', () => {
     const expected = translate(one, first ?? 'unified').report;
     for (const client of others) expect(translate(one, client).report).toEqual(expected);
   });

@@ -85,7 +85,7 @@ test('what has another spelling with the same meaning is spelled so, and not rep
   });
 });
 
-test('beside a reference nothing else stands', () => {
+test('a reference has no other keywords', () => {
   const schema = { type: 'array', items: { $ref: '#/$defs/a', description: 'One', default: 1 } };
   expect(adapt('openai', schema)).toEqual({
     adapted: {

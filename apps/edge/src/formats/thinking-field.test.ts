@@ -113,7 +113,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (from) => {
     expect(paramOf(() => send(enabled(64_000), 'budgets', from, true))).toBe('thinking');
   });
 
-  test('what Anthropic refuses beside thinking is left out by name', () => {
+  test('parameters that Anthropic refuses with thinking are dropped and reported', () => {
     const { body, dropped } = send(
       { ...enabled(5_000), temperature: 0.2, top_p: 0.5, top_k: 5 },
       'budgets',
@@ -162,7 +162,7 @@ test('a chat request without the field goes to the vendor as it came', () => {
   expect(send(wish, 'openai', 'openai-chat', true)).toMatchObject({ body: wish, dropped: [] });
 });
 
-test('beside a budget an effort is what counts at OpenAI, and is named if the two differ', () => {
+test('an effort takes precedence over a budget at OpenAI, and a different budget is reported', () => {
   const both = { ...enabled(20_000), reasoning_effort: 'low' };
   const { body, dropped } = send(both, 'openai');
   expect(body).toMatchObject({ reasoning_effort: 'low' });

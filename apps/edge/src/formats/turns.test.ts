@@ -207,7 +207,7 @@ describe('pictures that tools give back', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('follow all results of the turn beside which they can be seen', () => {
+  test('follow all tool results of their turn', () => {
     const { said } = send('anthropic-messages', 'gemini-generate', shown);
     const inline = (data: string) => ({ inlineData: { mimeType: 'image/png', data } });
     expect((said as JsonObject[])[2]).toEqual({

@@ -87,7 +87,7 @@ describe('results of functions', () => {
     ).toEqual([ids[0], ids[2], ids[1]]);
   });
 
-  test('pictures stand inside for newer models, beside for older ones', () => {
+  test('images are inside the result for newer models, in a separate part for older ones', () => {
     const picture: ContentBlock = { type: 'image', url: 'data:image/png;base64,AAAA' };
     const content: ContentBlock[] = [{ type: 'text', text: 'see' }, picture];
     const messages: NormalisedMessage[] = [

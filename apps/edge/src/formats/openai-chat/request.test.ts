@@ -183,7 +183,7 @@ describe('written anew from another format', () => {
     );
   });
 
-  test('results of tools come before what the user says beside them', () => {
+  test('tool results come before the user text of the same turn', () => {
     const content = [
       { type: 'text' as const, text: 'and?' },
       {

@@ -27,7 +27,7 @@ test('totals that include their parts become disjoint classes', () => {
   });
 });
 
-test('reasoning that a server counts beside its output is added to it', () => {
+test('reasoning that a server excludes from the output count is added to it', () => {
   const usage = decodeUsage({
     prompt_tokens: 10,
     completion_tokens: 20,
