@@ -1,6 +1,6 @@
 import { GatewayError, gatewayError } from '@tollgate/contracts';
 import { sendError, sendVendorRefusal } from '../errors';
-import { HANDLING } from '../errors/handling';
+import { HANDLING } from '../error-handling';
 import { ClientGone } from '../intake';
 import { relayedHeader } from '../reply/header-text';
 import type { Exchange } from '../exchange/exchange';

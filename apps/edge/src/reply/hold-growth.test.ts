@@ -16,7 +16,12 @@ function cover(over: Partial<Candidate__Output>) {
     heldOutputTokens: 100,
     maxOutputTokens: 0,
   };
-  const { check } = createHoldGrowth(hold, { ...candidate, ...over } as Candidate__Output, 1, () => {});
+  const { check } = createHoldGrowth(
+    hold,
+    { ...candidate, ...over } as Candidate__Output,
+    1,
+    () => {},
+  );
   return { check, added };
 }
 
