@@ -158,12 +158,15 @@ test('it is unknown to every other team and user, whatever they ask, and asks no
 test('a deleted one is unknown to its owner too', async () => {
   const { id } = await blue.conversations.create();
   expect(await blue.conversations.delete(id)).toMatchObject({ id, deleted: true });
-  for (const gone of [
-    blue.conversations.retrieve(id),
-    organisation.conversations.retrieve(id),
-    blue.responses.create({ ...ask, conversation: id }),
+  for (const askForIt of [
+    () => blue.conversations.retrieve(id),
+    () => organisation.conversations.retrieve(id),
+    () => blue.responses.create({ ...ask, conversation: id }),
   ]) {
-    expect(await errorOf(gone)).toMatchObject({ status: 404, code: 'stored_object_not_found' });
+    expect(await errorOf(askForIt())).toMatchObject({
+      status: 404,
+      code: 'stored_object_not_found',
+    });
   }
 });
 
