@@ -59,7 +59,8 @@ export interface World {
 
 export async function startWorld(): Promise<World> {
   const python = await pythonWith(join(FOLDER, 'requirements.txt'));
-  const gateway = await startGateway();
+  // The edge must not poll for a background response while another case counts the upstream's calls.
+  const gateway = await startGateway({ env: { edge: { BACKGROUND_POLL_MS: '3600000' } } });
   const stops: (() => Promise<void>)[] = [gateway.stop];
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).toReversed()) await end();
