@@ -78,7 +78,7 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     upstreams: ['anthropic', 'gemini'],
     reason: 'they keep no responses',
     statuses: [400],
-    says: /does not offer this operation/,
+    says: /does not support this operation/,
   },
   {
     cases: ['cancel'],
