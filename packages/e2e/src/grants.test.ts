@@ -32,11 +32,11 @@ test('a key with all models may use those of later at once, and never those of a
   await other.model('theirs', 'sim');
   const { key } = await keyWith(tenant, { kind: 'ALL' });
   expect(await statusOf(key, 'chat')).toBe(200);
-  expect(await statusOf(key, 'later')).toBe(400);
+  expect(await statusOf(key, 'later')).toBe(404);
   await tenant.model('later', 'sim');
   await eventually('the new model serves', async () => (await statusOf(key, 'later')) === 200);
   expect(await listed(key)).toEqual(['chat', 'later']);
-  expect(await statusOf(key, 'theirs')).toBe(400);
+  expect(await statusOf(key, 'theirs')).toBe(404);
 });
 
 test('a provider’s models, and those with a name like a pattern, and no others', async () => {

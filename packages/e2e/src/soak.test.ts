@@ -49,7 +49,7 @@ async function call(n: number): Promise<void> {
       messages: [{ role: 'user', content: 'Hello there' }],
     }),
   });
-  expect(statusCode).toBe(kind === 2 ? 400 : 200);
+  expect(statusCode).toBe(kind === 2 ? 404 : 200);
   for await (const _part of body) if (kind === 1) break;
 }
 
