@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BASE = 'fdf2586347e9d5f4f3dd1d9b605d1f499ab88b52';
+const BASE = '81e2f717c394f4f987804aef608d82d19a402994';
 const MAX_SUBJECT = 72;
 const TYPES = ['feat', 'fix', 'perf', 'refactor', 'test', 'docs', 'build', 'ci', 'chore'];
 const CONVENTIONAL = new RegExp(`^(${TYPES.join('|')})(\\([a-z0-9,/-]+\\))?!?: \\S`);
