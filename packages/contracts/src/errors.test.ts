@@ -9,8 +9,8 @@ import {
   gatewayError,
   isErrorCode,
   restError,
-  retryHeaders,
 } from './errors';
+import { retryHeaders } from './error-headers';
 import { errorsPage } from './errors-page';
 
 const rows: [string, ErrorRow][] = [...Object.entries(ERRORS), ...Object.entries(REST_ERRORS)];

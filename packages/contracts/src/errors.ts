@@ -297,23 +297,3 @@ export class RestError extends Error {
 export function restError(code: RestErrorCode, message?: string, details?: unknown): RestError {
   return new RestError(code, message ?? REST_ERRORS[code].sentence, details);
 }
-
-/** SDKs sleep for the whole `Retry-After`, so a longer wait is never announced. */
-export const MAX_RETRY_AFTER_MS = 20_000;
-
-/** Header with the gateway's error code on every error, also when the body is the provider's. */
-export const ERROR_CODE_HEADER = 'x-tollgate-error-code';
-
-/**
- * Headers that tell an SDK whether and when to retry. A wait that is too long to sleep through
- * becomes "do not retry".
- */
-export function retryHeaders(code: ErrorCode, retryAfterMs = 0): Record<string, string> {
-  const short = retryAfterMs > 0 && retryAfterMs <= MAX_RETRY_AFTER_MS;
-  const headers: Record<string, string> = {};
-  if (short) headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
-  if (!ERRORS[code].retryable || retryAfterMs > MAX_RETRY_AFTER_MS) {
-    headers['x-should-retry'] = 'false';
-  }
-  return headers;
-}

@@ -2,6 +2,7 @@
 // bundled for browsers too. Parts that need Node (protos, cryptography, addresses) are in
 // ./node.ts.
 export * from './enums';
+export * from './error-headers';
 export * from './errors';
 export * from './leases';
 export * from './limits';
