@@ -2,7 +2,7 @@
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
 import { openaiChat } from '../openai-chat';
 import { createDropList } from '../drop-list';
-import { encodeConversation } from './contents';
+import { encodeConversation } from './encode-contents';
 import { generationOf } from './dialects';
 import { geminiGenerate as format } from '.';
 

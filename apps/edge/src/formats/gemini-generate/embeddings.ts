@@ -10,7 +10,7 @@ import type { JsonObject } from '../normalised';
 import { parsePayload } from '../schema';
 import { invalidAnswer } from '../upstream-error';
 import { readVector } from '../vectors';
-import { decodeConversation } from './contents';
+import { decodeConversation } from './decode-contents';
 import { fieldOf, otherFields, spellingOf } from './names';
 import { decodeUsage } from './usage';
 import {
