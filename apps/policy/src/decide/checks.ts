@@ -13,6 +13,7 @@ import {
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import { checkConversation, notFound, previousResponseFits } from './continued';
 import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
 import { unpricedTool } from './server-tools';
@@ -49,7 +50,7 @@ export interface Ask {
   readonly issuer?: Issuer | undefined;
 }
 
-type Passed = undefined;
+export type Passed = undefined;
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
 
 // The first refusal wins. Limits come after the last check: one script decides over all counters,
@@ -103,7 +104,6 @@ export type LeftOutReason =
   | 'cooldown';
 
 const NAME_SHOWN = 200;
-const ID_SHOWN = 200;
 
 // Only the owner of a stored object may read it; whether the model may be used counts when it runs
 // again.
@@ -137,24 +137,6 @@ function checkStored(ask: Ask, plan: KeyPlan): Refusal | Passed {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
-}
-
-// Only one of the two is looked up, so that the other one's owner would not be asked for.
-function checkConversation(ask: Ask): Refusal | Passed {
-  if (ask.request.previousResponseId !== '') {
-    const message =
-      'conversation: cannot be sent together with previous_response_id. Send one of the two.';
-    return { code: 'invalid_request', message, details: { param: 'conversation' } };
-  }
-  return ask.issuer === undefined ? notFound(ask) : undefined;
-}
-
-function notFound({ request }: Ask): Refusal {
-  const { conversationId, operation, storedId } = request;
-  const kind =
-    storedId === '' || operation.startsWith('conversation') ? 'Conversation' : 'Response';
-  const id = (storedId || conversationId).slice(0, ID_SHOWN);
-  return { code: 'stored_object_not_found', message: `${kind} with id '${id}' not found.` };
 }
 
 /**
@@ -268,30 +250,6 @@ const SERVES_ANY_PROVIDER: Readonly<Partial<Record<Operation, string>>> = {
   responses: '/v1/llm/chat',
   embeddings: '/v1beta/models/{model}:embedContent',
 };
-
-// What a response remembers lies at the upstream that made it, and nowhere else.
-function previousResponseFits(
-  { request, issuer }: Ask,
-  _plan: KeyPlan,
-  model: ModelPlan,
-): Refusal | Passed {
-  const { conversationId, previousResponseId } = request;
-  if (previousResponseId === '' && conversationId === '') return undefined;
-  const param = previousResponseId === '' ? 'conversation' : 'previous_response_id';
-  if (issuer === undefined) {
-    return {
-      code: 'invalid_request',
-      message: `${param}: no response that this key may use has this id, or it is older than 30 days.`,
-      details: { param, reason: 'unknown_response' },
-    };
-  }
-  if (issuer.providerId === model.entry.providerId) return undefined;
-  return {
-    code: 'invalid_request',
-    message: `${param}: it was made by another provider than the one of the model "${model.name}".`,
-    details: { param, reason: 'other_provider', model: model.name },
-  };
-}
 
 function providerSwitchedOn(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   if (model.entry.providerActive) return undefined;

@@ -31,6 +31,5 @@ export {
   lowerToAfford,
   sizeOf,
   sizeWith,
-  stepAmount,
-  stepCost,
 } from './size';
+export { stepAmount, stepCost } from './step';

@@ -4,15 +4,8 @@ import * as fc from 'fast-check';
 
 import { limitsOf, modelsOf, planOf } from '../directory';
 import { ask, context, limit, model, price } from '../test-support/contexts';
-import {
-  type HoldSize,
-  dearestOutputPrice,
-  heldAmount,
-  lowerToAfford,
-  sizeOf,
-  stepAmount,
-  stepCost,
-} from './size';
+import { type HoldSize, dearestOutputPrice, heldAmount, lowerToAfford, sizeOf } from './size';
+import { stepAmount, stepCost } from './step';
 
 const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<ModelEntry__Output>) => {
   const plan = planOf(context({ models: [model(entry)] }));

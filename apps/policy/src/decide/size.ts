@@ -199,8 +199,6 @@ function quotaAmount(metric: PlannedLimit['metric'], size: HoldSize, output: num
   }
 }
 
-const MILLION = 1_000_000n;
-
 /** Nano-USD per million output tokens of the dearest candidate: the price of an output step. */
 export function dearestOutputPrice(size: HoldSize): bigint {
   return largest(
@@ -208,23 +206,6 @@ export function dearestOutputPrice(size: HoldSize): bigint {
       price === undefined ? 0n : dearestOutput(price.price, size.inputTokens, size.textOutput),
     ),
   );
-}
-
-/** Cost of `tokens` more output tokens of all choices together, rounded up. */
-export function stepCost(tokens: number, pricePerMillion: bigint): bigint {
-  return (BigInt(tokens) * pricePerMillion + MILLION - 1n) / MILLION;
-}
-
-/** The amount that a limit holds for one step. */
-export function stepAmount(
-  limit: Pick<PlannedLimit, 'kind' | 'metric'>,
-  step: { inputTokens: number; outputTokens: number; costNanoUsd: bigint },
-): bigint {
-  if (limit.metric === 'COST') return step.costNanoUsd;
-  if (limit.metric === 'TOKENS_IN') return BigInt(step.inputTokens);
-  if (limit.metric === 'TOKENS_OUT') return BigInt(step.outputTokens);
-  const counted = limit.kind === 'RATE_TOKENS' || limit.metric === 'TOKENS';
-  return counted ? BigInt(step.inputTokens + step.outputTokens) : 0n;
 }
 
 /** Whether a request that names no bound can be left to the model's own maximum. */

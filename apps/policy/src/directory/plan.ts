@@ -106,13 +106,8 @@ type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits'>;
 export function organisationPlanOf({ models, limits }: OrganisationPart): OrganisationPlan {
   const common = limits.filter((wire) => isCommon(wire.scopeType)).map(plannedLimit);
   const all = common.filter((limit) => limit.scopeType === 'ORGANISATION');
-  const ofModels = new Map<string, PlannedLimit[]>();
-  for (const limit of common) {
-    if (limit.scopeType !== 'MODEL') continue;
-    const own = ofModels.get(limit.scopeId);
-    if (own === undefined) ofModels.set(limit.scopeId, [limit]);
-    else own.push(limit);
-  }
+  const modelLimits = common.filter((limit) => limit.scopeType === 'MODEL');
+  const ofModels = Map.groupBy(modelLimits, (limit) => limit.scopeId);
   const planned = models.map((entry) => organisationModel(entry, all, ofModels));
   const withId = new Map(planned.map((model, place) => [model.modelId, place]));
   return {

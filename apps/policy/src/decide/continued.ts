@@ -1,0 +1,47 @@
+// Checks of what a request reads or continues: a stored response or a conversation, by its id.
+import type { KeyPlan, ModelPlan } from '../directory';
+import type { Ask, Passed, Refusal } from './checks';
+
+const ID_SHOWN = 200;
+
+// Only one of the two is looked up, so that the other one's owner would not be asked for.
+export function checkConversation(ask: Ask): Refusal | Passed {
+  if (ask.request.previousResponseId !== '') {
+    const message =
+      'conversation: cannot be sent together with previous_response_id. Send one of the two.';
+    return { code: 'invalid_request', message, details: { param: 'conversation' } };
+  }
+  return ask.issuer === undefined ? notFound(ask) : undefined;
+}
+
+export function notFound({ request }: Ask): Refusal {
+  const { conversationId, operation, storedId } = request;
+  const kind =
+    storedId === '' || operation.startsWith('conversation') ? 'Conversation' : 'Response';
+  const id = (storedId || conversationId).slice(0, ID_SHOWN);
+  return { code: 'stored_object_not_found', message: `${kind} with id '${id}' not found.` };
+}
+
+// What a response remembers lies at the upstream that made it, and nowhere else.
+export function previousResponseFits(
+  { request, issuer }: Ask,
+  _plan: KeyPlan,
+  model: ModelPlan,
+): Refusal | Passed {
+  const { conversationId, previousResponseId } = request;
+  if (previousResponseId === '' && conversationId === '') return undefined;
+  const param = previousResponseId === '' ? 'conversation' : 'previous_response_id';
+  if (issuer === undefined) {
+    return {
+      code: 'invalid_request',
+      message: `${param}: no response that this key may use has this id, or it is older than 30 days.`,
+      details: { param, reason: 'unknown_response' },
+    };
+  }
+  if (issuer.providerId === model.entry.providerId) return undefined;
+  return {
+    code: 'invalid_request',
+    message: `${param}: it was made by another provider than the one of the model "${model.name}".`,
+    details: { param, reason: 'other_provider', model: model.name },
+  };
+}
