@@ -1,3 +1,4 @@
+import { emptyUsage } from '@tollgate/contracts';
 import type { PolicyClient } from '@tollgate/contracts/node';
 import { callUnary } from '@tollgate/kit';
 
@@ -21,19 +22,12 @@ afterAll(async () => {
 });
 
 const { key, report } = routedKeys(() => rig, 'routed');
-const NO_TOKENS = {
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  audioOutput: 0,
-  reasoning: 0,
-};
 const some = (count: number) => Array.from({ length: count }, (_, n) => candidateModel(n));
 
 describe('a policy applies', () => {
   const models = some(2);
   const other = candidateModel(7, { name: 'other' });
+  const compat = { family: 'openai', route: '/v1/chat/completions', model: 'model-0' };
 
   test('to its own name and its candidates’; another model is used alone', async () => {
     const { authorize } = key(models, {}, { models: [...models, other] });
@@ -47,7 +41,6 @@ describe('a policy applies', () => {
   });
 
   test('to no other route, unless the organisation says so, and to no continued response', async () => {
-    const compat = { family: 'openai', route: '/v1/chat/completions', model: 'model-0' };
     const off = await key(models).authorize(compat);
     expect([tried(off), off.allow?.routing]).toEqual([['m0'], null]);
     const { authorize } = key(models, {}, { routeCompatRequests: true });
@@ -58,12 +51,8 @@ describe('a policy applies', () => {
 
   test('to no new conversation, which stays where it is made', async () => {
     const { authorize } = key(models, {}, { routeCompatRequests: true });
-    const create = {
-      family: 'openai',
-      route: '/v1/conversations',
-      operation: 'conversation_create',
-    };
-    const made = await authorize({ ...create, model: 'model-0' });
+    const create = { ...compat, route: '/v1/conversations', operation: 'conversation_create' };
+    const made = await authorize(create);
     expect([tried(made), made.allow?.routing]).toEqual([['m0'], null]);
   });
 
@@ -483,7 +472,7 @@ test('rates of a model count what it was asked for, whoever answered; the rest i
   const { request } = key(some(3), {}, { limits });
   const one = request();
   const { allow } = await rig.authorize(one);
-  const used = { ...NO_TOKENS, input: 100 };
+  const used = { ...emptyUsage(), input: 100 };
   const attempt = (modelId: string, output: number) => ({
     modelId,
     providerId: modelId.replace('m', 'p'),

@@ -26,14 +26,16 @@ const JS: Backend = { name: 'js-redis-server', cluster: false, start: () => star
 export function onEveryBackend(tests: (at: () => Bench) => void): void {
   for (const backend of [...REAL, JS]) {
     const skipped = backend !== JS && !installed && !required;
-    if (skipped)
-      describe.skip(`${backend.name} (not installed)`, () => test.todo('run it where it is'));
-    else onBackend(backend, tests);
+    onBackend(backend, tests, skipped ? describe.skip : describe);
   }
 }
 
-function onBackend(backend: Backend, tests: (at: () => Bench) => void): void {
-  describe(backend.name, () => {
+function onBackend(
+  backend: Backend,
+  tests: (at: () => Bench) => void,
+  block: jest.Describe = describe,
+): void {
+  block(backend.name, () => {
     let bench: Bench | undefined;
     beforeAll(async () => {
       bench = await startBench(backend);
