@@ -292,3 +292,6 @@ export function proxiesOf(config: Config): Proxies {
     none: `localhost,127.0.0.1,[::1],${none}`,
   };
 }
+
+/** The environment, for the launcher. Nothing else in this service reads it. */
+export const environment = process.env;

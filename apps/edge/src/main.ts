@@ -11,7 +11,7 @@ import {
   reportReady,
 } from '@tollgate/kit';
 import { startEdge } from './app';
-import { configShape } from './config';
+import { configShape, environment } from './config';
 
 /**
  * A client's next request on an open connection arrives within this time, or finds the connection
@@ -21,7 +21,7 @@ const LINGER_MS = 5_000;
 
 async function main(): Promise<void> {
   tuneForShortLivedObjects();
-  const config = readConfig('edge', configShape, process.env);
+  const config = readConfig('edge', configShape, environment);
   const log = createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const stopMs = config.DRAIN_MS + LINGER_MS + 15_000;
   if (isPrimaryOfWorkers(config.EDGE_WORKERS)) {
