@@ -102,6 +102,8 @@ function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__O
       upstreamRequestId: 'up',
       responseId: 'resp',
       attempts: [],
+      addedTokens: 0,
+      conversationId: '',
     },
   };
 }

@@ -93,6 +93,8 @@ function settleOf(
     stream: true,
     upstreamRequestId: 'up-1',
     responseId: 'resp-1',
+    addedTokens: 0,
+    conversationId: '',
     attempts: [],
     ...values,
   };

@@ -29,6 +29,8 @@ export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchang
     stream: job?.stream ?? false,
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
+    addedTokens: job?.addedTokens ?? job?.inputTokensEstimate ?? 0,
+    conversationId: job?.addsTo ?? '',
     attempts: recorded(attempts),
   };
 }

@@ -60,6 +60,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
     conversationId: conversationId(request),
+    addsTo: conversationId(request),
     endpointOperation: (upstream, type) => searchEndpoint(request, upstream, type),
     adapter: (target) => chatAdapter(format, request, target, inputTokensEstimate),
   };

@@ -61,6 +61,10 @@ export type Job = {
   previousResponseId: string;
   /** The conversation that this request belongs to, stored at the provider. Absent or empty: none. */
   conversationId?: string;
+  /** The conversation that its input and output are added to. Absent: none. */
+  addsTo?: string;
+  /** Tokens that it adds to what a follow-up reads again. Absent: those of its input. */
+  addedTokens?: number;
   /** The stored object that the operation is about. Absent: none. */
   storedId?: string;
   /** The decoded conversation, for steps between decoding and the upstream call. */

@@ -8,6 +8,7 @@ import { isObject, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import type { Payload } from '../upstream/payload';
 import { notAnAnswer, objectIn } from './answer';
+import { estimateInput } from './fields';
 import type { Job, Target } from './job';
 import { createPassage } from './passage';
 
@@ -84,6 +85,9 @@ export function storedJob(operation: StoredOperation, inlet: StoredInlet): Job {
     unitsEstimate: {},
     previousResponseId: '',
     storedId,
+    // The provider reads the items with the next turn, so they cost nothing now.
+    addedTokens: body ? estimateInput(body.json['items']) : 0,
+    ...(operation === 'conversation_items_create' ? { addsTo: storedId } : {}),
     free: true,
     adapter: (target) => {
       const format = FORMATS[target.endpoint.format];

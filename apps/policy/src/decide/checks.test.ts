@@ -143,7 +143,12 @@ describe('a model or provider is refused with 400', () => {
       ...askOf({ operation: 'responses', previousResponseId: 'resp_1' }),
       issuer,
     });
-    const made = { providerId: 'provider-1', connectionVersion: 3, modelId: 'model-9' };
+    const made = {
+      providerId: 'provider-1',
+      connectionVersion: 3,
+      modelId: 'model-9',
+      readTokens: 0,
+    };
     test('that nobody knows', () => {
       expect(checkAccess(continuing(undefined))).toMatchObject({
         code: 'invalid_request',

@@ -36,6 +36,8 @@ export interface Issuer {
   /** Undefined in rows of releases that did not store it. */
   readonly owner?: { readonly type: string; readonly id: string } | undefined;
   readonly pending?: { readonly requestId: string; readonly holdToken: Buffer } | undefined;
+  /** Tokens that the provider reads again for a follow-up; 0: unknown. */
+  readonly readTokens: number;
 }
 
 /** Input of the checks. Plan, model and price are absent where the key or the model is unknown. */

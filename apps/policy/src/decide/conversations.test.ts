@@ -75,7 +75,12 @@ test('what costs nothing needs no price', () => {
 
 describe('a turn of a conversation', () => {
   const plan = planOf(context());
-  const issuer: Issuer = { providerId: 'provider-1', connectionVersion: 1, modelId: 'model-1' };
+  const issuer: Issuer = {
+    providerId: 'provider-1',
+    connectionVersion: 1,
+    modelId: 'model-1',
+    readTokens: 0,
+  };
   const refusalOf = (changes: Parameters<typeof ask>[0], made?: Issuer) => {
     const request = ask({ operation: 'responses', ...changes });
     const found = modelNamed(plan, request.model);

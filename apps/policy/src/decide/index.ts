@@ -27,9 +27,8 @@ export {
   type SizedCandidate,
   STEP_TOKENS,
   dearestOutputPrice,
-  heldAmount,
   lowerToAfford,
   sizeOf,
   sizeWith,
 } from './size';
-export { stepAmount, stepCost } from './step';
+export { heldAmount, stepAmount, stepCost } from './amounts';

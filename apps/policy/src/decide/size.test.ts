@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 
 import { limitsOf, modelsOf, planOf } from '../directory';
 import { ask, context, limit, model, price } from '../test-support/contexts';
-import { type HoldSize, dearestOutputPrice, heldAmount, lowerToAfford, sizeOf } from './size';
-import { stepAmount, stepCost } from './step';
+import { type HoldSize, dearestOutputPrice, lowerToAfford, sizeOf } from './size';
+import { heldAmount, stepAmount, stepCost } from './amounts';
 
 const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<ModelEntry__Output>) => {
   const plan = planOf(context({ models: [model(entry)] }));
@@ -14,7 +14,7 @@ const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<Model
     price: one.prices[0],
     connectionVersion: 1,
   }));
-  return sizeOf(ask(request), offer, true).candidates[0];
+  return sizeOf(ask(request), offer, { outputBoundUnsent: true }).candidates[0];
 };
 
 function sized(
@@ -36,6 +36,27 @@ function sized(
 }
 
 const bound = (size: HoldSize) => size.candidates[0]?.outputBound;
+
+describe('what is read again', () => {
+  const read = (readTokens: number, entry: Partial<ModelEntry__Output> = {}) => {
+    const plan = planOf(context({ models: [model(entry)] }));
+    const offer = modelsOf(plan).map((one) => ({
+      model: one,
+      price: one.prices[0],
+      connectionVersion: 1,
+    }));
+    return sizeOf(ask({ inputTokensEstimate: 100 }), offer, { readTokens });
+  };
+
+  test('is held as input, and leaves the output bound alone', () => {
+    expect(read(5_000).inputTokens).toBe(5_100);
+    expect(bound(read(5_000))).toBe(bound(read(0)));
+    expect(read(5_000).costNanoUsd).toBeGreaterThan(read(0).costNanoUsd);
+  });
+  test('is no more than the model’s context', () => {
+    expect(read(5_000, { contextTokens: 2_000 }).inputTokens).toBe(2_100);
+  });
+});
 
 describe('the output bound', () => {
   test('is the client’s own value', () => {

@@ -1,8 +1,16 @@
 import { dearestOutput, estimateNanoUsd, isStorageOperation } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import type { ModelPlan, PlannedLimit, PlannedPrice } from '../directory';
+import type { ModelPlan, PlannedPrice } from '../directory';
 import { heldTools } from './server-tools';
+
+/** How the requests of a plan are sized, and what this one continues. */
+export interface Sizing {
+  /** A bound that the request does not name is not sent upstream. */
+  readonly outputBoundUnsent?: boolean;
+  /** Stored tokens that the provider reads beside the request's own input. */
+  readonly readTokens?: number;
+}
 
 export interface CandidateModel {
   readonly model: ModelPlan;
@@ -75,7 +83,7 @@ const OUTPUT_RULES: Readonly<Record<string, OutputRule>> = {
 export function sizeOf(
   request: AuthorizeRequest__Output,
   candidates: readonly CandidateModel[],
-  outputBoundUnsent = false,
+  { outputBoundUnsent = false, readTokens = 0 }: Sizing = {},
 ): HoldSize {
   const demand: Demand = {
     inputTokens: request.inputTokensEstimate,
@@ -88,7 +96,8 @@ export function sizeOf(
     demand,
     candidates.map(({ model, price, connectionVersion }) => {
       const tools = heldTools(request, model, price);
-      const inputTokens = demand.inputTokens + tools.inputTokens;
+      const again = readAgain(readTokens, model);
+      const inputTokens = demand.inputTokens + tools.inputTokens + again;
       const units = withUnits(demand.units, tools.units);
       const boundUnsent = outputBoundUnsent && isOwnMaximum(request, model);
       const outputBound = outputBoundOf(request, model, boundUnsent);
@@ -151,54 +160,6 @@ export function sizeWith(size: HoldSize, candidates: readonly SizedCandidate[]):
   return combine(size, candidates);
 }
 
-/**
- * The amount that a limit holds. Errors and latency are unknown before the end, so nothing is held.
- */
-export function heldAmount(limit: PlannedLimit, whole: HoldSize): bigint {
-  const size = limit.scopeType === 'MODEL' ? sizeAt(whole, limit.scopeId) : whole;
-  const output = size.heldOutputTokens * size.choices;
-  switch (limit.kind) {
-    case 'BUDGET':
-      return size.costNanoUsd;
-    case 'RATE_REQUESTS':
-    case 'RATE_CONCURRENT':
-      return 1n;
-    case 'RATE_TOKENS':
-      return BigInt(size.inputTokens + output);
-    case 'QUOTA':
-      return quotaAmount(limit.metric, size, output);
-  }
-}
-
-// A model's own limit counts that model's amount, not the dearest candidate's.
-function sizeAt(size: HoldSize, modelId: string): HoldSize {
-  if (size.candidates.length < 2) return size;
-  return combine(
-    size,
-    size.candidates.filter(({ model }) => model.modelId === modelId),
-  );
-}
-
-function quotaAmount(metric: PlannedLimit['metric'], size: HoldSize, output: number): bigint {
-  switch (metric) {
-    case 'COST':
-      return size.costNanoUsd;
-    case 'REQUESTS':
-      return 1n;
-    case 'TOKENS':
-      return BigInt(size.inputTokens + output);
-    case 'TOKENS_IN':
-      return BigInt(size.inputTokens);
-    case 'TOKENS_OUT':
-      return BigInt(output);
-    case 'ERRORS':
-    case 'LATENCY_MS':
-      return 0n;
-    case '':
-      throw new RangeError('a quota has a metric');
-  }
-}
-
 /** Nano-USD per million output tokens of the dearest candidate: the price of an output step. */
 export function dearestOutputPrice(size: HoldSize): bigint {
   return largest(
@@ -206,6 +167,11 @@ export function dearestOutputPrice(size: HoldSize): bigint {
       price === undefined ? 0n : dearestOutput(price.price, size.inputTokens, size.textOutput),
     ),
   );
+}
+
+/** A model reads no more than its context, whatever a conversation has come to. */
+function readAgain(tokens: number, { entry }: ModelPlan): number {
+  return entry.contextTokens > 0 ? Math.min(tokens, entry.contextTokens) : tokens;
 }
 
 /** Whether a request that names no bound can be left to the model's own maximum. */

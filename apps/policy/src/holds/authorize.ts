@@ -20,7 +20,16 @@ import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { type Orphans, callNames } from './orphans';
 import type { SeedRequest, Seeded } from './seeding';
-import { type Offer, type Offered, modelOf, offered, priceOf, storedIn, ticketOf } from './offer';
+import {
+  type Offer,
+  type Offered,
+  modelOf,
+  offered,
+  priceOf,
+  readFor,
+  storedIn,
+  ticketOf,
+} from './offer';
 import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
 import { type Ticket, decodeTicket, encodeTicket } from './ticket';
@@ -86,7 +95,12 @@ export function createAuthorize(deps: AuthorizeDeps) {
       }
       const connectionVersion = issuer?.connectionVersion ?? model.entry.connectionVersion;
       const candidates = [{ model, price, connectionVersion }];
-      const reply = await hold(request, plan, { candidates }, deadlineAtMs);
+      const reply = await hold(
+        request,
+        plan,
+        { candidates, readTokens: readFor(request, issuer) },
+        deadlineAtMs,
+      );
       if (reply?.allow && stored) reply.allow.pending = pendingIn(deps, plan, request, issuer);
       if (reply !== undefined) return reply;
       deps.directory.drop({ keySha256: request.keySha256 });
@@ -155,10 +169,13 @@ export function createAuthorize(deps: AuthorizeDeps) {
   async function hold(
     request: AuthorizeRequest__Output,
     plan: KeyPlan,
-    { candidates, choice, onHeld }: Offered,
+    { candidates, choice, onHeld, readTokens = 0 }: Offered,
     deadlineAtMs: number,
   ): Promise<AuthorizeReply | undefined> {
-    let size = sizeOf(request, candidates, plan.outputBoundUnsent);
+    let size = sizeOf(request, candidates, {
+      outputBoundUnsent: plan.outputBoundUnsent,
+      readTokens,
+    });
     let clamped = false;
     let deniedBefore = false;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {

@@ -221,6 +221,8 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     upstreamRequestId: '',
     responseId: '',
     attempts: [],
+    addedTokens: 0,
+    conversationId: '',
   };
 }
 
@@ -248,5 +250,7 @@ export function cancelledSettle(requestId: string, holdToken: Buffer): SettleReq
     upstreamRequestId: '',
     responseId: '',
     attempts: [],
+    addedTokens: 0,
+    conversationId: '',
   };
 }

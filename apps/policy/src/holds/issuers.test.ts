@@ -9,19 +9,30 @@ import type { Ticket } from './ticket';
 
 const plan = planOf(context());
 const owner = { type: 'USER', id: plan.subject.userId };
-const issuer: Issuer = { providerId: 'p', connectionVersion: 1, modelId: 'm', owner };
+const issuer: Issuer = {
+  providerId: 'p',
+  connectionVersion: 1,
+  modelId: 'm',
+  readTokens: 0,
+  owner,
+};
 
 function bench(answers: (Issuer | null)[]) {
   const clock = { nowMs: 1_000 };
   const waits: number[] = [];
   const lines: string[] = [];
   const kept: string[] = [];
+  const grown: unknown[] = [];
   const issuers = createIssuers({
     store: {
       recallIssuer: () => Promise.resolve(answers.shift() ?? null),
       rememberIssuer: ({ responseId }) => {
         if (responseId === 'full') return Promise.reject(new StoreUnavailableError('OOM'));
         kept.push(responseId);
+        return Promise.resolve();
+      },
+      growIssuer: ({ responseId }, growth) => {
+        grown.push([responseId, growth]);
         return Promise.resolve();
       },
       forgetIssuer: ({ responseId }) => {
@@ -37,7 +48,7 @@ function bench(answers: (Issuer | null)[]) {
     },
     log: createLogger({ service: 'test', level: 'warn', write: (line) => lines.push(line) }),
   });
-  return { issuers, waits, lines, kept };
+  return { issuers, waits, lines, kept, grown };
 }
 
 test('a response whose settle is a moment behind its answer is looked for again', async () => {
@@ -74,6 +85,16 @@ test('a store that cannot keep a response does not hinder its settle', async () 
   await issuers.settled(ticket, settle('resp_1'));
   await issuers.settled(ticket, settle(''));
   expect(kept).toEqual(['resp_1']);
+});
+
+test('a turn grows its conversation by its own input and output, and says what there is', async () => {
+  const { issuers, grown } = bench([]);
+  const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
+  const turn = { conversationId: 'conv_1', addedTokens: 30 };
+  await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
+  const cancelled = { ...turn, cancelled: true };
+  await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), cancelled));
+  expect(grown).toEqual([['conv_1', { addedTokens: 50, totalTokens: 120 }]]);
 });
 
 test('another’s is looked for as long as one that nobody made', async () => {

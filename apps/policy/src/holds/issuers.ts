@@ -1,4 +1,4 @@
-import { storedEffectOf } from '@tollgate/contracts';
+import { storedEffectOf, tokensIn, tokensOut } from '@tollgate/contracts';
 import type { SettleRequest__Output } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
@@ -8,7 +8,7 @@ import type { PendingHold, Store } from '../store';
 import type { Ticket } from './ticket';
 
 export interface IssuersDeps {
-  readonly store: Pick<Store, 'rememberIssuer' | 'recallIssuer' | 'forgetIssuer'>;
+  readonly store: Pick<Store, 'rememberIssuer' | 'recallIssuer' | 'growIssuer' | 'forgetIssuer'>;
   readonly clock: Clock;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Logger;
@@ -48,6 +48,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   const keep = async (
     ticket: Ticket,
     { modelId, responseId }: { readonly modelId: string; readonly responseId: string },
+    readTokens: number,
     pending?: PendingHold,
   ): Promise<void> => {
     const [first] = ticket.candidates;
@@ -55,7 +56,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     if (candidate === undefined) return;
     const { shard, subject } = ticket;
     const { organisationId } = subject;
-    const issuer = { ...candidate, owner: ownerOf(ticket), pending };
+    const issuer = { ...candidate, owner: ownerOf(ticket), pending, readTokens };
     await store.rememberIssuer({ shard, organisationId, responseId }, issuer);
   };
 
@@ -68,18 +69,30 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   };
 
   const settled: Issuers['settled'] = async (ticket, settle) => {
-    const { requestId, responseId } = settle;
+    if (settle.cancelled) return;
+    const { addedTokens, conversationId, requestId, responseId } = settle;
+    const { input, output } = tokensOf(settle);
+    const ref = { shard: ticket.shard, organisationId: ticket.subject.organisationId };
     const effect = storedEffectOf(ticket.operation);
-    if (settle.cancelled || responseId === '' || effect === undefined) return;
-    const { organisationId } = ticket.subject;
-    const ref = { shard: ticket.shard, organisationId, responseId };
-    const done = effect === 'keep' ? keep(ticket, settle) : store.forgetIssuer(ref);
-    await logged(requestId, done);
+    const acts: Promise<void>[] = [];
+    if (conversationId !== '') {
+      const growth = { addedTokens: addedTokens + output, totalTokens: input + output };
+      acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
+    }
+    if (responseId !== '' && effect === 'keep') {
+      acts.push(keep(ticket, settle, Math.max(addedTokens, input + output)));
+    }
+    if (responseId !== '' && effect === 'forget') {
+      acts.push(store.forgetIssuer({ ...ref, responseId }));
+    }
+    await Promise.all(acts.map((act) => logged(requestId, act)));
   };
 
   const pending: Issuers['pending'] = (ticket, response) => {
     const { holdToken, requestId } = response;
-    return logged(requestId, keep(ticket, response, { holdToken, requestId }));
+    // The hold covers all that it may come to, so a follow-up reads that much at most.
+    const readTokens = ticket.inputTokens + ticket.heldOutputTokens;
+    return logged(requestId, keep(ticket, response, readTokens, { holdToken, requestId }));
   };
 
   // One that is another's is looked for as long as one that nobody made: the time tells nothing either.
@@ -95,4 +108,10 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   };
 
   return { settled, pending, find };
+}
+
+function tokensOf({ usage }: SettleRequest__Output): { input: number; output: number } {
+  return usage === null
+    ? { input: 0, output: 0 }
+    : { input: tokensIn(usage), output: tokensOut(usage) };
 }

@@ -1,4 +1,4 @@
-import { CONVERSATION_OPERATIONS, isOneOf, priceAt } from '@tollgate/contracts';
+import { CONVERSATION_OPERATIONS, isFreeOperation, isOneOf, priceAt } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
 
 import {
@@ -40,6 +40,8 @@ export interface Offer {
 export interface Offered {
   readonly candidates: readonly CandidateModel[];
   readonly choice?: Choice;
+  /** Stored tokens that the provider reads beside the request's own input. */
+  readonly readTokens?: number;
   /** Called once, when this request's holds are taken, with the models of its candidates. */
   readonly onHeld?: (modelIds: readonly string[]) => void;
 }
@@ -66,6 +68,14 @@ export function storedIn(request: AuthorizeRequest__Output): { id: string; renew
   const { conversationId, operation, previousResponseId, storedId } = request;
   const renew = conversationId !== '' || isOneOf(CONVERSATION_OPERATIONS, operation);
   return { id: storedId || previousResponseId || conversationId, renew };
+}
+
+/** What a request that continues something reads beside its own input. */
+export function readFor(
+  { operation }: AuthorizeRequest__Output,
+  issuer: Issuer | undefined,
+): number {
+  return issuer === undefined || isFreeOperation(operation) ? 0 : issuer.readTokens;
 }
 
 export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {

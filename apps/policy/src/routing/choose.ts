@@ -194,7 +194,7 @@ function ableOf(
     }
     const { connectionVersion } = model.entry;
     const offer = [{ model, price, connectionVersion }];
-    const [sized] = sizeOf(ask.request, offer, ask.plan.outputBoundUnsent).candidates;
+    const [sized] = sizeOf(ask.request, offer, ask.plan).candidates;
     if (sized === undefined) continue;
     const costNanoUsd = price === undefined ? undefined : sized.costNanoUsd;
     able.push({ candidate, sized, costNanoUsd, latencyUs: undefined });

@@ -6,7 +6,15 @@ import { type Clock, type Logger, systemClock } from '@tollgate/kit';
 import { createCalls } from './calls';
 import { connectCluster, connectOne } from './connection';
 import { type HoldDeps, LATE_SLACK_MS, authorize, close, extend } from './holds';
-import { type Issuer, type ResponseRef, forget, recall, remember } from './issuers';
+import {
+  type Growth,
+  type Issuer,
+  type ResponseRef,
+  forget,
+  grow,
+  recall,
+  remember,
+} from './issuers';
 import type {
   AuthorizeItem,
   AuthorizeOutcome,
@@ -119,6 +127,8 @@ export type Store = {
   rememberIssuer(response: ResponseRef, issuer: Issuer): Promise<void>;
   /** null: unknown or expired. `renew`: the row is kept as long again. */
   recallIssuer(response: ResponseRef, renew?: boolean): Promise<Issuer | null>;
+  /** Adds a turn to what a follow-up of a conversation reads again. */
+  growIssuer(conversation: ResponseRef, growth: Growth): Promise<void>;
   forgetIssuer(response: ResponseRef): Promise<void>;
 
   /**
@@ -204,6 +214,7 @@ export function createStore(options: StoreOptions): Store {
     open: (item) => open(calls, item),
     rememberIssuer: (response, issuer) => remember(calls, issuersMax, response, issuer),
     recallIssuer: (response, renew = false) => recall(calls, response, renew),
+    growIssuer: (conversation, growth) => grow(calls, conversation, growth),
     forgetIssuer: (response) => forget(calls, response),
     route: (item) => route(calls, item),
     unroute: (item) => unroute(calls, item),

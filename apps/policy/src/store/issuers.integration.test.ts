@@ -9,6 +9,7 @@ const issuer = (connectionVersion = 1): Issuer => ({
   providerId: 'provider-1',
   connectionVersion,
   modelId: 'model-1',
+  readTokens: 0,
 });
 
 onEveryBackend((bench: () => Bench) => {
@@ -22,6 +23,9 @@ onEveryBackend((bench: () => Bench) => {
     return {
       at: (ms: number) => s.at(ms),
       keep: (id: string, version?: number) => store.rememberIssuer(ref(id), issuer(version)),
+      grow: (id: string, addedTokens: number, totalTokens: number) =>
+        store.growIssuer(ref(id), { addedTokens, totalTokens }),
+      forget: (id: string) => store.forgetIssuer(ref(id)),
       find: (id: string, renew = false) => store.recallIssuer(ref(id), renew),
       shard: s.shard,
     };
@@ -34,6 +38,27 @@ onEveryBackend((bench: () => Bench) => {
       expect(await org.find(id)).toEqual(issuer(7));
     }
     expect(await org.find('resp_2')).toBeNull();
+  });
+
+  test('turns add up, and a turn that has read more says how much there is', async () => {
+    const org = await organisation();
+    await org.keep('conv_1');
+    await Promise.all([org.grow('conv_1', 30, 0), org.grow('conv_1', 20, 45)]);
+    expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 50 });
+    await org.grow('conv_1', 10, 500);
+    expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 500 });
+    await org.keep('conv_1');
+    expect(await org.find('conv_1')).toEqual(issuer());
+  });
+
+  test('an unknown conversation does not grow, and one that is forgotten leaves nothing', async () => {
+    const org = await organisation();
+    await org.grow('conv_1', 10, 10);
+    expect(await org.find('conv_1')).toBeNull();
+    await org.keep('conv_2');
+    await org.grow('conv_2', 10, 10);
+    await org.forget('conv_2');
+    expect(await bench().raw('EXISTS', `{s${String(org.shard)}}:i:org-1`)).toBe(0);
   });
 
   test('another organisation does not find it', async () => {

@@ -17,7 +17,12 @@ export type Issuer = {
   /** Undefined in rows of releases that did not store it. */
   owner?: Owner | undefined;
   pending?: PendingHold | undefined;
+  /** Tokens that the provider reads again for a follow-up; 0: unknown. */
+  readTokens: number;
 };
+
+/** What a turn adds to a conversation: its own tokens, and what the provider has read and written. */
+export type Growth = { addedTokens: number; totalTokens: number };
 
 export type ResponseRef = { shard: number; organisationId: string; responseId: string };
 
@@ -30,7 +35,7 @@ export async function remember(
   response: ResponseRef,
   issuer: Issuer,
 ): Promise<void> {
-  const { providerId, connectionVersion, modelId, owner, pending } = issuer;
+  const { providerId, connectionVersion, modelId, owner, pending, readTokens } = issuer;
   const fields = [providerId, String(connectionVersion), modelId];
   if (owner) fields.push(owner.type, owner.id);
   if (owner && pending) fields.push(pending.requestId, pending.holdToken.toString('base64url'));
@@ -39,6 +44,7 @@ export async function remember(
     digestOf(response),
     text,
     String(most),
+    String(readTokens),
   ]);
   if (reply[0] !== 'REMEMBERED') throw new TypeError(`remember answered ${String(reply[0])}`);
 }
@@ -62,11 +68,26 @@ export async function recall(
     providerId: asText(providerId),
     connectionVersion: asNumber(version),
     modelId: asText(modelId),
+    readTokens: asNumber(reply[2]),
     ...(ownerType === undefined ? {} : { owner: { type: ownerType, id: asText(ownerId) } }),
     ...(requestId === undefined
       ? {}
       : { pending: { requestId, holdToken: Buffer.from(asText(holdToken), 'base64url') } }),
   };
+}
+
+/** Adds a turn to a conversation. Concurrent turns add up. A no-op for an unknown conversation. */
+export async function grow(
+  calls: Calls,
+  conversation: ResponseRef,
+  { addedTokens, totalTokens }: Growth,
+): Promise<void> {
+  const reply = await calls.script('grow', keysOf(conversation), () => [
+    digestOf(conversation),
+    String(addedTokens),
+    String(totalTokens),
+  ]);
+  if (reply[0] !== 'GROWN') throw new TypeError(`grow answered ${String(reply[0])}`);
 }
 
 export async function forget(calls: Calls, response: ResponseRef): Promise<void> {

@@ -245,6 +245,8 @@ export function settled(
     stream: false,
     upstreamRequestId: '',
     responseId: '',
+    addedTokens: 0,
+    conversationId: '',
     attempts: [],
     ...changes,
   };

@@ -1218,6 +1218,8 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.text(154, m.upstreamRequestId);
   w.text(162, m.responseId);
   if (m.attempts) for (const one of m.attempts) { const at = w.open(170); encodeAttempt(w, one); w.close(at); }
+  w.int(176, m.addedTokens);
+  w.text(186, m.conversationId);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1242,6 +1244,8 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f19: SettleRequest__Output['upstreamRequestId'] = '';
   let f20: SettleRequest__Output['responseId'] = '';
   let f21: SettleRequest__Output['attempts'] = [];
+  let f22: SettleRequest__Output['addedTokens'] = 0;
+  let f23: SettleRequest__Output['conversationId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1266,11 +1270,13 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 154: f19 = r.text(); break;
       case 162: f20 = r.text(); break;
       case 170: f21.push(decodeAttempt(r, r.inner())); break;
+      case 176: f22 = r.int64(); break;
+      case 186: f23 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23 };
 
   return out;
 }

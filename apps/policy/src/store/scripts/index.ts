@@ -4,7 +4,7 @@ import { authorize } from './authorize';
 import { type Frame, batchOf } from './batch';
 import { close } from './close';
 import { extend } from './extend';
-import { forget, recall, remember } from './issuers';
+import { forget, grow, recall, remember } from './issuers';
 import { book, open, seed } from './ledger';
 import { SERVER_TIME, prelude } from './prelude';
 import { claim, leases, peek } from './read';
@@ -23,6 +23,7 @@ export const SCRIPT_NAMES = [
   'claim',
   'remember',
   'recall',
+  'grow',
   'forget',
   'route',
   'unroute',
@@ -64,6 +65,7 @@ export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
     claim: whole(claim),
     remember: whole(remember),
     recall: whole(recall),
+    grow: whole(grow),
     forget: whole(forget, true),
     route: whole(route),
     unroute: whole(unroute),

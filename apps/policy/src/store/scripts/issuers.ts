@@ -7,15 +7,19 @@ export const ISSUER_KEPT_MS = 30 * 86_400_000;
 /** Expired or surplus rows that one call removes: more than it adds. */
 const CLEARED_PER_CALL = 16;
 
-// KEYS: rows of the organisation (response → issuer), the same by expiry.
-// ARGV: response, issuer, most rows.
+// KEYS: rows of the organisation (response → issuer; response .. ':t' → tokens that a follow-up reads
+// again), responses by expiry.
+// ARGV: response, issuer, most rows, tokens.
 export const remember = `
 local now, kept = millis(), ${String(ISSUER_KEPT_MS)}
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+if ARGV[4] == '0' then redis.call('HDEL', KEYS[1], ARGV[1] .. ':t')
+else redis.call('HSET', KEYS[1], ARGV[1] .. ':t', ARGV[4]) end
 redis.call('ZADD', KEYS[2], str(now + kept), ARGV[1])
 local function clear(responses)
   if #responses == 0 then return end
   redis.call('HDEL', KEYS[1], unpack(responses))
+  for _, response in ipairs(responses) do redis.call('HDEL', KEYS[1], response .. ':t') end
   redis.call('ZREM', KEYS[2], unpack(responses))
 end
 clear(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', str(now), 'LIMIT', '0', '${String(CLEARED_PER_CALL)}'))
@@ -38,12 +42,23 @@ if ARGV[2] == '1' then
   redis.call('PEXPIRE', KEYS[1], str(kept))
   redis.call('PEXPIRE', KEYS[2], str(kept))
 end
-return { 'KNOWN', redis.call('HGET', KEYS[1], ARGV[1]) }
+local row = redis.call('HMGET', KEYS[1], ARGV[1], ARGV[1] .. ':t')
+return { 'KNOWN', row[1], row[2] or '0' }
+`;
+
+// KEYS: as above.  ARGV: conversation, tokens that a turn adds, tokens that the turn read and wrote.
+export const grow = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1] .. ':t') or '0')
+  local after = math.max(before + tonumber(ARGV[2]), tonumber(ARGV[3]))
+  redis.call('HSET', KEYS[1], ARGV[1] .. ':t', str(after))
+end
+return { 'GROWN' }
 `;
 
 // KEYS: as above.  ARGV: response.
 export const forget = `
-redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[1], ARGV[1], ARGV[1] .. ':t')
 redis.call('ZREM', KEYS[2], ARGV[1])
 return { 'FORGOTTEN' }
 `;

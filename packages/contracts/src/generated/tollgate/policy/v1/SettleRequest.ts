@@ -62,6 +62,15 @@ export interface SettleRequest {
    */
   'responseId'?: (string);
   'attempts'?: (_tollgate_policy_v1_Attempt)[];
+  /**
+   * Tokens that this request's own input adds to what a follow-up reads again; its output is added by
+   * policy.
+   */
+  'addedTokens'?: (number | string | Long);
+  /**
+   * the conversation that this request adds to; empty: none
+   */
+  'conversationId'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -122,4 +131,13 @@ export interface SettleRequest__Output {
    */
   'responseId': (string);
   'attempts': (_tollgate_policy_v1_Attempt__Output)[];
+  /**
+   * Tokens that this request's own input adds to what a follow-up reads again; its output is added by
+   * policy.
+   */
+  'addedTokens': (number);
+  /**
+   * the conversation that this request adds to; empty: none
+   */
+  'conversationId': (string);
 }

@@ -1,0 +1,90 @@
+import OpenAI from 'openai';
+
+import { billOf, type Gateway, newTenant, startGateway, type Tenant } from '.';
+
+// What a provider has stored is read again, and billed again, with every follow-up. A follow-up of a
+// few words holds for all of it.
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway({ edges: 2 });
+  stop = gateway.stop;
+});
+afterAll(() => stop());
+
+const LONG = 'Remember each of these words. '.repeat(4_000);
+const AT_ONCE = 40;
+/** What a few follow-ups cost, each of some 24,000 stored tokens. */
+const LIMIT_NANO = 400_000_000n;
+const ask = { model: 'chat', max_output_tokens: 5 } as const;
+
+const clientOf = (key: string, edge: number): OpenAI =>
+  new OpenAI({ baseURL: `${gateway.edgeUrl(edge)}/v1`, apiKey: key, maxRetries: 0 });
+
+async function billed(tenant: Tenant): Promise<bigint> {
+  return (await billOf(gateway, tenant)).reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n);
+}
+
+/** What a follow-up names, once something long is stored. */
+const STORED: readonly (readonly [string, (client: OpenAI) => Promise<object>])[] = [
+  [
+    'a response',
+    async (client) => {
+      const { id } = await client.responses.create({ ...ask, input: LONG });
+      return { previous_response_id: id };
+    },
+  ],
+  [
+    'a conversation with a turn',
+    async (client) => {
+      const { id } = await client.conversations.create();
+      await client.responses.create({ ...ask, input: LONG, conversation: id });
+      return { conversation: id };
+    },
+  ],
+  [
+    'a conversation with items',
+    async (client) => {
+      const { id } = await client.conversations.create();
+      await client.conversations.items.create(id, {
+        items: [{ type: 'message', role: 'user', content: LONG }],
+      });
+      return { conversation: id };
+    },
+  ],
+];
+
+test.each(STORED)('follow-ups of %s never spend more than the budget', async (_, store) => {
+  const tenant = await newTenant(gateway);
+  await tenant.create('budgets', {
+    scope: { type: 'ORGANISATION', id: tenant.id },
+    period: 'MONTHLY',
+    limitUsd: (Number(LIMIT_NANO) / 1e9).toFixed(9),
+    mode: 'HARD',
+  });
+  const { key } = await tenant.key();
+  const clients = [clientOf(key, 0), clientOf(key, 1)] as const;
+  const stored = await store(clients[0]);
+  const followUp = (client: OpenAI) =>
+    client.responses.create({ ...ask, input: 'And now?', ...stored });
+  const before = await billed(tenant);
+  await followUp(clients[1]);
+  const cost = (await billed(tenant)) - before;
+  // Nearly all of it is what is stored: its own input and output cost a hundredth of a cent.
+  expect(cost).toBeGreaterThan(LIMIT_NANO / 12n);
+
+  const asked = Array.from({ length: AT_ONCE }, (_one, n) =>
+    followUp(clients[n % 2 === 0 ? 0 : 1]),
+  );
+  const answers = await Promise.allSettled(asked);
+  const served = answers.filter(({ status }) => status === 'fulfilled');
+  const refused = answers.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as unknown] : [],
+  );
+  for (const error of refused) expect(error).toMatchObject({ status: 402 });
+  expect(served.length).toBeGreaterThan(0);
+  expect(BigInt(served.length)).toBeLessThanOrEqual(LIMIT_NANO / cost);
+  expect(await billed(tenant)).toBeLessThanOrEqual(LIMIT_NANO);
+});
