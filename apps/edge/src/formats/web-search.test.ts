@@ -162,6 +162,14 @@ test.each<[FormatName, JsonObject, FormatName, JsonObject, string[]]>([
   expect(() => encode(from, asked, to, { strict: true })).toThrow(GatewayError);
 });
 
+test('blocked domains beside allowed ones, which Anthropic refuses, are named as dropped', () => {
+  const filters = { allowed_domains: ['a.test'], blocked_domains: ['b.test'] };
+  const asked = { tools: [{ ...OPENAI, filters }] };
+  const { body, dropped } = encode('openai-responses', asked, 'anthropic-messages');
+  expect(body['tools']).toEqual([{ ...CLAUDE, allowed_domains: ['a.test'] }]);
+  expect(dropped).toEqual(['tools[0].filters.blocked_domains']);
+});
+
 test('a search without a bound of its own is sent with the bound that was held', () => {
   const chat = { web_search_options: {} };
   expect(encode('openai-chat', chat, 'anthropic-messages', { maxToolCalls: 5 }).body).toMatchObject(

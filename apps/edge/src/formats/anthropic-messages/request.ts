@@ -180,7 +180,7 @@ function rebuild(
   dropUnsaid(request, drops);
   const maxTokens = target.maxOutputTokens ?? request.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const generation = generationOf(target.model);
-  const searchTool = search && encodeSearchTool(search.asked, target.maxToolCalls);
+  const searchTool = search && encodeSearchTool(search.asked, target.maxToolCalls, drops);
   const tools = withSearch(encodeTools(request, drops), searchTool, search?.asked.forced);
   const { thinking: asked, effort } = encodeReasoning(
     request,

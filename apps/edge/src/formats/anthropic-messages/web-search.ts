@@ -1,5 +1,6 @@
 // Web search by the provider: its tool, and its pair of blocks in an answer.
 
+import type { DropList } from '../drop-list';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type { FoundPage, JsonObject, ToolChoice, WebSearchCall } from '../normalised';
 import { TOOL_NAME, type WebSearchAsked } from '../web-search';
@@ -55,16 +56,22 @@ export function decodeWebSearch(
 }
 
 /** `maxCalls` is the held bound, used if the client set none. */
-export function encodeSearchTool(asked: WebSearchAsked, maxCalls: number | undefined): JsonObject {
+export function encodeSearchTool(
+  asked: WebSearchAsked,
+  maxCalls: number | undefined,
+  drops: DropList,
+): JsonObject {
   const { maxCalls: own, allowedDomains, blockedDomains, userLocation } = asked;
+  // The vendor accepts only one of the two lists.
+  const takesBlocked = allowedDomains === undefined;
+  if (!takesBlocked && blockedDomains !== undefined) drops.drop(blockedDomains.path);
   return {
     type: TOOL_TYPE,
     name: TOOL_NAME,
     ...present({
       max_uses: own?.value ?? maxCalls,
       allowed_domains: allowedDomains?.value,
-      // The vendor accepts only one of the two lists.
-      blocked_domains: allowedDomains === undefined ? blockedDomains?.value : undefined,
+      blocked_domains: takesBlocked ? blockedDomains?.value : undefined,
       user_location: userLocation && encodePlace(userLocation.value),
     }),
   };
