@@ -1,9 +1,10 @@
 import { createDropList } from './drop-list';
-import { encodeEffort } from './openai-efforts';
+import { encodeReasoning } from './openai-efforts';
 
 function said(asked: string | undefined, model: string) {
   const drops = createDropList(false);
-  return [encodeEffort(asked, { model }, drops), drops.finish()];
+  const wish = asked === undefined ? {} : { reasoningEffort: asked };
+  return [encodeReasoning(wish, { model }, drops), drops.finish()];
 }
 
 const NAMED = ['reasoning_effort'];

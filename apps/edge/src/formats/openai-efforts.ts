@@ -1,7 +1,6 @@
 // The reasoning efforts that models of the chat and responses formats accept. A model refuses any
 // other effort, so another format's setting maps to the nearest one.
 
-import type { ProviderType } from '@tollgate/contracts';
 import type { DropList } from './drop-list';
 import type { NormalisedRequest } from './normalised';
 import {
@@ -13,29 +12,22 @@ import {
   type Effort,
 } from './thinking-efforts';
 
-const PLAIN = ['low', 'medium', 'high'] as const;
+/** The efforts that nearly every reasoning model accepts. */
+export const PLAIN_EFFORTS = ['low', 'medium', 'high'] as const;
 
 /** The vendor's models by its reasoning guide; the first match counts. */
 const MODELS: readonly (readonly [RegExp, readonly Effort[]])[] = [
-  [/(?:^|[/-])o\d/, PLAIN],
+  [/(?:^|[/-])o\d/, PLAIN_EFFORTS],
   [/gpt-5-chat/, []],
   [/gpt-5\.[12]-chat/, ['medium']],
   [/gpt-5-pro/, ['high']],
-  [/gpt-5(?:\.1)?-codex(?!-max)/, PLAIN],
-  [/gpt-5\.(?:1-codex-max|2-codex)/, [...PLAIN, 'xhigh']],
-  [/gpt-5(?![.\d])/, ['minimal', ...PLAIN]],
-  [/gpt-5\.1(?!\d)/, ['none', ...PLAIN]],
+  [/gpt-5(?:\.1)?-codex(?!-max)/, PLAIN_EFFORTS],
+  [/gpt-5\.(?:1-codex-max|2-codex)/, [...PLAIN_EFFORTS, 'xhigh']],
+  [/gpt-5(?![.\d])/, ['minimal', ...PLAIN_EFFORTS]],
+  [/gpt-5\.1(?!\d)/, ['none', ...PLAIN_EFFORTS]],
   [/gpt-5\.2-pro/, ['medium', 'high', 'xhigh']],
-  [/gpt-5\.2(?!\d)/, ['none', ...PLAIN, 'xhigh']],
+  [/gpt-5\.2(?!\d)/, ['none', ...PLAIN_EFFORTS, 'xhigh']],
 ];
-
-/**
- * Servers that accept the same efforts for every model. `none`, which some models ignore, is not
- * among them.
- */
-const SERVERS: Readonly<Partial<Record<ProviderType, readonly Effort[]>>> = {
-  PROVIDER_D: PLAIN,
-};
 
 /**
  * Models without reasoning. They refuse any effort, and a client that sent a budget cannot know
@@ -44,11 +36,12 @@ const SERVERS: Readonly<Partial<Record<ProviderType, readonly Effort[]>>> = {
 const NEVER_REASONS = /(?:^|[/-])(?:gpt-[34](?!\d)|chatgpt-4o)/;
 
 /** Every reasoning model accepts these; newer ones also accept `none`. */
-const COMMON: readonly Effort[] = ['none', ...PLAIN];
+const COMMON: readonly Effort[] = ['none', ...PLAIN_EFFORTS];
 
 interface EffortTarget {
-  providerType?: ProviderType;
   model: string;
+  /** The efforts that the provider accepts for every model; absent: they depend on the model. */
+  efforts?: readonly Effort[] | undefined;
 }
 
 type Wish = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
@@ -89,19 +82,18 @@ function encodeBudget(
   return said;
 }
 
-/** Undefined: the provider decides. */
-function effortsOf(
-  { providerType, model }: EffortTarget,
-  asked: string,
-): readonly Effort[] | undefined {
+/**
+ * Undefined: the model is unknown, and the provider judges. `none` turns thinking off at a provider with
+ * its own efforts, so it is not mapped to one of them.
+ */
+function effortsOf({ efforts, model }: EffortTarget, asked: string): readonly Effort[] | undefined {
+  if (efforts !== undefined) return asked === 'none' ? ['none'] : efforts;
   const name = model.toLowerCase();
-  const servers = providerType && SERVERS[providerType];
-  if (servers !== undefined) return asked === 'none' ? ['none'] : servers;
   return MODELS.find(([models]) => models.test(name))?.[1];
 }
 
 /** The nearest effort that the model accepts; an inexact one is reported as dropped. */
-export function encodeEffort(
+function encodeEffort(
   asked: string | undefined,
   target: EffortTarget,
   drops: DropList,

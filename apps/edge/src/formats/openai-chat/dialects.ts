@@ -3,7 +3,9 @@
 
 import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 import type { Demands } from '../fitted-request';
+import { PLAIN_EFFORTS } from '../openai-efforts';
 import { DEMANDS } from '../target-demands';
+import type { Effort } from '../thinking-efforts';
 
 export interface Dialect {
   /** What it takes of names and schemas. */
@@ -28,6 +30,8 @@ export interface Dialect {
   thinkingField: boolean;
   /** Is kept from thinking by an argument of the chat template instead of an effort of `none`. */
   thinkingSwitch: boolean;
+  /** The efforts that it accepts for every model; absent: they depend on the model. */
+  efforts?: readonly Effort[];
 }
 
 const VENDORS_OWN: Dialect = {
@@ -65,6 +69,7 @@ const DIALECTS: Readonly<Record<DialectNames['openai-chat'], Dialect>> = {
     demands: DEMANDS.vllm,
     thinkingField: false,
     thinkingSwitch: true,
+    efforts: PLAIN_EFFORTS,
   },
   compatible: COMPATIBLE_SERVER,
 };

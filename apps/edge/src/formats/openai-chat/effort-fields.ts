@@ -14,8 +14,9 @@ export function encodeEffortFields(
   target: TargetContext,
   drops: DropList,
 ): JsonObject {
-  const effort = encodeReasoning(request, target, drops);
-  const isOff = effort === 'none' && dialectOf(target.providerType).thinkingSwitch;
+  const { efforts, thinkingSwitch } = dialectOf(target.providerType);
+  const effort = encodeReasoning(request, { model: target.model, efforts }, drops);
+  const isOff = effort === 'none' && thinkingSwitch;
   if (!isOff) return present({ reasoning_effort: effort });
   const template = request.format === 'openai-chat' ? request.raw[TEMPLATE] : undefined;
   return { [TEMPLATE]: withThinkingOff(template) };

@@ -3,7 +3,9 @@
 
 import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 import type { Demands } from '../fitted-request';
+import { PLAIN_EFFORTS } from '../openai-efforts';
 import { DEMANDS } from '../target-demands';
+import type { Effort } from '../thinking-efforts';
 
 export interface Dialect {
   /** What it takes of names and schemas. */
@@ -18,6 +20,8 @@ export interface Dialect {
   developerRole: boolean;
   /** Refuses its mode for JSON to a conversation that never says the word. */
   mentionsJson: boolean;
+  /** The efforts that it accepts for every model; absent: they depend on the model. */
+  efforts?: readonly Effort[];
 }
 
 const VENDORS_OWN: Dialect = {
@@ -40,7 +44,7 @@ const COMPATIBLE_SERVER: Dialect = {
 
 const DIALECTS: Readonly<Record<DialectNames['openai-responses'], Dialect>> = {
   openai: VENDORS_OWN,
-  vllm: { ...COMPATIBLE_SERVER, demands: DEMANDS.vllm },
+  vllm: { ...COMPATIBLE_SERVER, demands: DEMANDS.vllm, efforts: PLAIN_EFFORTS },
   compatible: COMPATIBLE_SERVER,
 };
 

@@ -173,7 +173,7 @@ function rebuild(
   drops: DropList,
 ): JsonObject {
   const { toolChoice, responseFormat, sampling } = request;
-  const effort = encodeReasoning(request, target, drops);
+  const effort = encodeReasoning(request, { model: target.model, efforts: dialect.efforts }, drops);
   const search = crossSearch(request, 'openai-responses', target.providerType, drops);
   const shared = takeShared(request, search?.said, drops);
   dropUnsaid(request, dialect, drops);
