@@ -4,9 +4,10 @@
 import type { DropList } from './drop-list';
 import type { NormalisedRequest } from './normalised';
 import {
+  EFFORTS,
   effortOf,
   MIDDLE_EFFORT,
-  nearestEffort,
+  nearestOf,
   thinkingEffort,
   tokensOf,
   type Effort,
@@ -77,7 +78,7 @@ function encodeBudget(
   }
   // Models decide by default. Models with `none` do not reason unless they get an effort.
   if (tokens < 0) return known?.includes(asked) ? asked : undefined;
-  const said = nearestEffort(asked, known ?? COMMON);
+  const said = nearestOf(EFFORTS, asked, known ?? COMMON);
   if (said === undefined || tokensOf(said) !== tokens) drops.drop(path);
   return said;
 }
@@ -104,7 +105,7 @@ function encodeEffort(
   const row = thinkingEffort(asked);
   // The provider judges an unknown word.
   if (row === undefined) return asked;
-  const said = nearestEffort(row.effort, known);
+  const said = nearestOf(EFFORTS, row.effort, known);
   const rests = asked === 'none' && known.length === 0;
   if (said !== asked && !rests) drops.drop('reasoning_effort');
   return said;

@@ -51,8 +51,11 @@ export function tokensOf(effort: Effort): number {
   return BY_EFFORT.get(effort)?.tokens ?? 0;
 }
 
-/** The highest accepted effort that is not above the requested one, else the lowest. */
-export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort | undefined {
-  const at = EFFORTS.indexOf(asked);
-  return taken.findLast((effort) => EFFORTS.indexOf(effort) <= at) ?? taken[0];
+/**
+ * The highest accepted value that is not above the requested one, else the lowest. Both lists are in
+ * ascending order.
+ */
+export function nearestOf<T>(order: readonly T[], asked: T, accepted: readonly T[]): T | undefined {
+  const at = order.indexOf(asked);
+  return accepted.findLast((value) => order.indexOf(value) <= at) ?? accepted[0];
 }

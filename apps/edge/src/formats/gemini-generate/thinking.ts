@@ -4,7 +4,7 @@
 import type { DropList } from '../drop-list';
 import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
-import { MODEL_DECIDES, thinkingEffort, type ThinkingEffort } from '../thinking-efforts';
+import { MODEL_DECIDES, nearestOf, thinkingEffort, type ThinkingEffort } from '../thinking-efforts';
 import { alwaysThinks, type Generation } from './dialects';
 import { addOtherFields } from './names';
 import { THINKING_FIELDS, type WireThinkingConfig } from './wire';
@@ -54,23 +54,19 @@ export function encodeThinking(
   return encodeBudget({ tokens: row.tokens, path: 'reasoning_effort' }, thinking, model, drops);
 }
 
+/** In ascending order. */
+const LEVELS: readonly ThinkingEffort['gemini'][] = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+
 /** The levels that a model accepts, in ascending order. */
-function levelsOf(model: string): readonly ThinkingEffort['gemini'][] {
-  if (!alwaysThinks(model)) return ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+function levelsOf(model: string): typeof LEVELS {
+  if (!alwaysThinks(model)) return LEVELS;
   const isFirstPro = /gemini-3(?:\.0)?-pro/.test(model.toLowerCase());
   return isFirstPro ? ['LOW', 'HIGH'] : ['LOW', 'MEDIUM', 'HIGH'];
 }
 
-const LEVELS: readonly ThinkingEffort['gemini'][] = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
-
-/**
- * The highest level that is not above the requested one, else the lowest. Models with levels always
- * think.
- */
+/** The nearest level that the model accepts. Models with levels always think. */
 function encodeLevel({ effort, gemini }: ThinkingEffort, model: string, drops: DropList) {
-  const taken = levelsOf(model);
-  const at = LEVELS.indexOf(gemini);
-  const said = taken.findLast((level) => LEVELS.indexOf(level) <= at) ?? taken[0];
+  const said = nearestOf(LEVELS, gemini, levelsOf(model));
   if (said?.toLowerCase() !== effort) drops.drop('reasoning_effort');
   return { ...present({ thinkingLevel: said }), ...shown(effort !== 'none') };
 }
