@@ -18,7 +18,7 @@ export type Spoken = EventOf<
 >;
 
 type OpenBlock =
-  | { type: 'text' | 'thinking' | 'tool_use' | 'result' }
+  | { type: 'text' | 'thinking' | 'search' | 'search_result' }
   /** `parts` are buffered to check once whether they are complete JSON. */
   | { type: 'tool'; start: ToolStart; parts: string[] };
 
@@ -110,9 +110,12 @@ export function createBlockWriter(tailLength: number) {
 
   function search(made: WebSearchCall): string {
     const { use, result } = encodeSearch(made, index + 1);
-    const begun = start({ type: 'tool_use' }, { ...use, input: {} });
+    const begun = start({ type: 'search' }, { ...use, input: {} });
     return (
-      begun + delta(JSON.stringify(use['input'])) + start({ type: 'result' }, result) + close()
+      begun +
+      delta(JSON.stringify(use['input'])) +
+      start({ type: 'search_result' }, result) +
+      close()
     );
   }
 
@@ -189,7 +192,7 @@ const KINDS = {
   text: ['text_delta', 'text'],
   thinking: ['thinking_delta', 'thinking'],
   tool: ['input_json_delta', 'partial_json'],
-  tool_use: ['input_json_delta', 'partial_json'],
+  search: ['input_json_delta', 'partial_json'],
   /** The block arrives complete. */
-  result: ['', ''],
+  search_result: ['', ''],
 } as const;

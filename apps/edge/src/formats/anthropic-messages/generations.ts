@@ -11,7 +11,7 @@ export interface Generation {
    * With adaptive thinking: how it is turned off, by default or by the request. Absent: no known
    * way.
    */
-  resting?: 'by default' | 'when told';
+  thinkingOff?: 'by default' | 'when told';
   /** How many of temperature, top_p and top_k a request may set. */
   samplers: 'all' | 'one of temperature and top_p' | 'none';
 }
@@ -27,13 +27,18 @@ const GENERATIONS: readonly (Generation & { upTo: number })[] = [
     upTo: 406,
     budgets: true,
     adapts: true,
-    resting: 'by default',
+    thinkingOff: 'by default',
     efforts: 'no xhigh',
     samplers: ONE,
   },
-  { upTo: 499, budgets: false, adapts: true, resting: 'by default', samplers: 'none' },
+  { upTo: 499, budgets: false, adapts: true, thinkingOff: 'by default', samplers: 'none' },
 ];
-const NEWEST: Generation = { budgets: false, adapts: true, resting: 'when told', samplers: 'none' };
+const NEWEST: Generation = {
+  budgets: false,
+  adapts: true,
+  thinkingOff: 'when told',
+  samplers: 'none',
+};
 
 /** A name without a version does not tell whether thinking is off by default. */
 const UNVERSIONED: Generation = { budgets: false, adapts: true, samplers: 'none' };
@@ -42,7 +47,7 @@ const UNVERSIONED: Generation = { budgets: false, adapts: true, samplers: 'none'
 const FOREIGN: Generation = {
   budgets: true,
   adapts: true,
-  resting: 'when told',
+  thinkingOff: 'when told',
   samplers: 'all',
 };
 

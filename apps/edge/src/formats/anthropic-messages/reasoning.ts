@@ -78,7 +78,7 @@ function encodeBounded(
   if (asked === undefined) return {};
   if (asked === 0) return path === THINKING ? OFF : {};
   const tokens = asked < 0 ? tokensOf(MIDDLE_EFFORT) : asked;
-  const bounded = bound(tokens, circumstances);
+  const bounded = encodeBudget(tokens, circumstances);
   if (bounded?.thinking?.['budget_tokens'] !== asked) drops.drop(path);
   return bounded ?? {};
 }
@@ -91,9 +91,9 @@ function encodeAdaptive(
 ): EncodedReasoning {
   const { budgets } = circumstances.generation;
   if (effort !== undefined && effort.effort === 'none' && budget === undefined) {
-    return rest(effort, EFFORT, circumstances, drops);
+    return encodeThinkingOff(effort, EFFORT, circumstances, drops);
   }
-  if (budget?.tokens === 0) return rest(effort, budget.path, circumstances, drops);
+  if (budget?.tokens === 0) return encodeThinkingOff(effort, budget.path, circumstances, drops);
   const said = effort && sayEffort(effort, EFFORT, circumstances, drops);
   if (budget === undefined) {
     return effort === undefined ? {} : { ...said, ...adaptive(circumstances) };
@@ -103,7 +103,7 @@ function encodeAdaptive(
     if (decided.thinking === undefined) drops.drop(budget.path);
     return { ...said, ...decided };
   }
-  const bounded = budgets ? bound(budget.tokens, circumstances) : undefined;
+  const bounded = budgets ? encodeBudget(budget.tokens, circumstances) : undefined;
   if (bounded !== undefined) {
     if (bounded.thinking?.['budget_tokens'] !== budget.tokens) drops.drop(budget.path);
     return { ...said, ...bounded };
@@ -118,24 +118,20 @@ function encodeAdaptive(
 
 const OFF: EncodedReasoning = { thinking: { type: 'disabled' } };
 
-/** An effort without thinking controls the length of the answer. */
-function rest(
+/** For models with adaptive thinking. The effort remains: it also controls the length of the answer. */
+function encodeThinkingOff(
   effort: ThinkingEffort | undefined,
   path: string,
   circumstances: Circumstances,
   drops: DropList,
 ): EncodedReasoning {
-  const { resting } = circumstances.generation;
+  const { thinkingOff } = circumstances.generation;
   const said =
     effort && effort.effort !== 'none' ? sayEffort(effort, EFFORT, circumstances, drops) : {};
-  // Only a client that wrote this very field turns thinking off for models where it is off by
-  // default.
-  if (resting === 'by default') return { ...said, ...(path === THINKING ? OFF : {}) };
-  if (resting === undefined) {
-    if (path !== THINKING) drops.drop(path);
-    return { ...said, ...(path === THINKING ? OFF : {}) };
-  }
-  if (said?.effort !== 'xhigh' && said?.effort !== 'max') return { ...said, ...OFF };
+  if (thinkingOff === undefined && path !== THINKING) drops.drop(path);
+  // Without a known need for the field, it is sent only if the client wrote it.
+  if (thinkingOff !== 'when told') return { ...said, ...(path === THINKING ? OFF : {}) };
+  if (said.effort !== 'xhigh' && said.effort !== 'max') return { ...said, ...OFF };
   // The vendor accepts at most `high` while thinking is off.
   drops.drop(EFFORT);
   return { effort: 'high', ...OFF };
@@ -162,7 +158,7 @@ function adaptive(circumstances: Circumstances): EncodedReasoning {
 }
 
 /** Undefined: it cannot be expressed. The vendor requires a budget below the output bound. */
-function bound(tokens: number, circumstances: Circumstances): EncodedReasoning | undefined {
+function encodeBudget(tokens: number, circumstances: Circumstances): EncodedReasoning | undefined {
   const { maxTokens, unexplainedCall } = circumstances;
   if (!mayThink(circumstances) || unexplainedCall || maxTokens <= LEAST_BUDGET) return undefined;
   const fits = tokens < maxTokens ? tokens : Math.floor(maxTokens * (1 - ANSWER_SHARE));
