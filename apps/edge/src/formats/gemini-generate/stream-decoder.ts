@@ -41,6 +41,8 @@ export function createStreamDecoder(): StreamDecoder {
   let outputSeen = false;
   /** Sent with each chunk, or with the last. */
   let calls: ReportedUnits = {};
+  /** Their units, computed only when a count changes. */
+  let billed: ReturnType<typeof toolUnits> = {};
   /** The input count before any output. */
   let inputUsage: StreamEvent | undefined;
 
@@ -69,17 +71,16 @@ export function createStreamDecoder(): StreamDecoder {
     blocked ??= blockReasonIn(piece);
     const before = calls;
     calls = mostCalls(calls, countCalls(piece));
-    const { units } = toolUnits(calls);
-    if (units && isMore(before, calls)) events.push({ type: 'units', units });
+    if (isMore(before, calls)) {
+      billed = toolUnits(calls);
+      if (billed.units) events.push({ type: 'units', units: billed.units });
+    }
     outputSeen ||= events.some(({ type }) => !HIDDEN.has(type));
     const usage = objectOf(piece['usageMetadata']);
     const reported = usage && decodeUsage(usage);
     if (usage === undefined || reported === undefined) return;
     // Counts are running totals, so any may be the last.
-    const event: StreamEvent = {
-      type: 'usage',
-      usage: { ...reported, ...toolUnits(calls) },
-    };
+    const event: StreamEvent = { type: 'usage', usage: { ...reported, ...billed } };
     if (countsOutput(usage)) events.push(event);
     else inputUsage ??= event;
   }
