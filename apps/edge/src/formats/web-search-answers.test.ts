@@ -364,6 +364,13 @@ test.each(Object.keys(SEARCHED) as FormatName[])(
   },
 );
 
+test('a search is billed where the last event of a Responses stream holds no output', () => {
+  const { output: _, ...response } = RESPONSE;
+  const stream = `${SEARCHED['openai-responses']}${named('response.completed', { response })}`;
+  const { report } = streamed('openai-responses', 'anthropic-messages', stream);
+  expect(report).toMatchObject({ terminal: true, units: { web_search: 1 } });
+});
+
 test('pieces that repeat the grounding tell one search', () => {
   const stream = `${SEARCHED['gemini-generate']}${REST['gemini-generate']}`;
   const { report, text } = streamed('gemini-generate', 'openai-responses', stream);

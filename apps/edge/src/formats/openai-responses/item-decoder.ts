@@ -5,6 +5,7 @@ import { arrayOf, countOf, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUnits, StreamEvent } from '../normalised';
 import { decodeCitation } from './citations';
 import { decodeCall, imageOf, sealIn } from './output';
+import { toolUnits } from '../server-tools';
 import { createToolCount } from './server-tools';
 import { decodeSearch } from './web-search';
 
@@ -129,6 +130,8 @@ export function createItemDecoder() {
       if (item !== undefined) texts.text(item, wire, events);
     },
     callsTools: () => calls.count() > 0,
+    /** The billed units of the items so far. */
+    units: () => toolUnits(made.units),
     /** Output in the terminal event that no event before it had. */
     takeRest(output: unknown, events: StreamEvent[]): string | undefined {
       // Positions are reliable only if no item came before.

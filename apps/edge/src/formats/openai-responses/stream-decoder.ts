@@ -77,7 +77,9 @@ export function createStreamDecoder(): StreamDecoder {
     const usage = usageOf(response);
     const stop = decodeStop(response, items.callsTools());
     events.push({ type: 'stop', choice: 0, ...stop });
-    if (usage !== undefined) events.push({ type: 'usage', usage });
+    // Some servers leave the output out of the last event; its items were counted one by one.
+    const units = Array.isArray(response['output']) ? {} : items.units();
+    if (usage !== undefined) events.push({ type: 'usage', usage: { ...usage, ...units } });
     return [...events, { type: 'end' }];
   }
 
