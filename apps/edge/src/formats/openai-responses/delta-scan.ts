@@ -41,13 +41,3 @@ export function numberOf(latin1: string): number | undefined {
   const found = NUMBER.exec(latin1);
   return found === null ? undefined : Number(found[1]);
 }
-
-/** The text of scanned deltas. */
-export function joinDeltas(deltas: readonly string[]): string {
-  const literal = Buffer.from(deltas.join(''), 'latin1').toString('utf8');
-  try {
-    return String(JSON.parse(`"${literal}"`));
-  } catch {
-    return '';
-  }
-}

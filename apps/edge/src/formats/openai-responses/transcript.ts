@@ -5,11 +5,12 @@ import type { GatewayError, TokenUsage } from '@tollgate/contracts';
 import type { StreamEnding } from '../format';
 import { arrayOf, countOf, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
+import { textOfStringBody } from '../output-buffer';
 import { createEnvelope } from './envelope';
 import { createEventWriter, type EventWriter } from './events';
 import { encodeFailure } from './failure';
 import { refusalPart, textPart } from './output';
-import { joinDeltas, numberOf } from './delta-scan';
+import { numberOf } from './delta-scan';
 import { encodeStop } from './status';
 import { encodeUsage } from './usage';
 
@@ -130,13 +131,17 @@ function isCut(item: Item): boolean {
   return !item.done && callFields(item) !== undefined;
 }
 
+function textIn(deltas: readonly string[]): string {
+  return textOfStringBody(deltas.join(''));
+}
+
 /** An item in its current state. */
 function soFar(item: Item): JsonObject {
   const { wire, done } = item;
   if (done) return wire;
   const call = callFields(item);
   if (call !== undefined) {
-    const said = joinDeltas(item.deltas) || textOf(wire[call[1]]) || '';
+    const said = textIn(item.deltas) || textOf(wire[call[1]]) || '';
     const status = wire['status'] === undefined ? {} : { status: 'incomplete' };
     return { ...wire, ...status, [call[1]]: said };
   }
@@ -145,7 +150,7 @@ function soFar(item: Item): JsonObject {
     return { ...wire, status: 'incomplete', content };
   }
   if (wire['type'] === 'reasoning') {
-    const text = joinDeltas(item.deltas);
+    const text = textIn(item.deltas);
     const summary = text === '' ? arrayOf(wire['summary']) : [{ type: 'summary_text', text }];
     return { ...wire, summary };
   }
@@ -154,7 +159,7 @@ function soFar(item: Item): JsonObject {
 
 function growingPart({ growing, deltas }: Item): JsonObject[] {
   if (growing === undefined) return [];
-  const text = joinDeltas(deltas);
+  const text = textIn(deltas);
   return [growing === 'refusal' ? refusalPart(text) : textPart({ text }, 0, [])];
 }
 
