@@ -22,7 +22,7 @@ export function placeIn(value: unknown): JsonObject | undefined {
   const wire = objectOf(value) ?? {};
   const place = PLACE.flatMap((name) => {
     const said = textOf(wire[name]);
-    return said === undefined || said === '' ? [] : [[name, said] as const];
+    return said === undefined ? [] : [[name, said] as const];
   });
   return place.length > 0 ? Object.fromEntries(place) : undefined;
 }

@@ -37,7 +37,7 @@ interface SearchOptions {
   sources: Option<true>;
 }
 
-export type SearchOption = keyof SearchOptions;
+type SearchOption = keyof SearchOptions;
 
 /** The first search tool of a request; its field is among the extras too, by `path`. */
 export type WebSearchAsked = Partial<SearchOptions> & {
@@ -103,12 +103,11 @@ const CROSSINGS: readonly Crossing[] = [
   },
 ];
 
-function crossingTo(request: NormalisedRequest, format: FormatName): Crossing | undefined {
-  const row = CROSSINGS.find((crossing) => crossing.format === format);
-  if (row === undefined || request.webSearch === undefined || request.format === format) {
-    return undefined;
-  }
-  return row.refuses?.(request) === true ? undefined : row;
+/** Whether the search of a request can be sent in another format. */
+function crosses(request: NormalisedRequest, { format, refuses }: Crossing): boolean {
+  return (
+    request.webSearch !== undefined && request.format !== format && refuses?.(request) !== true
+  );
 }
 
 function searchesIn(format: SearchFormat, providerType: ProviderType): boolean {
@@ -122,14 +121,24 @@ function upstreamsOf({ format, upstreamFormat }: Crossing): string[] {
   );
 }
 
-/** Whether a provider's search tool takes the place of the client's, once it is spoken to in this format. */
+/** The row that a request's search is sent by; undefined if it stays behind. */
+function crossingTo(
+  request: NormalisedRequest,
+  format: FormatName,
+  providerType: ProviderType,
+): Crossing | undefined {
+  const row = CROSSINGS.find((crossing) => crossing.format === format);
+  if (row === undefined || !searchesIn(row.format, providerType)) return undefined;
+  return crosses(request, row) ? row : undefined;
+}
+
+/** Whether the provider's own search tool replaces the client's, if it is called in this format. */
 export function searchCrosses(
   request: NormalisedRequest,
   format: FormatName,
   providerType: ProviderType,
 ): boolean {
-  const row = crossingTo(request, format);
-  return row !== undefined && searchesIn(row.format, providerType);
+  return crossingTo(request, format, providerType) !== undefined;
 }
 
 /** What is held for the search by each upstream that it crosses over to. */
@@ -138,9 +147,7 @@ export function crossedSearches(
 ): (ServerTool & { upstreams: string[] })[] {
   const { webSearch } = request;
   if (webSearch === undefined) return [];
-  return CROSSINGS.flatMap(({ format }) => {
-    const row = crossingTo(request, format);
-    if (row === undefined) return [];
+  return CROSSINGS.filter((row) => crosses(request, row)).flatMap((row) => {
     const maxCalls = row.bound === undefined ? 0 : (webSearch.maxCalls?.value ?? 0);
     const bound = { maxCalls, sharesBound: row.bound === 'request' };
     const tools = serverTools(ROWS.webSearch, webSearch.path, bound);
@@ -148,7 +155,7 @@ export function crossedSearches(
   });
 }
 
-export interface CrossedSearch {
+interface CrossedSearch {
   asked: WebSearchAsked;
   /** Extras that are said by it, and not dropped. */
   said: ReadonlySet<string>;
@@ -162,9 +169,8 @@ export function crossSearch(
   drops: DropList,
 ): CrossedSearch | undefined {
   const { webSearch } = request;
-  const row = crossingTo(request, format);
-  if (webSearch === undefined || row === undefined || !searchesIn(row.format, providerType))
-    return undefined;
+  const row = crossingTo(request, format, providerType);
+  if (webSearch === undefined || row === undefined) return undefined;
   const { path, others, ...options } = webSearch;
   const said = new Set([path]);
   for (const other of others) drops.drop(other);
