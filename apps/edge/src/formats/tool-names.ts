@@ -38,9 +38,9 @@ export interface NamedRequest {
 /** The request with valid names: the same object if all are valid already. */
 export function withValidNames(request: NormalisedRequest, rule: NameRule): NamedRequest {
   const names = [...namesIn(request)];
-  const sent = sentNames(names, rule);
-  if (sent.size === 0) return { request, sentNames: sent };
-  const rename = (name: string): string => sent.get(name) ?? name;
+  const renamed = validNames(names, rule);
+  if (renamed.size === 0) return { request, sentNames: renamed };
+  const rename = (name: string): string => renamed.get(name) ?? name;
   return {
     request: {
       ...request,
@@ -48,7 +48,7 @@ export function withValidNames(request: NormalisedRequest, rule: NameRule): Name
       ...(request.toolChoice ? { toolChoice: renameChoice(request.toolChoice, rename) } : {}),
       messages: request.messages.map((message) => renameCalls(message, rename)),
     },
-    sentNames: new Map([...sent].map(([own, valid]) => [valid, own])),
+    sentNames: new Map([...renamed].map(([own, valid]) => [valid, own])),
   };
 }
 
@@ -64,7 +64,7 @@ function namesIn({ tools, toolChoice, messages }: NormalisedRequest): Set<string
 }
 
 /** A valid name for each invalid one, independent of their order. */
-function sentNames(names: readonly string[], rule: NameRule): Map<string, string> {
+function validNames(names: readonly string[], rule: NameRule): Map<string, string> {
   const invalid = names.filter((name) => validName(name, rule) !== name);
   const taken = new Map<string, number>();
   if (invalid.length > 0) {
