@@ -1,4 +1,4 @@
-// Decodes a client's web search options, with the usual list limits.
+// Decodes the values of web search options. The limits of the body bound their size.
 
 import { arrayOf, otherFields, isObject, objectOf, textOf } from './json';
 import type { JsonObject } from './normalised';

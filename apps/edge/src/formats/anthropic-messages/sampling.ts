@@ -7,7 +7,7 @@ import type { Generation } from './generations';
 
 /** The highest temperature of this format, half of other formats'; also the default. */
 const MAX_TEMPERATURE = 1;
-/** The only temperature that is allowed with thinking. */
+/** The lowest top_p that is allowed with thinking. */
 const LEAST_TOP_P_THINKING = 0.95;
 
 export function encodeSampling(

@@ -74,14 +74,14 @@ function unitsIn(text: string): number {
   return units;
 }
 
+const copied = new Uint16Array(8 * 1024);
+const copiedBytes = Buffer.from(copied.buffer);
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 /**
  * From this length on, copying the text into a buffer is faster than reading each unit from the
  * string.
  */
-const copied = new Uint16Array(8 * 1024);
-const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const COPIED_FROM = isLittleEndian ? 64 : Infinity;
-const copiedBytes = Buffer.from(copied.buffer);
 
 function unitsCopied(text: string): number {
   let units = 0;

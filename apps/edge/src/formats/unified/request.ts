@@ -125,7 +125,7 @@ export function encodeRequest(request: NormalisedRequest, target: TargetContext)
   return { body, dropped: drops.finish() };
 }
 
-/** Block types of the normalised request without a field in this format. */
+/** Parameters of the normalised request without a field in this format. */
 function unsaid(request: NormalisedRequest): string[] {
   const { sampling } = request;
   const fields = present({
