@@ -1,6 +1,5 @@
-// Searches of the web that a provider makes by itself: what a request asks for in words that several
-// formats have, to which upstreams it crosses over, and what is held for it there. How each format
-// spells it stands in that format's own folder.
+// Web searches that a provider runs: the options that several formats have, the upstreams that can run
+// another format's search, and the holds for them. Each format's folder decodes and encodes the search.
 
 import {
   PROVIDER_TYPES,
@@ -15,53 +14,54 @@ import type { FormatName, JsonObject, NormalisedRequest } from './normalised';
 
 interface Option<T> {
   value: T;
-  /** Where the client wrote it. */
+  /** The path in the client's request. */
   path: string;
 }
 
-/** What can be said of a search in more than one format. */
+/** Options that more than one format has. */
 interface SearchOptions {
   /** The most searches of one answer. */
   maxCalls: Option<number>;
   allowedDomains: Option<string[]>;
   blockedDomains: Option<string[]>;
-  /** `{city, region, country, timezone}`, as far as the client says. */
+  /** `{city, region, country, timezone}`; each may be absent. */
   userLocation: Option<JsonObject>;
-  /** How much of what is found the model reads: `low`, `medium` or `high`. */
+  /** How much of the pages found the model reads: `low`, `medium` or `high`. */
   contextSize: Option<string>;
-  /** The model is not free to answer without a search. */
+  /** The model must search before it answers. */
   forced: Option<true>;
-  /** It is among the tools that may be called, where the client names those. */
+  /** The client's list of allowed tools has the search. */
   allowed: Option<true>;
-  /** The client wants to see the addresses of all pages found. */
+  /** The client wants the URLs of all pages found. */
   sources: Option<true>;
 }
 
 type SearchOption = keyof SearchOptions;
 
-/** The first search tool of a request; its field is among the extras too, by `path`. */
+/** The first search tool of a request. It is also an extra under its `path`. */
 export type WebSearchAsked = Partial<SearchOptions> & {
   path: string;
-  /** Paths of what only the client's format can say of it. */
+  /** Paths of options that only the client's format has. */
   others: string[];
 };
 
-/** A format in which providers run a search. Servers that only speak it may lack the tool. */
+/** A format with a search tool. Compatible servers of the format may lack the tool. */
 interface Crossing {
   format: SearchFormat;
-  /** Of the providers that run it. */
+  /** The upstream format of the providers that run the search. */
   upstreamFormat: UpstreamFormat;
-  /** Where the calls can be bounded: in each tool, or for all tools of a request; absent: nowhere. */
+  /** What a bound on calls covers: one tool, or all tools of a request; absent: there is no bound. */
   bound?: 'tool' | 'request';
+  /** The options that the format has, or that its answers satisfy anyway. */
   can: ReadonlySet<SearchOption>;
-  /** A reason not to send the tool; absent: it can always be sent. */
+  /** Whether the target refuses the search of a request; absent: never. */
   refuses?: (request: NormalisedRequest) => boolean;
 }
 
 type SearchFormat = NonNullable<Vendor['webSearchIn']>;
 
-/** The search tool of the messages format has a name, which no function may have as well. */
-export const TOOL_NAME = 'web_search';
+/** The name of the search tool in the messages format; a function cannot have it too. */
+export const WEB_SEARCH_TOOL = 'web_search';
 
 const CROSSINGS: readonly Crossing[] = [
   {
@@ -77,7 +77,7 @@ const CROSSINGS: readonly Crossing[] = [
       'allowed',
       'sources',
     ]),
-    refuses: ({ tools }) => tools.some(({ name }) => name === TOOL_NAME),
+    refuses: ({ tools }) => tools.some(({ name }) => name === WEB_SEARCH_TOOL),
   },
   {
     format: 'openai-responses',
@@ -91,14 +91,14 @@ const CROSSINGS: readonly Crossing[] = [
       'forced',
       'allowed',
     ]),
-    // Clients of the chat format are served in it, and its own upstreams search by its own field.
+    // A chat request goes to the chat endpoint of these upstreams, which has its own search field.
     refuses: ({ format }) => format === 'openai-chat',
   },
   {
     format: 'gemini-generate',
     upstreamFormat: 'gemini',
     can: new Set(['allowed', 'sources']),
-    // The vendor refuses a search beside functions.
+    // The vendor refuses a request with both a search and functions.
     refuses: ({ tools }) => tools.length > 0,
   },
 ];
@@ -114,7 +114,7 @@ function searchesIn(format: SearchFormat, providerType: ProviderType): boolean {
   return vendorByType(providerType).webSearchIn === format;
 }
 
-/** As policy names them. */
+/** In policy's spelling: `openai/PROVIDER_A`. */
 function upstreamsOf({ format, upstreamFormat }: Crossing): string[] {
   return PROVIDER_TYPES.filter((type) => searchesIn(format, type)).map(
     (type) => `${upstreamFormat}/${type}`,
@@ -141,7 +141,7 @@ export function searchCrosses(
   return crossingTo(request, format, providerType) !== undefined;
 }
 
-/** What is held for the search by each upstream that it crosses over to. */
+/** The tools to hold for, one for each upstream format that can run the search. */
 export function crossedSearches(
   request: NormalisedRequest,
 ): (ServerTool & { upstreams: string[] })[] {
@@ -157,11 +157,11 @@ export function crossedSearches(
 
 interface CrossedSearch {
   asked: WebSearchAsked;
-  /** Extras that are said by it, and not dropped. */
+  /** Paths of extras that the target's search expresses, so they are not dropped. */
   said: ReadonlySet<string>;
 }
 
-/** The search as a target can have it; what the target cannot say of it is dropped, by its path. */
+/** The search for a target; undefined if it stays behind. Options that the target lacks are dropped. */
 export function crossSearch(
   request: NormalisedRequest,
   format: FormatName,
@@ -178,10 +178,10 @@ export function crossSearch(
     const option = options[name];
     if (option === undefined) continue;
     if (row.can.has(name)) said.add(option.path);
-    else if (name !== 'contextSize' || option.value !== USUAL_CONTEXT) drops.drop(option.path);
+    else if (name !== 'contextSize' || option.value !== DEFAULT_CONTEXT) drops.drop(option.path);
   }
   return { asked: webSearch, said };
 }
 
-/** What is so anyway where nothing is said. */
-const USUAL_CONTEXT = 'medium';
+/** The default of `contextSize`. */
+const DEFAULT_CONTEXT = 'medium';

@@ -12,7 +12,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../normalised';
-import { TOOL_NAME } from '../web-search';
+import { WEB_SEARCH_TOOL } from '../web-search';
 import type { WireTool, WireToolChoice } from './wire';
 
 const TOOL_FIELDS: ReadonlySet<string> = new Set([
@@ -90,16 +90,19 @@ export function encodeTools(request: NormalisedRequest, drops: DropList): Encode
   };
 }
 
-/** Adds the web search tool. It counts as a declared tool, so none has to be invented. */
+/**
+ * Adds the web search tool. A tool choice of `none` would forbid the search too, so the functions that
+ * it forbids are left out instead.
+ */
 export function withSearch(
   encoded: EncodedTools,
   search: JsonObject | undefined,
   forced: object | undefined,
 ): EncodedTools {
   if (search === undefined) return encoded;
-  const isMadeUp = encoded.tool_choice?.['type'] === 'none';
-  const { tools = [], tool_choice: choice } = isMadeUp ? {} : encoded;
-  const named = { type: 'tool', name: TOOL_NAME };
+  const callsNone = encoded.tool_choice?.['type'] === 'none';
+  const { tools = [], tool_choice: choice } = callsNone ? {} : encoded;
+  const named = { type: 'tool', name: WEB_SEARCH_TOOL };
   return {
     tools: [...tools, search],
     ...present({ tool_choice: forced === undefined ? choice : { ...choice, ...named } }),

@@ -3,7 +3,7 @@
 import type { DropList } from '../drop-list';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type { FoundPage, JsonObject, ToolChoice, WebSearchCall } from '../normalised';
-import { TOOL_NAME, type WebSearchAsked } from '../web-search';
+import { WEB_SEARCH_TOOL, type WebSearchAsked } from '../web-search';
 import {
   boundIn,
   domainsIn,
@@ -67,7 +67,7 @@ export function encodeSearchTool(
   if (!takesBlocked && blockedDomains !== undefined) drops.drop(blockedDomains.path);
   return {
     type: TOOL_TYPE,
-    name: TOOL_NAME,
+    name: WEB_SEARCH_TOOL,
     ...present({
       max_uses: own?.value ?? maxCalls,
       allowed_domains: allowedDomains?.value,
@@ -81,7 +81,7 @@ const RESULT = 'web_search_tool_result';
 
 /** Whether a block starts a search. */
 export function isSearchUse(block: JsonObject): boolean {
-  return block['type'] === 'server_tool_use' && block['name'] === TOOL_NAME;
+  return block['type'] === 'server_tool_use' && block['name'] === WEB_SEARCH_TOOL;
 }
 
 /** The search that a block is the result of; undefined for other blocks. */
@@ -124,7 +124,7 @@ export function encodeSearch(search: WebSearchCall, at: number): SearchBlocks {
     use: {
       type: 'server_tool_use',
       id: toolId,
-      name: TOOL_NAME,
+      name: WEB_SEARCH_TOOL,
       input: { query: search.queries.join(', ') },
       caller,
     },
