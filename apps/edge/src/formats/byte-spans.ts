@@ -3,7 +3,10 @@
 
 import type { RawEvent } from './sse';
 
-/** `true`: passed on. `alone`: passed on as a span of its own. `false`: held back. Bytes replace it. */
+/**
+ * `true`: passed on. `alone`: passed on as a span of its own. `false`: held back. A buffer: passed on
+ * instead of the event.
+ */
 export type EventVerdict = true | 'alone' | false | Buffer;
 
 export function createByteSpans() {

@@ -1,12 +1,12 @@
-// Where providers of the messages format differ in what they take of it. A difference is a
-// column, a dialect a row. Which dialect a provider type takes is a fact of its row in contracts.
+// The differences between providers of the messages format. A difference is a column, a dialect a row.
+// The row of a provider type in contracts names its dialect.
 
 import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 
 export interface Dialect {
   /**
-   * Refuses what it cannot have written itself: reasoning without a signature, citations without
-   * their seal. Servers that only speak the format write such blocks, and want them back.
+   * Refuses blocks that it cannot have written: reasoning without a signature, citations without a
+   * seal. Compatible servers write such blocks and accept them back.
    */
   sealed: boolean;
 }

@@ -1,4 +1,4 @@
-// A messages request, read and written.
+// A messages request, decoded and encoded.
 
 import { gatewayError } from '@tollgate/contracts';
 import { isCacheMark, settleCacheMarks } from '../cache-marks';
@@ -34,7 +34,7 @@ const FIELDS: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 const CONFIG_FIELDS: ReadonlySet<string> = new Set(['effort', 'format']);
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['user_id']);
 
-/** What is called otherwise here than in the chat format. */
+/** Paths of fields that the chat format names differently. */
 const PATHS: Readonly<Record<string, string>> = {
   stop: 'stop_sequences',
   response_format: 'output_config.format',
@@ -48,7 +48,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
   const shared = decodeShared(wire, body);
   const { extras } = shared;
   addPaths(extras, 'metadata', otherFields(wire.metadata ?? {}, METADATA_FIELDS));
-  // To generate nothing cannot be asked of others; the least they can do is one token.
+  // Other formats cannot ask for zero tokens, so their bound is one token.
   if (wire.max_tokens === 0) extras['max_tokens'] = 0;
   return {
     ...shared,
@@ -67,7 +67,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
   };
 }
 
-/** Reads a question about the length of a request. */
+/** A token count request. */
 export function decodeTokenCountRequest(body: JsonObject): NormalisedRequest {
   return decodeShared(parsePayload(tokenCountRequest, body), body);
 }
@@ -97,7 +97,7 @@ function decodeShared(wire: TokenCountRequest, body: JsonObject): NormalisedRequ
     sampling: {},
     n: 1,
     stream: false,
-    // Every answer of this format says what it took.
+    // Every answer of this format has usage.
     includeUsage: true,
     ...present({ provider: wire.provider, reasoningEffort: config?.effort }),
     ...(config?.format?.type === 'json_schema'
@@ -146,8 +146,8 @@ function readdress(
 }
 
 /**
- * What would let the provider run a model that the key is not granted, at another price, or go on with a
- * conversation whose owner nobody knows.
+ * Fields that bypass the gateway's checks: `fallbacks` can run a model that the key has no grant for, at
+ * another price, and `thread` can continue a conversation of another owner.
  */
 const UNGOVERNED: Readonly<Record<string, string>> = {
   fallbacks: 'fallbacks are not served: name candidates in a routing policy instead.',
@@ -161,7 +161,7 @@ function refuseUngoverned(raw: JsonObject): void {
   }
 }
 
-/** The format wants a bound. This one every model allows. */
+/** The format requires an output bound; every model accepts this one. */
 const DEFAULT_MAX_TOKENS = 8_192;
 
 function rebuild(
@@ -219,7 +219,9 @@ function rebuild(
   return body;
 }
 
-/** What a normalised request can hold and this format has no field for. Neutral values say nothing. */
+/**
+ * Parameters of the normalised request without a field in this format. Default values count as absent.
+ */
 function dropUnsaid(request: NormalisedRequest, drops: DropList): void {
   const { sampling, modalities } = request;
   const unsaid = {
@@ -236,7 +238,7 @@ function dropUnsaid(request: NormalisedRequest, drops: DropList): void {
   for (const [name, said] of Object.entries(unsaid)) if (said) drops.drop(name);
 }
 
-/** The vendor knows one piece of metadata, which others have a field for. */
+/** The vendor's metadata has one field, the user's id, which other formats have elsewhere. */
 function encodeMetadata(request: NormalisedRequest, drops: DropList): JsonObject | undefined {
   const { user_id: named, ...rest } = request.metadata ?? {};
   for (const name of Object.keys(rest)) drops.drop(`metadata.${name}`);

@@ -1,5 +1,5 @@
-// Where providers of the chat-completions format differ in what they take of it. A difference is a
-// column, a dialect a row. Which dialect a provider type takes is a fact of its row in contracts.
+// The differences between providers of the chat-completions format. A difference is a column, a dialect a
+// row. The row of a provider type in contracts names its dialect.
 
 import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 import type { Demands } from '../fitted-request';
@@ -8,27 +8,27 @@ import { DEMANDS } from '../target-demands';
 import type { Effort } from '../thinking-efforts';
 
 export interface Dialect {
-  /** What it takes of names and schemas. */
+  /** Its demands on tool names and schemas. */
   demands: Demands;
   /** The field for the output bound when the client gave none. */
   outputBound: 'max_tokens' | 'max_completion_tokens';
-  /** Takes `top_k`, which is not of the format proper. */
+  /** Accepts `top_k`, which the vendor's own format does not have. */
   topK: boolean;
-  /** Takes the model's earlier reasoning back as `reasoning_content`. */
+  /** Accepts the model's earlier reasoning as `reasoning_content`. */
   reasoning: boolean;
   /** Knows the `developer` role. */
   developerRole: boolean;
-  /** Metadata must be a map of text to text. */
+  /** Metadata must be a map of strings to strings. */
   textMetadata: boolean;
-  /** Takes what the vendor added to the format after others had taken it up. */
+  /** Accepts parameters that the vendor added after other servers had adopted the format. */
   additions: boolean;
-  /** Refuses its mode for JSON to a conversation that never says the word. */
+  /** Refuses JSON mode unless the conversation mentions JSON. */
   mentionsJson: boolean;
-  /** Passes over marks of what is to be cached, or knows them; others refuse them. */
+  /** Knows or ignores cache marks; other providers refuse them. */
   cacheMarks: boolean;
-  /** Knows `thinking` as the messages format has it, or passes over it; others are told an effort. */
+  /** Knows or ignores the `thinking` field of the messages format; other providers get an effort. */
   thinkingField: boolean;
-  /** Is kept from thinking by an argument of the chat template instead of an effort of `none`. */
+  /** Thinking is turned off by a chat template argument instead of the effort `none`. */
   thinkingSwitch: boolean;
   /** The efforts that it accepts for every model; absent: they depend on the model. */
   efforts?: readonly Effort[];

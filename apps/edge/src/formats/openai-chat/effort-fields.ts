@@ -1,5 +1,5 @@
-// How providers of the chat format are told how much a model thinks: by an effort, and by vLLM's
-// switch to turn thinking off.
+// The fields that control thinking at providers of the chat format: an effort, and vLLM's switch that
+// turns thinking off.
 
 import type { TargetContext } from '../format';
 import type { DropList } from '../drop-list';

@@ -1,5 +1,5 @@
 // Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
-// there, since SDKs show what they find and nothing else.
+// present, because SDKs show only these.
 
 import { ERRORS, type ErrorStatus, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
@@ -13,7 +13,7 @@ import {
   type UpstreamMessage,
 } from '../upstream-error';
 
-/** The longest message taken over from an upstream: some answer with whole web pages. */
+/** The longest upstream message that is passed on: some upstreams answer with whole web pages. */
 const LONGEST_MESSAGE = 2_000;
 
 export function decodeError(status: number, headers: UpstreamHeaders, body: Buffer): GatewayError {
@@ -29,11 +29,11 @@ function readBody(body: Buffer): UpstreamMessage {
     const plain = text !== '' && !text.startsWith('<');
     return plain ? { message: text.slice(0, LONGEST_MESSAGE) } : {};
   }
-  // A list of one error is what some gateways in front of compatible servers answer.
+  // Some gateways in front of compatible servers answer with a list of one error.
   return readErrorObject(Array.isArray(value) ? value[0] : value);
 }
 
-/** Reads an error out of a body or a stream event, in any of the shapes servers of this format use. */
+/** Reads an error from a body or a stream event, in any shape that servers of this format use. */
 export function readErrorObject(value: unknown): UpstreamMessage {
   const body = objectOf(value) ?? {};
   const inner = body['error'];
@@ -54,24 +54,24 @@ function detail(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether a stream event is an error: also one that says so in an `event:` line, with a flat body. */
+/** Whether a stream event is an error. Some servers mark it by an `event:` line, with a flat body. */
 export function isErrorEvent(event: string, value: JsonObject): boolean {
   const { error } = value;
   if (event === 'error' || isObject(error)) return true;
   return typeof error === 'string' && !Array.isArray(value['choices']);
 }
 
-/** The status that a refusal of the type would have, had it come before the stream. */
+/** The status of an error type in a unary answer. */
 const STREAMED: ReadonlyMap<string | undefined, number> = new Map([
   ['invalid_request_error', 400],
   ['BadRequestError', 400],
   ['rate_limit_error', 429],
 ]);
 
-/** The error of a stream that the upstream itself gave up. */
+/** The error that the upstream itself ended the stream with. */
 export function streamedError(chunk: JsonObject): GatewayError {
   const said = readErrorObject(chunk);
-  // Servers of this format say what it is by a type, by a status for a code, or not at all.
+  // The meaning is in the type, in a code that is a status, or nowhere.
   const status = STREAMED.get(said.type) ?? Number(said.code);
   if (status >= 400 && status < 600)
     return asStreamed(upstreamStatusError(status, {}, said), chunk);
@@ -93,7 +93,7 @@ const TYPES: Readonly<Record<ErrorStatus, string>> = {
 
 function errorBody(error: GatewayError): JsonObject {
   const { code, message, param, details } = error;
-  // Not by `vendorStatusOf`: the vendor's `model_not_found` is a 404 with the type of a 400.
+  // `vendorStatusOf` does not fit here: the vendor's `model_not_found` is a 404 with the type of a 400.
   const type = TYPES[ERRORS[code].status];
   return { error: { message, type, param: param ?? null, code, ...present({ details }) } };
 }
@@ -106,13 +106,13 @@ export function encodeError(error: GatewayError, context: ErrorContext): Encoded
   };
 }
 
-/** Clients raise on a `data:` line with an error in it; an `event: error` is passed over by some. */
+/** All clients raise on a `data:` line with an error; some ignore an `event: error`. */
 export function encodeStreamError(error: GatewayError, context: ErrorContext): string {
   const body = { ...errorBody(error), request_id: context.requestId };
   return `data: ${JSON.stringify(body)}\n\n`;
 }
 
-/** A comment may not hold a line break, which would end it. */
+/** A comment must not hold a line break, which would end it. */
 export function encodeComment(text: string): string {
   return `: ${text.replace(/[\r\n]+/g, ' ')}\n\n`;
 }

@@ -1,4 +1,4 @@
-// A chat-completions request, read and written.
+// A chat-completions request, decoded and encoded.
 
 import type { EncodedRequest, TargetContext } from '../format';
 import { withoutCacheMarks } from '../cache-marks';

@@ -1,4 +1,4 @@
-// A unary chat completion, read and written.
+// A unary chat completion, decoded and encoded.
 
 import type { ReplyContext } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';

@@ -1,5 +1,5 @@
-// Where providers of the responses format differ in what they take of it. A difference is a
-// column, a dialect a row. Which dialect a provider type takes is a fact of its row in contracts.
+// The differences between providers of the responses format. A difference is a column, a dialect a row.
+// The row of a provider type in contracts names its dialect.
 
 import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
 import type { Demands } from '../fitted-request';
@@ -8,17 +8,17 @@ import { DEMANDS } from '../target-demands';
 import type { Effort } from '../thinking-efforts';
 
 export interface Dialect {
-  /** What it takes of names and schemas. */
+  /** Its demands on tool names and schemas. */
   demands: Demands;
-  /** Hands reasoning out sealed, and takes back only what it sealed itself. */
+  /** Seals its reasoning, and accepts only its own seals. */
   sealed: boolean;
-  /** Takes `stop`, `seed`, `top_k` and `logit_bias`, which are not of the format proper. */
+  /** Accepts `stop`, `seed`, `top_k` and `logit_bias`, which the vendor's own format does not have. */
   sampling: boolean;
-  /** Takes sound as input. */
+  /** Accepts audio input. */
   audio: boolean;
   /** Knows the `developer` role. */
   developerRole: boolean;
-  /** Refuses its mode for JSON to a conversation that never says the word. */
+  /** Refuses JSON mode unless the conversation mentions JSON. */
   mentionsJson: boolean;
   /** The efforts that it accepts for every model; absent: they depend on the model. */
   efforts?: readonly Effort[];

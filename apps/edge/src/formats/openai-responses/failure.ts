@@ -7,7 +7,7 @@ import type { JsonObject } from '../normalised';
 import { readErrorObject } from '../openai-chat/error';
 import { upstreamError } from '../upstream-error';
 
-/** The format's own words, for what they mean here; any other is a failure of the provider's. */
+/** The gateway's code for each failure code of the format; any other code is a provider failure. */
 const MEANINGS: Readonly<Record<string, ErrorCode>> = {
   rate_limit_exceeded: 'upstream_rate_limited',
   invalid_prompt: 'upstream_rejected',
@@ -42,7 +42,7 @@ export function decodeFailure(value: unknown): GatewayError {
   return upstreamError(code, said.message, present({ details, param }));
 }
 
-/** Statuses of answers that will never be whole. */
+/** Statuses of answers that will never be complete. */
 const FAILED: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 
 /** The error of a response that failed; undefined when it did not. */
@@ -58,7 +58,7 @@ export function isErrorEvent(name: string, event: JsonObject): boolean {
   return event['type'] === undefined && objectOf(event['error']) !== undefined;
 }
 
-/** The format's code is one of its own few, so that the gateway's is the type. */
+/** The format has few codes of its own, so the gateway's code becomes the type. */
 export function encodeFailure({ code, message, param }: GatewayError): JsonObject {
   return { code: HANDLING[code].responsesFailure, message, type: code, ...present({ param }) };
 }
