@@ -1,5 +1,5 @@
-// Recorded answers and streams of every upstream format, as a client of every other is told them, each
-// against the file beside it: `answers/tools.json` becomes `answers/tools.to-gemini-generate.json`.
+// Recorded answers and streams of every upstream format, translated for clients of every other format.
+// The expected text is a golden file: `answers/tools.json` becomes `answers/tools.to-gemini-generate.json`.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ interface Case extends Recording {
   output: string;
 }
 
-/** What is in the client's own format is passed on as it came. */
+/** An answer in the client's own format is passed on unchanged, so it has no case. */
 function toOthers(recordings: readonly Recording[]): Case[] {
   return recordings.flatMap((one) =>
     clients
@@ -61,7 +61,7 @@ function decode(one: Recording) {
   return FORMATS[one.upstream].decodeResponse(JSON.parse(load(one).toString()));
 }
 
-/** Answers that are recorded for how they ended, and what each client is told of that. */
+/** Answers that are recorded for their stop reason, with the one that each client gets. */
 const ENDINGS: readonly [Upstream, string, Readonly<Partial<Record<Client, unknown>>>][] = [
   [
     'anthropic-messages',
@@ -115,7 +115,7 @@ const ENDINGS: readonly [Upstream, string, Readonly<Partial<Record<Client, unkno
   ],
 ];
 
-/** Where each format says how an answer ended. */
+/** The stop reason of an answer in each format. */
 const ENDING_IN: Readonly<Record<Client, (answer: JsonObject) => unknown>> = {
   'openai-chat': ({ choices }) => firstOf(choices).finish_reason,
   unified: ({ stop_reason }) => stop_reason,
@@ -129,7 +129,7 @@ function firstOf(list: unknown): JsonObject {
   return (list as JsonObject[])[0] ?? {};
 }
 
-test.each(ENDINGS)('%s: every client is told how %s ended', (upstream, input, told) => {
+test.each(ENDINGS)('%s: every client gets the stop reason of %s', (upstream, input, told) => {
   const answer = decode({ upstream, folder: join(RECORDED[upstream], 'answers'), input });
   const others = clients.filter((client) => client !== upstream);
   const endings = others.map((client) => {
@@ -175,7 +175,7 @@ test.each(toOthers(streams))('streams of $upstream: $output', (one) => {
   expect(text).toBe(golden(join(one.folder, one.output), text));
 });
 
-/** Formats whose clients ask for usage, or are not told. */
+/** Formats whose streams have usage only on request. */
 const LEAVE_OUT_USAGE: readonly Upstream[] = ['openai-chat', 'gemini-generate'];
 
 function passOn(one: Recording) {
@@ -201,7 +201,7 @@ describe.each(streams)('streams of $upstream: $input', (one) => {
     for (const client of others) expect(translate(one, client).report).toEqual(expected);
   });
 
-  test('is passed on without the usage that nobody asked for', () => {
+  test('is passed on without usage if the client did not ask for it', () => {
     const { text } = passOn(one);
     const whole = load(one).toString();
     // An error at the end is the relay's to write.
@@ -210,7 +210,7 @@ describe.each(streams)('streams of $upstream: $input', (one) => {
   });
 });
 
-/** As it would stand in a file. */
+/** The value after a JSON round trip, which drops undefined fields. */
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -1,6 +1,6 @@
-// Whole requests of every client format to every vendor, each against the file beside it:
-// `golden/openai-chat/tools.json` becomes `tools.to-anthropic-messages.json`. What becomes of one
-// parameter stands in the tables of `matrix/`; here is what only shows in a request as a whole.
+// Whole requests of every client format to every vendor. The expected body is a golden file:
+// `golden/openai-chat/tools.json` becomes `tools.to-anthropic-messages.json`. The tables of `matrix/`
+// test single parameters; these cases test how the parts of a request work together.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ type Client = (typeof CLIENTS)[number];
 
 const VENDORS = ['chat', 'responses', 'messages', 'gemini'] as const satisfies TargetName[];
 
-/** Requests of which a compatible server is asked something else than the vendor of its format. */
+/** Requests that a compatible server gets in another form than the vendor of its format. */
 const TO_SERVER: Readonly<Partial<Record<Client, readonly string[]>>> = {
   'openai-responses': ['foreign-reasoning.json'],
   'anthropic-messages': ['tool-results.json'],
@@ -35,7 +35,7 @@ interface Case {
 }
 
 function targetsOf(client: Client, input: string): TargetName[] {
-  // A request in the vendor's own format is passed on; the round trips say so.
+  // A request in the vendor's own format is passed on; the round-trip tests cover it.
   const foreign = VENDORS.filter((name) => TARGETS[name].format !== client);
   return TO_SERVER[client]?.includes(input) ? [...foreign, 'server'] : foreign;
 }
@@ -75,7 +75,7 @@ test.each(CLIENTS)('every golden file of %s belongs to a case', (client) => {
   expect(staleGoldenFiles(join(GOLDEN, client), wanted)).toEqual([]);
 });
 
-test('a Gemini client that reads an array asks as one that reads events does', () => {
+test('a Gemini client that reads an array sends the same requests as one that reads events', () => {
   const folder = join(GOLDEN, 'gemini-generate');
   for (const input of goldenInputs(folder)) {
     for (const target of VENDORS) {
@@ -85,6 +85,6 @@ test('a Gemini client that reads an array asks as one that reads events does', (
   }
 });
 
-test.each(CLIENTS)('requests of %s show tools', (client) => {
+test.each(CLIENTS)('the golden requests of %s include tools', (client) => {
   expect(goldenInputs(join(GOLDEN, client))).toContain('tools.json');
 });

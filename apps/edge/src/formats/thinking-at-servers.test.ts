@@ -1,5 +1,5 @@
-// Vendors take back only thinking that they sealed. A compatible server seals nothing: it reads the
-// thinking of earlier turns as text, and what was sealed elsewhere loses its seal.
+// Vendors accept only thinking that they sealed. A compatible server seals nothing: it reads earlier
+// thinking as text, so another provider's seal is dropped.
 
 import { FORMATS, type FormatName, type JsonObject } from '.';
 
@@ -20,7 +20,7 @@ test('Messages: thinking is sent with an empty seal', () => {
   expect(JSON.stringify(body)).toContain('{"type":"thinking","thinking":"Hm.","signature":""}');
 });
 
-test('Responses: thinking is sent as text, and its seal is named as dropped', () => {
+test('Responses: thinking is sent as text, and its seal is reported as dropped', () => {
   const { body, dropped } = sent('openai-responses', { thinking_blocks: [sealed] });
   expect(JSON.stringify(body)).toContain(
     '{"type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"Hm."}]}',
@@ -28,7 +28,7 @@ test('Responses: thinking is sent as text, and its seal is named as dropped', ()
   expect(dropped.join()).toMatch(/signature/);
 });
 
-test('Responses: what cannot be read without its seal is named as dropped', () => {
+test('Responses: redacted thinking is reported as dropped', () => {
   const { body, dropped } = sent('openai-responses', { thinking_blocks: [redacted] });
   expect(JSON.stringify(body)).not.toContain('elsewhere');
   expect(dropped.join()).toMatch(/thinking/);

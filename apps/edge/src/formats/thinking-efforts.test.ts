@@ -1,4 +1,4 @@
-// What becomes of every wish about thinking, from every format at every upstream.
+// Every thinking setting of every client format, at every upstream.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ const TARGETS: readonly (readonly [FormatName, TargetContext['providerType'], st
   ['gemini-generate', 'PROVIDER_C', 'gemini-3-pro'],
 ];
 
-/** The edges of the table's rows and what lies between, from the least to the most. */
+/** The bounds of the table's rows and values between, in ascending order. */
 const BUDGETS = [
   ...new Set(
     THINKING_EFFORTS.flatMap(({ fromTokens, tokens }) => [fromTokens - 1, fromTokens, tokens]),
@@ -80,7 +80,7 @@ const BUDGETS = [
   .sort((one, other) => one - other);
 
 interface Wish {
-  /** What is asked for, in tokens. */
+  /** The requested amount, in tokens. */
   asked: number;
   fields: JsonObject;
 }
@@ -93,7 +93,7 @@ const budgets = (fields: (tokens: number) => JsonObject): Wish[] =>
 const efforts = (fields: (effort: Effort) => JsonObject, words = [...EFFORTS]): Wish[] =>
   words.map((effort) => ({ asked: tokensOf(effort), fields: fields(effort) }));
 
-/** The ways in which a client says it, each from the least to the most. */
+/** The fields that set thinking, each with its values in ascending order. */
 const WISHES: readonly (readonly [string, string, readonly Wish[]])[] = [
   ['chat', 'reasoning_effort', efforts((effort) => ({ reasoning_effort: effort }))],
   ['chat', 'thinking', budgets(budgetField)],
@@ -122,7 +122,7 @@ function decode(source: Source, wish: JsonObject): NormalisedRequest {
   return FORMATS[source.format].decodeRequest(source.body(wish), model ? { model } : {});
 }
 
-/** What an upstream is asked for, in tokens; nothing said is nothing asked for. */
+/** The amount that an upstream is asked for, in tokens; an absent field counts as zero. */
 function amountIn(format: FormatName, body: JsonObject): number {
   const { reasoningBudget, reasoningEffort } = FORMATS[format].decodeRequest(body, { model: 'm' });
   const row = thinkingEffort(reasoningEffort);
@@ -148,7 +148,7 @@ describe.each(CASES)(
     const send = (fields: JsonObject, strict: boolean) =>
       FORMATS[format].encodeRequest(decode(source, fields), { providerType, model, strict });
 
-    test('is the same amount, or named; and strictly, the same or refused', () => {
+    test('is the same amount, or reported; with strict, the same amount or refused', () => {
       for (const { asked, fields } of wishes) {
         const { body, dropped } = send(fields, false);
         if (dropped.length > 0) expect(() => send(fields, true)).toThrow('cannot be passed on');
@@ -159,14 +159,14 @@ describe.each(CASES)(
       }
     });
 
-    test('is never less for a wish for more', () => {
-      // Where thinking cannot be off, the least level stands for it, which is no number of tokens.
+    test('never decreases when the client asks for more', () => {
+      // Gemini models that always think get the lowest level for zero, which has no number of tokens.
       const compared = wishes.filter(({ asked }) => asked > 0 || format !== 'gemini-generate');
       const amounts = compared.map(({ fields }) => amountIn(format, send(fields, false).body));
       expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
     });
 
-    test('is a request that the upstream takes', () => {
+    test('is a request that the upstream accepts', () => {
       for (const { fields } of wishes) expectValid(format, model, send(fields, false).body);
     });
   },

@@ -1,4 +1,4 @@
-// `thinking`, as clients of every format write it, at every kind of upstream.
+// The `thinking` field of clients of every format, at every kind of upstream.
 
 import { GatewayError } from '@tollgate/contracts';
 import { FORMATS, type FormatName, type JsonObject, type TargetContext } from '.';
@@ -40,7 +40,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (from) => {
     [{ type: 'disabled' }, 'both'],
     [{ type: 'disabled' }, 'adaptive'],
     [{ type: 'between_tools', depth: 2 }, 'adaptive'],
-  ])('%j reaches Anthropic as it is (%s)', (thinking, target) => {
+  ])('%j reaches Anthropic unchanged (%s)', (thinking, target) => {
     const { body, dropped } = send({ thinking }, target, from, true);
     expect(body['thinking']).toEqual(thinking);
     expect(dropped).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (from) => {
       { chat_template_kwargs: { enable_thinking: false } },
       [],
     ],
-  ])('at %s %j becomes %j, naming %j', (target, wish, wanted, named) => {
+  ])('at %s %j becomes %j, with %j reported as dropped', (target, wish, wanted, named) => {
     const { body, dropped } = send(wish, target, from);
     expect(body).toMatchObject(wanted);
     expect(dropped).toEqual(named);
@@ -108,7 +108,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (from) => {
     expect(paramOf(() => send({ thinking }, 'both', from))).toBe(param);
   });
 
-  test('what is not quite what was asked for is refused by name where the client is strict', () => {
+  test('an inexact mapping is refused, with the name of the field, if the client is strict', () => {
     expect(paramOf(() => send(enabled(5_000), 'openai', from, true))).toBe('thinking');
     expect(paramOf(() => send(enabled(64_000), 'budgets', from, true))).toBe('thinking');
   });
@@ -126,7 +126,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (from) => {
     expect(off.dropped).toEqual([]);
   });
 
-  test('thinking gives way to a forced call, and to an answer that is begun for the model', () => {
+  test('a forced call and a prefilled answer exclude thinking', () => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
     const forced = send({ ...enabled(5_000), tools, tool_choice: 'required' }, 'both', from);
     expect(forced.body).not.toHaveProperty('thinking');
@@ -150,14 +150,14 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (from) => {
   });
 });
 
-test('a server that speaks the chat format gets a chat request as it came', () => {
+test('a compatible server of the chat format gets a chat request unchanged', () => {
   const wish = { ...enabled(5_000, { display: 'omitted' }), reasoning_effort: 'max' };
   const { body, dropped } = send(wish, 'compatible', 'openai-chat', true);
   expect(body).toMatchObject(wish);
   expect(dropped).toEqual([]);
 });
 
-test('a chat request without the field goes to the vendor as it came', () => {
+test('a chat request without the field reaches the vendor unchanged', () => {
   const wish = { reasoning_effort: 'ultra' };
   expect(send(wish, 'openai', 'openai-chat', true)).toMatchObject({ body: wish, dropped: [] });
 });
@@ -170,7 +170,7 @@ test('an effort takes precedence over a budget at OpenAI, and a different budget
   expect(send({ ...both, ...enabled(2_048) }, 'openai').dropped).toEqual([]);
 });
 
-test('thinking that is switched off wins over an effort', () => {
+test('thinking that is turned off takes precedence over an effort', () => {
   const off = { thinking: { type: 'disabled' }, reasoning_effort: 'high' };
   const { body, dropped } = send(off, 'vllm');
   expect(body).toMatchObject({ chat_template_kwargs: { enable_thinking: false } });
@@ -178,7 +178,7 @@ test('thinking that is switched off wins over an effort', () => {
   expect(dropped).toEqual(['reasoning_effort']);
 });
 
-test('other arguments of a template stay where thinking is switched off', () => {
+test('other template arguments remain when thinking is turned off', () => {
   const { body } = send(
     { thinking: { type: 'disabled' }, chat_template_kwargs: { tone: 'dry' } },
     'vllm',

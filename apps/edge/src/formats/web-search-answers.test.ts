@@ -1,6 +1,5 @@
-// Answers that a provider searched the web for, as clients of other formats get them: whole and
-// streamed, with the search, what it found and what is cited. And the next turn, which brings such an
-// answer back to any provider.
+// Answers with a web search, for clients of other formats: unary and streamed, with the search, the pages
+// found and the citations. The next turn sends such an answer back to any provider.
 
 import { createTranslation } from '../operations/passage';
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '.';
@@ -118,7 +117,7 @@ const start = (index: number, block: object) =>
   named('content_block_start', { index, content_block: block });
 const stop = (index: number) => named('content_block_stop', { index });
 
-/** Up to the moment when the search is made and nothing was said yet. */
+/** A stream up to the end of its search, before any text. */
 const SEARCHED: Partial<Record<FormatName, string>> = {
   'anthropic-messages':
     named('message_start', {
@@ -216,7 +215,7 @@ function unary(from: FormatName, client: FormatName): JsonObject {
   return FORMATS[client].encodeResponse(response, contextFor(client));
 }
 
-/** The stream as the client's own library would put it together. */
+/** The client's stream, and the report of it. */
 function streamed(from: FormatName, client: FormatName, bytes = streamOf(from)) {
   const passage = createTranslation(FORMATS[client], FORMATS[from], contextFor(client));
   const parts = [...passage.push(Buffer.from(bytes)), ...passage.finish()];
@@ -239,7 +238,7 @@ const pairs = (Object.keys(UNARY) as FormatName[]).flatMap((from) =>
   clients.filter((client) => client !== from).map((client) => [from, client] as const),
 );
 
-/** Titles are not told by all providers. */
+/** Responses searches have no titles. */
 const titled = (from: FormatName, { url, title }: typeof page) =>
   from === 'openai-responses' ? url : title;
 
@@ -261,7 +260,7 @@ const searchBlocks = (from: FormatName) => [
   },
 ];
 
-/** Gemini names pages that no passage is traced to; they are cited as a whole. */
+/** Gemini lists pages without a passage too; each becomes a citation of the whole text. */
 const citing = (from: FormatName, citation: object): unknown[] =>
   from === 'gemini-generate' ? [citation, expect.anything()] : [citation];
 
@@ -371,14 +370,14 @@ test('a search is billed where the last event of a Responses stream holds no out
   expect(report).toMatchObject({ terminal: true, units: { web_search: 1 } });
 });
 
-test('pieces that repeat the grounding tell one search', () => {
+test('chunks that repeat the grounding count as one search', () => {
   const stream = `${SEARCHED['gemini-generate']}${REST['gemini-generate']}`;
   const { report, text } = streamed('gemini-generate', 'openai-responses', stream);
   expect(report).toMatchObject({ terminal: true, units: { web_search: 1 } });
   expect(text.match(/"type":"response.web_search_call.completed"/g)).toHaveLength(1);
 });
 
-test('a search that failed is told as failed, and is not billed', () => {
+test('a failed search is shown as failed, and is not billed', () => {
   const error = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' };
   const response = FORMATS['anthropic-messages'].decodeResponse({
     ...CLAUDE,
@@ -396,7 +395,7 @@ test('a search that failed is told as failed, and is not billed', () => {
   expect(given).toMatchObject({ output: [{ type: 'web_search_call', status: 'failed' }] });
 });
 
-test('an opened page is not told as a search', () => {
+test('an opened page is not shown as a search', () => {
   const opened = { ...call, action: { type: 'open_page', url: page.url } };
   const response = FORMATS['openai-responses'].decodeResponse({
     ...RESPONSE,
@@ -416,7 +415,7 @@ const TARGETS = {
   'gemini-generate': { providerType: 'PROVIDER_C', model: 'gemini-3-flash', strict: false },
 } as const;
 
-/** The next turn: what the client was given, sent back as it came. */
+/** The next turn of a client that sends the answer back unchanged. */
 function nextTurn(client: FormatName, given: JsonObject): JsonObject {
   const again = { role: 'user', content: 'And tomorrow?' };
   switch (client) {
@@ -459,19 +458,22 @@ function nextTurn(client: FormatName, given: JsonObject): JsonObject {
   }
 }
 
-test.each(pairs)('what %s found for a client of %s goes on to any provider', (from, client) => {
-  const turn = nextTurn(client, unary(from, client));
-  for (const [to, target] of Object.entries(TARGETS) as [keyof typeof TARGETS, never][]) {
-    const request = FORMATS[client].decodeRequest(turn, { model: 'm' });
-    const { body } = FORMATS[to].encodeRequest(request, target);
-    const sent = JSON.stringify(body);
-    expect([to, sent]).toEqual([to, expect.stringContaining(TEXT)]);
-    expect([to, sent]).toEqual([to, expect.not.stringMatching(/srvtoolu_|ws_other/)]);
-    expect([to, sent]).toEqual([to, expect.not.stringContaining('encrypted_')]);
-  }
-});
+test.each(pairs)(
+  'an answer of %s to a client of %s can be sent back to any provider',
+  (from, client) => {
+    const turn = nextTurn(client, unary(from, client));
+    for (const [to, target] of Object.entries(TARGETS) as [keyof typeof TARGETS, never][]) {
+      const request = FORMATS[client].decodeRequest(turn, { model: 'm' });
+      const { body } = FORMATS[to].encodeRequest(request, target);
+      const sent = JSON.stringify(body);
+      expect([to, sent]).toEqual([to, expect.stringContaining(TEXT)]);
+      expect([to, sent]).toEqual([to, expect.not.stringMatching(/srvtoolu_|ws_other/)]);
+      expect([to, sent]).toEqual([to, expect.not.stringContaining('encrypted_')]);
+    }
+  },
+);
 
-test('its own searches go back to the provider that made them', () => {
+test('a provider gets its own searches back', () => {
   const messages = nextTurn('anthropic-messages', CLAUDE);
   const claude = FORMATS['anthropic-messages'];
   const again = claude.encodeRequest(

@@ -1,6 +1,5 @@
-// A search of the web that a client asks for in one format and a provider of another makes: the tool
-// crosses with its options, what cannot be said of it is named, and what is held for it is what the
-// upstream can be bounded by.
+// Web searches that a client requests in one format and a provider of another format runs. The tool keeps
+// its options, options that the target lacks are reported, and the hold covers the bound that is sent.
 
 import { GatewayError } from '@tollgate/contracts';
 import { FORMATS, type FormatName, type JsonObject, type TargetContext } from '.';
@@ -162,7 +161,7 @@ test.each<[FormatName, JsonObject, FormatName, JsonObject, string[]]>([
   expect(() => encode(from, asked, to, { strict: true })).toThrow(GatewayError);
 });
 
-test('blocked domains beside allowed ones, which Anthropic refuses, are named as dropped', () => {
+test('with both lists of domains, Anthropic gets the allowed ones and the blocked ones are dropped', () => {
   const filters = { allowed_domains: ['a.test'], blocked_domains: ['b.test'] };
   const asked = { tools: [{ ...OPENAI, filters }] };
   const { body, dropped } = encode('openai-responses', asked, 'anthropic-messages');
@@ -170,7 +169,7 @@ test('blocked domains beside allowed ones, which Anthropic refuses, are named as
   expect(dropped).toEqual(['tools[0].filters.blocked_domains']);
 });
 
-test('a search without a bound of its own is sent with the bound that was held', () => {
+test('a search without its own bound is sent with the bound that the hold covers', () => {
   const chat = { web_search_options: {} };
   expect(encode('openai-chat', chat, 'anthropic-messages', { maxToolCalls: 5 }).body).toMatchObject(
     { tools: [{ ...CLAUDE, max_uses: 5 }] },
@@ -185,7 +184,7 @@ const f = { type: 'function', name: 'f', parameters: { type: 'object', propertie
 
 test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
   [
-    'beside functions, which Gemini refuses',
+    'next to functions, which Gemini refuses',
     'openai-responses',
     { tools: [f, OPENAI] },
     'gemini-generate',
@@ -193,7 +192,7 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     'tools[1]',
   ],
   [
-    'beside JSON, which older models of Gemini refuse',
+    'with JSON output, which older models of Gemini refuse',
     'openai-responses',
     { tools: [OPENAI], text: { format: { type: 'json_object' } } },
     'gemini-generate',
@@ -209,7 +208,7 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     'tools[0]',
   ],
   [
-    'to a server that only speaks the format',
+    'to a compatible server, which may lack the tool',
     'openai-responses',
     { tools: [OPENAI] },
     'anthropic-messages',
@@ -217,7 +216,7 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     'tools[0]',
   ],
   [
-    'whose name a function has',
+    'with the name of a function',
     'openai-responses',
     { tools: [{ ...f, name: 'web_search' }, OPENAI] },
     'anthropic-messages',
@@ -225,7 +224,7 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     'tools[1]',
   ],
   [
-    'that may not be called',
+    'with the tool choice none',
     'anthropic-messages',
     { tools: [CLAUDE], tool_choice: { type: 'none' } },
     'openai-responses',
@@ -233,7 +232,7 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     'tools[0]',
   ],
   [
-    'that is not among the tools that may be called',
+    'outside of the allowed tools',
     'openai-responses',
     {
       tools: [f, OPENAI],
@@ -247,13 +246,13 @@ test.each<[string, FormatName, JsonObject, FormatName, object, string]>([
     {},
     'tools[1]',
   ],
-])('a search %s is named as dropped', (_, from, asked, to, target, path) => {
+])('a search %s is reported as dropped', (_, from, asked, to, target, path) => {
   const { body, dropped } = encode(from, asked, to, target);
   expect(dropped).toContain(path);
   expect(JSON.stringify(body)).not.toMatch(/googleSearch|web_search_20|"type":"web_search"/);
 });
 
-test('a search that is among the tools that may be called is sent', () => {
+test('a search among the allowed tools is sent', () => {
   const may = [{ type: 'function', name: 'f' }, OPENAI];
   const { body, dropped } = encode(
     'openai-responses',
@@ -267,7 +266,7 @@ test('a search that is among the tools that may be called is sent', () => {
   expect(dropped).toEqual([]);
 });
 
-test('a second search tool stays behind', () => {
+test('a second search tool is dropped', () => {
   const { body, dropped } = encode(
     'openai-responses',
     { tools: [OPENAI, OPENAI] },
@@ -296,7 +295,7 @@ test.each<[FormatName, JsonObject, string[]]>([
   ],
   ['openai-responses', { tools: [f, OPENAI] }, ['anthropic/PROVIDER_B:0']],
   ['openai-responses', { tools: [f] }, []],
-])('%s %j is held for where it crosses to', (from, asked, held) => {
+])('%s %j is held for at each upstream that can run it', (from, asked, held) => {
   const tools = crossedSearches(decode(from, asked));
   expect(
     tools.map(({ upstreams, maxCalls, sharesBound, unit }) => {
@@ -306,7 +305,7 @@ test.each<[FormatName, JsonObject, string[]]>([
   ).toEqual(held);
 });
 
-test('what is held for an upstream is what is sent to it', () => {
+test('an upstream gets the search if and only if the hold covers it', () => {
   const samples: [FormatName, JsonObject][] = [
     ['openai-responses', { tools: [OPENAI] }],
     ['openai-responses', { tools: [f, OPENAI] }],

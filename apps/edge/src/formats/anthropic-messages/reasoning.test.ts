@@ -61,11 +61,11 @@ test.each([
   ['claude-opus-4-7', { dropped: [] }],
   ['claude-opus-5', { thinking: off, dropped: [] }],
   ['claude-mythos-preview', { dropped: ['reasoning_effort'] }],
-])('%s is kept from thinking in its own way', (model, wanted) => {
+])('thinking of %s is turned off in its own way', (model, wanted) => {
   expect(encode({ reasoningEffort: 'none' }, { model })).toEqual(wanted);
 });
 
-test('thinking that is off takes no effort above high, where the vendor refuses both', () => {
+test('with thinking off, an effort above high becomes high', () => {
   const reasoningBudget = { tokens: 0, path: 'thinking' };
   expect(encode({ reasoningBudget, reasoningEffort: 'max' })).toEqual({
     thinking: off,
@@ -79,7 +79,7 @@ test('thinking that is off takes no effort above high, where the vendor refuses 
   });
 });
 
-test('a model that takes only bounds is given the middle one where it is to decide', () => {
+test('a model that accepts only budgets gets the middle one if the client lets it decide', () => {
   const reasoningBudget = { tokens: -1, path: 'thinking' };
   const model = 'claude-sonnet-4-5';
   expect(encode({ reasoningBudget }, { model })).toEqual({
@@ -92,7 +92,7 @@ test('a model that takes only bounds is given the middle one where it is to deci
   });
 });
 
-test('an answer that is begun for the model leaves no room for thinking', () => {
+test('a prefilled answer excludes thinking', () => {
   const reasoningBudget = { tokens: 4_000, path: 'thinking' };
   const beginsAnswer = true;
   for (const model of ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5']) {
@@ -101,7 +101,7 @@ test('an answer that is begun for the model leaves no room for thinking', () => 
   }
 });
 
-test('a bound is kept where models take one, and becomes an effort where they do not', () => {
+test('a budget stays a budget for models that accept one, and becomes an effort for others', () => {
   const reasoningBudget = { tokens: 4_000, path: 'p' };
   const model = 'claude-sonnet-4-5';
   expect(encode({ reasoningBudget }, { model })).toEqual({ thinking: budget(4_000), dropped: [] });
@@ -153,7 +153,7 @@ test('calls without the thinking that led there cannot be followed by bounded th
   ]);
 });
 
-test('where a bound is not possible, a model that adapts is told an effort instead', () => {
+test('an adaptive model gets an effort where a budget is not possible', () => {
   const reasoningBudget = { tokens: 4_000, path: 'thinking' };
   const model = 'claude-opus-4-6';
   const nearest = { thinking: adaptive, effort: 'low', dropped: ['thinking'] };

@@ -1,5 +1,4 @@
-// Where the recorded answers and streams of each upstream format stand, each in folders `answers` and
-// `streams`.
+// The folder of the recordings of each upstream format, with subfolders `answers` and `streams`.
 
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// What the vendor's library sends with its betas, by its types of them, beside what it sends without.
+// Parameters that only the beta types of the vendor's library have.
 
 import type { MessageCreateParamsBase as BetaParameters } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages/messages';
@@ -18,7 +18,7 @@ export const MESSAGES_BETA = {
   output_format: raw({ output_format: { type: 'json_schema', schema } })(
     elsewhere(declared('output_format')),
   ),
-  // The provider would answer with a model that nobody granted or priced.
+  // The provider could answer with a model that the key has no grant for, at another price.
   fallbacks: raw({ fallbacks: 'default' })({
     ...elsewhere(declared('fallbacks')),
     messages: refused('fallbacks'),
@@ -29,11 +29,11 @@ export const MESSAGES_BETA = {
   billing_policy: raw({ billing_policy: { type: 'billing_policy', bill_to: 'self' } })(
     elsewhere(declared('billing_policy')),
   ),
-  // Kept by the provider, for whichever key names it.
+  // The provider stores the conversation, and any key of the account can name it.
   thread: raw({ thread: { type: 'create' } })({
     ...elsewhere(refused('thread')),
     messages: refused('thread'),
   }),
-  // Goes in a header.
+  // The library sends it as a header.
   betas: 'CLIENT_ONLY',
 } satisfies Record<Exclude<keyof BetaParameters, keyof MessageCreateParamsBase>, Rows>;

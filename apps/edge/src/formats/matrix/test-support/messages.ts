@@ -269,7 +269,7 @@ export const MESSAGES_THINKING = {
 const hosted = (type: string) =>
   raw({ tools: [f, { type, name: 'x' }] }, { tools })(elsewhere(declared('tools[1]')));
 
-/** A search of the web, which other vendors have too. */
+/** A web search, which other vendors run too. */
 const search = (type: string) =>
   raw(
     { tools: [f, { type, name: 'x' }] },

@@ -32,7 +32,7 @@ export const FUNCTION_DECLARED = {
   }),
 };
 
-/** A search of the web beside a function. */
+/** A web search next to a function. */
 export const SEARCH_ADDED = {
   responses: honoured({
     '/tools/1': { type: 'web_search' },
