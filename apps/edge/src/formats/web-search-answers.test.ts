@@ -228,12 +228,13 @@ const events = (text: string): JsonObject[] =>
     .filter((line) => line.startsWith('data: {'))
     .map((line) => JSON.parse(line.slice('data: '.length)) as JsonObject);
 
-const clients: readonly FormatName[] = [
+const clients = [
   'anthropic-messages',
   'openai-responses',
   'openai-chat',
   'gemini-generate',
-];
+] as const;
+type Client = (typeof clients)[number];
 const pairs = (Object.keys(UNARY) as FormatName[]).flatMap((from) =>
   clients.filter((client) => client !== from).map((client) => [from, client] as const),
 );
@@ -264,7 +265,7 @@ const searchBlocks = (from: FormatName) => [
 const citing = (from: FormatName, citation: object): unknown[] =>
   from === 'gemini-generate' ? [citation, expect.anything()] : [citation];
 
-const EXPECTED: Record<string, (from: FormatName) => object> = {
+const EXPECTED: Record<Client, (from: FormatName) => object> = {
   'anthropic-messages': (from) => ({
     content: [
       ...searchBlocks(from),
@@ -316,7 +317,7 @@ const EXPECTED: Record<string, (from: FormatName) => object> = {
 };
 
 test.each(pairs)('%s to a client of %s', (from, client) => {
-  expect(unary(from, client)).toMatchObject(EXPECTED[client]?.(from) ?? {});
+  expect(unary(from, client)).toMatchObject(EXPECTED[client](from));
 });
 
 test.each(pairs)('%s streamed to a client of %s, and billed', (from, client) => {
