@@ -33,12 +33,10 @@ export function decodeWebSearch(
   choice: ToolChoice | undefined,
 ): WebSearchAsked | undefined {
   const list = tools ?? [];
-  const at = list.findIndex(
-    (wire) => wire.type === 'unknown' && ANY_VERSION.test(textOf(wire.raw.type) ?? ''),
-  );
+  const at = list.findIndex((wire) => wire.type === 'unknown' && ANY_VERSION.test(wire.raw.type));
   const wire = list[at];
   if (wire?.type !== 'unknown' || choice?.mode === 'none') return undefined;
-  const tool = wire.raw as JsonObject;
+  const tool: JsonObject = wire.raw;
   const path = `tools[${at}]`;
   const isNamed = choice?.mode === 'tool' && choice.tool.name === textOf(tool['name']);
   const isOnly = choice?.mode === 'required' && list.length === 1;
@@ -107,7 +105,7 @@ const SEAL = 'encrypted_content';
 /** Marks searches of other providers, which the vendor refuses in a conversation. */
 const FOREIGN_ID = 'srvtoolu_other_';
 
-export interface SearchBlocks {
+interface SearchBlocks {
   use: JsonObject;
   result: JsonObject;
 }

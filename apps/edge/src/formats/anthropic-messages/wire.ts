@@ -121,7 +121,6 @@ const thinking = z.union([
   ]),
   unknownType(['enabled', 'adaptive', 'disabled'], 'must be enabled, adaptive or disabled'),
 ]);
-export type WireThinking = z.output<typeof thinking>;
 
 const fields = {
   model: text.min(1, 'must name a model'),

@@ -18,9 +18,9 @@ export function decodeWebSearch(
   if (choice?.mode === 'none') return undefined;
   for (const [at, tool] of (tools ?? []).entries()) {
     const name = SWITCHES.find((field) => objectOf(tool[field]) !== undefined);
-    if (name === undefined) continue;
+    const wire = name && objectOf(tool[name]);
+    if (wire === undefined) continue;
     const path = `tools[${at}].${name}`;
-    const wire = objectOf(tool[name]) ?? {};
     const blocked = spellingOf(wire, 'excludeDomains');
     const others = Object.keys(wire).filter((field) => field !== blocked && wire[field] !== null);
     return {
