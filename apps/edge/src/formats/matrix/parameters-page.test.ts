@@ -7,7 +7,7 @@ const PAGE = join(__dirname, '../../../../../docs/parameters.md');
 const PACKAGE = join(__dirname, '../../../package.json');
 const SDKS = ['openai', '@anthropic-ai/sdk', '@google/genai'];
 
-test('docs/parameters.md is what the tables say (write it anew: pnpm parameters-page)', () => {
+test('docs/parameters.md matches the tables (generate it: pnpm parameters-page)', () => {
   const { devDependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as {
     devDependencies: Readonly<Record<string, string>>;
   };

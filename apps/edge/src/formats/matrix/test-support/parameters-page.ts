@@ -1,4 +1,4 @@
-// docs/parameters.md, written from the tables of what becomes of each parameter.
+// Generates docs/parameters.md from the tables of parameters.
 
 import { CLIENTS, type Client } from './clients';
 import { TARGETS, VERBATIM, type Cell, type Places, type Row, type TargetName } from './matrix';
@@ -30,21 +30,21 @@ function head(sdks: readonly string[]): string {
 
 # What becomes of each parameter
 
-For each format that clients speak: what can be asked in it, and what becomes of it at each provider. The
-parameters are those of the vendors' own types, of ${sdks.join(', ')}:
-a release that adds one does not compile until a row says what becomes of it. What a model takes depends on its
+For each client format: its parameters, and the outcome of each at every provider. The parameters are those of the
+vendors' own types, of ${sdks.join(', ')}:
+a release that adds one does not compile until a row states its outcome. What a model accepts depends on its
 generation; the tables are of ${models.join(', ')}.
-Azure is as OpenAI, and a provider of type CUSTOM as the format that it speaks.
+Azure behaves like OpenAI, and a provider of type CUSTOM like the format that it is configured with.
 
-- **passed**: goes on as it came, since the provider speaks the client's format.
-- **mapped**: said in the provider's own words, in the fields named.
-- **named**: left out, and named in \`x-tollgate-dropped\`; with \`x-tollgate-strict: true\` a 400. Where only a
-  part is left out, that part stands behind the word.
-- **refused**: always a 400, since the answer would be one to another question.
-- **nothing to say**: left out, since the provider does so unasked, no answer depends on it, or it is the
-  gateway's own affair.
+- **passed**: sent unchanged, because the provider uses the client's format.
+- **mapped**: sent in the provider's own fields, which the cell lists.
+- **named**: not sent, and named in \`x-tollgate-dropped\`; with \`x-tollgate-strict: true\` a 400. If only a part
+  is not sent, the cell lists that part.
+- **refused**: always a 400, because without it the answer would be to a different question.
+- **nothing to say**: not sent, because it is the provider's default, does not affect the answer, or concerns only
+  the gateway.
 
-Several outcomes of one parameter depend on its value or on what stands beside it.`;
+If a parameter has several outcomes, its value or other fields of the request decide.`;
 }
 
 function clientPart(client: Client): string {
@@ -75,7 +75,7 @@ function code(text: string): string {
   return `\`${text.replaceAll('|', String.raw`\|`)}\``;
 }
 
-/** What stands at the top of a body comes first, what no type knows last. */
+/** Fields of the body come first, fields that no vendor type has come last. */
 function rankOf(name: string): number {
   if (/_(PARAMETERS|REQUEST)$/.test(name)) return 0;
   return name.endsWith('BEYOND') ? 2 : 1;
@@ -88,7 +88,7 @@ function titleOf(name: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Samples that come to the same are said once. */
+/** Equal outcomes of several samples are listed once. */
 function fates({ own }: Client, samples: readonly Row[], target: TargetName): string {
   const said = samples.map(({ cells }) => {
     const cell = cells[target] ?? (target === 'server' ? cells.chat : undefined);
@@ -116,7 +116,7 @@ function fateOf(cell: Cell): string {
   }
 }
 
-/** `/generationConfig` with a field is that field; places in lists are any of the list's. */
+/** The fields of `/generationConfig` are listed one by one; an index in a list becomes `[]`. */
 function placesIn(at: Places): string[] {
   const places = Object.entries(at).flatMap(([pointer, value]) =>
     pointer === '/generationConfig' && typeof value === 'object' && value !== null
