@@ -58,7 +58,13 @@ const call = {
     ],
   },
 };
-const annotation = { type: 'url_citation', ...page, start_index: 0, end_index: TEXT.length };
+const annotated = (each: typeof page) => ({
+  type: 'url_citation',
+  ...each,
+  start_index: 0,
+  end_index: TEXT.length,
+});
+const annotation = annotated(page);
 const message = {
   id: 'msg_1',
   type: 'message',
@@ -261,9 +267,9 @@ const searchBlocks = (from: FormatName) => [
   },
 ];
 
-/** Gemini lists pages without a passage too; each becomes a citation of the whole text. */
-const citing = (from: FormatName, citation: object): unknown[] =>
-  from === 'gemini-generate' ? [citation, expect.anything()] : [citation];
+/** Gemini lists pages without a passage too; each becomes a citation. */
+const citing = (from: FormatName, citation: (each: typeof page) => object): object[] =>
+  (from === 'gemini-generate' ? [page, more] : [page]).map(citation);
 
 const EXPECTED: Record<Client, (from: FormatName) => object> = {
   'anthropic-messages': (from) => ({
@@ -272,7 +278,7 @@ const EXPECTED: Record<Client, (from: FormatName) => object> = {
       {
         type: 'text',
         text: TEXT,
-        citations: citing(from, { type: 'web_search_result_location', ...page }),
+        citations: citing(from, (each) => ({ type: 'web_search_result_location', ...each })),
       },
     ],
     usage: { server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 } },
@@ -282,7 +288,7 @@ const EXPECTED: Record<Client, (from: FormatName) => object> = {
       { type: 'web_search_call', status: 'completed', action: call.action },
       {
         type: 'message',
-        content: [{ type: 'output_text', text: TEXT, annotations: citing(from, annotation) }],
+        content: [{ type: 'output_text', text: TEXT, annotations: citing(from, annotated) }],
       },
     ],
   }),
@@ -291,10 +297,10 @@ const EXPECTED: Record<Client, (from: FormatName) => object> = {
       {
         message: {
           content: TEXT,
-          annotations: citing(from, {
+          annotations: citing(from, (each) => ({
             type: 'url_citation',
-            url_citation: { ...page, start_index: 0, end_index: TEXT.length },
-          }),
+            url_citation: { ...each, start_index: 0, end_index: each === page ? TEXT.length : 0 },
+          })),
         },
       },
     ],
@@ -307,7 +313,9 @@ const EXPECTED: Record<Client, (from: FormatName) => object> = {
           webSearchQueries: ['weather'],
           groundingChunks: [
             { web: { uri: page.url, title: page.title } },
-            { web: from === 'openai-responses' ? { uri: more.url } : expect.anything() },
+            {
+              web: { uri: more.url, ...(from === 'openai-responses' ? {} : { title: more.title }) },
+            },
           ],
           groundingSupports: grounding.groundingSupports,
         },

@@ -161,7 +161,7 @@ describe('text', () => {
     expect(estimateText(text)).toBeLessThan(tokens * 2);
   });
 
-  test('every character counts, and nothing counts as nothing', () => {
+  test('every character counts, and empty text has no tokens', () => {
     expect(estimateText('')).toBe(0);
     for (let code = 0; code < 0x10000; code += 61) {
       expect(estimateText(String.fromCharCode(code).repeat(12))).toBeGreaterThan(0);
@@ -169,8 +169,8 @@ describe('text', () => {
   });
 });
 
-test('a long text counts what its characters do, whatever they are', () => {
-  // Twelve of one character, which is a short text, come to its whole weight.
+test('a long text has the sum of the weights of its characters', () => {
+  // Twelve of one character give its weight without rounding.
   const weight = (unit: string): number => estimateText(unit.repeat(12));
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   const some = fc.array(fc.oneof(unit, fc.constantFrom('a', ' ', '漢', '7')), { minLength: 1 });
@@ -233,7 +233,7 @@ describe('images', () => {
   });
 });
 
-test('a request counts its messages, tools and everything else that is input', () => {
+test('messages, tools, schemas and extras of a request count as input', () => {
   const request: NormalisedRequest = {
     format: 'openai-chat',
     model: 'm',
