@@ -9,8 +9,8 @@ import { MODEL_DECIDES } from './thinking-efforts';
 
 type ReasoningBudget = Pick<NormalisedRequest, 'reasoningBudget'>;
 
-export const THINKING = 'thinking';
-const FIELDS: ReadonlySet<string> = new Set(['type', 'budget_tokens']);
+export const THINKING_FIELD = 'thinking';
+const DECODED: ReadonlySet<string> = new Set(['type', 'budget_tokens']);
 
 /** Servers of the chat format accept `enabled` without a budget. */
 export const thinkingField = z.looseObject(
@@ -28,10 +28,10 @@ export const thinkingField = z.looseObject(
 export function decodeThinkingField(raw: unknown, extras: JsonObject): ReasoningBudget {
   const field = objectOf(raw);
   if (field === undefined) return {};
-  addOtherFields(field, FIELDS, THINKING, extras);
-  extras[THINKING] = field;
+  addOtherFields(field, DECODED, THINKING_FIELD, extras);
+  extras[THINKING_FIELD] = field;
   const tokens = tokensAsked(field);
-  return tokens === undefined ? {} : { reasoningBudget: { tokens, path: THINKING } };
+  return tokens === undefined ? {} : { reasoningBudget: { tokens, path: THINKING_FIELD } };
 }
 
 function tokensAsked({ type, budget_tokens: tokens }: JsonObject): number | undefined {
@@ -53,34 +53,37 @@ export function encodeThinkingField(
   { extras, reasoningBudget }: NormalisedRequest,
   drops: DropList,
 ): JsonObject | undefined {
-  const details = Object.keys(extras).filter((path) => path.startsWith(`${THINKING}.`));
-  const unread = reasoningBudget?.path === THINKING ? undefined : objectOf(extras[THINKING]);
+  const details = Object.keys(extras).filter((path) => path.startsWith(`${THINKING_FIELD}.`));
+  const unread =
+    reasoningBudget?.path === THINKING_FIELD ? undefined : objectOf(extras[THINKING_FIELD]);
   if (unread !== undefined && thinking === undefined) return unread;
-  if (unread !== undefined) drops.drop(THINKING);
+  if (unread !== undefined) drops.drop(THINKING_FIELD);
   if (thinking === undefined || thinking['type'] === 'disabled') {
     for (const path of details) drops.drop(path);
     return thinking;
   }
   const written = { ...thinking };
-  for (const path of details) written[path.slice(THINKING.length + 1)] = extras[path];
+  for (const path of details) written[path.slice(THINKING_FIELD.length + 1)] = extras[path];
   return written;
 }
 
 export function isThinkingPath(path: string): boolean {
-  return path === THINKING || path.startsWith(`${THINKING}.`);
+  return path === THINKING_FIELD || path.startsWith(`${THINKING_FIELD}.`);
 }
 
-export const TEMPLATE = 'chat_template_kwargs';
+export const TEMPLATE_FIELD = 'chat_template_kwargs';
 const SWITCH = 'enable_thinking';
 
 /** Only the switch is decoded; other arguments stay extras, each by its path. */
 export function decodeTemplateSwitch(extras: JsonObject): ReasoningBudget {
-  const template = objectOf(extras[TEMPLATE]);
+  const template = objectOf(extras[TEMPLATE_FIELD]);
   const on = template?.[SWITCH];
   if (template === undefined || typeof on !== 'boolean') return {};
-  delete extras[TEMPLATE];
-  addOtherFields(template, new Set(), TEMPLATE, extras);
-  return { reasoningBudget: { tokens: on ? MODEL_DECIDES : 0, path: `${TEMPLATE}.${SWITCH}` } };
+  delete extras[TEMPLATE_FIELD];
+  addOtherFields(template, new Set(), TEMPLATE_FIELD, extras);
+  return {
+    reasoningBudget: { tokens: on ? MODEL_DECIDES : 0, path: `${TEMPLATE_FIELD}.${SWITCH}` },
+  };
 }
 
 /** The template arguments with thinking off. */

@@ -12,7 +12,7 @@ import {
   tokensOf,
   type ThinkingEffort,
 } from '../thinking-efforts';
-import { THINKING } from '../thinking-field';
+import { THINKING_FIELD } from '../thinking-field';
 import type { Generation } from './generations';
 
 type Wish = Pick<NormalisedRequest, 'reasoningEffort' | 'reasoningBudget'>;
@@ -76,7 +76,7 @@ function encodeBounded(
   const path = counts ? budget.path : EFFORT;
   const asked = counts ? budget.tokens : effort?.tokens;
   if (asked === undefined) return {};
-  if (asked === 0) return path === THINKING ? OFF : {};
+  if (asked === 0) return path === THINKING_FIELD ? OFF : {};
   const tokens = asked < 0 ? tokensOf(MIDDLE_EFFORT) : asked;
   const bounded = encodeBudget(tokens, circumstances);
   if (bounded?.thinking?.['budget_tokens'] !== asked) drops.drop(path);
@@ -128,9 +128,9 @@ function encodeThinkingOff(
   const { thinkingOff } = circumstances.generation;
   const said =
     effort && effort.effort !== 'none' ? sayEffort(effort, EFFORT, circumstances, drops) : {};
-  if (thinkingOff === undefined && path !== THINKING) drops.drop(path);
+  if (thinkingOff === undefined && path !== THINKING_FIELD) drops.drop(path);
   // Without a known need for the field, it is sent only if the client wrote it.
-  if (thinkingOff !== 'when told') return { ...said, ...(path === THINKING ? OFF : {}) };
+  if (thinkingOff !== 'when told') return { ...said, ...(path === THINKING_FIELD ? OFF : {}) };
   if (said.effort !== 'xhigh' && said.effort !== 'max') return { ...said, ...OFF };
   // The vendor accepts at most `high` while thinking is off.
   drops.drop(EFFORT);

@@ -6,7 +6,7 @@ import type { DropList } from '../drop-list';
 import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { encodeReasoning } from '../openai-efforts';
-import { isThinkingPath, TEMPLATE, THINKING, withThinkingOff } from '../thinking-field';
+import { isThinkingPath, TEMPLATE_FIELD, THINKING_FIELD, withThinkingOff } from '../thinking-field';
 import { dialectOf, type Dialect } from './dialects';
 
 export function encodeEffortFields(
@@ -18,8 +18,8 @@ export function encodeEffortFields(
   const effort = encodeReasoning(request, { model: target.model, efforts }, drops);
   const isOff = effort === 'none' && thinkingSwitch;
   if (!isOff) return present({ reasoning_effort: effort });
-  const template = request.format === 'openai-chat' ? request.raw[TEMPLATE] : undefined;
-  return { [TEMPLATE]: withThinkingOff(template) };
+  const template = request.format === 'openai-chat' ? request.raw[TEMPLATE_FIELD] : undefined;
+  return { [TEMPLATE_FIELD]: withThinkingOff(template) };
 }
 
 /**
@@ -35,7 +35,7 @@ export function readdressThinking(
   const dialect = dialectOf(target.providerType);
   if (isThinkingKnown(request, dialect)) return;
   const { extras, reasoningBudget } = request;
-  const unknown = [THINKING, ...(dialect.thinkingSwitch ? [] : [TEMPLATE])];
+  const unknown = [THINKING_FIELD, ...(dialect.thinkingSwitch ? [] : [TEMPLATE_FIELD])];
   for (const field of [...unknown, 'reasoning_effort']) delete body[field];
   for (const path of Object.keys(extras)) {
     const isUnknown = isThinkingPath(path) || (!dialect.thinkingSwitch && isTemplatePath(path));
@@ -47,10 +47,10 @@ export function readdressThinking(
 /** Whether the provider knows or ignores every thinking field of the request. */
 function isThinkingKnown({ raw, reasoningBudget }: NormalisedRequest, dialect: Dialect): boolean {
   if (dialect.thinkingField) return true;
-  const isSwitch = reasoningBudget !== undefined && reasoningBudget.path !== THINKING;
-  return !raw[THINKING] && (dialect.thinkingSwitch || !isSwitch);
+  const isSwitch = reasoningBudget !== undefined && reasoningBudget.path !== THINKING_FIELD;
+  return !raw[THINKING_FIELD] && (dialect.thinkingSwitch || !isSwitch);
 }
 
 function isTemplatePath(path: string): boolean {
-  return path === TEMPLATE || path.startsWith(`${TEMPLATE}.`);
+  return path === TEMPLATE_FIELD || path.startsWith(`${TEMPLATE_FIELD}.`);
 }
