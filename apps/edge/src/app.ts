@@ -97,9 +97,13 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
   const limits = limitsOf(config);
+  const answers = createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) });
   const background = createBackgroundKeeper({
     poll: (response) =>
-      pollResponse({ connections: upstreams.connections, limits, log, random }, response),
+      pollResponse(
+        { answers, connections: upstreams.connections, json, limits, log, random },
+        response,
+      ),
     settle: settleBackground({ policy, log, metrics }),
     pollMs: config.BACKGROUND_POLL_MS,
     nowMs,
@@ -127,7 +131,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       log,
       uploads: openUploads(config),
       bodies: createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) }),
-      answers: createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) }),
+      answers,
       json,
       tokens: counter,
       limits,

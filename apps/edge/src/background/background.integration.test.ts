@@ -123,6 +123,21 @@ test('a provider that cannot be asked is asked again', async () => {
   expect(await h.settled()).toMatchObject({ costNanoUsd: COST });
 });
 
+test('an answer that nests too deep to be read is asked for again', async () => {
+  let polls = 0;
+  h.upstream.script = (res, { method }) => {
+    if (method === 'POST') return answerJson(res, response('queued'));
+    polls += 1;
+    if (polls > 1) return answerJson(res, response('completed', { usage: USAGE }));
+    const levels = 20_000;
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(`{"status":"cancelled","output":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+  };
+  await (await create()).text();
+  expect(await h.settled()).toMatchObject({ costNanoUsd: COST });
+  expect(polls).toBe(2);
+});
+
 const created = `event: response.created\ndata: ${JSON.stringify({
   type: 'response.created',
   response: response('in_progress'),

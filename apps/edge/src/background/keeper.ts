@@ -4,12 +4,12 @@
 
 import type { Logger } from '@tollgate/kit';
 import type { BackgroundKeeper, BackgroundResponse } from '../exchange/background-response';
-import { finalUse } from '../operations/background-use';
+import type { FinalUse } from '../operations/background-use';
 import type { Polled } from './poll';
 
 export type BackgroundKeeperDeps = {
   poll: (response: BackgroundResponse) => Promise<Polled>;
-  settle: (response: BackgroundResponse, final: NonNullable<ReturnType<typeof finalUse>>) => void;
+  settle: (response: BackgroundResponse, final: FinalUse) => void;
   /** Delay before the first poll; later polls are further apart. */
   pollMs: number;
   nowMs: () => number;
@@ -39,12 +39,9 @@ export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKe
     const look = async (ms: number): Promise<void> => {
       const polled = await deps.poll(response);
       if (!waiting.has(response)) return;
-      if (polled.kind === 'response') {
-        const final = finalUse(polled.response, response.asked.inputTokensEstimate);
-        if (final) {
-          waiting.delete(response);
-          return deps.settle(response, final);
-        }
+      if (polled.kind === 'ended') {
+        waiting.delete(response);
+        return deps.settle(response, polled.final);
       }
       const late = deps.nowMs() - startedMs > GIVE_UP_MS;
       if (polled.kind === 'gone' || late) return leave(response, late ? 'late' : 'gone');

@@ -1,32 +1,33 @@
 import { isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
-import type { JsonObject } from '../formats';
-import { isObject } from '../formats/json';
 import type { Gateway } from '../exchange/gateway';
-import { startCall } from '../upstream/call';
+import { objectIn } from '../operations/answer';
+import { finalUse, type FinalUse } from '../operations/background-use';
+import { openAnswer, type AnswerBody } from '../upstream/answer-body';
+import { startCall, type UpstreamAnswer } from '../upstream/call';
 import { endpointOf, providerRulesOf } from '../upstream/endpoints';
 import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall } from '../upstream/request';
 import type { BackgroundResponse } from '../exchange/background-response';
 
 export type Polled =
-  | { kind: 'response'; response: JsonObject }
+  | { kind: 'ended'; final: FinalUse }
   /** The provider no longer has the response. */
   | { kind: 'gone' }
-  /** The provider was unreachable, or sent something else. */
-  | { kind: 'failed' };
+  /** The provider still works on it, was unreachable, or sent something else. */
+  | { kind: 'open' };
 
-const NO_ROOM = (): undefined => undefined;
+type PollGateway = Pick<Gateway, 'answers' | 'connections' | 'json' | 'limits' | 'log' | 'random'>;
 
 /** Asks the provider for the state of a response. Never rejects. */
 export async function pollResponse(
-  gateway: Pick<Gateway, 'connections' | 'limits' | 'log' | 'random'>,
-  { candidate, responseId }: BackgroundResponse,
+  gateway: PollGateway,
+  { asked, candidate, responseId }: BackgroundResponse,
 ): Promise<Polled> {
   const { providerId, connectionVersion, providerType, upstreamFormat, upstreamModel } = candidate;
   const { nativeResponses } = candidate;
   try {
     if (!isOneOf(PROVIDER_TYPES, providerType) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) {
-      return { kind: 'failed' };
+      return { kind: 'open' };
     }
     const endpoint = endpointOf(providerType, upstreamFormat, 'response_retrieve', nativeResponses);
     if (!endpoint) return { kind: 'gone' };
@@ -51,20 +52,50 @@ export async function pollResponse(
         keyIndex,
       }),
     );
-    const answer = await call.answer;
-    if (answer.status >= 300) {
-      await readRefusal(answer);
-      return answer.status === 404 ? { kind: 'gone' } : { kind: 'failed' };
+    try {
+      return await polled(gateway, await call.answer, asked.inputTokensEstimate);
+    } finally {
+      // An answer that was not read to its end would keep its connection.
+      call.abort();
     }
-    const limitBytes = gateway.limits.answerBytes;
-    const bytes = await readAll(answer, { limitBytes, takeRoom: NO_ROOM });
-    const response: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(response) ? { kind: 'response', response } : { kind: 'failed' };
   } catch (error) {
     gateway.log.debug('could not poll a background response', {
       providerId,
       error: error instanceof Error ? error.message : String(error),
     });
-    return { kind: 'failed' };
+    return { kind: 'open' };
+  }
+}
+
+async function polled(
+  gateway: PollGateway,
+  answer: UpstreamAnswer,
+  inputTokens: number,
+): Promise<Polled> {
+  if (answer.status >= 300) {
+    await readRefusal(answer);
+    return { kind: answer.status === 404 ? 'gone' : 'open' };
+  }
+  const final = finalUse(objectIn(await readWhole(gateway, answer)), inputTokens);
+  return final ? { kind: 'ended', final } : { kind: 'open' };
+}
+
+// Many responses may be polled at once, and each answer holds the whole output so far. The limits
+// of all buffered answers therefore apply.
+async function readWhole(
+  { answers, json, limits }: PollGateway,
+  answer: UpstreamAnswer,
+): Promise<AnswerBody> {
+  const lease = answers.open();
+  lease.confirm();
+  try {
+    const bytes = await readAll(answer, {
+      limitBytes: limits.answerBytes,
+      takeRoom: (more) => (lease.take(more) ? undefined : lease.takeSoon(more)),
+    });
+    const contentType = String(answer.headers['content-type'] ?? '');
+    return await openAnswer(json, bytes, { contentType, countsOnly: false });
+  } finally {
+    lease.release();
   }
 }
