@@ -1,4 +1,5 @@
-import { upstreamsSpeaking } from './endpoints';
+import { PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+import { providerRulesOf, upstreamsSpeaking } from './endpoints';
 
 test('server tools are run by the upstreams that are spoken to in their own format', () => {
   expect(upstreamsSpeaking('openai-responses')).toEqual([
@@ -11,4 +12,12 @@ test('server tools are run by the upstreams that are spoken to in their own form
   expect(upstreamsSpeaking('anthropic-messages')).toEqual(['anthropic']);
   expect(upstreamsSpeaking('gemini-generate')).toEqual(['gemini']);
   expect(upstreamsSpeaking('unified')).toEqual([]);
+});
+
+test('calls of one kind of provider share their rules', () => {
+  for (const type of PROVIDER_TYPES) {
+    for (const format of UPSTREAM_FORMATS) {
+      expect(providerRulesOf(type, format)).toBe(providerRulesOf(type, format));
+    }
+  }
 });

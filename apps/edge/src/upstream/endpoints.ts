@@ -7,6 +7,7 @@ import {
   PROVIDER_TYPES,
   type Operation,
   type ProviderType,
+  UPSTREAM_FORMATS,
   upstreamApiOf,
   type UpstreamFormat,
   type UrlShape,
@@ -271,15 +272,10 @@ const FORWARDED: Readonly<Record<UpstreamFormat, Forwarded>> = {
 };
 
 function targetOf(url: UrlShape): ProviderRules['target'] {
-  switch (url.shape) {
-    case 'versioned_base':
-      return below(url.usualVersion);
-    case 'deployment':
-      return deployment;
-  }
+  return url.shape === 'deployment' ? deployment : below(url.usualVersion);
 }
 
-export function providerRulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
+function rulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
   const { url, authHeader, headers } = upstreamApiOf(type, format);
   return {
     target: targetOf(url),
@@ -287,4 +283,18 @@ export function providerRulesOf(type: ProviderType, format: UpstreamFormat): Pro
     headers,
     forwarded: FORWARDED[format],
   };
+}
+
+// Built once, because every call needs them.
+const RULES = new Map(
+  PROVIDER_TYPES.map((type) => [
+    type,
+    new Map(UPSTREAM_FORMATS.map((format) => [format, rulesOf(type, format)])),
+  ]),
+);
+
+export function providerRulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
+  const rules = RULES.get(type)?.get(format);
+  if (!rules) throw new RangeError(`no rules for ${type} with the format ${format}`);
+  return rules;
 }
