@@ -15,12 +15,12 @@ export function answerHeaders(
 ): Record<string, string> {
   const { allow, route } = exchange;
   const { attempt, candidate, dropped, relayed } = answer;
-  const limits = allow?.limits ?? [];
-  const held = BigInt(allow?.heldNanoUsd ?? '0');
+  const { limits } = allow;
+  const held = BigInt(allow.heldNanoUsd);
   const freed = costNanoUsd === undefined ? 0n : held - costNanoUsd;
   const headers = requestIdHeaders(exchange.requestId);
   headers['x-tollgate-model'] = headerText(candidate.modelName);
-  if (allow?.tellUpstreamModel === true) {
+  if (allow.tellUpstreamModel) {
     headers['x-tollgate-upstream-model'] = headerText(upstreamModel(answer));
   }
   headers['x-tollgate-provider'] = headerText(candidate.providerLabel);
@@ -28,12 +28,12 @@ export function answerHeaders(
   headers['x-tollgate-attempt'] = String(attemptNumber(exchange, attempt));
   headers['x-tollgate-held-usd'] = formatUsd(held);
   limitHeaders(route.family, limits, gateway.wallMs(), freed, headers);
-  const passed = allow === undefined ? '' : softExceeded(limits, allow.softExceeded);
+  const passed = softExceeded(limits, allow.softExceeded);
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = relayedHeader(passed);
-  if (allow?.clamped === true) headers['x-tollgate-clamped'] = 'max_output_tokens';
+  if (allow.clamped) headers['x-tollgate-clamped'] = 'max_output_tokens';
   const added = addedOutputBound(exchange, candidate);
   if (added > 0) headers['x-tollgate-max-output-tokens'] = String(added);
-  if (allow?.routing) headers['x-tollgate-routing'] = headerText(allow.routing.strategy);
+  if (allow.routing) headers['x-tollgate-routing'] = headerText(allow.routing.strategy);
   const upstreamId = attempt?.upstreamRequestId ?? '';
   if (upstreamId !== '') headers['x-tollgate-upstream-request-id'] = relayedHeader(upstreamId);
   for (const [name, value] of Object.entries(relayed)) headers[name] ??= relayedHeader(value);
