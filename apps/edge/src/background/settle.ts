@@ -33,14 +33,15 @@ function backgroundId(answer: Answer): string {
 
 /**
  * Registers the response before the client learns its id, because the client may then ask any edge
- * for it.
+ * for it. Undefined: the answer is complete, and there is nothing to wait for.
  */
-export async function registerBackgroundResponse({
+export function registerBackgroundResponse({
   answer,
   hold,
-}: AnsweredExchange): Promise<void> {
+}: AnsweredExchange): Promise<unknown> | undefined {
   const responseId = backgroundId(answer);
-  if (responseId !== '') await hold.continueInBackground(answer.candidate.modelId, responseId);
+  if (responseId === '') return undefined;
+  return hold.continueInBackground(answer.candidate.modelId, responseId);
 }
 
 /** True: the hold is kept until the provider ends the response. */

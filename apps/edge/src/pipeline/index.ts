@@ -41,7 +41,8 @@ export async function serve(
     const authorised = await authorize(gateway, decoded);
     checkBackgroundRoom(gateway, authorised);
     const answered = await tryCandidates(gateway, authorised);
-    await registerBackgroundResponse(answered);
+    const registering = registerBackgroundResponse(answered);
+    if (registering) await registering;
     settlePending(gateway, answered);
     await reply(gateway, answered);
   } catch (error) {
