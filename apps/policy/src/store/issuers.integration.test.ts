@@ -1,3 +1,4 @@
+import { CONVERSATION_TOKENS_MAX } from './scripts/issuers';
 import { type Bench, onEveryBackend } from './test-support/backends';
 import { NOW, openShard } from './test-support/requests';
 import type { Issuer, Store } from '.';
@@ -49,6 +50,17 @@ onEveryBackend((bench: () => Bench) => {
     expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 500 });
     await org.keep('conv_1');
     expect(await org.find('conv_1')).toEqual(issuer());
+  });
+
+  test('a conversation grows up to a bound', async () => {
+    const org = await organisation();
+    await org.keep('conv_1');
+    await org.grow('conv_1', CONVERSATION_TOKENS_MAX, 0);
+    await org.grow('conv_1', 1, 0);
+    expect(await org.find('conv_1')).toEqual({
+      ...issuer(),
+      readTokens: CONVERSATION_TOKENS_MAX,
+    });
   });
 
   test('an unknown conversation does not grow, and one that is forgotten leaves nothing', async () => {

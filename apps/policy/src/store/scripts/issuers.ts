@@ -4,6 +4,9 @@
 /** How long a response can be continued, and a conversation since it was last used. */
 export const ISSUER_KEPT_MS = 30 * 86_400_000;
 
+/** Tokens that a conversation can come to. No model reads as many, and sums stay exact. */
+export const CONVERSATION_TOKENS_MAX = 1_000_000_000;
+
 /** Expired or surplus rows that one call removes: more than it adds. */
 const CLEARED_PER_CALL = 16;
 
@@ -51,7 +54,7 @@ export const grow = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1] .. ':t') or '0')
   local after = math.max(before + tonumber(ARGV[2]), tonumber(ARGV[3]))
-  redis.call('HSET', KEYS[1], ARGV[1] .. ':t', str(after))
+  redis.call('HSET', KEYS[1], ARGV[1] .. ':t', str(math.min(after, ${String(CONVERSATION_TOKENS_MAX)})))
 end
 return { 'GROWN' }
 `;
