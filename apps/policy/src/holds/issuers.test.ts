@@ -1,3 +1,4 @@
+import type { Attempt__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 
 import { planOf } from '../directory';
@@ -95,6 +96,21 @@ test('a turn grows its conversation by its own input and output, and says what t
   const cancelled = { ...turn, cancelled: true };
   await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), cancelled));
   expect(grown).toEqual([['conv_1', { addedTokens: 50, totalTokens: 120 }]]);
+});
+
+test('a turn that the provider refused adds nothing, one that may have reached it does', async () => {
+  const { issuers, grown } = bench([]);
+  const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
+  const failed = (...statuses: number[]) => {
+    const attempts = statuses.map((httpStatus) => ({ httpStatus }) as Attempt__Output);
+    const turn = { conversationId: 'conv_1', addedTokens: 30, usage: null, attempts };
+    return issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
+  };
+  await failed(400);
+  await failed(429, 429);
+  expect(grown).toEqual([]);
+  await failed(400, 500);
+  expect(grown).toEqual([['conv_1', { addedTokens: 30, totalTokens: 0 }]]);
 });
 
 test('another’s is looked for as long as one that nobody made', async () => {

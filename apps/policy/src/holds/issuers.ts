@@ -75,7 +75,8 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     const ref = { shard: ticket.shard, organisationId: ticket.subject.organisationId };
     const effect = storedEffectOf(ticket.operation);
     const acts: Promise<void>[] = [];
-    if (conversationId !== '') {
+    if (conversationId !== '' && !refusedByProvider(settle)) {
+      // A settle that is sent again grows it again: too much is held then, never too little.
       const growth = { addedTokens: addedTokens + output, totalTokens: input + output };
       acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
     }
@@ -95,7 +96,8 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     return logged(requestId, keep(ticket, response, readTokens, { holdToken, requestId }));
   };
 
-  // One that is another's is looked for as long as one that nobody made: the time tells nothing either.
+  // Another owner's object is searched for as long as an unknown one, so that the response time does
+  // not reveal whether it exists.
   const find: Issuers['find'] = async (plan, responseId, { deadlineAtMs, renew }) => {
     const { shard, organisationId } = plan;
     for (const pauseMs of [...PAUSES_MS, undefined]) {
@@ -108,6 +110,13 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   };
 
   return { settled, pending, find };
+}
+
+/** Every attempt was refused with a 4xx status, so the conversation is unchanged. */
+function refusedByProvider({ attempts }: SettleRequest__Output): boolean {
+  return (
+    attempts.length > 0 && attempts.every(({ httpStatus }) => httpStatus >= 400 && httpStatus < 500)
+  );
 }
 
 function tokensOf({ usage }: SettleRequest__Output): { input: number; output: number } {
