@@ -4,20 +4,18 @@ import * as fc from 'fast-check';
 
 import { limitsOf, modelsOf, planOf } from '../directory';
 import { ask, context, limit, model, price } from '../test-support/contexts';
-import { type HoldSize, dearestOutputPrice, lowerToAfford, sizeOf } from './size';
+import { type HoldSize, type Sizing, dearestOutputPrice, lowerToAfford, sizeOf } from './size';
 import { heldAmount, stepAmount, stepCost } from './amounts';
 
-const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<ModelEntry__Output>) => {
-  const plan = planOf(context({ models: [model(entry)] }));
-  const offer = modelsOf(plan).map((one) => ({
-    model: one,
-    price: one.prices[0],
-    connectionVersion: 1,
-  }));
-  return sizeOf(ask(request), offer, { outputBoundUnsent: true }).candidates[0];
-};
-
 function sized(
+  request: Partial<AuthorizeRequest__Output>,
+  ...entries: Partial<ModelEntry__Output>[]
+): HoldSize {
+  return sizedWith({}, request, ...entries);
+}
+
+function sizedWith(
+  sizing: Sizing,
   request: Partial<AuthorizeRequest__Output>,
   ...entries: Partial<ModelEntry__Output>[]
 ): HoldSize {
@@ -32,21 +30,20 @@ function sized(
       price: one.prices[0],
       connectionVersion: 1,
     })),
+    sizing,
   );
 }
+
+const UNSENT = { outputBoundUnsent: true };
+
+const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<ModelEntry__Output>) =>
+  sizedWith(UNSENT, request, entry).candidates[0];
 
 const bound = (size: HoldSize) => size.candidates[0]?.outputBound;
 
 describe('what is read again', () => {
-  const read = (readTokens: number, entry: Partial<ModelEntry__Output> = {}) => {
-    const plan = planOf(context({ models: [model(entry)] }));
-    const offer = modelsOf(plan).map((one) => ({
-      model: one,
-      price: one.prices[0],
-      connectionVersion: 1,
-    }));
-    return sizeOf(ask({ inputTokensEstimate: 100 }), offer, { readTokens });
-  };
+  const read = (readTokens: number, entry: Partial<ModelEntry__Output> = {}) =>
+    sizedWith({ readTokens }, { inputTokensEstimate: 100 }, entry);
 
   test('is held as input, and leaves the output bound alone', () => {
     expect(read(5_000).inputTokens).toBe(5_100);
@@ -88,9 +85,9 @@ describe('the output bound', () => {
     });
   });
   test('is sent when a budget lowers it', () => {
-    const [lowered] =
-      lowerToAfford(sized({ maxOutputTokens: 0 }, { maxOutputTokens: 8_000 }), 1_000_000n)
-        ?.candidates ?? [];
+    const size = sizedWith(UNSENT, { maxOutputTokens: 0 }, { maxOutputTokens: 8_000 });
+    expect(size.candidates[0]).toMatchObject({ boundUnsent: true });
+    const [lowered] = lowerToAfford(size, 1_000_000n)?.candidates ?? [];
     expect(lowered).toMatchObject({ boundUnsent: false });
   });
   test('else 4,096, when nothing at all is known', () => {
