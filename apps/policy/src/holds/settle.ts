@@ -97,6 +97,6 @@ function replyOf(
     case 'ALIVE':
     case 'UNKNOWN':
     case 'KEPT':
-      throw new Error(`a settle got the outcome of a sweep:  ${outcome.kind}`);
+      throw new Error(`a settle got the outcome of a sweep: ${outcome.kind}`);
   }
 }
