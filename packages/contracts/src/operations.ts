@@ -50,7 +50,7 @@ export function operationServes(operation: Operation, modelType: ModelType): boo
   return (SERVED_BY[operation] as readonly ModelType[]).includes(modelType);
 }
 
-/** Operations about a conversation that the provider keeps, and the one that makes it. */
+/** Operations that create, read or change a conversation stored at the provider. */
 export const CONVERSATION_OPERATIONS = [
   'conversation_create',
   'conversation_retrieve',
@@ -62,7 +62,7 @@ export const CONVERSATION_OPERATIONS = [
   'conversation_item_delete',
 ] as const satisfies readonly Operation[];
 
-/** About what a provider keeps. */
+/** Operations on objects that a provider stores. */
 const STORAGE: ReadonlySet<string> = new Set<Operation>([
   'response_retrieve',
   'response_delete',
@@ -71,12 +71,12 @@ const STORAGE: ReadonlySet<string> = new Set<Operation>([
   ...CONVERSATION_OPERATIONS,
 ]);
 
-/** Whether nothing is held, not even the price of a request, so that no spent budget stands in the way. */
+/** Operations that hold nothing, so a spent budget does not block them. */
 export function isStorageOperation(operation: string): boolean {
   return STORAGE.has(operation);
 }
 
-/** Cost nothing, whatever the price list says: their records say 0. */
+/** Operations that cost 0, whatever the price list says. */
 const FREE: ReadonlySet<string> = new Set<string>([
   'count_tokens',
   'response_input_tokens',

@@ -25,11 +25,11 @@ export type UrlShape =
 /** The header of the provider's own key; `bearer`: `Authorization: Bearer <key>`. */
 export type AuthHeader = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'api-key';
 
-/** A list of models: where it is, and how its pages are asked for and read. */
+/** A list of models: its path, and the shape of its pages. */
 export interface ModelList {
   readonly path: `/${string}`;
   readonly shape: 'openai' | 'anthropic' | 'gemini' | 'deployments';
-  /** Asked for in this version, whatever version the provider is set to. */
+  /** Replaces the provider's own API version. */
   readonly apiVersion?: string;
 }
 
@@ -77,7 +77,7 @@ export const FORMAT_APIS: Readonly<Record<UpstreamFormat, UpstreamApi>> = {
   },
 };
 
-/** What an upstream takes of each format that can be spoken to several types; the edge has the details. */
+/** The dialect of each format that several provider types share; the edge has the details. */
 export interface DialectNames {
   readonly 'openai-chat': 'openai' | 'vllm' | 'compatible';
   readonly 'openai-responses': 'openai' | 'vllm' | 'compatible';
@@ -91,24 +91,24 @@ const OPENAI_DIALECTS: DialectNames = {
 };
 
 export interface ProviderTypeRow {
-  /** What answers and records call it. */
+  /** Its name in answers and records. */
   readonly label: ProviderLabel;
   /** Real names, accepted on input in any case; the first is the usual one. */
   readonly names: readonly [string, ...string[]];
-  /** For people. */
+  /** Its display name. */
   readonly title: string;
-  /** Where the vendor's own service is reached; null: every customer has another address. */
+  /** Base URL of the vendor's own service; null: every customer has another one. */
   readonly baseUrl: string | null;
-  /** For whoever has to type the base URL; null: the vendor's own is filled in. */
+  /** Hint at the form's base URL field; null: the vendor's own URL is filled in. */
   readonly baseUrlHint: string | null;
-  /** Whether the provider's form asks for an API version. */
+  /** Whether the form asks for an API version. */
   readonly takesApiVersion: boolean;
-  /** What its upstream speaks; null: chosen for each provider. */
+  /** The format of its upstream; null: each provider chooses. */
   readonly upstreamFormat: UpstreamFormat | null;
-  /** Null: as usual for the format that is chosen for the provider. */
+  /** Null: the API of the format that the provider chooses. */
   readonly api: UpstreamApi | null;
   readonly dialects: DialectNames;
-  /** Whether it has the whole Responses API when it speaks `openai`; `declared`: each provider says. */
+  /** Whether it has the whole Responses API in the format `openai`; `declared`: each provider declares it. */
   readonly responsesApi: 'always' | 'never' | 'declared';
   /** Operations it lacks although others of its format have them. */
   readonly lacks: readonly Operation[];

@@ -63,7 +63,7 @@ export interface Candidate {
    */
   'outputBoundUnsent'?: (boolean);
   /**
-   * what one extension adds per answer; 0: not told, by a policy of before
+   * what one extension adds per answer; 0: sent by an older policy
    */
   'outputStepTokens'?: (number | string | Long);
   /**
@@ -131,7 +131,7 @@ export interface Candidate__Output {
    */
   'outputBoundUnsent': (boolean);
   /**
-   * what one extension adds per answer; 0: not told, by a policy of before
+   * what one extension adds per answer; 0: sent by an older policy
    */
   'outputStepTokens': (number);
   /**
