@@ -4,7 +4,7 @@ import type { Ask, Passed, Refusal } from './checks';
 
 const ID_SHOWN = 200;
 
-// Only one of the two is looked up, so that the other one's owner would not be asked for.
+// Only one of the two is looked up, so the owner of the other would stay unchecked.
 export function checkConversation(ask: Ask): Refusal | Passed {
   if (ask.request.previousResponseId !== '') {
     const message =
@@ -22,7 +22,7 @@ export function notFound({ request }: Ask): Refusal {
   return { code: 'stored_object_not_found', message: `${kind} with id '${id}' not found.` };
 }
 
-// What a response remembers lies at the upstream that made it, and nowhere else.
+// Only the upstream that made a response or conversation has its contents.
 export function previousResponseFits(
   { request, issuer }: Ask,
   _plan: KeyPlan,

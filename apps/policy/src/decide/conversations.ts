@@ -1,4 +1,4 @@
-// Where a new conversation is made: docs/decisions/0057. Its request names no model in the body.
+// Chooses the provider of a new conversation: docs/decisions/0057. The request body names no model.
 import { operationServes } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
@@ -11,15 +11,15 @@ const CREATE = 'conversation_create';
 /** The header by which a client names the model. */
 const MODEL_HEADER = 'x-tollgate-model';
 
-/** Models that a refusal names, one for each provider. */
+/** Most models that a refusal names, one per provider. */
 const MODELS_NAMED = 5;
 
-/** Whether it is to be made where the key's models lead to. */
+/** Whether the request creates a conversation and leaves the provider to the key's models. */
 export function isUnplaced({ operation, model }: AuthorizeRequest__Output): boolean {
   return operation === CREATE && model === '';
 }
 
-/** The model whose provider keeps the conversation; undefined: there are several providers, or none. */
+/** A model of the only provider that can keep the conversation; undefined: several can, or none. */
 export function modelForConversation(
   plan: KeyPlan,
   request: AuthorizeRequest__Output,

@@ -1,4 +1,4 @@
-// Which models an operation and a route can reach, whatever their keys are granted.
+// Which models an operation and a route can reach. Grants of the key are checked elsewhere.
 import {
   OPERATIONS,
   UPSTREAM_FORMATS,
@@ -12,14 +12,14 @@ import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { KeyPlan, OrganisationModel } from '../directory';
 
-/** What this version does not know is not judged here. */
+/** An operation or format that this version does not know passes. */
 export function providerDoes(operation: string, { entry, providerType }: OrganisationModel) {
   const { nativeResponses, upstreamFormat } = entry;
   if (!isOneOf(OPERATIONS, operation) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) return true;
   return providerServes(providerType, upstreamFormat, operation, nativeResponses);
 }
 
-/** The family's own rule, and whatever else the caller restricts its route to; the setting lifts both. */
+/** Applies the family's rule and the caller's own restriction; `openCompatRoutes` lifts both. */
 export function routeServes(
   { family, allowedProviderTypes }: AuthorizeRequest__Output,
   { openCompatRoutes }: KeyPlan,

@@ -4,7 +4,7 @@ import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 import type { ModelPlan, PlannedPrice } from '../directory';
 import { heldTools } from './server-tools';
 
-/** How the requests of a plan are sized, and what this one continues. */
+/** The organisation's setting for output bounds, and the size of what the request continues. */
 export interface Sizing {
   /** A bound that the request does not name is not sent upstream. */
   readonly outputBoundUnsent?: boolean;
@@ -169,7 +169,7 @@ export function dearestOutputPrice(size: HoldSize): bigint {
   );
 }
 
-/** A model reads no more than its context, whatever a conversation has come to. */
+/** A model never reads more than its context, however long the conversation is. */
 function readAgain(tokens: number, { entry }: ModelPlan): number {
   return entry.contextTokens > 0 ? Math.min(tokens, entry.contextTokens) : tokens;
 }

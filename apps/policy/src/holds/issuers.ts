@@ -91,7 +91,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 
   const pending: Issuers['pending'] = (ticket, response) => {
     const { holdToken, requestId } = response;
-    // The hold covers all that it may come to, so a follow-up reads that much at most.
+    // The hold covers the response's whole output, so a follow-up reads no more than the held tokens.
     const readTokens = ticket.inputTokens + ticket.heldOutputTokens;
     return logged(requestId, keep(ticket, response, readTokens, { holdToken, requestId }));
   };

@@ -61,8 +61,8 @@ export function modelOf(
 }
 
 /**
- * What a request reads, changes or continues; an empty id: nothing stored. `renew`: it is a conversation,
- * which its provider keeps until it is deleted, and not for 30 days as responses.
+ * The stored object that a request reads, changes or continues; an empty id: none. `renew`: the object
+ * is a conversation, which its provider keeps until it is deleted, so each use keeps its row longer.
  */
 export function storedIn(request: AuthorizeRequest__Output): { id: string; renew: boolean } {
   const { conversationId, operation, previousResponseId, storedId } = request;
@@ -70,7 +70,7 @@ export function storedIn(request: AuthorizeRequest__Output): { id: string; renew
   return { id: storedId || previousResponseId || conversationId, renew };
 }
 
-/** What a request that continues something reads beside its own input. */
+/** Stored tokens that the provider reads for this request beside its own input. */
 export function readFor(
   { operation }: AuthorizeRequest__Output,
   issuer: Issuer | undefined,

@@ -5,8 +5,8 @@ import { type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
 /**
  * The routing policy that decides about a request: on the gateway's own chat route, where the request
  * names one of its candidates or the policy itself; on the other routes only where the organisation
- * says so. A continued response never leaves the upstream that it lies at, and a conversation is made at
- * the one that it is to be continued at.
+ * says so. A stored response or conversation is continued only at its own upstream, and a new
+ * conversation is made at the upstream of its later turns, so none of these is routed.
  */
 export function routingFor(
   plan: KeyPlan,

@@ -21,7 +21,7 @@ export type Issuer = {
   readTokens: number;
 };
 
-/** What a turn adds to a conversation: its own tokens, and what the provider has read and written. */
+/** `addedTokens`: a turn's own input and output. `totalTokens`: all that the provider read and wrote. */
 export type Growth = { addedTokens: number; totalTokens: number };
 
 export type ResponseRef = { shard: number; organisationId: string; responseId: string };
@@ -49,7 +49,7 @@ export async function remember(
   if (reply[0] !== 'REMEMBERED') throw new TypeError(`remember answered ${String(reply[0])}`);
 }
 
-/** `renew`: it is kept as long again. */
+/** `renew`: the row's 30 days start again. */
 export async function recall(
   calls: Calls,
   response: ResponseRef,

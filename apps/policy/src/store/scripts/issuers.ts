@@ -35,7 +35,7 @@ redis.call('PEXPIRE', KEYS[2], str(kept))
 return { 'REMEMBERED' }
 `;
 
-// KEYS: as above.  ARGV: response, '1' if it is kept longer for being used.
+// KEYS: as above.  ARGV: response, '1' if this use renews it.
 export const recall = `
 local now, kept = millis(), ${String(ISSUER_KEPT_MS)}
 local ends = redis.call('ZSCORE', KEYS[2], ARGV[1])
