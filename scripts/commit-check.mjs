@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const BASE = '81e2f717c394f4f987804aef608d82d19a402994';
 const MAX_SUBJECT = 72;
+/** The default of 1 MiB ends git in the middle of a long history. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TYPES = ['feat', 'fix', 'perf', 'refactor', 'test', 'docs', 'build', 'ci', 'chore'];
 const CONVENTIONAL = new RegExp(`^(${TYPES.join('|')})(\\([a-z0-9,/-]+\\))?!?: \\S`);
 
@@ -21,12 +23,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 main(process.argv[2] ?? root, process.argv[3] ?? BASE);
 
 function main(folder, base) {
-  const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  const options = { cwd: folder, encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES };
+  const git = (...args) => spawnSync('git', args, options);
   if (git('merge-base', '--is-ancestor', base, 'HEAD').status !== 0) return;
 
   const format = `--format=%h${FIELD}%s${FIELD}%b${COMMIT}`;
   const log = git('log', '--no-merges', format, `${base}..HEAD`);
-  if (log.status !== 0) throw new Error(log.stderr);
+  if (log.status !== 0) throw log.error ?? new Error(log.stderr);
 
   const offenders = log.stdout.split(COMMIT).flatMap((entry) => {
     const [hash, subject, body] = entry.trimStart().split(FIELD);

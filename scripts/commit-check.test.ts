@@ -64,6 +64,11 @@ promise.each([
   expect(said).not.toContain('another');
 });
 
+promise('a history of more than a mebibyte is read to its end', () => {
+  for (let at = 0; at < 12; at += 1) commit('fix: another', 'why '.repeat(25_000));
+  expect(check()).toEqual({ passes: true, said: '' });
+});
+
 promise('merge commits are skipped', () => {
   git('checkout', '-q', '-b', 'side');
   commit('fix: on the side', 'why');
