@@ -24,7 +24,7 @@ const IMPORTS = [
 ];
 
 /** The arrows of one folder: `{ from: [to, …] }`, both sorted. */
-export function findArrows(folder) {
+function findArrows(folder) {
   const found = new Map();
   for (const file of sourcesIn(folder)) {
     const from = nodeOf(folder, file);
@@ -43,7 +43,7 @@ export function findArrows(folder) {
  * What is wrong with a folder, as lines. `listed` is its entry in the list:
  * `{ arrows: { from: [to, …] }, twoWay: { 'a <-> b': reason } }`.
  */
-export function complaintsAbout(arrows, listed) {
+function complaintsAbout(arrows, listed) {
   const { arrows: allowed = {}, twoWay: reasons = {} } = listed ?? {};
   const pairs = twoWayPairs(arrows);
   return [
@@ -160,7 +160,4 @@ function packagesIn(root) {
   );
 }
 
-const [self, called] = [fileURLToPath(import.meta.url), process.argv[1]];
-if (called !== undefined && resolve(called) === self) {
-  main(dirname(dirname(self)), process.argv.includes('--write'));
-}
+main(dirname(dirname(fileURLToPath(import.meta.url))), process.argv.includes('--write'));
