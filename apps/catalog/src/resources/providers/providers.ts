@@ -189,7 +189,7 @@ function checkDeclared(
   if (!nativeResponses || mayDeclareResponses(type, upstreamFormat)) return;
   throw invalid(
     'nativeResponses',
-    'only a provider of type CUSTOM and of the format openai can declare the Responses API; every other one is known to have it, or not',
+    'may be true only for a provider of type CUSTOM with format openai',
   );
 }
 
