@@ -60,7 +60,7 @@ function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Ca
     `((${SCOPE_TYPE} = 'USER' AND ${SCOPE_ID} = :self)
       OR (${SCOPE_TYPE} = 'TEAM' AND ${SCOPE_ID} = ANY(:managed::text[]))
       OR (${SCOPE_TYPE} = 'API_KEY' AND EXISTS (SELECT FROM api_key k
-        WHERE k.id::text = ${SCOPE_ID}
+        WHERE k.organisation_id = :organisationId AND k.id::text = ${SCOPE_ID}
           AND (k.user_id::text = :self OR k.team_id::text = ANY(:managed::text[])))))`,
     { self: access.userId, managed: access.reach === 'teams' ? [...access.managedTeamIds] : [] },
   );
