@@ -9,8 +9,8 @@ import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/field-errors';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { ApiKey } from '../../entities/api-key.entity';
-import { assertGrantable, grantsOf, setGrants } from './single-model-grants';
-import { assertServersGrantable, serversOf, setServers } from './mcp-grants';
+import { assertGrantable, modelGrantRows } from './single-model-grants';
+import { assertServersGrantable, mcpGrantRows } from './mcp-grants';
 import {
   assertStandingGrantable,
   mayUseModel,
@@ -128,9 +128,9 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
     createdBy: call.actor.id,
   });
-  await setGrants(db, organisation.id, id, body.modelIds);
+  await modelGrantRows.replace(db, organisation.id, id, body.modelIds);
   await setStandingGrants(db, organisation.id, id, body.modelGrants);
-  await setServers(db, organisation.id, id, body.mcpServerIds);
+  await mcpGrantRows.replace(db, organisation.id, id, body.mcpServerIds);
   const after = await withGrants(call, await findKey(call, id));
   call.changed({
     action: 'apikey.create',
@@ -152,7 +152,7 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   const { modelIds, modelGrants, mcpServerIds, expiresAt, ...fields } = definedFields(call.body);
   if (modelIds !== undefined) {
     await assertGrantable(call, modelIds, before.modelIds);
-    await setGrants(db, organisation.id, row.id, modelIds);
+    await modelGrantRows.replace(db, organisation.id, row.id, modelIds);
   }
   if (modelGrants !== undefined) {
     await assertStandingGrantable(call, modelGrants, before.modelGrants);
@@ -160,7 +160,7 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   }
   if (mcpServerIds !== undefined) {
     await assertServersGrantable(call, mcpServerIds, before.mcpServerIds);
-    await setServers(db, organisation.id, row.id, mcpServerIds);
+    await mcpGrantRows.replace(db, organisation.id, row.id, mcpServerIds);
   }
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
   if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
@@ -222,7 +222,7 @@ export async function setModels(
   call.expectMatch({ modelIds: before.modelIds });
   assertUsable(row);
   await assertGrantable(call, call.body.modelIds, before.modelIds);
-  await setGrants(db, organisation.id, row.id, call.body.modelIds);
+  await modelGrantRows.replace(db, organisation.id, row.id, call.body.modelIds);
   const after = await withGrants(call, row);
   noteChange(call, 'apikey.set-models', row, before, after);
   return { modelIds: after.modelIds };
@@ -252,9 +252,9 @@ async function grantedTo(
   keys: readonly ApiKey[],
 ): Promise<(key: ApiKey) => Granted> {
   const ids = keys.map(({ id }) => id);
-  const models = await grantsOf(db, ids);
+  const models = await modelGrantRows.byKey(db, ids);
   const standing = await standingGrantsOf(db, ids);
-  const servers = await serversOf(db, ids);
+  const servers = await mcpGrantRows.byKey(db, ids);
   return ({ id }) => ({
     modelIds: models.get(id) ?? [],
     modelGrants: standing.get(id) ?? [],

@@ -4,7 +4,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { Call } from '../../rest/call';
 import { ApiKey } from '../../entities/api-key.entity';
 import { withGrants } from './api-keys';
-import { grantableModels, setGrants } from './single-model-grants';
+import { grantableModels, modelGrantRows } from './single-model-grants';
 
 const LIFE_MS = 15 * 60_000;
 
@@ -33,7 +33,7 @@ export async function createPlaygroundKey(
     expiresAt: new Date(nowMs + LIFE_MS),
     createdBy: actor.id,
   });
-  await setGrants(db, organisation.id, id, await grantableModels(call));
+  await modelGrantRows.replace(db, organisation.id, id, await grantableModels(call));
   const after = await withGrants(call, await db.findOneByOrFail(ApiKey, { id }));
   call.changed({
     action: 'apikey.create-playground',

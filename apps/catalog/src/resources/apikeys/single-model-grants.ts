@@ -1,52 +1,15 @@
-import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import { Model } from '../../entities/model.entity';
+import { createGrantRows } from './grant-rows';
 import { KEY_OF_SELF, mayUseModel } from './standing-model-grants';
 
 /** Grants of single models to keys, and which models a caller may grant. */
 
-const granted = z.array(z.object({ apiKeyId: z.string(), modelId: z.string() }));
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Model ids by key, in order of creation. */
-export async function grantsOf(
-  db: EntityManager,
-  apiKeyIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  if (apiKeyIds.length === 0) return new Map();
-  const rows = granted.parse(
-    await db.query(
-      `SELECT api_key_id AS "apiKeyId", model_id AS "modelId" FROM api_key_model_access
-       WHERE api_key_id = ANY($1::uuid[]) ORDER BY model_id`,
-      [apiKeyIds],
-    ),
-  );
-  const grants = new Map<string, string[]>();
-  for (const { apiKeyId, modelId } of rows) {
-    grants.set(apiKeyId, [...(grants.get(apiKeyId) ?? []), modelId]);
-  }
-  return grants;
-}
-
-/** Replaces the grants of a key. */
-export async function setGrants(
-  tx: EntityManager,
-  organisationId: string,
-  apiKeyId: string,
-  modelIds: readonly string[],
-): Promise<void> {
-  await tx.query(
-    `DELETE FROM api_key_model_access WHERE api_key_id = $1 AND model_id <> ALL($2::uuid[])`,
-    [apiKeyId, modelIds],
-  );
-  await tx.query(
-    `INSERT INTO api_key_model_access (organisation_id, api_key_id, model_id)
-     SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING`,
-    [organisationId, apiKeyId, modelIds],
-  );
-}
+export const modelGrantRows = createGrantRows('api_key_model_access', 'model_id');
 
 /**
  * Refuses models that do not exist or that the caller may not grant. Administrators and team

@@ -5,7 +5,7 @@ import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/field-errors';
 import type { ApiKey } from '../../entities/api-key.entity';
 import { findKey } from '../apikeys/api-keys';
-import { assertServersGrantable, serversOf, setServers } from '../apikeys/mcp-grants';
+import { assertServersGrantable, mcpGrantRows } from '../apikeys/mcp-grants';
 import { findServer } from './mcp-servers';
 
 /** Grants of MCP servers to keys: rows of api_key_mcp_access. */
@@ -28,7 +28,7 @@ export async function setKeyServers(
   call.expectMatch(before);
   if (key.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
   await assertServersGrantable(call, body.mcpServerIds, before.mcpServerIds);
-  await setServers(db, organisation.id, key.id, body.mcpServerIds);
+  await mcpGrantRows.replace(db, organisation.id, key.id, body.mcpServerIds);
   const after = { mcpServerIds: await idsOf(db, key.id) };
   noteGrants(call, key, before, after);
   return after;
@@ -105,7 +105,7 @@ async function assertTeams(call: Call<typeof rest.addMcpGrants>): Promise<void> 
 }
 
 async function idsOf(db: EntityManager, apiKeyId: string): Promise<string[]> {
-  return (await serversOf(db, [apiKeyId])).get(apiKeyId) ?? [];
+  return (await mcpGrantRows.byKey(db, [apiKeyId])).get(apiKeyId) ?? [];
 }
 
 function noteGrants(
