@@ -131,7 +131,7 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
               <NumberField
                 label={`Type ${String(todo.length)} to confirm`}
                 value={typed}
-                onChange={(value) => setTyped(value)}
+                onChange={setTyped}
                 autoFocus
               />
             </>

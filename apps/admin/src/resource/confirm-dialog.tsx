@@ -84,7 +84,7 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
               <TextField
                 label={`Type “${name}” to confirm`}
                 value={typed}
-                onChange={(value) => setTyped(value)}
+                onChange={setTyped}
                 spellCheck={false}
                 autoFocus
               />

@@ -5,7 +5,7 @@ export const metadata = { title: 'New password' };
 
 export default function ResetPasswordPage() {
   return (
-    <PublicPage title="Set a new password" description="Setting it ends all your sessions.">
+    <PublicPage title="Set a new password" description="A new password ends all your sessions.">
       <ResetPassword />
     </PublicPage>
   );

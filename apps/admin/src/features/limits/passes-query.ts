@@ -4,7 +4,7 @@ import type { rest } from '@tollgate/contracts';
 
 export const PASSES_SHOWN = 10;
 
-/** Which passes: those of one kind of limit, or of every limit that binds an API key. */
+/** Which passes: those of one kind of limit, or of every limit that applies to an API key. */
 export type PassesOf = {
   readonly resource?: (typeof rest.SOFT_LIMIT_RESOURCES)[number];
   readonly apiKeyId?: string;

@@ -97,7 +97,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
       {mayHaveResponses(draft) && (
         <Switch
           label="Responses API"
-          hint="It has /responses, keeps responses and conversations. While this is off, responses are translated to chat."
+          hint="The upstream serves /responses and stores responses and conversations. When off, the gateway translates responses to chat."
           checked={draft.nativeResponses}
           onChange={(nativeResponses) => onChange({ nativeResponses })}
         />

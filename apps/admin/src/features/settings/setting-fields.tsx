@@ -43,7 +43,7 @@ const SWITCHES = [
   {
     name: 'routeCompatRequests',
     label: 'Routing policies on the vendors’ routes',
-    hint: 'Policies choose among the models that the route may serve.',
+    hint: 'Routing policies also apply to the vendors’ routes. A policy chooses among the models that the route may serve.',
   },
   {
     name: 'tellUpstreamModel',
@@ -53,7 +53,7 @@ const SWITCHES = [
   {
     name: 'sendOutputBound',
     label: 'Send a default output bound',
-    hint: 'Requests that name none are sent with the model’s default. Off: nothing is sent, and the model’s own maximum is held, where that maximum is known.',
+    hint: 'Requests without an output bound are sent with the model’s default. When off, they are sent without one, and the model’s maximum output is held if it is known.',
   },
 ] as const;
 
