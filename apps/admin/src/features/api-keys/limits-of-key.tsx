@@ -84,7 +84,7 @@ function columnsIn(timeZone: string): readonly Column<Row>[] {
         <span className="inline-flex flex-wrap justify-end gap-1.5">
           {empty && (
             <Badge tone={mode === 'HARD' ? 'bad' : 'warn'}>
-              {mode === 'HARD' ? 'refuses' : 'reports'}
+              {mode === 'HARD' ? 'refuses' : 'reports only'}
             </Badge>
           )}
           {left}

@@ -70,5 +70,5 @@ function UsableCount({ apiKeyId }: { apiKeyId: string }) {
   });
   if (data === undefined) return null;
   if (data.total === 0) return <Badge tone="warn">gives no model now</Badge>;
-  return <p className="text-sm text-ink-soft">Gives {plural(data.total, 'model')} now.</p>;
+  return <p className="text-sm text-ink-soft">Currently {plural(data.total, 'model')}.</p>;
 }

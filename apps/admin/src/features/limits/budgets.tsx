@@ -53,7 +53,7 @@ export function Budgets({ nowMs }: { nowMs: number }) {
       filters={[
         { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
         { name: 'period', label: 'Period', any: 'Any period', values: BUDGET_PERIODS },
-        { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+        { name: 'status', label: 'State', any: 'On or off', values: rest.SWITCH_STATUSES },
       ]}
       actions={mayWrite && actions}
       empty={{

@@ -58,7 +58,7 @@ export function Quotas() {
           values: QUOTA_METRICS,
           wordOf: (metric) => METRIC_WORDS[metric as QuotaMetric],
         },
-        { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+        { name: 'status', label: 'State', any: 'On or off', values: rest.SWITCH_STATUSES },
       ]}
       actions={mayWrite && actions}
       empty={{

@@ -48,7 +48,7 @@ export function RateLimits() {
       nameOf={() => 'rate limit'}
       filters={[
         { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
-        { name: 'status', label: 'State', any: 'On and off', values: rest.SWITCH_STATUSES },
+        { name: 'status', label: 'State', any: 'On or off', values: rest.SWITCH_STATUSES },
       ]}
       actions={mayWrite && actions}
       empty={{
