@@ -8,20 +8,19 @@ import { NumberField, SelectField, TextAreaField, TextField } from '../../design
 import { fieldsOf } from '../../resource/use-form';
 import { mayHaveResponses, withType, type Draft } from './provider-draft';
 
+/** Fields that show their own error. A switch shows none, so its error stands above the form. */
 export const PROVIDER_FORM_FIELDS = [
   'name',
   'type',
   'upstreamFormat',
   'baseUrl',
   'apiVersion',
-  'nativeResponses',
   'apiKey',
   'headers',
   'timeoutMs',
   'connectTimeoutMs',
   'firstByteTimeoutMs',
   'idleTimeoutMs',
-  'status',
 ];
 
 type ProviderFieldsProps = {

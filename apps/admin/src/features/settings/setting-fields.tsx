@@ -7,16 +7,8 @@ import { NumberField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
 import type { SettingsDraft } from './draft';
 
-export const SETTING_FIELDS = [
-  'name',
-  'timeZone',
-  'routingEnabled',
-  'openCompatRoutes',
-  'routeCompatRequests',
-  'tellUpstreamModel',
-  'sendOutputBound',
-  'retentionDays',
-];
+/** Fields that show their own error. A switch shows none, so its error stands above the form. */
+export const SETTING_FIELDS = ['name', 'timeZone', 'retentionDays'];
 
 type SettingFieldsProps = {
   readonly draft: SettingsDraft;
