@@ -134,7 +134,9 @@ const binary = browserBinary();
   test('a soft limit that was passed is listed where its key, its limit and the organisation are', async () => {
     const { id, key: secret } = await tenant.key({ name: 'of the batch' });
     await open(`apikeys/${id}`);
-    await page.getByText('No request has passed a soft limit that applies to this key yet.').waitFor();
+    await page
+      .getByText('No request has passed a soft limit that applies to this key yet.')
+      .waitFor();
     await tenant.create('budgets', {
       scope: { type: 'API_KEY', id },
       period: 'DAILY',

@@ -55,7 +55,10 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
             }
           />
           <LimitsOfKey apiKey={data} />
-          <SoftLimitPasses of={{ apiKeyId: data.id }} noun="a soft limit that applies to this key" />
+          <SoftLimitPasses
+            of={{ apiKeyId: data.id }}
+            noun="a soft limit that applies to this key"
+          />
           <Requests apiKeyId={data.id} />
         </>
       )}
